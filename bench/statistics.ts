@@ -1,0 +1,21 @@
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  if (upper === undefined || lower === undefined) throw new RangeError('the median of nothing');
+  return (lower + upper) / 2;
+}
+
+/** How far the values lie apart, as a part of their median: 0.1 is ten per cent. */
+export function spread(values: readonly number[]): number {
+  return (Math.max(...values) - Math.min(...values)) / median(values);
+}
+
+/**
+ * The ratio of two contestants: formed within each round, then the median over the rounds. A ratio of two medians
+ * would compare moments at which the machine was differently busy.
+ */
+export function ratio(values: readonly number[], baseline: readonly number[]): number {
+  if (values.length !== baseline.length) throw new RangeError('ratios need the same rounds on both sides');
+  return median(values.map((value, round) => value / (baseline[round] ?? Number.NaN)));
+}

@@ -1,0 +1,26 @@
+import { ratioOf } from './results.ts';
+import type { Result } from './runner.ts';
+import { median, spread } from './statistics.ts';
+
+const header = ['', 'pairs/s', 'spread', 'ratio'];
+
+export function table(result: Result): string {
+  const rows = result.series.map(({ contestant, rates }) => [
+    contestant,
+    Math.round(median(rates)).toLocaleString('en'),
+    `${(spread(rates) * 100).toFixed(0)} %`,
+    contestant === result.baseline ? '1 (base)' : ratioOf(result, contestant, result.baseline).toFixed(2),
+  ]);
+  return [`${result.scenario} (${result.engine})`, ...aligned([header, ...rows])].join('\n');
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map(
+    (row) => `  ${row.map((cell, column) => pad(cell, column, widths[column] ?? 0)).join('  ')}`,
+  );
+}
+
+function pad(cell: string, column: number, width: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}

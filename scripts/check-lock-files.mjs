@@ -1,0 +1,26 @@
+// A lock file with download addresses ties every clone to the registry of whoever wrote it:
+// `node scripts/check-lock-files.mjs`.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const lockFiles = ['package-lock.json', 'bench/package-lock.json'];
+
+/**
+ * @param {string} path relative to the root of the repository
+ * @returns {string[]} one line for each violation
+ */
+export function checkLockFile(path) {
+  const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+  /** @type {{ packages: Record<string, { resolved?: string, hasInstallScript?: boolean }> }} */
+  const { packages } = JSON.parse(text);
+  return Object.entries(packages).flatMap(([name, { resolved, hasInstallScript }]) => [
+    ...(resolved === undefined ? [] : [`${path}: ${name} has a download address`]),
+    ...(hasInstallScript ? [`${path}: ${name} runs code while it is installed`] : []),
+  ]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const violations = lockFiles.flatMap(checkLockFile);
+  for (const violation of violations) console.error(violation);
+  process.exitCode = violations.length > 0 ? 1 : 0;
+}

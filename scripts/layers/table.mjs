@@ -1,0 +1,68 @@
+// Which part of src/ may import which: the direction of dependence, as data.
+// A part may always import its own folder.
+
+/**
+ * @typedef {object} Allowance
+ * @property {readonly string[]} parts what may be imported in any way
+ * @property {readonly string[]} [lazily] what may be reached by `import type` or `import()` only
+ * @property {readonly string[]} [types] what may be reached by `import type` only
+ * @property {boolean} [builtins] whether Node's own modules may be imported
+ * @property {boolean} [packages] whether other packages may be reached, by `import type` or `import()` only
+ */
+
+/** @type {Readonly<Record<string, Allowance>>} */
+const allowances = {
+  spi: { parts: [] },
+  rules: { parts: ['spi'] },
+  core: { parts: ['spi'], builtins: true },
+  primitives: { parts: ['core', 'spi'], builtins: true },
+  kernels: { parts: ['rules', 'core', 'spi'], builtins: true },
+  'kernels/assemble.ts': { parts: ['kernels', 'primitives', 'rules', 'core', 'spi'], builtins: true },
+  engines: { parts: ['kernels', 'spi'], builtins: true, packages: true },
+  testing: { parts: ['index.ts'], types: ['spi', 'engine.ts', 'engines'], builtins: true, packages: true },
+  cli: { parts: ['index.ts', 'spi'], lazily: ['engines'], builtins: true, packages: true },
+  dashboard: { parts: ['index.ts', 'spi'], lazily: ['engines'], builtins: true, packages: true },
+  'index.ts': { parts: ['spi', 'core', 'primitives'], lazily: ['engines'], packages: true },
+  'engine.ts': { parts: ['spi', 'rules', 'core', 'kernels'] },
+};
+
+const sqlEngines = new Set(['engines/sqlite', 'engines/postgres', 'engines/mysql']);
+
+/**
+ * @param {string} file relative to src/
+ * @returns {Allowance | undefined} nothing for a file that is in no known part
+ */
+export function allowanceOf(file) {
+  const exact = allowances[file];
+  if (exact) return exact;
+  const allowance = allowances[file.split('/')[0] ?? ''];
+  if (allowance && sqlEngines.has(folderOf(file)))
+    return { ...allowance, parts: [...allowance.parts, 'engines/sql'] };
+  return allowance;
+}
+
+/**
+ * The folder within which files import each other freely. Each engine has its own.
+ * @param {string} file
+ */
+export function folderOf(file) {
+  const [first = '', second = ''] = file.split('/');
+  return first === 'engines' ? `${first}/${second}` : first;
+}
+
+/**
+ * @param {string} file
+ * @param {readonly string[]} parts
+ */
+export function isIn(file, parts) {
+  return parts.some((part) => file === part || file.startsWith(`${part}/`));
+}
+
+/** @param {Allowance} allowance */
+export function describeAllowance({ parts, lazily = [], types = [], builtins = false }) {
+  const ways = ['its own folder', ...parts];
+  if (lazily.length > 0) ways.push(`${lazily.join(', ')} by \`import type\` or \`import()\``);
+  if (types.length > 0) ways.push(`${types.join(', ')} by \`import type\``);
+  if (builtins) ways.push('node:*');
+  return ways.join('; ');
+}

@@ -1,0 +1,145 @@
+import { SessionEndedError } from '../spi/errors.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { OwnerId } from '../spi/rule.ts';
+import type { Busy, Granted } from '../spi/verbs/holding.ts';
+import type { Client } from './client.ts';
+import { giveBack } from './give-back.ts';
+import { Grant } from './grant.ts';
+import type { Asking, Refusal, Resource } from './resource.ts';
+import { type Attempt, interruptible, type Patience, type StandBack, type Turn, waitFor } from './wait.ts';
+
+/** On what terms somebody asks for a hold. */
+export interface Terms extends Patience {
+  readonly leaseMs: number;
+  /** Renewed by the keeper, or left to end by itself. */
+  readonly renewed: boolean;
+  /** A single attempt: no waiting, no trace. */
+  readonly once: boolean;
+  /** Ask with the id of a hold that this one belongs to: the read side taken under a write. */
+  readonly as?: OwnerId;
+}
+
+/** One attempt that was granted, but whose answer came when the lease could already have ended. */
+const TOO_LATE = 'too-late';
+type Admitted<G extends Granted> = Grant<G> | typeof TOO_LATE;
+
+/**
+ * Brings one owner into the store and its grant back: a single attempt first, then the wait loop. Null if a single
+ * attempt was all that was wanted and somebody else is in.
+ */
+export function admit<G extends Granted>(
+  resource: Resource<G>,
+  terms: Terms,
+  fences: number,
+  standBack?: StandBack,
+): Eventually<Grant<G> | null> {
+  if (standBack !== undefined) return admitAs(new Candidate(resource, terms, fences), standBack);
+  const { client } = resource;
+  const owner = terms.as ?? client.ids.next();
+  const sentAt = client.clock.now();
+  const answer = resource.acquire(asking(client, owner, terms, fences));
+  // Engines that answer at once come and go without a promise, and no time has passed that could make the answer late.
+  if (!isPromise(answer)) {
+    if (answer.kind === 'granted') return kept(new Grant(resource, owner, answer as G, sentAt, terms.leaseMs, terms.renewed));
+    if (answer.kind === 'refused') throw (answer as Refusal).error;
+    return terms.once ? null : admitAs(new Candidate(resource, terms, fences, owner));
+  }
+  return admitSoon(new Candidate(resource, terms, fences, owner), answer, sentAt);
+}
+
+async function admitSoon<G extends Granted>(
+  candidate: Candidate<G>,
+  answer: Promise<G | Busy | Refusal>,
+  sentAt: number,
+): Promise<Grant<G> | null> {
+  const { resource, terms, fences } = candidate;
+  try {
+    const attempt = await interruptible(resource.client, candidate, terms, candidate.judged(answer, sentAt));
+    if (attempt.kind === 'out') return terms.once ? null : await admitAs(candidate);
+    if (attempt.value !== TOO_LATE) return kept(attempt.value);
+  } catch (error) {
+    if (!(error instanceof SessionEndedError)) throw error;
+  }
+  return terms.once ? null : admitAs(new Candidate(resource, terms, fences));
+}
+
+/**
+ * From here on the keeper looks after it. Not earlier: the answer to an attempt that was given up arrives as well, and
+ * a hold that nobody has would be renewed for ever.
+ */
+function kept<G extends Granted>(grant: Grant<G>): Grant<G> {
+  grant.resource.client.keeper.keep(grant);
+  return grant;
+}
+
+/** Waits as one owner, and starts again as a new one when its answer came too late or its session ended. */
+async function admitAs<G extends Granted>(first: Candidate<G>, standBack?: StandBack): Promise<Grant<G> | null> {
+  const { resource, terms, fences } = first;
+  const { client, kind, name } = resource;
+  if (client.events.wanted('contended')) {
+    client.events.emit('contended', { kind, name, engine: client.label, owner: first.owner });
+  }
+  for (let candidate = first; ; candidate = new Candidate(resource, terms, fences)) {
+    try {
+      const admitted = await waitFor(client, candidate, terms, standBack);
+      if (admitted !== TOO_LATE) return kept(admitted);
+    } catch (error) {
+      if (!(error instanceof SessionEndedError)) throw error;
+    }
+  }
+}
+
+function asking(client: Client, owner: OwnerId, terms: Terms, fences: number): Asking {
+  return { owner, leaseMs: terms.leaseMs, fences, wait: !terms.once, interestMs: client.renewalLeaseMs };
+}
+
+/** One wire owner on its way to a grant. Its id is fixed for the whole wait and gone afterwards (soundness 1). */
+class Candidate<G extends Granted> implements Turn<Admitted<G>> {
+  readonly resource: Resource<G>;
+  readonly terms: Terms;
+  readonly fences: number;
+  readonly owner: OwnerId;
+
+  constructor(resource: Resource<G>, terms: Terms, fences: number, owner?: OwnerId) {
+    this.resource = resource;
+    this.terms = terms;
+    this.fences = fences;
+    this.owner = owner ?? terms.as ?? resource.client.ids.next();
+  }
+
+  get subject() {
+    return this.resource.subject;
+  }
+
+  attempt(): Eventually<Attempt<Admitted<G>>> {
+    const { resource, terms, owner } = this;
+    const sentAt = resource.client.clock.now();
+    const answer = resource.acquire(asking(resource.client, owner, terms, this.fences));
+    return isPromise(answer) ? this.judged(answer, sentAt) : this.#judge(answer, sentAt);
+  }
+
+  async judged(answer: Promise<G | Busy | Refusal>, sentAt: number): Promise<Attempt<Admitted<G>>> {
+    return this.#judge(await answer, sentAt);
+  }
+
+  watch(heard: () => void) {
+    return this.resource.watch(this.owner, heard);
+  }
+
+  withdraw() {
+    return giveBack(this.resource, this.owner, this.terms.leaseMs);
+  }
+
+  /** The stopwatch started before the call was sent; an answer that comes after the deadline is no grant (soundness 2). */
+  #judge(answer: G | Busy | Refusal, sentAt: number): Attempt<Admitted<G>> {
+    if (answer.kind === 'busy') return { kind: 'out', againInMs: answer.againInMs };
+    if (answer.kind === 'refused') throw answer.error;
+    const { resource, terms } = this;
+    const grant = new Grant(resource, this.owner, answer as G, sentAt, terms.leaseMs, terms.renewed);
+    if (grant.deadline <= resource.client.clock.now()) {
+      resource.client.background(this.withdraw());
+      return { kind: 'in', value: TOO_LATE };
+    }
+    return { kind: 'in', value: grant };
+  }
+}

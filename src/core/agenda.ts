@@ -1,0 +1,136 @@
+import type { Clock, Timer } from '../spi/clock.ts';
+
+/**
+ * The longest sleep. A machine that wakes up from a suspend has lost that time, but timers have not; looking at the
+ * clock at least this often bounds how late a loss is told.
+ */
+const LONGEST_SLEEP_MS = 1000;
+
+/** Something to be done at a time. */
+export abstract class Appointment {
+  /** When, by the agenda's clock. */
+  at = Infinity;
+  /** Where it stands in the agenda's heap; -1 when it does not. */
+  slot = -1;
+  /** Whether somebody is waiting for it, so that the process must not end before. */
+  abstract readonly keepsAlive: boolean;
+  abstract due(now: number): void;
+}
+
+/**
+ * All that one client has to do later, behind a single timer.
+ *
+ * The tempting alternative, a timer for each hold and each wait, costs one creation and one cancellation for every
+ * acquisition, nearly all of which end long before. Here they cost a push to and a removal from a heap, and the one
+ * timer that is left over finds nothing to do.
+ */
+export class Agenda {
+  readonly #clock: Clock;
+  readonly #heap: Appointment[] = [];
+  #timer: Timer | undefined;
+  #timerAt = Infinity;
+  #alive = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many appointments there are. */
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  [Symbol.iterator](): Iterator<Appointment> {
+    return this.#heap.values();
+  }
+
+  /** Makes or moves an appointment. */
+  set(appointment: Appointment, at: number): void {
+    if (appointment.slot === -1) {
+      appointment.slot = this.#heap.push(appointment) - 1;
+      if (appointment.keepsAlive) this.#countAlive(1);
+    }
+    appointment.at = at;
+    this.#settle(appointment);
+    if (at < this.#timerAt) this.#arm();
+  }
+
+  /** Cancels an appointment, if there is one. */
+  drop(appointment: Appointment): void {
+    const { slot } = appointment;
+    if (slot === -1) return;
+    appointment.slot = -1;
+    const last = this.#heap.pop();
+    if (last !== undefined && last !== appointment) {
+      this.#heap[slot] = last;
+      last.slot = slot;
+      this.#settle(last);
+    }
+    if (appointment.keepsAlive) this.#countAlive(-1);
+  }
+
+  /** Forgets everything and stops the timer. */
+  clear(): void {
+    for (const appointment of this.#heap) appointment.slot = -1;
+    this.#heap.length = 0;
+    this.#alive = 0;
+    this.#disarm();
+  }
+
+  #countAlive(by: 1 | -1): void {
+    this.#alive += by;
+    if (this.#alive === (by === 1 ? 1 : 0)) this.#timer?.keepsAlive(by === 1);
+  }
+
+  #disarm(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#timerAt = Infinity;
+  }
+
+  #arm(): void {
+    this.#disarm();
+    const first = this.#heap[0];
+    if (first === undefined) return;
+    const now = this.#clock.now();
+    const delayMs = Math.min(Math.max(0, first.at - now), LONGEST_SLEEP_MS);
+    this.#timerAt = now + delayMs;
+    this.#timer = this.#clock.timer(delayMs, () => this.#ring());
+    if (this.#alive > 0) this.#timer.keepsAlive(true);
+  }
+
+  /** Nothing that is due can keep another from its turn: appointments never throw, and new ones wait for the next timer. */
+  #ring(): void {
+    const now = this.#clock.now();
+    for (let first = this.#heap[0]; first !== undefined && first.at <= now; first = this.#heap[0]) {
+      this.drop(first);
+      first.due(now);
+    }
+    this.#arm();
+  }
+
+  #settle(appointment: Appointment): void {
+    const heap = this.#heap;
+    let slot = appointment.slot;
+    for (let parent = (slot - 1) >> 1; slot > 0; parent = (slot - 1) >> 1) {
+      const above = heap[parent];
+      if (above === undefined || above.at <= appointment.at) break;
+      heap[slot] = above;
+      above.slot = slot;
+      slot = parent;
+    }
+    for (;;) {
+      let child = 2 * slot + 1;
+      const left = heap[child];
+      if (left === undefined) break;
+      const right = heap[child + 1];
+      const below = right !== undefined && right.at < left.at ? heap[++child]! : left;
+      if (below.at >= appointment.at) break;
+      heap[slot] = below;
+      below.slot = slot;
+      slot = child;
+    }
+    heap[slot] = appointment;
+    appointment.slot = slot;
+  }
+}

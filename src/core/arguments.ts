@@ -1,0 +1,133 @@
+import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
+import type { Terms } from './admission.ts';
+import type { Client } from './client.ts';
+import { ExplicitOwner } from './owner.ts';
+import type { Patience } from './wait.ts';
+
+const LONGEST_NAME_BYTES = 512;
+/** Shorter leases would be over before their own safety margin. */
+const SHORTEST_LEASE_MS = 50;
+/** A year. Whoever means "for ever" leaves the option out. */
+const LONGEST_MS = 365 * 24 * 60 * 60 * 1000;
+
+/** How a value is shown in a message: enough to recognise it, never all of it. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) return String(value);
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+}
+
+/** What errors about a synchronizer call it. */
+export function subjectOf(kind: string, name: string, engine: string): ErrorSubject {
+  return { resource: `${kind} ${JSON.stringify(name)}`, engine };
+}
+
+/** Names are 1 to 512 bytes of well-formed UTF-8 without NUL; two lone surrogates would become one key on the wire. */
+export function checkName(name: unknown, kind: string, engine: string): asserts name is string {
+  const subject = { resource: kind, engine };
+  if (typeof name !== 'string') {
+    throw argumentTypeError(`The name of a ${kind} must be a string, not ${shown(name)}.`, subject);
+  }
+  const bytes = Buffer.byteLength(name);
+  if (bytes === 0 || bytes > LONGEST_NAME_BYTES) {
+    throw argumentRangeError(
+      `The name of a ${kind} must have 1 to ${LONGEST_NAME_BYTES} bytes in UTF-8; ${shown(name)} has ${bytes}.`,
+      subject,
+    );
+  }
+  if (name.includes('\0')) throw argumentTypeError(`The name of a ${kind} must not contain NUL: ${shown(name)}.`, subject);
+  if (/\p{Surrogate}/u.test(name)) {
+    throw argumentTypeError(`The name of a ${kind} must be well-formed Unicode; ${shown(name)} has half a character.`, subject);
+  }
+}
+
+/** Options must be an object with known keys only: one that is misspelt would be silently ignored otherwise. */
+export function checkOptions(options: unknown, known: readonly string[], subject: ErrorSubject): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw argumentTypeError(`${subject.resource}: options must be an object, not ${shown(options)}.`, subject);
+  }
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) {
+      throw argumentTypeError(
+        `${subject.resource}: there is no option ${shown(key)}; known are ${known.join(', ')}.`,
+        subject,
+      );
+    }
+  }
+}
+
+function checkNumber(value: unknown, what: string, least: number, most: number, subject: ErrorSubject): number {
+  if (typeof value !== 'number') {
+    throw argumentTypeError(`${subject.resource}: ${what} must be a number, not ${shown(value)}.`, subject);
+  }
+  if (!(value >= least && value <= most)) {
+    throw argumentRangeError(`${subject.resource}: ${what} must be from ${least} to ${most}, not ${shown(value)}.`, subject);
+  }
+  return value;
+}
+
+/** A whole number from `least` on. */
+export function checkCount(value: unknown, what: string, least: number, subject: ErrorSubject): number {
+  const count = checkNumber(value, what, least, Number.MAX_SAFE_INTEGER, subject);
+  if (!Number.isInteger(count)) {
+    throw argumentRangeError(`${subject.resource}: ${what} must be a whole number, not ${shown(value)}.`, subject);
+  }
+  return count;
+}
+
+export function checkLeaseMs(value: unknown, what: string, subject: ErrorSubject): number {
+  return checkNumber(value, what, SHORTEST_LEASE_MS, LONGEST_MS, subject);
+}
+
+export function checkTimeoutMs(value: unknown, subject: ErrorSubject): number {
+  return checkNumber(value, 'timeoutMs', 0, LONGEST_MS, subject);
+}
+
+export function checkFunction(fn: unknown, subject: ErrorSubject): void {
+  if (typeof fn !== 'function') {
+    throw argumentTypeError(`${subject.resource}: run needs a function, not ${shown(fn)}.`, subject);
+  }
+}
+
+export function checkSignal(signal: unknown, subject: ErrorSubject): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  throw argumentTypeError(`${subject.resource}: signal must be an AbortSignal, not ${shown(signal)}.`, subject);
+}
+
+/** An owner that `locks.owner()` of this very engine object made. */
+export function checkOwner(owner: unknown, client: Client, subject: ErrorSubject): ExplicitOwner {
+  if (owner instanceof ExplicitOwner && owner.client === client) return owner;
+  throw argumentTypeError(
+    `${subject.resource}: owner must come from owner() of the same engine object, not ${shown(owner)}.`,
+    subject,
+  );
+}
+
+interface WaitFields {
+  readonly timeoutMs?: unknown;
+  readonly signal?: unknown;
+}
+
+/** How long to wait. Without a time-out: without limit. */
+export function readPatience(options: WaitFields | undefined, client: Client, subject: ErrorSubject): Patience {
+  const signal = checkSignal(options?.signal, subject);
+  if (options?.timeoutMs === undefined) return { until: Infinity, timeoutMs: Infinity, signal };
+  const timeoutMs = checkTimeoutMs(options.timeoutMs, subject);
+  return { until: client.clock.now() + timeoutMs, timeoutMs, signal };
+}
+
+/** On what terms a hold is wanted. `single`: a missing or zero time-out means one attempt. */
+export function readTerms(
+  options: (WaitFields & { readonly leaseMs?: unknown }) | undefined,
+  single: boolean,
+  client: Client,
+  subject: ErrorSubject,
+): Terms {
+  if (options === undefined) return client.usualTerms(single);
+  const patience = readPatience(options, client, subject);
+  const renewed = options.leaseMs === undefined;
+  const leaseMs = renewed ? client.renewalLeaseMs : checkLeaseMs(options.leaseMs, 'leaseMs', subject);
+  const once = patience.timeoutMs === 0 || (single && options.timeoutMs === undefined);
+  return { ...patience, leaseMs, renewed, once };
+}

@@ -1,0 +1,112 @@
+import type { Clock, Random } from '../spi/clock.ts';
+import { ClosedError, type ErrorSubject } from '../spi/errors.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { Terms } from './admission.ts';
+import { Agenda } from './agenda.ts';
+import { Bell } from './bell.ts';
+import { Events } from './events.ts';
+import { Gates } from './gates.ts';
+import { Keeper } from './keeper.ts';
+import { OwnerIds } from './owner.ts';
+
+export interface ClientOptions {
+  readonly label: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The lease of holds that are renewed, and how long a place in line is kept. */
+  readonly renewalLeaseMs: number;
+  /** Renewal of a forgotten hold ends after this time. */
+  readonly maxHoldMs: number;
+}
+
+/** What a call on a closed engine object, or one that was still waiting then, is rejected with. */
+export function closedError(subject: ErrorSubject): ClosedError {
+  return new ClosedError(
+    `${subject.resource} can no longer be used: its engine object (${subject.engine}) was closed. Open a new one.`,
+    subject,
+  );
+}
+
+/** One engine object: the identity, time and background work that its synchronizers share. */
+export class Client {
+  readonly label: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly renewalLeaseMs: number;
+  readonly agenda: Agenda;
+  readonly events = new Events();
+  readonly ids: OwnerIds;
+  readonly keeper: Keeper;
+  readonly gates = new Gates();
+  readonly #sleepers = new Set<Bell>();
+  readonly #background = new Set<Promise<unknown>>();
+  readonly #withoutLimit: Terms;
+  readonly #oneAttempt: Terms;
+  #closed = false;
+
+  constructor(options: ClientOptions) {
+    this.label = options.label;
+    this.clock = options.clock;
+    this.random = options.random;
+    this.renewalLeaseMs = options.renewalLeaseMs;
+    this.agenda = new Agenda(options.clock);
+    this.ids = new OwnerIds(options.random);
+    this.keeper = new Keeper(this, options.maxHoldMs);
+    const usual = { until: Infinity, timeoutMs: Infinity, signal: undefined, leaseMs: options.renewalLeaseMs, renewed: true };
+    this.#withoutLimit = { ...usual, once: false };
+    this.#oneAttempt = { ...usual, once: true };
+  }
+
+  /** The terms of an acquisition without options: always the same two, so that they need not be made each time. */
+  usualTerms(single: boolean): Terms {
+    return single ? this.#oneAttempt : this.#withoutLimit;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  throwIfClosed(subject: ErrorSubject): void {
+    if (this.#closed) throw closedError(subject);
+  }
+
+  /** A bell that also rings when the client closes. Give it back with `dismiss`. */
+  bell(): Bell {
+    const bell = new Bell(this.agenda);
+    this.#sleepers.add(bell);
+    return bell;
+  }
+
+  dismiss(bell: Bell): void {
+    this.#sleepers.delete(bell);
+    this.agenda.drop(bell);
+  }
+
+  /** Sleeps, but not longer than the client is open. */
+  async sleep(ms: number): Promise<void> {
+    if (this.#closed) return;
+    const bell = this.bell();
+    await bell.sleep(this.clock.now() + ms);
+    this.dismiss(bell);
+  }
+
+  /** Work that nobody awaits: never an unhandled rejection, and `close` waits for it. It reports its own trouble. */
+  background(work: Eventually<unknown>): void {
+    if (!isPromise(work)) return;
+    const done = (): void => void this.#background.delete(settled);
+    const settled: Promise<void> = work.then(done, done);
+    this.#background.add(settled);
+  }
+
+  /** Rejects those who wait, gives back what is held, stops all timers. Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.gates.close();
+    for (const bell of this.#sleepers) bell.ring();
+    await this.keeper.close();
+    while (this.#background.size > 0) await Promise.all(this.#background);
+    this.agenda.clear();
+    this.events.clear();
+  }
+}

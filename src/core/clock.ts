@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import type { Clock, Random } from '../spi/clock.ts';
+
+/**
+ * Suspends shorter than this are not told apart from the 10 ms steps in which the system counts its uptime. It is
+ * covered by the fixed part of every hold's safety margin.
+ */
+const UPTIME_STEP_MS = 20;
+
+/**
+ * How often the uptime is compared. It costs a hundred times what the stopwatch costs. An act that starts within this
+ * time of waking up cannot be told from one that was under way when the machine fell asleep: the fence's business.
+ */
+const UPTIME_CHECK_MS = 1;
+
+/** The stopwatch stands still while the machine is suspended and the uptime does not (soundness 6). */
+function suspendAwareStopwatch(): () => number {
+  const asleepAtStart = uptime() * 1000 - performance.now();
+  let asleepMs = 0;
+  let checkedAt = -Infinity;
+  return () => {
+    const awakeMs = performance.now();
+    if (awakeMs - checkedAt >= UPTIME_CHECK_MS) {
+      checkedAt = awakeMs;
+      const asleepNow = uptime() * 1000 - awakeMs - asleepAtStart;
+      if (asleepNow - asleepMs > UPTIME_STEP_MS) asleepMs = asleepNow;
+    }
+    return awakeMs + asleepMs;
+  };
+}
+
+function createSystemClock(): Clock {
+  const now = suspendAwareStopwatch();
+  return {
+    now,
+    epochNow: () => performance.timeOrigin + now(),
+    timer: (delayMs, call) => {
+      const timeout = setTimeout(call, delayMs).unref();
+      return {
+        cancel: () => clearTimeout(timeout),
+        keepsAlive: (yes) => void (yes ? timeout.ref() : timeout.unref()),
+      };
+    },
+  };
+}
+
+/** The time of this machine. The only place that touches it. */
+export const systemClock: Clock = createSystemClock();
+
+/** The chance of this machine. The only place that touches it. */
+export const systemRandom: Random = {
+  id: () => randomBytes(16).toString('hex'),
+  fraction: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+};

@@ -1,0 +1,46 @@
+/** A local queue in front of one resource. */
+export interface LocalGate {
+  /** Nobody holds, waits or is on the way. */
+  readonly idle: boolean;
+  /** False once the gate has been given up: whoever kept it must ask for the current one. */
+  current: boolean;
+  /** Rejects those who wait. */
+  close(): void;
+}
+
+const FEWEST_BEFORE_SWEEP = 256;
+
+/**
+ * The local queues of a client, by kind and name. An idle one is kept for a while, because making and dropping it with
+ * every acquisition costs more than the acquisition; idle ones are swept when their number has doubled.
+ */
+export class Gates<G extends LocalGate = LocalGate> {
+  readonly #gates = new Map<string, G>();
+  #sweepAt = FEWEST_BEFORE_SWEEP;
+
+  get(key: string): G | undefined {
+    return this.#gates.get(key);
+  }
+
+  add(key: string, gate: G): void {
+    if (this.#gates.size >= this.#sweepAt) this.#sweep();
+    this.#gates.set(key, gate);
+  }
+
+  close(): void {
+    for (const gate of this.#gates.values()) {
+      gate.close();
+      gate.current = false;
+    }
+    this.#gates.clear();
+  }
+
+  #sweep(): void {
+    for (const [key, gate] of this.#gates) {
+      if (!gate.idle) continue;
+      gate.current = false;
+      this.#gates.delete(key);
+    }
+    this.#sweepAt = Math.max(FEWEST_BEFORE_SWEEP, this.#gates.size * 2);
+  }
+}

@@ -1,0 +1,145 @@
+import { LeaseLostError, type LossReason } from '../spi/errors.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { OwnerId } from '../spi/rule.ts';
+import type { Granted, Released } from '../spi/verbs/holding.ts';
+import { Appointment } from './agenda.ts';
+import { giveBack } from './give-back.ts';
+import type { Resource } from './resource.ts';
+
+/** How much earlier than the store a holder stops believing: clocks differ in rate, and being told takes a moment. */
+export function safetyMarginMs(leaseMs: number): number {
+  return leaseMs * 0.01 + 20;
+}
+
+/** Who is to be told when a grant is lost. */
+export interface Bearer {
+  lose(error: LeaseLostError): void;
+}
+
+/**
+ * What the store gave to one wire owner: a lease, a deadline and a block of fences. It may be handed from one local
+ * holder to the next (soundness 13); deadline, renewal and loss belong to the grant, and whoever has it now is told.
+ */
+export class Grant<G extends Granted = Granted> extends Appointment {
+  readonly keepsAlive = false;
+  readonly resource: Resource<G>;
+  readonly owner: OwnerId;
+  readonly answer: G;
+  readonly grantedAt: number;
+  readonly leaseMs: number;
+  /** Renewed by the keeper, or left to end by itself. */
+  renewed: boolean;
+  /** By the client's clock, counted from before the last successful call was sent. After it the grant is not believed. */
+  deadline: number;
+  /** A renewal was sent and its outcome is not known: the store may keep the grant for longer than we believe. */
+  unsettled = false;
+  handOvers = 0;
+  bearer: Bearer | undefined;
+  /** Told when the grant is lost, so that local waiters go to the store. */
+  whenLost: (() => void) | undefined;
+  #fencesTaken = 0;
+  #loss: LeaseLostError | undefined;
+  #ended = false;
+
+  constructor(resource: Resource<G>, owner: OwnerId, answer: G, sentAt: number, leaseMs: number, renewed: boolean) {
+    super();
+    this.resource = resource;
+    this.owner = owner;
+    this.answer = answer;
+    this.grantedAt = sentAt;
+    this.leaseMs = leaseMs;
+    this.renewed = renewed;
+    this.deadline = sentAt + answer.remainingMs - safetyMarginMs(leaseMs);
+  }
+
+  get loss(): LeaseLostError | undefined {
+    return this.#loss;
+  }
+
+  /** Neither released nor lost. */
+  get open(): boolean {
+    return !this.#ended && this.#loss === undefined;
+  }
+
+  get fencesLeft(): number {
+    return this.answer.fences - this.#fencesTaken;
+  }
+
+  takeFence(): number {
+    return this.answer.fence + this.#fencesTaken++;
+  }
+
+  /** Looks at the clock: a timer may be late, the deadline is not (soundness 6). */
+  remainingMs(): number {
+    if (!this.open) return 0;
+    const remaining = this.deadline - this.resource.client.clock.now();
+    if (remaining > 0) return remaining;
+    this.lose('expired');
+    return 0;
+  }
+
+  /** The store confirmed that so much remained when a call sent at `sentAt` was decided. Never moves back. */
+  confirm(sentAt: number, remainingMs: number, leaseMs: number): void {
+    this.unsettled = false;
+    this.deadline = Math.max(this.deadline, sentAt + remainingMs - safetyMarginMs(Math.max(leaseMs, this.leaseMs)));
+  }
+
+  override due(now: number): void {
+    if (!this.open) return;
+    if (now >= this.deadline) this.lose('expired');
+    else this.resource.client.keeper.renew(this);
+  }
+
+  lossError(reason: LossReason): LeaseLostError {
+    const { subject } = this.resource;
+    return new LeaseLostError(lossMessage(subject.resource, reason), subject, reason);
+  }
+
+  lose(reason: LossReason): void {
+    if (!this.open) return;
+    const { client } = this.resource;
+    this.#loss = this.lossError(reason);
+    client.keeper.drop(this);
+    // The store may still believe in a renewal whose reply never came: give it back once the margin is over, not
+    // before, because the margin is the holder's time to stop.
+    if (reason === 'expired' && this.unsettled) {
+      client.background(client.sleep(safetyMarginMs(this.leaseMs)).then(() => giveBack(this.resource, this.owner, this.leaseMs)));
+    }
+    if (client.events.wanted('lost')) {
+      client.events.emit('lost', { ...this.#event(), error: this.#loss });
+    }
+    this.bearer?.lose(this.#loss);
+    this.whenLost?.();
+  }
+
+  /** Gives it back to the store. If the store cannot be reached, goes on trying in the background until the lease ends. */
+  release(): Eventually<Released> {
+    this.#ended = true;
+    const { client } = this.resource;
+    client.keeper.drop(this);
+    if (client.events.wanted('release')) {
+      client.events.emit('release', { ...this.#event(), elapsedMs: client.clock.now() - this.grantedAt });
+    }
+    const released = this.resource.release(this.owner);
+    if (!isPromise(released)) return released;
+    return released.catch((error: unknown) => {
+      client.background(giveBack(this.resource, this.owner, this.leaseMs));
+      throw error;
+    });
+  }
+
+  #event() {
+    const { kind, name, client } = this.resource;
+    return { kind, name, engine: client.label, owner: this.owner, fence: BigInt(this.answer.fence) };
+  }
+}
+
+const LOSS_CAUSES: Readonly<Record<LossReason, string>> = {
+  expired: 'its lease ended before it was renewed or released',
+  gone: 'the store no longer has it: it expired there or was released by force',
+  'session-ended': "this client's session ended in the store",
+};
+
+function lossMessage(resource: string, reason: LossReason): string {
+  return `${resource} was lost: ${LOSS_CAUSES[reason]}. Somebody else may hold it now; stop, or let the fence decide.`;
+}

@@ -1,0 +1,135 @@
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { Renewable, Renewal, RenewalOutcome } from '../spi/protocol.ts';
+import type { Client } from './client.ts';
+import { giveBack } from './give-back.ts';
+import { Grant } from './grant.ts';
+
+/**
+ * Keeps what is held: renews it every third of its lease, tells whoever has it when it is lost.
+ *
+ * Renewals are due on a grid, so that holds taken over a while go out together. No exception stops the keeper: an error
+ * is an outcome of the holds it belongs to, and they are tried again while they are still good.
+ */
+export class Keeper {
+  readonly #client: Client;
+  readonly #maxHoldMs: number;
+  #due: Grant[] = [];
+
+  constructor(client: Client, maxHoldMs: number) {
+    this.#client = client;
+    this.#maxHoldMs = maxHoldMs;
+  }
+
+  /** Looks after a grant from now on. */
+  keep(grant: Grant): void {
+    this.#client.agenda.set(grant, this.#nextLook(grant, grant.grantedAt));
+  }
+
+  /** A hold that was to end by itself is wanted for longer. */
+  renewFromNowOn(grant: Grant): void {
+    grant.renewed = true;
+    this.#client.agenda.set(grant, this.#nextLook(grant, this.#client.clock.now()));
+  }
+
+  drop(grant: Grant): void {
+    this.#client.agenda.drop(grant);
+  }
+
+  /** Renews in one batch with all others that are due in this turn of the loop. */
+  renew(grant: Grant): void {
+    if (this.#due.push(grant) === 1) queueMicrotask(() => this.#flush());
+  }
+
+  /** All grants are lost: the store has ended this client's session. */
+  loseAll(): void {
+    for (const grant of this.#kept()) grant.lose('session-ended');
+  }
+
+  async close(): Promise<void> {
+    const released = this.#kept().map(async (grant) => grant.release());
+    await Promise.allSettled(released);
+  }
+
+  /** Every open grant has an appointment: its next renewal or its end. */
+  #kept(): Grant[] {
+    return [...this.#client.agenda].filter((appointment) => appointment instanceof Grant);
+  }
+
+  #nextLook(grant: Grant, now: number): number {
+    if (!grant.renewed || now - grant.grantedAt > this.#maxHoldMs) return grant.deadline;
+    const third = grant.leaseMs / 3;
+    const grid = third / 10;
+    const due = Math.floor((now + third) / grid) * grid;
+    return Math.min(due, grant.deadline);
+  }
+
+  #flush(): void {
+    const due = this.#due.filter((grant) => grant.open);
+    this.#due = [];
+    const batches = byRenewer(due);
+    for (const [renewer, grants] of batches) this.#client.background(this.#renewBatch(renewer, grants));
+  }
+
+  async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {
+    const sentAt = this.#client.clock.now();
+    for (const grant of grants) {
+      grant.unsettled = true;
+      // Looked at again at its deadline, whatever becomes of the call.
+      this.#client.agenda.set(grant, grant.deadline);
+    }
+    const renewals = grants.map((grant) => grant.resource.renewal(grant.owner, grant.leaseMs) as Renewal<never>);
+    const outcomes = await outcomesOf(() => renewer.renewMany(renewals), grants.length);
+    grants.forEach((grant, at) => {
+      const outcome = outcomes[at];
+      if (outcome !== undefined) this.#apply(grant, outcome, sentAt);
+    });
+  }
+
+  #apply(grant: Grant, outcome: RenewalOutcome, sentAt: number): void {
+    const { client } = grant.resource;
+    if (client.events.wanted('renew')) client.events.emit('renew', renewEvent(grant, outcome));
+    if (grant.loss !== undefined) {
+      // Lost is final: a renewal that succeeded after all would keep out the next holder for a whole lease.
+      if (outcome.kind === 'renewed') client.background(giveBack(grant.resource, grant.owner, grant.leaseMs));
+      return;
+    }
+    // Released while the renewal was under way: "gone" is then no loss.
+    if (!grant.open) return;
+    if (outcome.kind === 'renewed') {
+      grant.confirm(sentAt, outcome.remainingMs, grant.leaseMs);
+      client.agenda.set(grant, this.#nextLook(grant, client.clock.now()));
+    } else if (outcome.kind === 'gone') {
+      grant.lose('gone');
+    } else {
+      client.agenda.set(grant, Math.min(client.clock.now() + grant.leaseMs / 30, grant.deadline));
+    }
+  }
+}
+
+function renewEvent(grant: Grant, outcome: RenewalOutcome) {
+  const { kind, name, client } = grant.resource;
+  const event = { kind, name, engine: client.label, owner: grant.owner, fence: BigInt(grant.answer.fence) };
+  return outcome.kind === 'failed' ? { ...event, error: outcome.error } : event;
+}
+
+async function outcomesOf(
+  renewMany: () => Eventually<readonly RenewalOutcome[]>,
+  count: number,
+): Promise<readonly RenewalOutcome[]> {
+  try {
+    const outcomes = renewMany();
+    return isPromise(outcomes) ? await outcomes : outcomes;
+  } catch (error) {
+    return Array.from({ length: count }, () => ({ kind: 'failed' as const, error }));
+  }
+}
+
+function byRenewer(grants: readonly Grant[]): ReadonlyMap<Renewable<never>, Grant[]> {
+  const batches = new Map<Renewable<never>, Grant[]>();
+  for (const grant of grants) {
+    const batch = batches.get(grant.resource.renewer);
+    if (batch === undefined) batches.set(grant.resource.renewer, [grant]);
+    else batch.push(grant);
+  }
+  return batches;
+}

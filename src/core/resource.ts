@@ -1,0 +1,31 @@
+import type { ErrorSubject } from '../spi/errors.ts';
+import type { Eventually } from '../spi/eventually.ts';
+import type { Renewable, Renewal, Unwatch } from '../spi/protocol.ts';
+import type { OwnerId } from '../spi/rule.ts';
+import type { AcquireAsk, Busy, Granted, Released } from '../spi/verbs/holding.ts';
+import type { Client } from './client.ts';
+
+/** What every attempt asks; the resource adds what is its own. */
+export interface Asking extends AcquireAsk {
+  readonly fences: number;
+}
+
+/** An answer that is neither yes nor not yet. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly error: Error;
+}
+
+/** One named thing that can be held, as the core sees it: which asks to send, and to whom. */
+export interface Resource<G extends Granted = Granted> {
+  readonly client: Client;
+  readonly subject: ErrorSubject;
+  readonly kind: string;
+  readonly name: string;
+  acquire(ask: Asking): Eventually<G | Busy | Refusal>;
+  release(owner: OwnerId): Eventually<Released>;
+  watch(owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  /** Holds that share a renewer are renewed in one call. */
+  readonly renewer: Renewable<never>;
+  renewal(owner: OwnerId, leaseMs: number): Renewal<object>;
+}

@@ -1,0 +1,247 @@
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { Released } from '../spi/verbs/holding.ts';
+import { onAbort } from './aborts.ts';
+import { admit, type Terms } from './admission.ts';
+import { Appointment } from './agenda.ts';
+import { closedError } from './client.ts';
+import type { Gate } from './gate.ts';
+import type { LocalGate } from './gates.ts';
+import type { Grant } from './grant.ts';
+import type { Resource } from './resource.ts';
+import { throwIfOver, timeoutError } from './wait.ts';
+
+/** A grant is handed on locally at most so often, and for so long, before other processes get their turn. */
+const MOST_HAND_OVERS = 64;
+const LONGEST_RUN_MS = 50;
+
+/** How long we stand back for the waiters of other clients; doubles while nobody makes use of it (soundness 15). */
+const STAND_BACK_MS = 20;
+const LONGEST_STAND_BACK_MS = 200;
+
+/**
+ * The waiters of this process on one plain lock: a local line in which only the head talks to the store, and a grant
+ * that goes from one to the next without a round trip.
+ *
+ * What is handed over is the grant, not a promise of one (soundness 13): only between holds that are renewed, only with
+ * a third of the lease left, and each with a fence of its own out of the block that was reserved with the grant.
+ */
+export class Turnstile implements Gate, LocalGate {
+  current = true;
+  readonly #resource: Resource;
+  /** The grant that is in local hands. */
+  #grant: Grant | undefined;
+  /** Somebody is on the way to the store, or a release is under way: those who come stand in line. */
+  #busy = false;
+  #first: Waiter | undefined;
+  #last: Waiter | undefined;
+  #waiting = 0;
+  #standBackMs = 0;
+
+  private constructor(resource: Resource) {
+    this.#resource = resource;
+  }
+
+  /** The turnstile of this resource: one for each engine object and lock. */
+  static of(resource: Resource): Turnstile {
+    const { gates } = resource.client;
+    const key = keyOf(resource);
+    const known = gates.get(key);
+    if (known instanceof Turnstile) return known;
+    const turnstile = new Turnstile(resource);
+    gates.add(key, turnstile);
+    return turnstile;
+  }
+
+  /** How many of this process wait without standing in the store's own line. */
+  static waiting(resource: Resource): number {
+    const turnstile = resource.client.gates.get(keyOf(resource));
+    return turnstile instanceof Turnstile ? turnstile.#waiting : 0;
+  }
+
+  get idle(): boolean {
+    return this.#grant === undefined && !this.#busy && this.#first === undefined;
+  }
+
+  enter(terms: Terms): Eventually<Grant | null> {
+    if (this.idle) return this.#go(terms);
+    return terms.once ? null : this.#stand(terms);
+  }
+
+  leave(grant: Grant): Eventually<Released | undefined> {
+    const next = this.#first;
+    if (next !== undefined && mayHandOver(grant, next)) {
+      grant.handOvers++;
+      this.#remove(next);
+      next.resolve(grant);
+      return undefined;
+    }
+    this.#grant = undefined;
+    this.#busy = true;
+    const released = grant.release();
+    if (isPromise(released)) return released.then(this.#released, this.#releaseFailed);
+    return this.#released(released);
+  }
+
+  close(): void {
+    for (let waiter = this.#first; waiter !== undefined; waiter = this.#first) {
+      this.#remove(waiter);
+      waiter.reject(closedError(this.#resource.subject));
+    }
+  }
+
+  readonly #released = (released: Released): Released => {
+    // Others have been told. Our own next attempt in the same turn would beat every one of them, for ever.
+    if (released.kind === 'released' && released.others > 0) this.#standBackMs ||= STAND_BACK_MS;
+    else this.#standBackMs = 0;
+    this.#callNext();
+    return released;
+  };
+
+  /** An unknown release ends the grant all the same: nothing is handed over, the next one asks the store. */
+  readonly #releaseFailed = (error: unknown): never => {
+    this.#callNext();
+    throw error;
+  };
+
+  /** The head goes to the store, with as many fences as there are hands to pass the grant through. */
+  #go(terms: Terms): Eventually<Grant | null> {
+    this.#busy = true;
+    const standBack = this.#standBackMs > 0 && !terms.once ? { ms: this.#standBackMs, heard: false } : undefined;
+    const fences = terms.renewed ? Math.min(1 + this.#waiting, MOST_HAND_OVERS) : 1;
+    let grant: Eventually<Grant | null>;
+    try {
+      grant = admit(this.#resource, terms, fences, standBack);
+    } catch (error) {
+      return this.#failed(error);
+    }
+    if (!isPromise(grant)) return this.#entered(grant);
+    return grant.then((entered) => {
+      if (standBack !== undefined) {
+        this.#standBackMs = standBack.heard ? 0 : Math.min(standBack.ms * 2, LONGEST_STAND_BACK_MS);
+      }
+      return this.#entered(entered);
+    }, this.#failed);
+  }
+
+  readonly #entered = (grant: Grant | null): Grant | null => {
+    if (grant === null) {
+      this.#callNext();
+      return null;
+    }
+    this.#busy = false;
+    this.#grant = grant;
+    grant.whenLost = () => this.#lost(grant);
+    return grant;
+  };
+
+  readonly #failed = (error: unknown): never => {
+    this.#callNext();
+    throw error;
+  };
+
+  #lost(grant: Grant): void {
+    if (this.#grant !== grant) return;
+    this.#grant = undefined;
+    this.#callNext();
+  }
+
+  /** Whoever becomes the head starts with a try (soundness 16). */
+  #callNext(): void {
+    const next = this.#first;
+    this.#busy = next !== undefined;
+    if (next === undefined) return;
+    this.#remove(next);
+    next.resolve(undefined);
+  }
+
+  async #stand(terms: Terms): Promise<Grant | null> {
+    const waiter = new Waiter(this.#resource, terms, (gone) => this.#remove(gone));
+    this.#append(waiter);
+    const handed = await waiter.promise;
+    if (handed !== undefined) return handed;
+    try {
+      throwIfOver(this.#resource.client, this.#resource.subject, terms);
+    } catch (error) {
+      return this.#failed(error);
+    }
+    return this.#go(terms);
+  }
+
+  #append(waiter: Waiter): void {
+    waiter.before = this.#last;
+    if (this.#last === undefined) this.#first = waiter;
+    else this.#last.after = waiter;
+    this.#last = waiter;
+    this.#waiting++;
+  }
+
+  #remove(waiter: Waiter): void {
+    if (waiter.before === undefined) this.#first = waiter.after;
+    else waiter.before.after = waiter.after;
+    if (waiter.after === undefined) this.#last = waiter.before;
+    else waiter.after.before = waiter.before;
+    this.#waiting--;
+  }
+}
+
+function keyOf(resource: Resource): string {
+  return `${resource.kind}:${resource.name}`;
+}
+
+function mayHandOver(grant: Grant, next: Waiter): boolean {
+  if (!grant.renewed || !next.terms.renewed || grant.handOvers >= MOST_HAND_OVERS || grant.fencesLeft === 0) return false;
+  const now = grant.resource.client.clock.now();
+  return now - grant.grantedAt < LONGEST_RUN_MS && grant.deadline - now >= grant.leaseMs / 3;
+}
+
+/** One local waiter: handed a grant, called to the head (undefined), or gone by time-out or abort. */
+class Waiter extends Appointment {
+  readonly keepsAlive = true;
+  readonly terms: Terms;
+  readonly promise: Promise<Grant | undefined>;
+  before: Waiter | undefined;
+  after: Waiter | undefined;
+  readonly #resource: Resource;
+  readonly #leave: (waiter: Waiter) => void;
+  readonly #unlisten: (() => void) | undefined;
+  #resolve!: (grant: Grant | undefined) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(resource: Resource, terms: Terms, leave: (waiter: Waiter) => void) {
+    super();
+    this.#resource = resource;
+    this.terms = terms;
+    this.#leave = leave;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const { signal, until } = terms;
+    this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
+    if (until < Infinity) resource.client.agenda.set(this, until);
+  }
+
+  override due(): void {
+    this.#quit(timeoutError(this.#resource.subject, this.terms.timeoutMs));
+  }
+
+  resolve(grant: Grant | undefined): void {
+    this.#end();
+    this.#resolve(grant);
+  }
+
+  reject(error: unknown): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  #quit(error: unknown): void {
+    this.#leave(this);
+    this.reject(error);
+  }
+
+  #end(): void {
+    this.#unlisten?.();
+    this.#resource.client.agenda.drop(this);
+  }
+}

@@ -1,0 +1,157 @@
+import { AcquireTimeoutError, type ErrorSubject } from '../spi/errors.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { Unwatch } from '../spi/protocol.ts';
+import { onAbort } from './aborts.ts';
+import type { Bell } from './bell.ts';
+import { type Client, closedError } from './client.ts';
+
+/** How one attempt went: let in, or not before `againInMs` unless something happens. */
+export type Attempt<T> =
+  | { readonly kind: 'in'; readonly value: T }
+  | { readonly kind: 'out'; readonly againInMs: number };
+
+/** Somebody's turn at a synchronizer: how to try, how to hear, how to go away without a trace. */
+export interface Turn<T> {
+  readonly subject: ErrorSubject;
+  attempt(): Eventually<Attempt<T>>;
+  watch(heard: () => void): Eventually<Unwatch>;
+  /** After giving up: leaves the queue and gives back what an attempt still under way may bring. */
+  withdraw(): Eventually<unknown>;
+}
+
+/** When to stop waiting. */
+export interface Patience {
+  /** By the client's clock; Infinity to wait without limit. */
+  readonly until: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Standing back for others before the first try: so long, unless somebody is heard to come and go before. */
+export interface StandBack {
+  readonly ms: number;
+  heard: boolean;
+}
+
+/** Throws if there is a reason to stop waiting. */
+export function throwIfOver(client: Client, subject: ErrorSubject, patience: Patience): void {
+  patience.signal?.throwIfAborted();
+  if (client.closed) throw closedError(subject);
+  if (client.clock.now() >= patience.until) throw timeoutError(subject, patience.timeoutMs);
+}
+
+export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
+  return new AcquireTimeoutError(
+    `${subject.resource} could not be had within ${timeoutMs} ms. Nothing is held; try again, or wait longer.`,
+    subject,
+  );
+}
+
+/**
+ * The only wait loop there is: watch, try, sleep until something is heard or could have changed by itself.
+ *
+ * Watching comes before trying. The other order loses the wake-up of a release that happens between a refused try and
+ * the watch, and the waiter sleeps on beside a free lock. The same race has a second door: a wake-up that arrives while
+ * a try is under way, decided before the release but answered after it. `heard` therefore outlives the try.
+ */
+export async function waitFor<T>(
+  client: Client,
+  turn: Turn<T>,
+  patience: Patience,
+  standBack?: StandBack,
+): Promise<T> {
+  const wait = new Wait(client, turn.subject, patience);
+  let unwatch: Unwatch | undefined;
+  try {
+    unwatch = await wait.settled(turn.watch(wait.hear));
+    if (standBack !== undefined) {
+      await wait.sleep(standBack.ms);
+      standBack.heard = wait.heard;
+    }
+    for (;;) {
+      wait.heard = false;
+      const attempt = await wait.settled(turn.attempt());
+      if (attempt.kind === 'in') return attempt.value;
+      if (!wait.heard) await wait.sleep(attempt.againInMs);
+      throwIfOver(client, turn.subject, patience);
+    }
+  } catch (error) {
+    // An attempt may still be under way, or have been granted without our knowing: settled by a write, never by a read.
+    client.background(turn.withdraw());
+    throw error;
+  } finally {
+    unwatch?.();
+    wait.end();
+  }
+}
+
+/** One step of a turn that may be on the wire: giving up does not wait for it, and withdraws. */
+export async function interruptible<T, R>(
+  client: Client,
+  turn: Turn<T>,
+  patience: Patience,
+  step: Promise<R>,
+): Promise<R> {
+  const wait = new Wait(client, turn.subject, patience);
+  try {
+    return await wait.settled(step);
+  } catch (error) {
+    client.background(turn.withdraw());
+    throw error;
+  } finally {
+    wait.end();
+  }
+}
+
+class Wait {
+  heard = false;
+  readonly #client: Client;
+  readonly #subject: ErrorSubject;
+  readonly #patience: Patience;
+  readonly #bell: Bell;
+  readonly #unlisten: (() => void) | undefined;
+
+  constructor(client: Client, subject: ErrorSubject, patience: Patience) {
+    this.#client = client;
+    this.#subject = subject;
+    this.#patience = patience;
+    this.#bell = client.bell();
+    this.#unlisten = patience.signal && onAbort(patience.signal, this.#bell.ring);
+  }
+
+  readonly hear = (): void => {
+    this.heard = true;
+    this.#bell.ring();
+  };
+
+  async sleep(ms: number): Promise<void> {
+    await this.#bell.sleep(Math.min(this.#client.clock.now() + ms, this.#patience.until));
+  }
+
+  /** The outcome of a step that may be on the wire. Giving up does not wait for it: that is what withdrawing is for. */
+  async settled<R>(step: Eventually<R>): Promise<R> {
+    if (!isPromise(step)) return step;
+    let outcome: { readonly value: R } | { readonly error: unknown } | undefined;
+    step.then(
+      (value) => {
+        outcome = { value };
+        this.#bell.ring();
+      },
+      (error: unknown) => {
+        outcome = { error };
+        this.#bell.ring();
+      },
+    );
+    while (outcome === undefined) {
+      await this.#bell.sleep(this.#patience.until);
+      if (outcome === undefined) throwIfOver(this.#client, this.#subject, this.#patience);
+    }
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  end(): void {
+    this.#unlisten?.();
+    this.#client.dismiss(this.#bell);
+  }
+}

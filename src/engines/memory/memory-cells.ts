@@ -1,0 +1,93 @@
+import type { CellStore } from '../../spi/cells.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { Decide, Facts, OwnerId, Wake } from '../../spi/rule.ts';
+import type { MemoryStore } from './memory-store.ts';
+
+/** How many steps between two looks for records that nobody needs any more, and how many records each look takes. */
+const SWEEP_EVERY = 64;
+const SWEEP_SIZE = 128;
+
+/**
+ * Cells in this process. A step is a function call that nothing can interrupt: that is the whole atomic section, and
+ * because no copy of a call can arrive late there is nothing to remember about requests.
+ */
+export class MemoryCells<S> implements CellStore<S> {
+  readonly #store: MemoryStore;
+  readonly #spent: (state: S, facts: Facts) => number | undefined;
+  readonly #states = new Map<string, S>();
+  readonly #watchers = new Map<string, Map<() => void, OwnerId>>();
+  #steps = 0;
+  #sweep: MapIterator<[string, S]> | undefined;
+
+  constructor(store: MemoryStore, spent: (state: S, facts: Facts) => number | undefined) {
+    this.#store = store;
+    this.#spent = spent;
+  }
+
+  update<Ask, Answer>(key: string, decide: Decide<S, Ask, Answer>, ask: Ask): Answer {
+    const facts = this.#store.facts();
+    const before = this.#states.get(key);
+    const step = decide(before, ask, facts);
+    if (step.state !== before && step.state !== undefined) this.#states.set(key, step.state);
+    if (step.wake !== 'none') this.#wake(key, step.wake);
+    if (++this.#steps % SWEEP_EVERY === 0) this.#sweepSome(facts);
+    return step.answer;
+  }
+
+  read<L>(key: string, look: (state: S | undefined, facts: Facts) => L): L {
+    return look(this.#states.get(key), this.#store.facts());
+  }
+
+  watch(key: string, owner: OwnerId, heard: () => void): Unwatch {
+    const watchers = this.#watchers.get(key) ?? new Map<() => void, OwnerId>();
+    this.#watchers.set(key, watchers.set(heard, owner));
+    return () => {
+      watchers.delete(heard);
+      if (watchers.size === 0 && this.#watchers.get(key) === watchers) this.#watchers.delete(key);
+    };
+  }
+
+  wakeAll(): void {
+    for (const watchers of this.#watchers.values()) for (const heard of watchers.keys()) heard();
+  }
+
+  census(): { readonly records: number; readonly watchers: number } {
+    const facts = this.#store.facts();
+    for (const [key, state] of this.#states) this.#dropIfSpent(key, state, facts);
+    let watchers = 0;
+    for (const of of this.#watchers.values()) watchers += of.size;
+    return { records: this.#states.size, watchers };
+  }
+
+  /**
+   * Lets the record go if nothing in it matters any more. Not at once when a lock becomes free: it is often taken again,
+   * and putting in and taking out costs more than the step.
+   */
+  #dropIfSpent(key: string, state: S, facts: Facts): void {
+    const fence = this.#spent(state, facts);
+    if (fence === undefined) return;
+    this.#store.raiseFenceFloor(fence);
+    this.#states.delete(key);
+  }
+
+  #wake(key: string, wake: Exclude<Wake, 'none'>): void {
+    const watchers = this.#watchers.get(key);
+    if (watchers === undefined) return;
+    for (const [heard, owner] of watchers) {
+      if (wake === 'anyone' || wake.includes(owner)) heard();
+    }
+  }
+
+  /** Records that nobody needs any more: a few are looked at in passing, never all at once. */
+  #sweepSome(facts: Facts): void {
+    this.#sweep ??= this.#states.entries();
+    for (let looked = 0; looked < SWEEP_SIZE; looked++) {
+      const next = this.#sweep.next();
+      if (next.done === true) {
+        this.#sweep = undefined;
+        return;
+      }
+      this.#dropIfSpent(...next.value, facts);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { SessionStore } from '../../spi/cells.ts';
+import type { Clock } from '../../spi/clock.ts';
+import type { Facts, Liveness, OwnerId, Rule, Verbs } from '../../spi/rule.ts';
+import { MemoryCells } from './memory-cells.ts';
+
+/** A store in this process cannot restart under its clients: they would be gone with it. */
+const SINCE_EVER_MS = 2 ** 50;
+
+/**
+ * Where several `memory()` engines of one process meet: give the same store to each, and they exclude each other as
+ * separate processes would.
+ */
+export class MemoryStore implements SessionStore {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #cells = new Map<string, MemoryCells<unknown>>();
+  readonly #sessions = new Map<string, number>();
+  readonly #facts: MemoryFacts;
+  /** Whether any record could name a session that has ended: only then is it worth looking. */
+  #someMayBeDead = false;
+
+  constructor(clock: Clock, options: { readonly upMs?: number } = {}) {
+    this.#clock = clock;
+    this.#startedAt = clock.now() - (options.upMs ?? SINCE_EVER_MS);
+    this.#facts = new MemoryFacts(
+      {
+        has: (owner) => this.#someMayBeDead && this.#endsInMs(owner) <= 0,
+        endsInMs: (owner) => this.#endsInMs(owner),
+      },
+      () => clock.now() - this.#startedAt,
+    );
+  }
+
+  /** The cells of one kind, which only its rule may change. */
+  cells<S, V extends Verbs, L>(kind: string, rule: Rule<S, V, L>): MemoryCells<S> {
+    const known = this.#cells.get(kind);
+    if (known !== undefined) return known as MemoryCells<S>;
+    const cells = new MemoryCells<S>(this, rule.spent);
+    this.#cells.set(kind, cells as MemoryCells<unknown>);
+    return cells;
+  }
+
+  /** What a rule sees at this instant. One object, filled anew: a step ends before the next begins. */
+  facts(): Facts {
+    this.#facts.now = this.#clock.epochNow();
+    return this.#facts;
+  }
+
+  /** A record goes, its fence stays as a floor under all names (soundness 8). */
+  raiseFenceFloor(fence: number): void {
+    if (fence > this.#facts.fenceFloor) this.#facts.fenceFloor = fence;
+  }
+
+  beat(client: string, ttlMs: number): 'alive' | 'ended' {
+    const endsAt = this.#sessions.get(client);
+    const now = this.#clock.epochNow();
+    if (endsAt !== undefined && endsAt <= now) return 'ended';
+    this.#sessions.set(client, now + ttlMs);
+    if (ttlMs < Infinity) this.#someMayBeDead = true;
+    return 'alive';
+  }
+
+  end(client: string): void {
+    this.#sessions.delete(client);
+    this.#someMayBeDead = true;
+    for (const cells of this.#cells.values()) cells.wakeAll();
+  }
+
+  /** How many records, watchers and sessions there are; for tests that nothing is left behind. */
+  census(): { readonly records: number; readonly watchers: number; readonly sessions: number } {
+    const all = [...this.#cells.values()].map((cells) => cells.census());
+    return {
+      records: all.reduce((sum, cells) => sum + cells.records, 0),
+      watchers: all.reduce((sum, cells) => sum + cells.watchers, 0),
+      sessions: this.#sessions.size,
+    };
+  }
+
+  #endsInMs(owner: OwnerId): number {
+    const endsAt = this.#sessions.get(owner.slice(0, owner.lastIndexOf(':')));
+    return endsAt === undefined ? 0 : Math.max(0, endsAt - this.#clock.epochNow());
+  }
+}
+
+/** Filled anew for each step; what few rules ask for is worked out when they do. */
+class MemoryFacts implements Facts {
+  now = 0;
+  fenceFloor = 0;
+  readonly dead: Liveness;
+  readonly #upMs: () => number;
+
+  constructor(dead: Liveness, upMs: () => number) {
+    this.dead = dead;
+    this.#upMs = upMs;
+  }
+
+  get upMs(): number {
+    return this.#upMs();
+  }
+}

@@ -1,0 +1,134 @@
+import { checkLeaseMs } from '../core/arguments.ts';
+import type { Gate } from '../core/gate.ts';
+import type { Grant } from '../core/grant.ts';
+import type { Level, Tenure } from '../core/tenure.ts';
+import { type LeaseLostError, NotHeldError } from '../spi/errors.ts';
+import { isPromise } from '../spi/eventually.ts';
+import type { Hold } from '../spi/synchronizers.ts';
+import type { Granted, Released } from '../spi/verbs/holding.ts';
+
+/** What a release that needed no waiting returns: one promise for all of them. */
+const DONE: Promise<void> = Promise.resolve();
+
+/** A hold on whatever was granted. Nothing is made before it is asked for: most holds never show their signal. */
+export class GrantHold<G extends Granted = Granted> implements Hold, Level {
+  outer: Level | undefined;
+  readonly #tenure: Tenure<G>;
+  readonly #gate: Gate<G>;
+  #released = false;
+  #lost: AbortController | undefined;
+
+  constructor(tenure: Tenure<G>, gate: Gate<G>) {
+    this.#tenure = tenure;
+    this.#gate = gate;
+    tenure.enter(this);
+  }
+
+  get grant(): Grant<G> {
+    return this.#tenure.grant;
+  }
+
+  get tenure(): Tenure<G> {
+    return this.#tenure;
+  }
+
+  get released(): boolean {
+    return this.#released;
+  }
+
+  get fence(): bigint {
+    this.#look();
+    return BigInt(this.#tenure.fence);
+  }
+
+  get lost(): AbortSignal {
+    this.#look();
+    if (this.#lost === undefined) {
+      this.#lost = new AbortController();
+      if (!this.#released && this.grant.loss !== undefined) this.#lost.abort(this.grant.loss);
+    }
+    return this.#lost.signal;
+  }
+
+  get remainingMs(): number {
+    return this.#look();
+  }
+
+  throwIfLost(): void {
+    this.#look();
+    if (this.#released) throw this.#notHeld('used');
+    if (this.grant.loss !== undefined) throw this.grant.loss;
+  }
+
+  async extend(ms: number): Promise<void> {
+    const { grant } = this;
+    const { client, renewer, renewal, subject } = grant.resource;
+    checkLeaseMs(ms, 'extend', subject);
+    this.throwIfLost();
+    const sentAt = client.clock.now();
+    const outcomes = renewer.renewMany([renewal(grant.owner, ms) as never]);
+    const [outcome] = isPromise(outcomes) ? await outcomes : outcomes;
+    if (outcome?.kind === 'failed') throw outcome.error;
+    if (outcome?.kind === 'renewed') {
+      grant.confirm(sentAt, outcome.remainingMs, ms);
+      if (grant.open) client.keeper.keep(grant);
+    } else {
+      grant.lose('gone');
+    }
+    // Lost is final, also when it happened while the answer was on its way.
+    if (grant.loss !== undefined) throw grant.loss;
+  }
+
+  release(): Promise<void> {
+    if (this.#released) return DONE;
+    this.#released = true;
+    const last = this.#tenure.leave(this);
+    const { grant } = this;
+    if (grant.loss !== undefined) return Promise.reject(grant.loss);
+    if (!last || !grant.open) return DONE;
+    try {
+      const left = this.#gate.leave(grant);
+      if (isPromise(left)) return left.then((answer) => throwIfGone(grant, answer));
+      throwIfGone(grant, left);
+      return DONE;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /**
+   * Unlike `release` it does not reject: an error here would hide the one that ended the block. A loss has been told by
+   * `lost` and the event of that name, a store that cannot be reached by the event `trouble`.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await releaseQuietly(this);
+  }
+
+  lose(error: LeaseLostError): void {
+    this.#lost?.abort(error);
+  }
+
+  #look(): number {
+    return this.#released ? 0 : this.grant.remainingMs();
+  }
+
+  #notHeld(verb: string): NotHeldError {
+    const { subject } = this.grant.resource;
+    return new NotHeldError(`${subject.resource} was released before it was ${verb}. Acquire it again.`, subject);
+  }
+}
+
+/** The store no longer had it: it was released by force since the last renewal, or ended while nobody looked. */
+function throwIfGone(grant: Grant, left: Released | undefined): void {
+  if (left?.kind === 'not-held') throw grant.lossError('gone');
+}
+
+/** Releases when an earlier error, or a result, must win over what becomes of the release. */
+export async function releaseQuietly(hold: GrantHold): Promise<void> {
+  try {
+    await hold.release();
+  } catch (error) {
+    const { client, kind, name } = hold.grant.resource;
+    if (error !== hold.grant.loss) client.events.emit('trouble', { kind, name, engine: client.label, error });
+  }
+}

@@ -1,0 +1,211 @@
+import type { Terms } from '../core/admission.ts';
+import { checkOptions, checkOwner, readTerms, checkLeaseMs } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import type { Gate } from '../core/gate.ts';
+import type { Grant } from '../core/grant.ts';
+import type { ExplicitOwner } from '../core/owner.ts';
+import { asksForMore, siblingsTurn } from '../core/reentry.ts';
+import type { Resource } from '../core/resource.ts';
+import { openScope, type Place, runInScope } from '../core/scope.ts';
+import { type Level, Tenure } from '../core/tenure.ts';
+import { type ErrorSubject, NotHeldError } from '../spi/errors.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { AcquireOptions, Holder, Lock, Owner } from '../spi/synchronizers.ts';
+import type { Granted, HolderView } from '../spi/verbs/holding.ts';
+import { HoldAcquirable } from './acquirable.ts';
+import { GrantHold } from './hold.ts';
+
+const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
+
+/** What differs between the locks: where they stand, how they let owners in, what a query sees. */
+export interface LockParts {
+  readonly kind: Lock['kind'];
+  readonly place: Place;
+  readonly resource: Resource;
+  /** Asked for with each entry, because a gate lives only as long as somebody uses it. */
+  gate(): Gate;
+  /** The holder, and how many wait. */
+  look(): Eventually<{ readonly holder: HolderView | undefined; readonly waiters: number }>;
+  force(fence: number | undefined): Eventually<boolean>;
+  /** Looks at what the owner already has elsewhere: throws, or answers the id to ask with. */
+  relation?(owner: ExplicitOwner | undefined): string | undefined;
+}
+
+/** A re-entrant lock of any kind. */
+export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHold> implements Lock {
+  readonly kind: Lock['kind'];
+  readonly name: string;
+  readonly engine: string;
+  protected readonly subject: ErrorSubject;
+  readonly #parts: LockParts;
+  readonly #client: Client;
+  readonly #key: string;
+
+  constructor(parts: LockParts) {
+    super();
+    const { client, name, subject } = parts.resource;
+    this.#parts = parts;
+    this.#client = client;
+    this.#key = `${parts.place.family}:${parts.place.side}:${name}`;
+    this.kind = parts.kind;
+    this.name = name;
+    this.engine = client.label;
+    this.subject = subject;
+  }
+
+  holdCount(owner?: Owner): number {
+    const tenure =
+      owner === undefined ? openScope(this.#parts.place)?.tenure : this.#explicit(owner).tenures.get(this.#key);
+    return tenure?.depth ?? 0;
+  }
+
+  async release(owner: Owner): Promise<void> {
+    await this.#latestHold(owner, 'release').release();
+  }
+
+  async extend(owner: Owner, ms: number): Promise<void> {
+    checkLeaseMs(ms, 'extend', this.subject);
+    await this.#latestHold(owner, 'extend').extend(ms);
+  }
+
+  async isLocked(): Promise<boolean> {
+    return (await this.#look()).holder !== undefined;
+  }
+
+  async holder(): Promise<Holder | null> {
+    const { holder } = await this.#look();
+    return holder === undefined ? null : { ...holder, fence: BigInt(holder.fence) };
+  }
+
+  async remainingMs(): Promise<number> {
+    return (await this.#look()).holder?.remainingMs ?? 0;
+  }
+
+  async waiters(): Promise<number> {
+    return (await this.#look()).waiters;
+  }
+
+  async forceRelease(options?: { readonly fence?: bigint }): Promise<boolean> {
+    checkOptions(options, ['fence'], this.subject);
+    this.#client.throwIfClosed(this.subject);
+    return this.#parts.force(options?.fence === undefined ? undefined : Number(options.fence));
+  }
+
+  protected override enter(options: AcquireOptions | undefined, single: boolean): Eventually<GrantHold | null> {
+    this.#client.throwIfClosed(this.subject);
+    if (options !== undefined) checkOptions(options, OPTIONS, this.subject);
+    const terms = readTerms(options, single, this.#client, this.subject);
+    terms.signal?.throwIfAborted();
+    if (options?.owner !== undefined) return this.#enterAs(this.#explicit(options.owner), terms);
+    const scope = openScope(this.#parts.place);
+    if (scope === undefined) return this.#enterAnew(terms, undefined);
+    return this.#reenterFrom(scope.tenure, scope.level, terms);
+  }
+
+  protected override section<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
+    return runInScope(this.#parts.place, hold.tenure, hold, () => fn(hold));
+  }
+
+  #look() {
+    this.#client.throwIfClosed(this.subject);
+    return this.#parts.look();
+  }
+
+  #explicit(owner: Owner): ExplicitOwner {
+    return checkOwner(owner, this.#client, this.subject);
+  }
+
+  #latestHold(owner: Owner, verb: string): GrantHold {
+    const latest = this.#explicit(owner).tenures.get(this.#key)?.innermost;
+    if (latest instanceof GrantHold) return latest;
+    throw new NotHeldError(
+      `${this.subject.resource} is not held by the owner ${JSON.stringify(owner.label)} that wants to ${verb} it.`,
+      this.subject,
+    );
+  }
+
+  /** A new owner, with a place of its own in line. */
+  #enterAnew(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
+    const as = this.#parts.relation?.(owner);
+    const startedAt = this.#client.events.wanted('acquire') ? this.#client.clock.now() : undefined;
+    const gate = this.#parts.gate();
+    const grant = gate.enter(as === undefined ? terms : { ...terms, as });
+    if (isPromise(grant)) return grant.then((entered) => this.#hold(gate, entered, owner, startedAt));
+    return this.#hold(gate, grant, owner, startedAt);
+  }
+
+  #hold(
+    gate: Gate,
+    grant: Grant | null,
+    owner: ExplicitOwner | undefined,
+    startedAt: number | undefined,
+  ): GrantHold | null {
+    if (grant === null) return null;
+    const tenure = new Tenure(grant);
+    if (owner !== undefined) {
+      owner.tenures.set(this.#key, tenure);
+      tenure.whenOver = () => owner.tenures.delete(this.#key);
+    }
+    if (startedAt !== undefined) this.#tellAcquired(tenure, startedAt);
+    return new GrantHold(tenure, gate);
+  }
+
+  #tellAcquired(tenure: Tenure, startedAt: number): void {
+    const { events, label, clock } = this.#client;
+    const elapsedMs = clock.now() - startedAt;
+    const { owner } = tenure.grant;
+    events.emit('acquire', { kind: this.kind, name: this.name, engine: label, owner, fence: BigInt(tenure.fence), elapsedMs });
+  }
+
+  /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
+  async #enterAs(owner: ExplicitOwner, terms: Terms): Promise<GrantHold | null> {
+    for (let pending = owner.pending.get(this.#key); pending !== undefined; pending = owner.pending.get(this.#key)) {
+      if (terms.once) return null;
+      await pending;
+    }
+    const tenure = owner.tenures.get(this.#key);
+    if (tenure !== undefined) return this.#reenter(tenure, terms);
+    const entering = Promise.resolve(this.#enterAnew(terms, owner));
+    owner.pending.set(
+      this.#key,
+      entering.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
+    try {
+      return await entering;
+    } finally {
+      owner.pending.delete(this.#key);
+    }
+  }
+
+  /** From inside a `run`: re-entrant from its innermost hold, behind the siblings otherwise. */
+  #reenterFrom(tenure: Tenure, from: Level, terms: Terms): Eventually<GrantHold | null> {
+    if (tenure.isInnermost(from)) return this.#reenter(tenure, terms);
+    if (!tenure.has(from)) return this.#enterAnew(terms, undefined);
+    if (terms.once) return null;
+    return siblingsTurn(this.#client, tenure, from, this.subject, terms).then(() =>
+      this.#reenterFrom(tenure, from, terms),
+    );
+  }
+
+  #reenter(tenure: Tenure, terms: Terms): Eventually<GrantHold> {
+    const { grant } = tenure;
+    if (grant.remainingMs() === 0 && grant.loss !== undefined) throw grant.loss;
+    const hold = new GrantHold(tenure, this.#parts.gate());
+    if (!asksForMore(grant, terms)) return hold;
+    return this.#lengthen(hold, terms);
+  }
+
+  async #lengthen(hold: GrantHold, terms: Terms): Promise<GrantHold> {
+    try {
+      await hold.extend(terms.leaseMs);
+    } catch (error) {
+      hold.tenure.leave(hold);
+      throw error;
+    }
+    if (terms.renewed) this.#client.keeper.renewFromNowOn(hold.grant);
+    return hold;
+  }
+}

@@ -1,0 +1,64 @@
+import { checkName, subjectOf } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import { type Gate, OpenGate } from '../core/gate.ts';
+import type { Resource } from '../core/resource.ts';
+import { Turnstile } from '../core/turnstile.ts';
+import type { HoldingProtocol } from '../spi/protocol.ts';
+import type { FencedLock } from '../spi/synchronizers.ts';
+import type { LockLook, LockVerbs } from '../spi/verbs/lock.ts';
+import { FencedLockObject } from './fenced-lock.ts';
+
+type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
+
+function lockResource(client: Client, kind: string, name: string, protocol: LockProtocol): Resource {
+  return {
+    client,
+    kind,
+    name,
+    subject: subjectOf(kind, name, client.label),
+    renewer: protocol,
+    acquire: (ask) => protocol.acquire(name, ask),
+    release: (owner) => protocol.release(name, { owner }),
+    watch: (owner, heard) => protocol.watch(name, owner, heard),
+    renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
+  };
+}
+
+function lockOver(
+  kind: 'lock' | 'fairLock',
+  resource: Resource,
+  protocol: LockProtocol,
+  gate: () => Gate,
+  localWaiters: () => number,
+): FencedLock {
+  const { client, name } = resource;
+  return new FencedLockObject({
+    kind,
+    resource,
+    gate,
+    place: { client, family: kind, name, side: 'whole' },
+    look: async () => {
+      const { holder, waiters } = await protocol.look(name);
+      return { holder, waiters: waiters + localWaiters() };
+    },
+    force: async (fence) => (await protocol.force(name, fence === undefined ? {} : { fence })).kind === 'forced',
+    raise: (owner, fence) => protocol.raise(name, { owner, fence }),
+  });
+}
+
+/** The lock of `locks.lock(name)`: local waiters go through a turnstile. */
+export function createLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
+  checkName(name, 'lock', client.label);
+  const resource = lockResource(client, 'lock', name, protocol);
+  let turnstile = Turnstile.of(resource);
+  const gate = () => (turnstile.current ? turnstile : (turnstile = Turnstile.of(resource)));
+  return lockOver('lock', resource, protocol, gate, () => Turnstile.waiting(resource));
+}
+
+/** The lock of `locks.fairLock(name)`: one line for the whole fleet, so every waiter stands in the store. */
+export function createFairLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
+  checkName(name, 'fairLock', client.label);
+  const resource = lockResource(client, 'fairLock', name, protocol);
+  const gate = new OpenGate(resource);
+  return lockOver('fairLock', resource, protocol, () => gate, () => 0);
+}

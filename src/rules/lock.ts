@@ -1,0 +1,173 @@
+import type { Decide, Facts, OwnerId, Rule, Step, Wake } from '../spi/rule.ts';
+import type { Busy, Granted, Released } from '../spi/verbs/holding.ts';
+import type { LockAsk, LockLook, LockVerbs } from '../spi/verbs/lock.ts';
+import { nextFence } from './fence.ts';
+import { type Held, holderView, prolonged, renewedAnswer, stands } from './lease.ts';
+import { againInMs, lined, othersThan, type Ticket, ticketFor, waitingOf, without } from './queue.ts';
+
+/**
+ * A lock: at most one holder at a time.
+ *
+ * In the fair lock the queue decides: only its head may enter. In the plain lock the queue merely says who is
+ * interested, so that a release knows whether anybody needs to be told; whoever comes first enters.
+ */
+export interface LockState {
+  /** The last fence given out or reserved. */
+  readonly fence: number;
+  readonly holder: Held | null;
+  readonly queue: readonly Ticket[];
+}
+
+const FREE: LockState = { fence: 0, holder: null, queue: [] };
+
+function standingHolder(state: LockState, facts: Facts): Held | null {
+  return state.holder !== null && stands(state.holder, facts) ? state.holder : null;
+}
+
+function granted(held: Held, facts: Facts): Granted {
+  return { kind: 'granted', fence: held.fence, fences: held.fences, remainingMs: held.until - facts.now };
+}
+
+/** Whom to tell that the lock is free: the head of a fair queue, all who are interested in a plain lock. */
+function wakeWhenFree(fair: boolean, queue: readonly Ticket[]): Wake {
+  const head = queue[0];
+  if (head === undefined) return 'none';
+  return fair ? [head.owner] : 'anyone';
+}
+
+/**
+ * A step that finds the head of a free fair lock's queue dead removes it and must tell the new head in the same step:
+ * nobody else will, because the release that made the lock free told the dead one.
+ */
+function wakeNewHead(before: readonly Ticket[], after: readonly Ticket[], self: OwnerId): Wake {
+  const head = after[0];
+  if (head === undefined || head.owner === self || head.owner === before[0]?.owner) return 'none';
+  return [head.owner];
+}
+
+function grant(
+  state: LockState,
+  queue: readonly Ticket[],
+  ask: LockAsk,
+  facts: Facts,
+): Step<LockState, Granted> {
+  const fence = nextFence(state.fence, facts);
+  const holder: Held = { owner: ask.owner, until: facts.now + ask.leaseMs, fence, fences: ask.fences };
+  return {
+    state: { fence: fence + ask.fences - 1, holder, queue: without(queue, ask.owner) },
+    answer: granted(holder, facts),
+    wake: 'none',
+  };
+}
+
+function refuse(
+  fair: boolean,
+  state: LockState,
+  holder: Held | null,
+  waiting: readonly Ticket[],
+  ask: LockAsk,
+  facts: Facts,
+): Step<LockState, Busy> {
+  const queue = ask.wait ? lined(waiting, ticketFor(ask, facts), facts) : waiting;
+  const place = queue.findIndex((ticket) => ticket.owner === ask.owner);
+  const ahead = fair ? queue.slice(0, place === -1 ? queue.length : place) : [];
+  const changed = queue !== state.queue || holder !== state.holder;
+  return {
+    state: changed ? { fence: state.fence, holder, queue } : state,
+    answer: { kind: 'busy', againInMs: againInMs(holder === null ? ahead : [holder], ask.interestMs, facts) },
+    wake: fair && holder === null ? wakeNewHead(state.queue, queue, ask.owner) : 'none',
+  };
+}
+
+function acquireAs(fair: boolean): Decide<LockState, LockAsk, Granted | Busy> {
+  return (state = FREE, ask, facts) => {
+    const holder = standingHolder(state, facts);
+    // A repeated request is told what is left of its grant, never a fresh lease (soundness 2).
+    if (holder?.owner === ask.owner) return { state, answer: granted(holder, facts), wake: 'none' };
+    const waiting = waitingOf(state.queue, facts);
+    const first = !fair || waiting.length === 0 || waiting[0]?.owner === ask.owner;
+    if (holder === null && first) return grant(state, waiting, ask, facts);
+    return refuse(fair, state, holder, waiting, ask, facts);
+  };
+}
+
+function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }, Released> {
+  return (state, { owner }, facts) => {
+    if (state === undefined) return { state, answer: { kind: 'not-held' }, wake: 'none' };
+    const holder = standingHolder(state, facts);
+    const waiting = waitingOf(state.queue, facts);
+    if (holder?.owner === owner) {
+      return {
+        state: { fence: state.fence, holder: null, queue: waiting },
+        answer: { kind: 'released', others: othersThan(owner, waiting) },
+        wake: wakeWhenFree(fair, waiting),
+      };
+    }
+    // A waiter that leaves: if it was the head of a free lock's queue, its successor is told in this very step.
+    const queue = without(waiting, owner);
+    const changed = queue !== state.queue || holder !== state.holder;
+    return {
+      state: changed ? { fence: state.fence, holder, queue } : state,
+      answer: { kind: 'not-held' },
+      wake: fair && holder === null ? wakeNewHead(state.queue, queue, owner) : 'none',
+    };
+  };
+}
+
+function lookAt(state: LockState | undefined, facts: Facts): LockLook {
+  if (state === undefined) return { holder: undefined, waiters: 0 };
+  const holder = standingHolder(state, facts);
+  return {
+    holder: holder === null ? undefined : holderView(holder, facts),
+    waiters: waitingOf(state.queue, facts).length,
+  };
+}
+
+/** The lock's rule, plain or fair. */
+export function lockRule(order: { readonly fair: boolean }): Rule<LockState, LockVerbs, LockLook> {
+  const { fair } = order;
+  return {
+    verbs: {
+      acquire: acquireAs(fair),
+      release: releaseAs(fair),
+      renew: (state, { owner, leaseMs }, facts) => {
+        const holder = state === undefined ? null : standingHolder(state, facts);
+        if (state === undefined || holder?.owner !== owner)
+          return { state, answer: { kind: 'gone' }, wake: 'none' };
+        const longer = prolonged(holder, leaseMs, facts);
+        return { state: { ...state, holder: longer }, answer: renewedAnswer(longer, facts), wake: 'none' };
+      },
+      force: (state, ask, facts) => {
+        const holder = state === undefined ? null : standingHolder(state, facts);
+        if (
+          state === undefined ||
+          holder === null ||
+          (ask.fence !== undefined && ask.fence !== holder.fence)
+        ) {
+          return { state, answer: { kind: 'not-forced' }, wake: 'none' };
+        }
+        const queue = waitingOf(state.queue, facts);
+        return {
+          state: { fence: state.fence, holder: null, queue },
+          answer: { kind: 'forced', holder: holderView(holder, facts) },
+          wake: wakeWhenFree(fair, queue),
+        };
+      },
+      raise: (state, { owner, fence }, facts) => {
+        const holder = state === undefined ? null : standingHolder(state, facts);
+        if (state === undefined || holder?.owner !== owner)
+          return { state, answer: { kind: 'gone' }, wake: 'none' };
+        return {
+          state: { ...state, fence: Math.max(state.fence, fence) },
+          answer: { kind: 'raised', upMs: facts.upMs },
+          wake: 'none',
+        };
+      },
+    },
+    look: lookAt,
+    spent: (state, facts) =>
+      standingHolder(state, facts) === null && waitingOf(state.queue, facts).length === 0
+        ? state.fence
+        : undefined,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Eventually } from './eventually.ts';
+import type { OwnerId, Verbs } from './rule.ts';
+import type { Renewed } from './verbs/holding.ts';
+
+/** Ends a watch. Safe to call twice. */
+export type Unwatch = () => void;
+
+/** Being told that a name may have changed. */
+export interface Watchable {
+  /**
+   * Calls `heard` whenever a step wakes `owner`. It may call without cause, and after any gap (a reconnect) it calls
+   * once; once the watch is answered it misses nothing.
+   */
+  watch(name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+}
+
+/** One synchronizer of one engine as the core speaks to it: its verbs, a look, a watch. */
+export type Protocol<V extends Verbs, L> = Watchable & {
+  readonly [K in keyof V]: (name: string, ask: V[K]['ask']) => Eventually<V[K]['answer']>;
+} & {
+  /** Reads without locking or changing anything. */
+  look(name: string): Eventually<L>;
+};
+
+/** One hold to be renewed. */
+export interface Renewal<Ask> {
+  readonly name: string;
+  readonly ask: Ask;
+}
+
+/** How the renewal of one hold ended. One that fails spoils no other of its batch. */
+export type RenewalOutcome = Renewed | { readonly kind: 'failed'; readonly error: unknown };
+
+/** What can be renewed, in batches. */
+export interface Renewable<Ask> {
+  renewMany(renewals: readonly Renewal<Ask>[]): Eventually<readonly RenewalOutcome[]>;
+}
+
+/** The protocol of something that can be held. */
+export type HoldingProtocol<
+  V extends Verbs & { readonly renew: { readonly ask: object; readonly answer: Renewed } },
+  L,
+> = Protocol<V, L> & Renewable<V['renew']['ask']>;

@@ -1,0 +1,55 @@
+/**
+ * Who asks: `«128-bit client id»:«n»`. A fresh one for each acquisition that reaches the store, never used
+ * twice: a late copy of an earlier acquisition can then never be mistaken for the current one (soundness 1).
+ */
+export type OwnerId = string;
+
+/** Which owners the engine knows to be gone. An engine that knows nothing answers `false` and a long time. */
+export interface Liveness {
+  /** True only with proof: its session has ended and can never come back. */
+  has(owner: OwnerId): boolean;
+  /** How long, at the earliest, until `has(owner)` could turn true without a further step. */
+  endsInMs(owner: OwnerId): number;
+}
+
+/** What a rule may know besides its state: all of it comes from the engine, none of it from our clock. */
+export interface Facts {
+  /** The engine's time in milliseconds since the epoch; fractions allowed. */
+  readonly now: number;
+  readonly dead: Liveness;
+  /** No fence at or below this may be given out: what records that have been dropped had reached. */
+  readonly fenceFloor: number;
+  /** How long the engine has kept its data without a gap. A quorum does not count a member that is too young. */
+  readonly upMs: number;
+}
+
+/** Whom a step lets in. A step that lets nobody in wakes nobody: waking after a `busy` answer livelocks. */
+export type Wake = 'none' | 'anyone' | readonly OwnerId[];
+
+/** What a rule decides: the new state (plain JSON; the same reference if nothing changed), the answer, whom to wake. */
+export interface Step<S, A> {
+  readonly state: S | undefined;
+  readonly answer: A;
+  readonly wake: Wake;
+}
+
+/** One verb of a rule: pure, total on every reachable state. */
+export type Decide<S, Ask, Answer> = (state: S | undefined, ask: Ask, facts: Facts) => Step<S, Answer>;
+
+/** The verbs of a synchronizer: what can be asked and what is answered. Both sides are plain JSON. */
+export type Verbs = { readonly [verb: string]: { readonly ask: object; readonly answer: unknown } };
+
+/**
+ * A synchronizer, defined once. An engine either runs it inside its own atomic section or obeys it in a native form
+ * and is tested against it.
+ */
+export interface Rule<S, V extends Verbs, L> {
+  readonly verbs: { readonly [K in keyof V]: Decide<S, V[K]['ask'], V[K]['answer']> };
+  /** A view for queries. It changes nothing, so engines answer it without locking. */
+  readonly look: (state: S | undefined, facts: Facts) => L;
+  /**
+   * The highest fence given out, once nothing else in the state matters: then the record may go, as long as the
+   * engine never gives out that fence again. Undefined while somebody holds, waits or counts on the record.
+   */
+  readonly spent: (state: S, facts: Facts) => number | undefined;
+}

@@ -1,0 +1,37 @@
+import type { OwnerId } from '../rule.ts';
+
+export type BreakReason = 'timeout' | 'aborted' | 'dead-party' | 'reset';
+
+export interface ArriveAsk {
+  readonly owner: OwnerId;
+  readonly parties: number;
+  /** How long a party counts as present without asking again. */
+  readonly interestMs: number;
+  /** False for every call after the first of one arrival: it only asks how it went, and never arrives twice. */
+  readonly first: boolean;
+}
+
+export type Arrived =
+  | { readonly kind: 'waiting'; readonly generation: number; readonly againInMs: number }
+  /** `index` counts down: the last to arrive has 0. */
+  | { readonly kind: 'tripped'; readonly generation: number; readonly index: number }
+  | { readonly kind: 'broken'; readonly generation: number; readonly reason: BreakReason }
+  | { readonly kind: 'mismatch'; readonly parties: number };
+
+export type BarrierVerbs = {
+  readonly arrive: { readonly ask: ArriveAsk; readonly answer: Arrived };
+  /** A party that gives up breaks the barrier for all, unless it has tripped in the meantime. */
+  readonly leave: {
+    readonly ask: { readonly owner: OwnerId; readonly reason: 'timeout' | 'aborted' };
+    readonly answer: Exclude<Arrived, { kind: 'waiting' | 'mismatch' }> | { readonly kind: 'absent' };
+  };
+  /** Starts a new generation; parties that wait for the old one learn that it is broken. */
+  readonly reset: { readonly ask: object; readonly answer: { readonly generation: number } };
+};
+
+export interface BarrierLook {
+  readonly parties: number | undefined;
+  readonly generation: number;
+  readonly waiting: number;
+  readonly broken: BreakReason | undefined;
+}

@@ -1,0 +1,23 @@
+import type { Json } from '../json.ts';
+import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
+import type { OwnerId } from '../rule.ts';
+import type { ForceAsk, Forced } from './lock.ts';
+
+export interface CampaignAsk extends AcquireAsk {
+  /** What the leader tells the others: an address, a name. */
+  readonly value: Json;
+}
+
+export type ElectionVerbs = HoldingVerbs<CampaignAsk, never> & {
+  /** Changes the leader's value, if the owner still leads. */
+  readonly proclaim: {
+    readonly ask: { readonly owner: OwnerId; readonly value: Json };
+    readonly answer: { readonly kind: 'proclaimed' } | { readonly kind: 'gone' };
+  };
+  readonly force: { readonly ask: ForceAsk; readonly answer: Forced };
+};
+
+export interface ElectionLook {
+  readonly leader: (HolderView & { readonly value: Json }) | undefined;
+  readonly candidates: number;
+}

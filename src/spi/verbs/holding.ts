@@ -1,0 +1,57 @@
+import type { OwnerId } from '../rule.ts';
+
+/** The grant, or the one that already stands for this owner. `remainingMs` counts from the engine's decision. */
+export interface Granted {
+  readonly kind: 'granted';
+  /** The first fence of the block. */
+  readonly fence: number;
+  /** How many fences, from `fence` on, belong to this grant. */
+  readonly fences: number;
+  readonly remainingMs: number;
+}
+
+/** Somebody else is in. `againInMs`: the earliest time the rule could answer differently with no further step. */
+export interface Busy {
+  readonly kind: 'busy';
+  readonly againInMs: number;
+}
+
+/** `others`: how many owners of other clients were waiting; a busy client stands back for them (soundness 15). */
+export type Released = { readonly kind: 'released'; readonly others: number } | { readonly kind: 'not-held' };
+
+export type Renewed = { readonly kind: 'renewed'; readonly remainingMs: number } | { readonly kind: 'gone' };
+
+/** What every acquisition says. */
+export interface AcquireAsk {
+  readonly owner: OwnerId;
+  readonly leaseMs: number;
+  /** Whether to stand in line when it cannot be had now; a single attempt leaves no trace. */
+  readonly wait: boolean;
+  /** How long a place in line is kept without being asked for again. */
+  readonly interestMs: number;
+}
+
+export interface OwnerAsk {
+  readonly owner: OwnerId;
+}
+
+export interface RenewAsk {
+  readonly owner: OwnerId;
+  /** At least this much remains afterwards; never shortens (soundness 4). */
+  readonly leaseMs: number;
+}
+
+/** The verbs that everything which can be held has in common, so that one wait loop and one keeper serve all. */
+export type HoldingVerbs<Ask extends AcquireAsk, Refusal> = {
+  readonly acquire: { readonly ask: Ask; readonly answer: Granted | Busy | Refusal };
+  /** Gives back the hold, or the place in line: a waiter that leaves need not know which of the two it has. */
+  readonly release: { readonly ask: OwnerAsk; readonly answer: Released };
+  readonly renew: { readonly ask: RenewAsk; readonly answer: Renewed };
+};
+
+/** A holder as a query shows it. */
+export interface HolderView {
+  readonly owner: OwnerId;
+  readonly fence: number;
+  readonly remainingMs: number;
+}

@@ -1,0 +1,31 @@
+import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
+
+export interface LockAsk extends AcquireAsk {
+  /** How many fences to reserve: one for this owner and one for each local waiter it may be handed to. */
+  readonly fences: number;
+}
+
+export type Forced = { readonly kind: 'forced'; readonly holder: HolderView } | { readonly kind: 'not-forced' };
+
+/** With a fence, only that very grant is broken, never a newer one. */
+export interface ForceAsk {
+  readonly fence?: number;
+}
+
+export interface RaiseAsk {
+  readonly owner: string;
+  readonly fence: number;
+}
+
+/** A quorum writes the highest fence back before its grant counts (soundness 11). */
+export type Raised = { readonly kind: 'raised'; readonly upMs: number } | { readonly kind: 'gone' };
+
+export type LockVerbs = HoldingVerbs<LockAsk, never> & {
+  readonly force: { readonly ask: ForceAsk; readonly answer: Forced };
+  readonly raise: { readonly ask: RaiseAsk; readonly answer: Raised };
+};
+
+export interface LockLook {
+  readonly holder: HolderView | undefined;
+  readonly waiters: number;
+}

@@ -1,0 +1,53 @@
+import type { Json } from '../json.ts';
+import type { AcquireAsk, Busy, Granted, HolderView, OwnerAsk, Released, RenewAsk, Renewed } from './holding.ts';
+import type { ForceAsk, Forced } from './lock.ts';
+
+export interface EnterAsk extends AcquireAsk {
+  /** The guarded state of a monitor that nobody has used yet. */
+  readonly initial: Json;
+  /** Set when a wait on a condition has timed out: leave its queue and stand at the end of the entry queue. */
+  readonly stopWaiting?: true;
+}
+
+export interface Signal {
+  readonly condition: string;
+  readonly all: boolean;
+}
+
+/** What a section did to the monitor since it was last entered; it is written only if the owner still holds it. */
+export interface Changes {
+  /** The new guarded state, boxed so that "unchanged" and "null" differ. */
+  readonly write?: { readonly value: Json };
+  readonly signals: readonly Signal[];
+}
+
+export type Entered = Granted & {
+  readonly value: Json;
+  /** Whether a signal brought the owner back, or its own time-out. */
+  readonly signalled: boolean;
+};
+
+export type MonitorVerbs = {
+  readonly acquire: { readonly ask: EnterAsk; readonly answer: Entered | Busy };
+  /** Leaves without writing, or gives up a place in any queue; a signal it had received is passed on (soundness 20). */
+  readonly release: { readonly ask: OwnerAsk; readonly answer: Released };
+  readonly renew: { readonly ask: RenewAsk; readonly answer: Renewed };
+  /** Writes, signals and leaves in one step. */
+  readonly exit: {
+    readonly ask: OwnerAsk & Changes;
+    readonly answer: { readonly kind: 'left' } | { readonly kind: 'gone' };
+  };
+  /** Writes, signals, leaves and joins the condition's queue in one step. */
+  readonly wait: {
+    readonly ask: OwnerAsk & Changes & { readonly condition: string; readonly interestMs: number };
+    readonly answer: { readonly kind: 'waiting' } | { readonly kind: 'gone' };
+  };
+  readonly force: { readonly ask: ForceAsk; readonly answer: Forced };
+};
+
+export interface MonitorLook {
+  readonly value: Json | undefined;
+  readonly holder: HolderView | undefined;
+  readonly entering: number;
+  readonly waiting: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,32 @@
+import type { AcquireAsk, HolderView, HoldingVerbs, OwnerAsk, RenewAsk } from './holding.ts';
+import type { ForceAsk, Forced } from './lock.ts';
+
+export type Side = 'read' | 'write';
+
+/** A reader that asks for the write side would wait for itself: refused at once. */
+export interface UpgradeRefused {
+  readonly kind: 'upgrade';
+}
+
+export type ReadWriteAsk = AcquireAsk & { readonly side: Side };
+export type SideAsk = OwnerAsk & { readonly side: Side };
+export type SideRenewAsk = RenewAsk & { readonly side: Side };
+
+export type ReadWriteLockVerbs = Omit<HoldingVerbs<ReadWriteAsk, UpgradeRefused>, 'release' | 'renew'> & {
+  readonly release: {
+    readonly ask: SideAsk;
+    readonly answer: HoldingVerbs<ReadWriteAsk, UpgradeRefused>['release']['answer'];
+  };
+  readonly renew: {
+    readonly ask: SideRenewAsk;
+    readonly answer: HoldingVerbs<ReadWriteAsk, UpgradeRefused>['renew']['answer'];
+  };
+  /** Breaks the writer, or all readers; never both. */
+  readonly force: { readonly ask: ForceAsk & { readonly side: Side }; readonly answer: Forced };
+};
+
+export interface ReadWriteLockLook {
+  readonly writer: HolderView | undefined;
+  readonly readers: readonly HolderView[];
+  readonly waiters: { readonly read: number; readonly write: number };
+}

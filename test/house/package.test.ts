@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { checkLockFile, lockFiles } from '../../scripts/check-lock-files.mjs';
+
+interface Manifest {
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+  readonly overrides?: Record<string, string>;
+}
+
+function manifest(path: string): Manifest {
+  return JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) as Manifest;
+}
+
+test.each(lockFiles)('%s names no download address and no install script', (path) => {
+  expect(checkLockFile(path)).toEqual([]);
+});
+
+test.each(['package.json', 'bench/package.json'])('%s pins every version exactly', (path) => {
+  const { dependencies, devDependencies, overrides } = manifest(path);
+  const versions = Object.values({ ...dependencies, ...devDependencies, ...overrides });
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+});
+
+test('the library has no runtime dependency', () => {
+  expect(manifest('package.json').dependencies ?? {}).toEqual({});
+});

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { ClosingLineReporter } from './scripts/closing-line-reporter.ts';
+
+const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^holdfast$/, replacement: source('index.ts') },
+      { find: /^holdfast\/engine$/, replacement: source('engine.ts') },
+      { find: /^holdfast\/testing$/, replacement: source('testing/index.ts') },
+      { find: /^holdfast\/(memory)$/, replacement: source('engines/$1/index.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
+    pool: 'forks',
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
+    teardownTimeout: 10_000,
+    reporters: ['default', new ClosingLineReporter()],
+  },
+});
