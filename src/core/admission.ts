@@ -40,7 +40,8 @@ export function admit<G extends Granted>(
   const answer = resource.acquire(asking(client, owner, terms, fences));
   // Engines that answer at once come and go without a promise, and no time has passed that could make the answer late.
   if (!isPromise(answer)) {
-    if (answer.kind === 'granted') return kept(new Grant(resource, owner, answer as G, sentAt, terms.leaseMs, terms.renewed));
+    if (answer.kind === 'granted')
+      return kept(new Grant(resource, owner, answer as G, sentAt, terms.leaseMs, terms.renewed));
     if (answer.kind === 'refused') throw (answer as Refusal).error;
     return terms.once ? null : admitAs(new Candidate(resource, terms, fences, owner));
   }
@@ -73,7 +74,10 @@ function kept<G extends Granted>(grant: Grant<G>): Grant<G> {
 }
 
 /** Waits as one owner, and starts again as a new one when its answer came too late or its session ended. */
-async function admitAs<G extends Granted>(first: Candidate<G>, standBack?: StandBack): Promise<Grant<G> | null> {
+async function admitAs<G extends Granted>(
+  first: Candidate<G>,
+  standBack?: StandBack,
+): Promise<Grant<G> | null> {
   const { resource, terms, fences } = first;
   const { client, kind, name } = resource;
   if (client.events.wanted('contended')) {

@@ -13,7 +13,7 @@ export abstract class Appointment {
   /** Where it stands in the agenda's heap; -1 when it does not. */
   slot = -1;
   /** Whether somebody is waiting for it, so that the process must not end before. */
-  abstract readonly keepsAlive: boolean;
+  abstract get keepsAlive(): boolean;
   abstract due(now: number): void;
 }
 

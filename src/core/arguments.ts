@@ -13,7 +13,8 @@ const LONGEST_MS = 365 * 24 * 60 * 60 * 1000;
 /** How a value is shown in a message: enough to recognise it, never all of it. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
+    return String(value);
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }
 
@@ -35,9 +36,13 @@ export function checkName(name: unknown, kind: string, engine: string): asserts 
       subject,
     );
   }
-  if (name.includes('\0')) throw argumentTypeError(`The name of a ${kind} must not contain NUL: ${shown(name)}.`, subject);
+  if (name.includes('\0'))
+    throw argumentTypeError(`The name of a ${kind} must not contain NUL: ${shown(name)}.`, subject);
   if (/\p{Surrogate}/u.test(name)) {
-    throw argumentTypeError(`The name of a ${kind} must be well-formed Unicode; ${shown(name)} has half a character.`, subject);
+    throw argumentTypeError(
+      `The name of a ${kind} must be well-formed Unicode; ${shown(name)} has half a character.`,
+      subject,
+    );
   }
 }
 
@@ -45,7 +50,10 @@ export function checkName(name: unknown, kind: string, engine: string): asserts 
 export function checkOptions(options: unknown, known: readonly string[], subject: ErrorSubject): void {
   if (options === undefined) return;
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw argumentTypeError(`${subject.resource}: options must be an object, not ${shown(options)}.`, subject);
+    throw argumentTypeError(
+      `${subject.resource}: options must be an object, not ${shown(options)}.`,
+      subject,
+    );
   }
   for (const key of Object.keys(options)) {
     if (!known.includes(key)) {
@@ -57,12 +65,21 @@ export function checkOptions(options: unknown, known: readonly string[], subject
   }
 }
 
-function checkNumber(value: unknown, what: string, least: number, most: number, subject: ErrorSubject): number {
+function checkNumber(
+  value: unknown,
+  what: string,
+  least: number,
+  most: number,
+  subject: ErrorSubject,
+): number {
   if (typeof value !== 'number') {
     throw argumentTypeError(`${subject.resource}: ${what} must be a number, not ${shown(value)}.`, subject);
   }
   if (!(value >= least && value <= most)) {
-    throw argumentRangeError(`${subject.resource}: ${what} must be from ${least} to ${most}, not ${shown(value)}.`, subject);
+    throw argumentRangeError(
+      `${subject.resource}: ${what} must be from ${least} to ${most}, not ${shown(value)}.`,
+      subject,
+    );
   }
   return value;
 }
@@ -71,7 +88,10 @@ function checkNumber(value: unknown, what: string, least: number, most: number, 
 export function checkCount(value: unknown, what: string, least: number, subject: ErrorSubject): number {
   const count = checkNumber(value, what, least, Number.MAX_SAFE_INTEGER, subject);
   if (!Number.isInteger(count)) {
-    throw argumentRangeError(`${subject.resource}: ${what} must be a whole number, not ${shown(value)}.`, subject);
+    throw argumentRangeError(
+      `${subject.resource}: ${what} must be a whole number, not ${shown(value)}.`,
+      subject,
+    );
   }
   return count;
 }
@@ -92,7 +112,10 @@ export function checkFunction(fn: unknown, subject: ErrorSubject): void {
 
 export function checkSignal(signal: unknown, subject: ErrorSubject): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw argumentTypeError(`${subject.resource}: signal must be an AbortSignal, not ${shown(signal)}.`, subject);
+  throw argumentTypeError(
+    `${subject.resource}: signal must be an AbortSignal, not ${shown(signal)}.`,
+    subject,
+  );
 }
 
 /** An owner that `locks.owner()` of this very engine object made. */
@@ -110,7 +133,11 @@ interface WaitFields {
 }
 
 /** How long to wait. Without a time-out: without limit. */
-export function readPatience(options: WaitFields | undefined, client: Client, subject: ErrorSubject): Patience {
+export function readPatience(
+  options: WaitFields | undefined,
+  client: Client,
+  subject: ErrorSubject,
+): Patience {
   const signal = checkSignal(options?.signal, subject);
   if (options?.timeoutMs === undefined) return { until: Infinity, timeoutMs: Infinity, signal };
   const timeoutMs = checkTimeoutMs(options.timeoutMs, subject);

@@ -2,7 +2,6 @@ import { type Agenda, Appointment } from './agenda.ts';
 
 /** One sleeper, many reasons to wake it. Ringing while nobody sleeps is remembered for the next sleep. */
 export class Bell extends Appointment {
-  readonly keepsAlive = true;
   readonly #agenda: Agenda;
   #rung = false;
   #wake: (() => void) | undefined;
@@ -10,6 +9,10 @@ export class Bell extends Appointment {
   constructor(agenda: Agenda) {
     super();
     this.#agenda = agenda;
+  }
+
+  override get keepsAlive(): boolean {
+    return true;
   }
 
   readonly ring = (): void => {
@@ -35,7 +38,7 @@ export class Bell extends Appointment {
     }
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      if (until < Infinity) this.#agenda.set(this, until);
+      this.#agenda.set(this, until);
     });
   }
 }

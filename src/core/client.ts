@@ -38,6 +38,8 @@ export class Client {
   readonly ids: OwnerIds;
   readonly keeper: Keeper;
   readonly gates = new Gates();
+  /** No hold is believed in after this: the store may have ended this client's session. */
+  sessionDeadline = Infinity;
   readonly #sleepers = new Set<Bell>();
   readonly #background = new Set<Promise<unknown>>();
   readonly #withoutLimit: Terms;
@@ -52,7 +54,13 @@ export class Client {
     this.agenda = new Agenda(options.clock);
     this.ids = new OwnerIds(options.random);
     this.keeper = new Keeper(this, options.maxHoldMs);
-    const usual = { until: Infinity, timeoutMs: Infinity, signal: undefined, leaseMs: options.renewalLeaseMs, renewed: true };
+    const usual = {
+      until: Infinity,
+      timeoutMs: Infinity,
+      signal: undefined,
+      leaseMs: options.renewalLeaseMs,
+      renewed: true,
+    };
     this.#withoutLimit = { ...usual, once: false };
     this.#oneAttempt = { ...usual, once: true };
   }

@@ -10,10 +10,10 @@ import type { Clock, Random } from '../spi/clock.ts';
 const UPTIME_STEP_MS = 20;
 
 /**
- * How often the uptime is compared. It costs a hundred times what the stopwatch costs. An act that starts within this
+ * How often the uptime is compared. Asking for it costs a hundred times what the stopwatch costs. An act that starts within this
  * time of waking up cannot be told from one that was under way when the machine fell asleep: the fence's business.
  */
-const UPTIME_CHECK_MS = 1;
+const UPTIME_CHECK_MS = 5;
 
 /** The stopwatch stands still while the machine is suspended and the uptime does not (soundness 6). */
 function suspendAwareStopwatch(): () => number {

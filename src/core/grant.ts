@@ -21,7 +21,6 @@ export interface Bearer {
  * holder to the next (soundness 13); deadline, renewal and loss belong to the grant, and whoever has it now is told.
  */
 export class Grant<G extends Granted = Granted> extends Appointment {
-  readonly keepsAlive = false;
   readonly resource: Resource<G>;
   readonly owner: OwnerId;
   readonly answer: G;
@@ -35,13 +34,20 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   unsettled = false;
   handOvers = 0;
   bearer: Bearer | undefined;
-  /** Told when the grant is lost, so that local waiters go to the store. */
-  whenLost: (() => void) | undefined;
+  /** Told as well, so that local waiters go to the store. */
+  gate: { lost(grant: Grant<G>): void } | undefined;
   #fencesTaken = 0;
   #loss: LeaseLostError | undefined;
   #ended = false;
 
-  constructor(resource: Resource<G>, owner: OwnerId, answer: G, sentAt: number, leaseMs: number, renewed: boolean) {
+  constructor(
+    resource: Resource<G>,
+    owner: OwnerId,
+    answer: G,
+    sentAt: number,
+    leaseMs: number,
+    renewed: boolean,
+  ) {
     super();
     this.resource = resource;
     this.owner = owner;
@@ -50,6 +56,10 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     this.leaseMs = leaseMs;
     this.renewed = renewed;
     this.deadline = sentAt + answer.remainingMs - safetyMarginMs(leaseMs);
+  }
+
+  override get keepsAlive(): boolean {
+    return false;
   }
 
   get loss(): LeaseLostError | undefined {
@@ -72,22 +82,34 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   /** Looks at the clock: a timer may be late, the deadline is not (soundness 6). */
   remainingMs(): number {
     if (!this.open) return 0;
-    const remaining = this.deadline - this.resource.client.clock.now();
+    const remaining = this.goodUntil - this.resource.client.clock.now();
     if (remaining > 0) return remaining;
-    this.lose('expired');
+    this.#loseByTime();
     return 0;
+  }
+
+  /** Its own deadline or that of the client's session, whichever comes first. */
+  get goodUntil(): number {
+    return Math.min(this.deadline, this.resource.client.sessionDeadline);
   }
 
   /** The store confirmed that so much remained when a call sent at `sentAt` was decided. Never moves back. */
   confirm(sentAt: number, remainingMs: number, leaseMs: number): void {
     this.unsettled = false;
-    this.deadline = Math.max(this.deadline, sentAt + remainingMs - safetyMarginMs(Math.max(leaseMs, this.leaseMs)));
+    this.deadline = Math.max(
+      this.deadline,
+      sentAt + remainingMs - safetyMarginMs(Math.max(leaseMs, this.leaseMs)),
+    );
   }
 
   override due(now: number): void {
     if (!this.open) return;
-    if (now >= this.deadline) this.lose('expired');
+    if (now >= this.goodUntil) this.#loseByTime();
     else this.resource.client.keeper.renew(this);
+  }
+
+  #loseByTime(): void {
+    this.lose(this.deadline <= this.resource.client.sessionDeadline ? 'expired' : 'session-ended');
   }
 
   lossError(reason: LossReason): LeaseLostError {
@@ -103,20 +125,34 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     // The store may still believe in a renewal whose reply never came: give it back once the margin is over, not
     // before, because the margin is the holder's time to stop.
     if (reason === 'expired' && this.unsettled) {
-      client.background(client.sleep(safetyMarginMs(this.leaseMs)).then(() => giveBack(this.resource, this.owner, this.leaseMs)));
+      client.background(
+        client
+          .sleep(safetyMarginMs(this.leaseMs))
+          .then(() => giveBack(this.resource, this.owner, this.leaseMs)),
+      );
     }
     if (client.events.wanted('lost')) {
       client.events.emit('lost', { ...this.#event(), error: this.#loss });
     }
     this.bearer?.lose(this.#loss);
-    this.whenLost?.();
+    this.gate?.lost(this);
+  }
+
+  throwIfLost(): void {
+    this.remainingMs();
+    if (this.#loss !== undefined) throw this.#loss;
+  }
+
+  /** Another step of the store has ended it: no longer renewed, and nothing to give back. */
+  end(): void {
+    this.#ended = true;
+    this.resource.client.keeper.drop(this);
   }
 
   /** Gives it back to the store. If the store cannot be reached, goes on trying in the background until the lease ends. */
   release(): Eventually<Released> {
-    this.#ended = true;
+    this.end();
     const { client } = this.resource;
-    client.keeper.drop(this);
     if (client.events.wanted('release')) {
       client.events.emit('release', { ...this.#event(), elapsedMs: client.clock.now() - this.grantedAt });
     }

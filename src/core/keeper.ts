@@ -77,7 +77,9 @@ export class Keeper {
       // Looked at again at its deadline, whatever becomes of the call.
       this.#client.agenda.set(grant, grant.deadline);
     }
-    const renewals = grants.map((grant) => grant.resource.renewal(grant.owner, grant.leaseMs) as Renewal<never>);
+    const renewals = grants.map(
+      (grant) => grant.resource.renewal(grant.owner, grant.leaseMs) as Renewal<never>,
+    );
     const outcomes = await outcomesOf(() => renewer.renewMany(renewals), grants.length);
     grants.forEach((grant, at) => {
       const outcome = outcomes[at];

@@ -35,7 +35,10 @@ export function openScope(place: Place): Scope | undefined {
 
 function samePlace(one: Place, other: Place): boolean {
   return (
-    one.name === other.name && one.side === other.side && one.family === other.family && one.client === other.client
+    one.name === other.name &&
+    one.side === other.side &&
+    one.family === other.family &&
+    one.client === other.client
   );
 }
 

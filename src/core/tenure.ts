@@ -23,15 +23,14 @@ interface Sibling {
  */
 export class Tenure<G extends Granted = Granted> implements Bearer {
   readonly grant: Grant<G>;
-  readonly fence: number;
   /** Called once, when the last hold has ended. */
   whenOver: (() => void) | undefined;
   #innermost: Level | undefined;
   #siblings: Sibling[] | undefined;
 
-  constructor(grant: Grant<G>) {
+  constructor(grant: Grant<G>, outermost: Level) {
     this.grant = grant;
-    this.fence = grant.takeFence();
+    this.#innermost = outermost;
     grant.bearer = this;
   }
 

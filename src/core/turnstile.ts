@@ -106,7 +106,8 @@ export class Turnstile implements Gate, LocalGate {
   /** The head goes to the store, with as many fences as there are hands to pass the grant through. */
   #go(terms: Terms): Eventually<Grant | null> {
     this.#busy = true;
-    const standBack = this.#standBackMs > 0 && !terms.once ? { ms: this.#standBackMs, heard: false } : undefined;
+    const standBack =
+      this.#standBackMs > 0 && !terms.once ? { ms: this.#standBackMs, heard: false } : undefined;
     const fences = terms.renewed ? Math.min(1 + this.#waiting, MOST_HAND_OVERS) : 1;
     let grant: Eventually<Grant | null>;
     try {
@@ -130,7 +131,7 @@ export class Turnstile implements Gate, LocalGate {
     }
     this.#busy = false;
     this.#grant = grant;
-    grant.whenLost = () => this.#lost(grant);
+    grant.gate = this;
     return grant;
   };
 
@@ -139,7 +140,7 @@ export class Turnstile implements Gate, LocalGate {
     throw error;
   };
 
-  #lost(grant: Grant): void {
+  lost(grant: Grant): void {
     if (this.#grant !== grant) return;
     this.#grant = undefined;
     this.#callNext();
@@ -189,14 +190,14 @@ function keyOf(resource: Resource): string {
 }
 
 function mayHandOver(grant: Grant, next: Waiter): boolean {
-  if (!grant.renewed || !next.terms.renewed || grant.handOvers >= MOST_HAND_OVERS || grant.fencesLeft === 0) return false;
+  if (!grant.renewed || !next.terms.renewed || grant.handOvers >= MOST_HAND_OVERS || grant.fencesLeft === 0)
+    return false;
   const now = grant.resource.client.clock.now();
-  return now - grant.grantedAt < LONGEST_RUN_MS && grant.deadline - now >= grant.leaseMs / 3;
+  return now - grant.grantedAt < LONGEST_RUN_MS && grant.goodUntil - now >= grant.leaseMs / 3;
 }
 
 /** One local waiter: handed a grant, called to the head (undefined), or gone by time-out or abort. */
 class Waiter extends Appointment {
-  readonly keepsAlive = true;
   readonly terms: Terms;
   readonly promise: Promise<Grant | undefined>;
   before: Waiter | undefined;
@@ -218,7 +219,12 @@ class Waiter extends Appointment {
     });
     const { signal, until } = terms;
     this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
-    if (until < Infinity) resource.client.agenda.set(this, until);
+    // Also without a time-out: somebody waits, so the process must not end.
+    resource.client.agenda.set(this, until);
+  }
+
+  override get keepsAlive(): boolean {
+    return true;
   }
 
   override due(): void {

@@ -7,8 +7,7 @@ import { type Client, closedError } from './client.ts';
 
 /** How one attempt went: let in, or not before `againInMs` unless something happens. */
 export type Attempt<T> =
-  | { readonly kind: 'in'; readonly value: T }
-  | { readonly kind: 'out'; readonly againInMs: number };
+  { readonly kind: 'in'; readonly value: T } | { readonly kind: 'out'; readonly againInMs: number };
 
 /** Somebody's turn at a synchronizer: how to try, how to hear, how to go away without a trace. */
 export interface Turn<T> {
@@ -16,7 +15,7 @@ export interface Turn<T> {
   attempt(): Eventually<Attempt<T>>;
   watch(heard: () => void): Eventually<Unwatch>;
   /** After giving up: leaves the queue and gives back what an attempt still under way may bring. */
-  withdraw(): Eventually<unknown>;
+  withdraw(why: unknown): Eventually<unknown>;
 }
 
 /** When to stop waiting. */
@@ -77,7 +76,7 @@ export async function waitFor<T>(
     }
   } catch (error) {
     // An attempt may still be under way, or have been granted without our knowing: settled by a write, never by a read.
-    client.background(turn.withdraw());
+    client.background(turn.withdraw(error));
     throw error;
   } finally {
     unwatch?.();
@@ -96,7 +95,7 @@ export async function interruptible<T, R>(
   try {
     return await wait.settled(step);
   } catch (error) {
-    client.background(turn.withdraw());
+    client.background(turn.withdraw(error));
     throw error;
   } finally {
     wait.end();

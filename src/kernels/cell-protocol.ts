@@ -5,7 +5,10 @@ import type { Decide, Rule, Verbs } from '../spi/rule.ts';
 import type { Renewed } from '../spi/verbs/holding.ts';
 
 /** Any rule and any store of cells make a protocol: each verb is one atomic change of the cell of that name. */
-export function cellProtocol<S, V extends Verbs, L>(rule: Rule<S, V, L>, cells: CellStore<S>): Protocol<V, L> {
+export function cellProtocol<S, V extends Verbs, L>(
+  rule: Rule<S, V, L>,
+  cells: CellStore<S>,
+): Protocol<V, L> {
   const protocol: Record<string, unknown> = {
     watch: cells.watch.bind(cells),
     look: (name: string) => cells.read(name, rule.look),

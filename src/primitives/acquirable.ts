@@ -7,9 +7,11 @@ import type { Granted } from '../spi/verbs/holding.ts';
 import { type GrantHold, releaseQuietly } from './hold.ts';
 
 /** The three ways to hold something, over the one way to get in that each primitive has. */
-export abstract class HoldAcquirable<O extends HoldOptions, G extends Granted, H extends GrantHold<G>>
-  implements Acquirable<O, H>
-{
+export abstract class HoldAcquirable<
+  O extends HoldOptions,
+  G extends Granted,
+  H extends GrantHold<G>,
+> implements Acquirable<O, H> {
   abstract readonly name: string;
   protected abstract readonly subject: ErrorSubject;
 
@@ -17,7 +19,7 @@ export abstract class HoldAcquirable<O extends HoldOptions, G extends Granted, H
   protected abstract enter(options: O | undefined, single: boolean): Eventually<H | null>;
 
   /** Runs the section; a re-entrant primitive runs it in a scope of its own. */
-  protected section<T>(hold: H, fn: (hold: H) => T | PromiseLike<T>): T | PromiseLike<T> {
+  section<T>(hold: H, fn: (hold: H) => T | PromiseLike<T>): T | PromiseLike<T> {
     return fn(hold);
   }
 

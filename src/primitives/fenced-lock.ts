@@ -1,4 +1,3 @@
-import type { Client } from '../core/client.ts';
 import type { Eventually } from '../spi/eventually.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { FencedLock, Hold } from '../spi/synchronizers.ts';
@@ -14,13 +13,11 @@ export interface FencedLockParts extends LockParts {
 /** A lock whose fence can be raised by its holder, so that a quorum can prove that its own fence increases. */
 export class FencedLockObject extends LockObject implements FencedLock {
   override readonly kind: 'lock' | 'fairLock';
-  readonly client: Client;
   readonly #raise: FencedLockParts['raise'];
 
   constructor(parts: FencedLockParts) {
     super(parts);
     this.kind = parts.kind;
-    this.client = parts.resource.client;
     this.#raise = parts.raise;
   }
 

@@ -1,7 +1,7 @@
 import { checkLeaseMs } from '../core/arguments.ts';
 import type { Gate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
-import type { Level, Tenure } from '../core/tenure.ts';
+import { type Level, Tenure } from '../core/tenure.ts';
 import { type LeaseLostError, NotHeldError } from '../spi/errors.ts';
 import { isPromise } from '../spi/eventually.ts';
 import type { Hold } from '../spi/synchronizers.ts';
@@ -13,23 +13,31 @@ const DONE: Promise<void> = Promise.resolve();
 /** A hold on whatever was granted. Nothing is made before it is asked for: most holds never show their signal. */
 export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   outer: Level | undefined;
-  readonly #tenure: Tenure<G>;
+  readonly grant: Grant<G>;
   readonly #gate: Gate<G>;
+  readonly #fence: number;
+  #tenure: Tenure<G> | undefined;
   #released = false;
   #lost: AbortController | undefined;
 
-  constructor(tenure: Tenure<G>, gate: Gate<G>) {
-    this.#tenure = tenure;
+  /** The outermost hold of a grant, or one that re-enters a tenure. */
+  constructor(grant: Grant<G>, gate: Gate<G>, fence: number, tenure?: Tenure<G>) {
+    this.grant = grant;
     this.#gate = gate;
-    tenure.enter(this);
+    this.#fence = fence;
+    this.#tenure = tenure;
+    if (tenure === undefined) grant.bearer = this;
+    else tenure.enter(this);
   }
 
-  get grant(): Grant<G> {
-    return this.#tenure.grant;
-  }
-
+  /** Made when somebody could re-enter; most holds come and go alone. */
   get tenure(): Tenure<G> {
-    return this.#tenure;
+    return (this.#tenure ??= new Tenure(this.grant, this));
+  }
+
+  /** A hold of the same owner inside this one. */
+  reentered(gate: Gate<G>): GrantHold<G> {
+    return new GrantHold(this.grant, gate, this.#fence, this.tenure);
   }
 
   get released(): boolean {
@@ -38,7 +46,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   get fence(): bigint {
     this.#look();
-    return BigInt(this.#tenure.fence);
+    return BigInt(this.#fence);
   }
 
   get lost(): AbortSignal {
@@ -82,7 +90,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   release(): Promise<void> {
     if (this.#released) return DONE;
     this.#released = true;
-    const last = this.#tenure.leave(this);
+    const last = this.#tenure?.leave(this) ?? true;
     const { grant } = this;
     if (grant.loss !== undefined) return Promise.reject(grant.loss);
     if (!last || !grant.open) return DONE;
@@ -114,7 +122,10 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   #notHeld(verb: string): NotHeldError {
     const { subject } = this.grant.resource;
-    return new NotHeldError(`${subject.resource} was released before it was ${verb}. Acquire it again.`, subject);
+    return new NotHeldError(
+      `${subject.resource} was released before it was ${verb}. Acquire it again.`,
+      subject,
+    );
   }
 }
 

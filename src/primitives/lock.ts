@@ -7,7 +7,7 @@ import type { ExplicitOwner } from '../core/owner.ts';
 import { asksForMore, siblingsTurn } from '../core/reentry.ts';
 import type { Resource } from '../core/resource.ts';
 import { openScope, type Place, runInScope } from '../core/scope.ts';
-import { type Level, Tenure } from '../core/tenure.ts';
+import type { Level, Tenure } from '../core/tenure.ts';
 import { type ErrorSubject, NotHeldError } from '../spi/errors.ts';
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../spi/synchronizers.ts';
@@ -31,6 +31,11 @@ export interface LockParts {
   relation?(owner: ExplicitOwner | undefined): string | undefined;
 }
 
+/** Under what an explicit owner keeps its tenure of a place. */
+export function keyOf(place: Place): string {
+  return `${place.family}:${place.side}:${place.name}`;
+}
+
 /** A re-entrant lock of any kind. */
 export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHold> implements Lock {
   readonly kind: Lock['kind'];
@@ -38,15 +43,16 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   readonly engine: string;
   protected readonly subject: ErrorSubject;
   readonly #parts: LockParts;
-  readonly #client: Client;
+  /** The engine object it belongs to. */
+  readonly client: Client;
   readonly #key: string;
 
   constructor(parts: LockParts) {
     super();
     const { client, name, subject } = parts.resource;
     this.#parts = parts;
-    this.#client = client;
-    this.#key = `${parts.place.family}:${parts.place.side}:${name}`;
+    this.client = client;
+    this.#key = keyOf(parts.place);
     this.kind = parts.kind;
     this.name = name;
     this.engine = client.label;
@@ -55,7 +61,9 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
 
   holdCount(owner?: Owner): number {
     const tenure =
-      owner === undefined ? openScope(this.#parts.place)?.tenure : this.#explicit(owner).tenures.get(this.#key);
+      owner === undefined
+        ? openScope(this.#parts.place)?.tenure
+        : this.#explicit(owner).tenures.get(this.#key);
     return tenure?.depth ?? 0;
   }
 
@@ -87,14 +95,17 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
 
   async forceRelease(options?: { readonly fence?: bigint }): Promise<boolean> {
     checkOptions(options, ['fence'], this.subject);
-    this.#client.throwIfClosed(this.subject);
+    this.client.throwIfClosed(this.subject);
     return this.#parts.force(options?.fence === undefined ? undefined : Number(options.fence));
   }
 
-  protected override enter(options: AcquireOptions | undefined, single: boolean): Eventually<GrantHold | null> {
-    this.#client.throwIfClosed(this.subject);
+  protected override enter(
+    options: AcquireOptions | undefined,
+    single: boolean,
+  ): Eventually<GrantHold | null> {
+    this.client.throwIfClosed(this.subject);
     if (options !== undefined) checkOptions(options, OPTIONS, this.subject);
-    const terms = readTerms(options, single, this.#client, this.subject);
+    const terms = readTerms(options, single, this.client, this.subject);
     terms.signal?.throwIfAborted();
     if (options?.owner !== undefined) return this.#enterAs(this.#explicit(options.owner), terms);
     const scope = openScope(this.#parts.place);
@@ -102,17 +113,17 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     return this.#reenterFrom(scope.tenure, scope.level, terms);
   }
 
-  protected override section<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
+  override section<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
     return runInScope(this.#parts.place, hold.tenure, hold, () => fn(hold));
   }
 
   #look() {
-    this.#client.throwIfClosed(this.subject);
+    this.client.throwIfClosed(this.subject);
     return this.#parts.look();
   }
 
   #explicit(owner: Owner): ExplicitOwner {
-    return checkOwner(owner, this.#client, this.subject);
+    return checkOwner(owner, this.client, this.subject);
   }
 
   #latestHold(owner: Owner, verb: string): GrantHold {
@@ -127,7 +138,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   /** A new owner, with a place of its own in line. */
   #enterAnew(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
     const as = this.#parts.relation?.(owner);
-    const startedAt = this.#client.events.wanted('acquire') ? this.#client.clock.now() : undefined;
+    const startedAt = this.client.events.wanted('acquire') ? this.client.clock.now() : undefined;
     const gate = this.#parts.gate();
     const grant = gate.enter(as === undefined ? terms : { ...terms, as });
     if (isPromise(grant)) return grant.then((entered) => this.#hold(gate, entered, owner, startedAt));
@@ -141,25 +152,36 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     startedAt: number | undefined,
   ): GrantHold | null {
     if (grant === null) return null;
-    const tenure = new Tenure(grant);
+    const fence = grant.takeFence();
+    const hold = new GrantHold(grant, gate, fence);
     if (owner !== undefined) {
-      owner.tenures.set(this.#key, tenure);
-      tenure.whenOver = () => owner.tenures.delete(this.#key);
+      owner.tenures.set(this.#key, hold.tenure);
+      hold.tenure.whenOver = () => owner.tenures.delete(this.#key);
     }
-    if (startedAt !== undefined) this.#tellAcquired(tenure, startedAt);
-    return new GrantHold(tenure, gate);
+    if (startedAt !== undefined) this.#tellAcquired(grant.owner, fence, startedAt);
+    return hold;
   }
 
-  #tellAcquired(tenure: Tenure, startedAt: number): void {
-    const { events, label, clock } = this.#client;
+  #tellAcquired(owner: string, fence: number, startedAt: number): void {
+    const { events, label, clock } = this.client;
     const elapsedMs = clock.now() - startedAt;
-    const { owner } = tenure.grant;
-    events.emit('acquire', { kind: this.kind, name: this.name, engine: label, owner, fence: BigInt(tenure.fence), elapsedMs });
+    events.emit('acquire', {
+      kind: this.kind,
+      name: this.name,
+      engine: label,
+      owner,
+      fence: BigInt(fence),
+      elapsedMs,
+    });
   }
 
   /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
   async #enterAs(owner: ExplicitOwner, terms: Terms): Promise<GrantHold | null> {
-    for (let pending = owner.pending.get(this.#key); pending !== undefined; pending = owner.pending.get(this.#key)) {
+    for (
+      let pending = owner.pending.get(this.#key);
+      pending !== undefined;
+      pending = owner.pending.get(this.#key)
+    ) {
       if (terms.once) return null;
       await pending;
     }
@@ -185,7 +207,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     if (tenure.isInnermost(from)) return this.#reenter(tenure, terms);
     if (!tenure.has(from)) return this.#enterAnew(terms, undefined);
     if (terms.once) return null;
-    return siblingsTurn(this.#client, tenure, from, this.subject, terms).then(() =>
+    return siblingsTurn(this.client, tenure, from, this.subject, terms).then(() =>
       this.#reenterFrom(tenure, from, terms),
     );
   }
@@ -193,7 +215,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   #reenter(tenure: Tenure, terms: Terms): Eventually<GrantHold> {
     const { grant } = tenure;
     if (grant.remainingMs() === 0 && grant.loss !== undefined) throw grant.loss;
-    const hold = new GrantHold(tenure, this.#parts.gate());
+    const hold = (tenure.innermost as GrantHold).reentered(this.#parts.gate());
     if (!asksForMore(grant, terms)) return hold;
     return this.#lengthen(hold, terms);
   }
@@ -205,7 +227,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
       hold.tenure.leave(hold);
       throw error;
     }
-    if (terms.renewed) this.#client.keeper.renewFromNowOn(hold.grant);
+    if (terms.renewed) this.client.keeper.renewFromNowOn(hold.grant);
     return hold;
   }
 }

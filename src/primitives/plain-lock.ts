@@ -41,7 +41,8 @@ function lockOver(
       const { holder, waiters } = await protocol.look(name);
       return { holder, waiters: waiters + localWaiters() };
     },
-    force: async (fence) => (await protocol.force(name, fence === undefined ? {} : { fence })).kind === 'forced',
+    force: async (fence) =>
+      (await protocol.force(name, fence === undefined ? {} : { fence })).kind === 'forced',
     raise: (owner, fence) => protocol.raise(name, { owner, fence }),
   });
 }
@@ -60,5 +61,11 @@ export function createFairLock(client: Client, protocol: LockProtocol, name: str
   checkName(name, 'fairLock', client.label);
   const resource = lockResource(client, 'fairLock', name, protocol);
   const gate = new OpenGate(resource);
-  return lockOver('fairLock', resource, protocol, () => gate, () => 0);
+  return lockOver(
+    'fairLock',
+    resource,
+    protocol,
+    () => gate,
+    () => 0,
+  );
 }

@@ -55,7 +55,7 @@ function grant(
   const holder: Held = { owner: ask.owner, until: facts.now + ask.leaseMs, fence, fences: ask.fences };
   return {
     state: { fence: fence + ask.fences - 1, holder, queue: without(queue, ask.owner) },
-    answer: granted(holder, facts),
+    answer: { kind: 'granted', fence, fences: ask.fences, remainingMs: ask.leaseMs },
     wake: 'none',
   };
 }

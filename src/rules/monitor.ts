@@ -40,8 +40,8 @@ function standingHolder(state: MonitorState | undefined, facts: Facts): MonitorH
 /** The monitor without those whose time has run out. What a lost holder had not written yet is lost with it. */
 function settled(state: MonitorState, facts: Facts): MonitorState {
   const holder = standingHolder(state, facts);
-  const left = queues.withdrawn(state, (ticket) => !lease.stands(ticket, facts));
-  return holder === left.holder ? left : { ...left, holder };
+  const rest = queues.withdrawn(state, (ticket) => !lease.stands(ticket, facts));
+  return holder === rest.holder ? rest : { ...rest, holder };
 }
 
 /** Who may enter, if anybody: the head of the line, while nobody is in. */

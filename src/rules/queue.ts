@@ -69,8 +69,8 @@ export function passesInMs(turn: Turn, facts: Facts): number {
  * wakes nobody: when the one with the longest lease leaves early, the others' leases may all end while we sleep on,
  * waiting for somebody who left long ago.
  */
-export function soonestInMs(endsInMs: readonly number[], interestMs: number): number {
-  return Math.min(interestMs / 3, ...endsInMs);
+export function soonestInMs(ends: readonly number[], interestMs: number): number {
+  return Math.min(interestMs / 3, ...ends);
 }
 
 /**

@@ -24,6 +24,10 @@ type Sides<T> = { readonly [S in Side]: readonly T[] };
 /**
  * Many readers or one writer, without preference: the queues merely say who is interested, and whoever comes first
  * enters. A writer may take the read side too, under its own id, and keep it when it gives the write side back.
+ *
+ * A reader may come in after a waiting writer has asked, and run out of time before those that the writer has seen. The
+ * writer finds that out when it asks again, after a third of its interest at the latest: nobody is told of a lease that
+ * ends by itself, and to wake every writer for each reader that comes in would be telling them that they cannot enter.
  */
 export interface ReadWriteLockState {
   /** The last fence given out. */

@@ -55,7 +55,9 @@ export abstract class HoldfastError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === HoldfastError ? isHoldfastError(value) : Function.prototype[Symbol.hasInstance].call(this, value);
+    return this === HoldfastError
+      ? isHoldfastError(value)
+      : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 }
 
@@ -146,7 +148,11 @@ export class EngineError extends HoldfastError {
   readonly code = 'ENGINE';
   readonly retryable: boolean;
 
-  constructor(message: string, subject: ErrorSubject, options: ErrorOptions & { readonly retryable: boolean }) {
+  constructor(
+    message: string,
+    subject: ErrorSubject,
+    options: ErrorOptions & { readonly retryable: boolean },
+  ) {
     super(message, subject, options);
     this.retryable = options.retryable;
   }
@@ -158,9 +164,13 @@ export class EngineError extends HoldfastError {
  */
 export class SessionEndedError extends EngineError {
   constructor(subject: ErrorSubject) {
-    super(`${subject.resource}: this client was silent for so long that its session has ended. Try again.`, subject, {
-      retryable: true,
-    });
+    super(
+      `${subject.resource}: this client was silent for so long that its session has ended. Try again.`,
+      subject,
+      {
+        retryable: true,
+      },
+    );
   }
 }
 

@@ -7,6 +7,11 @@ import type { MemoryStore } from './memory-store.ts';
 const SWEEP_EVERY = 64;
 const SWEEP_SIZE = 128;
 
+/** A box, so that a step on a known name touches the map once. */
+interface Cell<S> {
+  state: S | undefined;
+}
+
 /**
  * Cells in this process. A step is a function call that nothing can interrupt: that is the whole atomic section, and
  * because no copy of a call can arrive late there is nothing to remember about requests.
@@ -14,10 +19,10 @@ const SWEEP_SIZE = 128;
 export class MemoryCells<S> implements CellStore<S> {
   readonly #store: MemoryStore;
   readonly #spent: (state: S, facts: Facts) => number | undefined;
-  readonly #states = new Map<string, S>();
+  readonly #cells = new Map<string, Cell<S>>();
   readonly #watchers = new Map<string, Map<() => void, OwnerId>>();
   #steps = 0;
-  #sweep: MapIterator<[string, S]> | undefined;
+  #sweep: MapIterator<[string, Cell<S>]> | undefined;
 
   constructor(store: MemoryStore, spent: (state: S, facts: Facts) => number | undefined) {
     this.#store = store;
@@ -26,16 +31,17 @@ export class MemoryCells<S> implements CellStore<S> {
 
   update<Ask, Answer>(key: string, decide: Decide<S, Ask, Answer>, ask: Ask): Answer {
     const facts = this.#store.facts();
-    const before = this.#states.get(key);
-    const step = decide(before, ask, facts);
-    if (step.state !== before && step.state !== undefined) this.#states.set(key, step.state);
+    const cell = this.#cells.get(key);
+    const step = decide(cell?.state, ask, facts);
+    if (cell !== undefined) cell.state = step.state;
+    else if (step.state !== undefined) this.#cells.set(key, { state: step.state });
     if (step.wake !== 'none') this.#wake(key, step.wake);
     if (++this.#steps % SWEEP_EVERY === 0) this.#sweepSome(facts);
     return step.answer;
   }
 
   read<L>(key: string, look: (state: S | undefined, facts: Facts) => L): L {
-    return look(this.#states.get(key), this.#store.facts());
+    return look(this.#cells.get(key)?.state, this.#store.facts());
   }
 
   watch(key: string, owner: OwnerId, heard: () => void): Unwatch {
@@ -53,21 +59,21 @@ export class MemoryCells<S> implements CellStore<S> {
 
   census(): { readonly records: number; readonly watchers: number } {
     const facts = this.#store.facts();
-    for (const [key, state] of this.#states) this.#dropIfSpent(key, state, facts);
+    for (const [key, cell] of this.#cells) this.#dropIfSpent(key, cell, facts);
     let watchers = 0;
     for (const of of this.#watchers.values()) watchers += of.size;
-    return { records: this.#states.size, watchers };
+    return { records: this.#cells.size, watchers };
   }
 
   /**
    * Lets the record go if nothing in it matters any more. Not at once when a lock becomes free: it is often taken again,
    * and putting in and taking out costs more than the step.
    */
-  #dropIfSpent(key: string, state: S, facts: Facts): void {
-    const fence = this.#spent(state, facts);
+  #dropIfSpent(key: string, cell: Cell<S>, facts: Facts): void {
+    const fence = cell.state === undefined ? 0 : this.#spent(cell.state, facts);
     if (fence === undefined) return;
     this.#store.raiseFenceFloor(fence);
-    this.#states.delete(key);
+    this.#cells.delete(key);
   }
 
   #wake(key: string, wake: Exclude<Wake, 'none'>): void {
@@ -80,7 +86,7 @@ export class MemoryCells<S> implements CellStore<S> {
 
   /** Records that nobody needs any more: a few are looked at in passing, never all at once. */
   #sweepSome(facts: Facts): void {
-    this.#sweep ??= this.#states.entries();
+    this.#sweep ??= this.#cells.entries();
     for (let looked = 0; looked < SWEEP_SIZE; looked++) {
       const next = this.#sweep.next();
       if (next.done === true) {

@@ -1,6 +1,9 @@
 export type LatchVerbs = {
   /** Sets the count of a latch that is open; refused while it counts. */
-  readonly trySetCount: { readonly ask: { readonly count: number }; readonly answer: { readonly set: boolean } };
+  readonly trySetCount: {
+    readonly ask: { readonly count: number };
+    readonly answer: { readonly set: boolean };
+  };
   /** Never below zero. The step that reaches zero wakes everybody. */
   readonly countDown: { readonly ask: { readonly by: number }; readonly answer: { readonly count: number } };
   /** Sets the count whatever it was; zero opens. */

@@ -5,7 +5,8 @@ export interface LockAsk extends AcquireAsk {
   readonly fences: number;
 }
 
-export type Forced = { readonly kind: 'forced'; readonly holder: HolderView } | { readonly kind: 'not-forced' };
+export type Forced =
+  { readonly kind: 'forced'; readonly holder: HolderView } | { readonly kind: 'not-forced' };
 
 /** With a fence, only that very grant is broken, never a newer one. */
 export interface ForceAsk {

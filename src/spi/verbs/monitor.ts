@@ -1,5 +1,14 @@
 import type { Json } from '../json.ts';
-import type { AcquireAsk, Busy, Granted, HolderView, OwnerAsk, Released, RenewAsk, Renewed } from './holding.ts';
+import type {
+  AcquireAsk,
+  Busy,
+  Granted,
+  HolderView,
+  OwnerAsk,
+  Released,
+  RenewAsk,
+  Renewed,
+} from './holding.ts';
 import type { ForceAsk, Forced } from './lock.ts';
 
 export interface EnterAsk extends AcquireAsk {

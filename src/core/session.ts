@@ -1,0 +1,102 @@
+import type { SessionStore } from '../spi/cells.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { Appointment } from './agenda.ts';
+import type { Client } from './client.ts';
+import { safetyMarginMs } from './grant.ts';
+
+/**
+ * This client's sign of life in the store. While it is renewed, whatever names this client in a cell counts; once it has
+ * ended it is never revived: the client takes a new identity and all its holds are lost (soundness 18).
+ *
+ * A hold must not outlive the session it was taken under, because the store gives it away when the session ends. The
+ * deadline of the session therefore ends all holds, whatever their own leases say.
+ */
+export class Session extends Appointment {
+  readonly #client: Client;
+  readonly #store: SessionStore;
+  readonly #ttlMs: number;
+  #beating: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(client: Client, store: SessionStore, ttlMs: number) {
+    super();
+    this.#client = client;
+    this.#store = store;
+    this.#ttlMs = ttlMs;
+    client.sessionDeadline = -Infinity;
+  }
+
+  override get keepsAlive(): boolean {
+    return false;
+  }
+
+  /** Resolves once the session is open. To be awaited before anything that names this client reaches a cell. */
+  open(): Eventually<void> {
+    if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
+    if (this.#client.sessionDeadline > -Infinity) this.#ended();
+    return this.#beatOnce();
+  }
+
+  override due(now: number): void {
+    if (now >= this.#client.sessionDeadline) this.#ended();
+    // Its trouble is the trouble of whoever waits for the session to open; a beat that failed is tried again.
+    else this.#client.background(this.#beatOnce());
+  }
+
+  async end(): Promise<void> {
+    this.#closed = true;
+    this.#client.agenda.drop(this);
+    const { clock, ids, sessionDeadline } = this.#client;
+    if (clock.now() >= sessionDeadline) return;
+    try {
+      await this.#store.end(ids.client);
+    } catch {
+      // It lapses by itself; the store may be the very thing that is gone.
+    }
+  }
+
+  #beatOnce(): Eventually<void> {
+    if (this.#beating !== undefined) return this.#beating;
+    const sentAt = this.#client.clock.now();
+    const answer = this.#store.beat(this.#client.ids.client, this.#ttlMs);
+    if (!isPromise(answer)) return this.#beaten(answer, sentAt);
+    this.#beating = this.#answered(answer, sentAt);
+    return this.#beating;
+  }
+
+  async #answered(answer: Promise<'alive' | 'ended'>, sentAt: number): Promise<void> {
+    const { agenda, clock } = this.#client;
+    if (sentAt < this.#client.sessionDeadline) agenda.set(this, this.#client.sessionDeadline);
+    try {
+      this.#beaten(await answer, sentAt);
+    } catch (error) {
+      if (!this.#closed && this.#client.sessionDeadline > -Infinity) {
+        agenda.set(this, Math.min(clock.now() + this.#ttlMs / 30, this.#client.sessionDeadline));
+      }
+      throw error;
+    } finally {
+      this.#beating = undefined;
+    }
+  }
+
+  #beaten(answer: 'alive' | 'ended', sentAt: number): void {
+    if (answer === 'ended') return this.#ended();
+    // A session without end needs no beat: an engine in this very process.
+    if (this.#ttlMs === Infinity) {
+      this.#client.sessionDeadline = Infinity;
+      return undefined;
+    }
+    this.#client.sessionDeadline = sentAt + this.#ttlMs - safetyMarginMs(this.#ttlMs);
+    if (!this.#closed) this.#client.agenda.set(this, sentAt + this.#ttlMs / 3);
+    return undefined;
+  }
+
+  /** Lost is final, also when the store might still have it: what comes next is somebody else. */
+  #ended(): void {
+    const { agenda, ids, keeper } = this.#client;
+    agenda.drop(this);
+    this.#client.sessionDeadline = -Infinity;
+    ids.renewClient();
+    keeper.loseAll();
+  }
+}

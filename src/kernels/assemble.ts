@@ -1,0 +1,128 @@
+import { checkLeaseMs, checkOptions } from '../core/arguments.ts';
+import { Client } from '../core/client.ts';
+import { ExplicitOwner } from '../core/owner.ts';
+import { Session } from '../core/session.ts';
+import { createBarrier } from '../primitives/barrier.ts';
+import { createElection } from '../primitives/election.ts';
+import { createLatch } from '../primitives/latch.ts';
+import { createMonitor } from '../primitives/monitor.ts';
+import { createPermitSemaphore } from '../primitives/permit-semaphore.ts';
+import { createFairLock, createLock } from '../primitives/plain-lock.ts';
+import { createReadWriteLock } from '../primitives/read-write-lock.ts';
+import { createSemaphore } from '../primitives/semaphore.ts';
+import type { SessionStore } from '../spi/cells.ts';
+import type { Clock, Random } from '../spi/clock.ts';
+import { argumentTypeError } from '../spi/errors.ts';
+import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
+import type { Traits } from '../spi/traits.ts';
+import type { Protocols } from './protocols.ts';
+
+/** What users may set on every engine. */
+export interface EngineOptions {
+  /** Tells engines apart in errors, events and the order of a multi-lock. */
+  readonly label?: string;
+  /** The lease of holds that are renewed: what a crashed holder keeps others waiting for. 30 seconds without it. */
+  readonly renewalLeaseMs?: number;
+  /** Renewal of a hold that was forgotten ends after this time; without it, never. */
+  readonly maxHoldMs?: number;
+}
+
+export const ENGINE_OPTIONS: readonly (keyof EngineOptions)[] = ['label', 'renewalLeaseMs', 'maxHoldMs'];
+
+const USUAL_LEASE_MS = 30_000;
+
+/** What an engine brings. */
+export interface EngineParts<K extends keyof Factories> {
+  readonly engine: string;
+  readonly options: EngineOptions;
+  readonly traits: Traits;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly protocols: (client: Client, session: Session) => Pick<Protocols, K>;
+  /** Where this client is known to be alive, and for how long without a beat. */
+  readonly sessions: SessionStore;
+  readonly sessionMs: number;
+  /** Called when the engine object closes, after everything is given back. */
+  readonly whenClosed?: () => Promise<void> | void;
+}
+
+type Making = {
+  readonly [K in keyof Factories]: (client: Client, protocols: Pick<Protocols, K>) => Factories[K];
+};
+
+const making: Making = {
+  lock:
+    (client, { lock }) =>
+    (name) =>
+      createLock(client, lock, name),
+  fairLock:
+    (client, { fairLock }) =>
+    (name) =>
+      createFairLock(client, fairLock, name),
+  readWriteLock:
+    (client, { readWriteLock }) =>
+    (name) =>
+      createReadWriteLock(client, readWriteLock, name),
+  semaphore:
+    (client, { semaphore }) =>
+    (name, options) =>
+      createSemaphore(client, semaphore, name, options),
+  permitSemaphore:
+    (client, { permitSemaphore }) =>
+    (name, options) =>
+      createPermitSemaphore(client, permitSemaphore, name, options),
+  latch:
+    (client, { latch }) =>
+    (name) =>
+      createLatch(client, latch, name),
+  barrier:
+    (client, { barrier }) =>
+    (name, options) =>
+      createBarrier(client, barrier, name, options),
+  election:
+    (client, { election }) =>
+    (name) =>
+      createElection(client, election, name),
+  monitor:
+    (client, { monitor }) =>
+    (name, options) =>
+      createMonitor(client, monitor, name, options),
+};
+
+/** Turns the protocols of an engine into what users hold in their hands: one factory for each, and nothing it lacks. */
+export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Synchronizers<K> {
+  const { options, clock, random, traits } = parts;
+  const subject = { resource: `${parts.engine}()`, engine: parts.engine };
+  const label = options.label ?? parts.engine;
+  if (typeof label !== 'string' || label === '') {
+    throw argumentTypeError(`${subject.resource}: label must be a string that is not empty.`, subject);
+  }
+  const renewalLeaseMs = checkLeaseMs(options.renewalLeaseMs ?? USUAL_LEASE_MS, 'renewalLeaseMs', subject);
+  const maxHoldMs =
+    options.maxHoldMs === undefined ? Infinity : checkLeaseMs(options.maxHoldMs, 'maxHoldMs', subject);
+  const client = new Client({ label, clock, random, renewalLeaseMs, maxHoldMs });
+  const session = new Session(client, parts.sessions, parts.sessionMs);
+  const protocols = parts.protocols(client, session);
+  const close = async () => {
+    await client.close();
+    await session.end();
+    await parts.whenClosed?.();
+  };
+  const factories = Object.fromEntries(
+    Object.keys(protocols).map((kind) => [kind, making[kind as K](client, protocols as Pick<Protocols, K>)]),
+  ) as Pick<Factories, K>;
+  return {
+    ...factories,
+    label,
+    traits,
+    owner: (name = 'owner') => new ExplicitOwner(name, client),
+    on: (event, listener) => client.events.on(event, listener),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Refuses misspelt options of an engine, and options that are no object. */
+export function checkEngineOptions(options: unknown, own: readonly string[], engine: string): void {
+  checkOptions(options, [...ENGINE_OPTIONS, ...own], { resource: `${engine}()`, engine });
+}

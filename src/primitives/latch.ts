@@ -1,0 +1,75 @@
+import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import { waitFor } from '../core/wait.ts';
+import type { ErrorSubject } from '../spi/errors.ts';
+import type { Protocol } from '../spi/protocol.ts';
+import type { Latch, WaitOptions } from '../spi/synchronizers.ts';
+import type { LatchLook, LatchVerbs } from '../spi/verbs/latch.ts';
+
+type LatchProtocol = Protocol<LatchVerbs, LatchLook>;
+
+class LatchObject implements Latch {
+  readonly name: string;
+  readonly #client: Client;
+  readonly #protocol: LatchProtocol;
+  readonly #subject: ErrorSubject;
+
+  constructor(client: Client, protocol: LatchProtocol, name: string) {
+    this.name = name;
+    this.#client = client;
+    this.#protocol = protocol;
+    this.#subject = subjectOf('latch', name, client.label);
+  }
+
+  async trySetCount(count: number): Promise<boolean> {
+    checkCount(count, 'count', 1, this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    return (await this.#protocol.trySetCount(this.name, { count })).set;
+  }
+
+  async countDown(by = 1): Promise<number> {
+    checkCount(by, 'countDown', 1, this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    return (await this.#protocol.countDown(this.name, { by })).count;
+  }
+
+  async count(): Promise<number> {
+    this.#client.throwIfClosed(this.#subject);
+    return (await this.#protocol.look(this.name)).count;
+  }
+
+  async reset(count = 0): Promise<void> {
+    checkCount(count, 'count', 0, this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    await this.#protocol.reset(this.name, { count });
+  }
+
+  async await(options?: WaitOptions): Promise<void> {
+    checkOptions(options, ['timeoutMs', 'signal'], this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    const patience = readPatience(options, this.#client, this.#subject);
+    patience.signal?.throwIfAborted();
+    if ((await this.count()) === 0) return;
+    const owner = this.#client.ids.next();
+    await waitFor(
+      this.#client,
+      {
+        subject: this.#subject,
+        attempt: async () =>
+          (await this.count()) === 0
+            ? { kind: 'in', value: undefined }
+            : // Nothing opens a latch but a step, and a step wakes: this is only the slow poll behind the wake-up.
+              { kind: 'out', againInMs: this.#client.renewalLeaseMs / 3 },
+        watch: (heard) => this.#protocol.watch(this.name, owner, heard),
+        withdraw: () => undefined,
+      },
+      patience,
+    );
+  }
+}
+
+/** The latch of `locks.latch(name)`. */
+export function createLatch(client: Client, protocol: LatchProtocol, name: string): Latch {
+  checkName(name, 'latch', client.label);
+  return new LatchObject(client, protocol, name);
+}

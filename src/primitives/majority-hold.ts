@@ -1,0 +1,173 @@
+import type { Terms } from '../core/admission.ts';
+import { Agenda, Appointment } from '../core/agenda.ts';
+import { checkLeaseMs } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import { safetyMarginMs } from '../core/grant.ts';
+import { type ErrorSubject, LeaseLostError, NotHeldError } from '../spi/errors.ts';
+import type { Clock } from '../spi/clock.ts';
+import type { Hold } from '../spi/synchronizers.ts';
+import type { GrantHold } from './hold.ts';
+import { releaseAll } from './many-holds.ts';
+import { type MajorityGrant, majorityOf } from './quorum-round.ts';
+
+/**
+ * A hold on a majority. Its deadline moves only when one round of renewals reaches a majority, and then counts from the
+ * first request of that round: adding up members that were renewed at different times would believe in a majority that
+ * never stood at one time (soundness 11).
+ */
+export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
+  readonly #clock: Clock;
+  readonly #agenda: Agenda;
+  readonly #subject: ErrorSubject;
+  readonly #holds: readonly GrantHold[];
+  readonly #majority: number;
+  readonly #leaseMs: number;
+  readonly #renewed: boolean;
+  #deadline: number;
+  #released = false;
+  #loss: LeaseLostError | undefined;
+  #lost: AbortController | undefined;
+
+  constructor(client: Client, subject: ErrorSubject, grant: MajorityGrant, terms: Terms) {
+    super();
+    this.#clock = client.clock;
+    this.#agenda = new Agenda(client.clock);
+    this.#subject = subject;
+    this.#holds = grant.holds;
+    this.#majority = majorityOf(grant.members);
+    this.#leaseMs = terms.leaseMs;
+    this.#renewed = terms.renewed;
+    this.#deadline = grant.sentAt + terms.leaseMs - safetyMarginMs(terms.leaseMs);
+    this.#plan();
+  }
+
+  override get keepsAlive(): boolean {
+    return false;
+  }
+
+  get lost(): AbortSignal {
+    this.#look();
+    this.#lost ??= new AbortController();
+    if (this.#loss !== undefined && !this.#lost.signal.aborted) this.#lost.abort(this.#loss);
+    return this.#lost.signal;
+  }
+
+  get remainingMs(): number {
+    return this.#look();
+  }
+
+  throwIfLost(): void {
+    this.#look();
+    if (this.#released) {
+      throw new NotHeldError(
+        `${this.#subject.resource} was released before it was used. Acquire it again.`,
+        this.#subject,
+      );
+    }
+    if (this.#loss !== undefined) throw this.#loss;
+  }
+
+  async extend(ms: number): Promise<void> {
+    checkLeaseMs(ms, 'extend', this.#subject);
+    this.throwIfLost();
+    if (!(await this.#renewRound(ms))) this.#lose('gone');
+    if (this.#loss !== undefined) throw this.#loss;
+  }
+
+  async release(): Promise<void> {
+    if (this.#released) return;
+    this.#look();
+    this.#released = true;
+    this.#agenda.clear();
+    await releaseAll(this.#holds);
+    if (this.#loss !== undefined) throw this.#loss;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release().catch(() => undefined);
+  }
+
+  override due(now: number): void {
+    if (this.#released || this.#loss !== undefined) return;
+    if (now >= this.#deadline) this.#lose('expired');
+    else void this.#renew();
+  }
+
+  #look(): number {
+    if (this.#released || this.#loss !== undefined) return 0;
+    const remaining = this.#deadline - this.#clock.now();
+    if (remaining > 0) return remaining;
+    this.#lose('expired');
+    return 0;
+  }
+
+  #plan(): void {
+    const next = this.#renewed
+      ? Math.min(this.#clock.now() + this.#leaseMs / 3, this.#deadline)
+      : this.#deadline;
+    this.#agenda.set(this, next);
+  }
+
+  async #renew(): Promise<void> {
+    this.#agenda.set(this, this.#deadline);
+    await this.#renewRound(this.#leaseMs);
+    if (!this.#released && this.#loss === undefined) this.#plan();
+  }
+
+  /** Whether one round reached a majority. */
+  async #renewRound(ms: number): Promise<boolean> {
+    const sentAt = this.#clock.now();
+    const renewed = await succeeds(
+      this.#holds.map((hold) => hold.extend(ms)),
+      this.#majority,
+    );
+    if (renewed) this.#deadline = Math.max(this.#deadline, sentAt + ms - safetyMarginMs(ms));
+    return renewed;
+  }
+
+  #lose(reason: 'expired' | 'gone'): void {
+    if (this.#released || this.#loss !== undefined) return;
+    this.#agenda.clear();
+    this.#loss = new LeaseLostError(
+      `${this.#subject.resource} was lost: a majority could not be renewed in time. Stop, or let the fence decide.`,
+      this.#subject,
+      reason,
+    );
+    this.#lost?.abort(this.#loss);
+  }
+}
+
+/** Whether so many succeed; known as soon as they have, so that one that hangs holds up nobody. */
+function succeeds(attempts: readonly Promise<unknown>[], needed: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    let succeeded = 0;
+    let settled = 0;
+    const count = (good: boolean) => {
+      settled++;
+      if (good) succeeded++;
+      if (succeeded >= needed) resolve(true);
+      else if (settled === attempts.length) resolve(false);
+    };
+    for (const attempt of attempts) {
+      attempt.then(
+        () => count(true),
+        () => count(false),
+      );
+    }
+  });
+}
+
+/** A hold on a majority with a fence that is proven to increase. */
+export class FencedMajorityHold extends MajorityHold implements Hold {
+  readonly #fence: bigint;
+
+  constructor(client: Client, subject: ErrorSubject, grant: MajorityGrant, terms: Terms) {
+    super(client, subject, grant, terms);
+    this.#fence = grant.fence!;
+  }
+
+  get fence(): bigint {
+    void this.remainingMs;
+    return this.#fence;
+  }
+}

@@ -1,0 +1,220 @@
+import type { Terms } from '../core/admission.ts';
+import { checkOptions, checkTimeoutMs } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import { OpenGate } from '../core/gate.ts';
+import { giveBack } from '../core/give-back.ts';
+import { Grant } from '../core/grant.ts';
+import { checkedJson, copyOf } from '../core/json.ts';
+import type { Resource } from '../core/resource.ts';
+import { type Turn, timeoutError, waitFor } from '../core/wait.ts';
+import { AcquireTimeoutError, argumentTypeError, type ErrorSubject, NotHeldError } from '../spi/errors.ts';
+import type { Json } from '../spi/json.ts';
+import type { HoldingProtocol } from '../spi/protocol.ts';
+import type { Inside } from '../spi/synchronizers.ts';
+import type { Changes, Entered, MonitorLook, MonitorVerbs, Signal } from '../spi/verbs/monitor.ts';
+import { GrantHold, releaseQuietly } from './hold.ts';
+
+export type MonitorProtocol = HoldingProtocol<MonitorVerbs, MonitorLook>;
+
+/** One run of a section: enters, may leave and come back with `wait`, writes when it leaves. */
+export class MonitorSection<S> implements Inside<S> {
+  readonly #client: Client;
+  readonly #protocol: MonitorProtocol;
+  readonly #subject: ErrorSubject;
+  readonly #terms: Terms;
+  readonly #initial: Json;
+  readonly #resource: Resource<Entered>;
+  readonly #gate: OpenGate<Entered>;
+  #hold: GrantHold<Entered> | undefined;
+  #state: Json = null;
+  #written = false;
+  #signals: Signal[] = [];
+
+  constructor(
+    client: Client,
+    protocol: MonitorProtocol,
+    name: string,
+    initial: Json,
+    subject: ErrorSubject,
+    terms: Terms,
+  ) {
+    this.#client = client;
+    this.#protocol = protocol;
+    this.#subject = subject;
+    this.#terms = terms;
+    this.#initial = initial;
+    this.#resource = {
+      client,
+      kind: 'monitor',
+      name,
+      subject,
+      renewer: protocol,
+      acquire: ({ fences: _one, ...ask }) => protocol.acquire(name, { ...ask, initial }),
+      release: (owner) => protocol.release(name, { owner }),
+      watch: (owner, heard) => protocol.watch(name, owner, heard),
+      renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
+    };
+    this.#gate = new OpenGate(this.#resource);
+  }
+
+  get hold(): GrantHold<Entered> {
+    return this.#inside('used');
+  }
+
+  get state(): S {
+    this.#inside('read');
+    return this.#state as S;
+  }
+
+  set(state: S): void {
+    this.#inside('written');
+    this.#state = checkedJson(state, 'the state', this.#subject);
+    this.#written = true;
+  }
+
+  signal(condition: string): void {
+    this.#inside('signalled');
+    this.#signals.push({ condition: this.#checkCondition(condition), all: false });
+  }
+
+  signalAll(condition: string): void {
+    this.#inside('signalled');
+    this.#signals.push({ condition: this.#checkCondition(condition), all: true });
+  }
+
+  async wait(condition: string, options?: { readonly timeoutMs?: number }): Promise<boolean> {
+    const { grant } = this.#inside('left');
+    grant.throwIfLost();
+    this.#checkCondition(condition);
+    checkOptions(options, ['timeoutMs'], this.#subject);
+    const timeoutMs =
+      options?.timeoutMs === undefined ? Infinity : checkTimeoutMs(options.timeoutMs, this.#subject);
+    const interestMs = this.#client.renewalLeaseMs;
+    const ask = { owner: grant.owner, condition, interestMs, ...this.#changes() };
+    const answer = await this.#protocol.wait(this.#resource.name, ask);
+    if (answer.kind === 'gone') grant.lose('gone');
+    if (grant.loss !== undefined) throw grant.loss;
+    this.#leave();
+    return this.#comeBack(grant.owner, timeoutMs);
+  }
+
+  async waitUntil(
+    condition: string,
+    holds: (state: S) => boolean,
+    options?: { readonly timeoutMs?: number },
+  ): Promise<boolean> {
+    const until = this.#client.clock.now() + (options?.timeoutMs ?? Infinity);
+    while (!holds(this.state)) {
+      const left = until - this.#client.clock.now();
+      if (left <= 0) return false;
+      await this.wait(condition, left === Infinity ? undefined : { timeoutMs: left });
+    }
+    return true;
+  }
+
+  async enter(): Promise<void> {
+    const grant = await this.#gate.enter(this.#terms);
+    if (grant === null) throw timeoutError(this.#subject, 0);
+    this.#entered(grant);
+  }
+
+  /** The write and the way out are one step, taken only if the section still holds the monitor. */
+  async exit(): Promise<void> {
+    const hold = this.#hold;
+    if (hold === undefined) return;
+    const { grant } = hold;
+    if (grant.loss !== undefined) throw grant.loss;
+    const changes = this.#changes();
+    this.#leave();
+    const answer = await this.#exitWith(grant, changes);
+    if (answer.kind === 'gone') throw grant.lossError('gone');
+  }
+
+  /** The section threw: what it wrote since its last wait is dropped. */
+  async abandon(): Promise<void> {
+    const hold = this.#hold;
+    this.#hold = undefined;
+    if (hold !== undefined) await releaseQuietly(hold);
+  }
+
+  async #exitWith(grant: Grant<Entered>, changes: Changes) {
+    try {
+      return await this.#protocol.exit(this.#resource.name, { owner: grant.owner, ...changes });
+    } catch (error) {
+      this.#client.background(giveBack(this.#resource, grant.owner, grant.leaseMs));
+      throw error;
+    }
+  }
+
+  #entered(grant: Grant<Entered>): void {
+    this.#hold = new GrantHold(grant, this.#gate, grant.takeFence());
+    this.#state = copyOf(grant.answer.value);
+    this.#written = false;
+    this.#signals = [];
+  }
+
+  /** The store has let go of it, or is about to: no longer renewed, and nothing to release. */
+  #leave(): void {
+    this.#hold?.grant.end();
+    this.#hold = undefined;
+  }
+
+  /** Until signalled or out of time; then, without limit, until the monitor is held again, as the section expects. */
+  async #comeBack(owner: string, timeoutMs: number): Promise<boolean> {
+    const until = this.#client.clock.now() + timeoutMs;
+    try {
+      return await this.#waitFor(owner, { ...this.#terms, until, timeoutMs }, false);
+    } catch (error) {
+      if (!(error instanceof AcquireTimeoutError)) throw error;
+      return this.#waitFor(owner, { ...this.#terms, until: Infinity, timeoutMs: Infinity }, true);
+    }
+  }
+
+  async #waitFor(owner: string, terms: Terms, stopWaiting: boolean): Promise<boolean> {
+    const grant = await waitFor(this.#client, this.#turn(owner, stopWaiting), terms);
+    this.#client.keeper.keep(grant);
+    this.#entered(grant);
+    grant.throwIfLost();
+    return grant.answer.signalled;
+  }
+
+  #turn(owner: string, stopWaiting: boolean): Turn<Grant<Entered>> {
+    const { leaseMs, renewed } = this.#terms;
+    const interestMs = this.#client.renewalLeaseMs;
+    return {
+      subject: this.#subject,
+      attempt: async () => {
+        const sentAt = this.#client.clock.now();
+        const ask = { owner, leaseMs, wait: true, interestMs, initial: this.#initial };
+        const answer = await this.#protocol.acquire(
+          this.#resource.name,
+          stopWaiting ? { ...ask, stopWaiting } : ask,
+        );
+        if (answer.kind === 'busy') return { kind: 'out', againInMs: answer.againInMs };
+        return { kind: 'in', value: new Grant(this.#resource, owner, answer, sentAt, leaseMs, renewed) };
+      },
+      watch: (heard) => this.#resource.watch(owner, heard),
+      // A wait that is out of time goes on as an entry with the same id; only real departures withdraw.
+      withdraw: (why) =>
+        why instanceof AcquireTimeoutError ? undefined : giveBack(this.#resource, owner, this.#terms.leaseMs),
+    };
+  }
+
+  #changes(): Changes {
+    const signals = this.#signals;
+    return this.#written ? { write: { value: this.#state }, signals } : { signals };
+  }
+
+  #inside(verb: string): GrantHold<Entered> {
+    if (this.#hold !== undefined) return this.#hold;
+    throw new NotHeldError(`${this.#subject.resource} cannot be ${verb} outside its section.`, this.#subject);
+  }
+
+  #checkCondition(condition: unknown): string {
+    if (typeof condition === 'string' && condition !== '') return condition;
+    throw argumentTypeError(
+      `${this.#subject.resource}: a condition must be a string that is not empty.`,
+      this.#subject,
+    );
+  }
+}

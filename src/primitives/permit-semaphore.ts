@@ -1,0 +1,90 @@
+import { checkLeaseMs } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import type { Gate } from '../core/gate.ts';
+import type { Grant } from '../core/grant.ts';
+import { argumentTypeError, LeaseLostError } from '../spi/errors.ts';
+import type { Permit, PermitSemaphore } from '../spi/synchronizers.ts';
+import { GrantHold } from './hold.ts';
+import { type PermitProtocol, Permits } from './permits.ts';
+import { permitsArguments } from './semaphore.ts';
+
+class PermitHold extends GrantHold implements Permit {
+  readonly permits: number;
+  readonly #open: Map<string, PermitHold>;
+
+  constructor(grant: Grant, gate: Gate, permits: number, open: Map<string, PermitHold>) {
+    super(grant, gate, grant.takeFence());
+    this.permits = permits;
+    this.#open = open.set(grant.owner, this);
+  }
+
+  get id(): string {
+    return this.grant.owner;
+  }
+
+  override release(): Promise<void> {
+    this.#open.delete(this.id);
+    return super.release();
+  }
+
+  override lose(error: LeaseLostError): void {
+    this.#open.delete(this.id);
+    super.lose(error);
+  }
+}
+
+class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemaphore {
+  /** Permits that this object renews: giving one back by its id must end the renewal, not look like a loss. */
+  readonly #open = new Map<string, PermitHold>();
+
+  async extend(id: string, ms: number): Promise<boolean> {
+    this.#checkId(id);
+    checkLeaseMs(ms, 'extend', this.subject);
+    this.client.throwIfClosed(this.subject);
+    return (await this.protocol.renew(this.name, { owner: id, leaseMs: ms })).kind === 'renewed';
+  }
+
+  async release(id: string): Promise<boolean> {
+    this.#checkId(id);
+    this.client.throwIfClosed(this.subject);
+    const own = this.#open.get(id);
+    if (own === undefined) return (await this.protocol.release(this.name, { owner: id })).kind === 'released';
+    return own.release().then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof LeaseLostError) return false;
+        throw error;
+      },
+    );
+  }
+
+  protected override hold(grant: Grant, gate: Gate, permits: number): PermitHold {
+    return new PermitHold(grant, gate, permits, this.#open);
+  }
+
+  #checkId(id: unknown): asserts id is string {
+    if (typeof id === 'string' && id !== '') return;
+    throw argumentTypeError(
+      `${this.subject.resource}: a permit's id must be the string that its Permit has.`,
+      this.subject,
+    );
+  }
+}
+
+/** The semaphore of `locks.permitSemaphore(name, { permits })`. */
+export function createPermitSemaphore(
+  client: Client,
+  protocol: PermitProtocol,
+  name: string,
+  options: unknown,
+): PermitSemaphore {
+  const checked = permitsArguments('permitSemaphore', name, options, client);
+  return new PermitSemaphoreObject(
+    client,
+    protocol,
+    'permitSemaphore',
+    checked.name,
+    checked.permits,
+    checked.subject,
+  );
+}

@@ -1,0 +1,111 @@
+import { checkCount, checkOptions, readTerms } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import { OpenGate } from '../core/gate.ts';
+import type { Grant } from '../core/grant.ts';
+import type { Resource } from '../core/resource.ts';
+import { argumentRangeError, type ErrorSubject, ForeignStateError } from '../spi/errors.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
+import type { HoldingProtocol } from '../spi/protocol.ts';
+import type { SemaphoreOptions } from '../spi/synchronizers.ts';
+import type { Granted } from '../spi/verbs/holding.ts';
+import type { SemaphoreLook, SemaphoreVerbs, TotalMismatch } from '../spi/verbs/semaphore.ts';
+import { HoldAcquirable } from './acquirable.ts';
+import type { GrantHold } from './hold.ts';
+
+export type PermitProtocol = HoldingProtocol<SemaphoreVerbs, SemaphoreLook>;
+
+const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'permits'];
+
+/** What both semaphores are: a number of permits that are given out in the order of asking. */
+export abstract class Permits<H extends GrantHold> extends HoldAcquirable<SemaphoreOptions, Granted, H> {
+  readonly name: string;
+  readonly permits: number;
+  protected readonly subject: ErrorSubject;
+  protected readonly client: Client;
+  protected readonly protocol: PermitProtocol;
+  readonly #kind: string;
+
+  constructor(
+    client: Client,
+    protocol: PermitProtocol,
+    kind: string,
+    name: string,
+    permits: number,
+    subject: ErrorSubject,
+  ) {
+    super();
+    this.client = client;
+    this.protocol = protocol;
+    this.name = name;
+    this.permits = permits;
+    this.subject = subject;
+    this.#kind = kind;
+  }
+
+  async available(): Promise<number> {
+    return this.permits - (await this.#look()).taken;
+  }
+
+  async waiters(): Promise<number> {
+    return (await this.#look()).waiters;
+  }
+
+  protected abstract hold(grant: Grant, gate: OpenGate<Granted>, permits: number): H;
+
+  protected override enter(options: SemaphoreOptions | undefined, single: boolean): Eventually<H | null> {
+    this.client.throwIfClosed(this.subject);
+    checkOptions(options, OPTIONS, this.subject);
+    const permits = this.#wanted(options?.permits);
+    const terms = readTerms(options, single, this.client, this.subject);
+    terms.signal?.throwIfAborted();
+    const gate = new OpenGate(this.#resource(permits));
+    const grant = gate.enter(terms);
+    const held = (entered: Grant | null) => (entered === null ? null : this.hold(entered, gate, permits));
+    return isPromise(grant) ? grant.then(held) : held(grant);
+  }
+
+  /** Asking for more than exist would wait for ever: refused at once. */
+  #wanted(permits: unknown): number {
+    const wanted = permits === undefined ? 1 : checkCount(permits, 'permits', 1, this.subject);
+    if (wanted <= this.permits) return wanted;
+    throw argumentRangeError(
+      `${this.subject.resource}: ${wanted} permits were asked for and there are only ${this.permits}.`,
+      this.subject,
+    );
+  }
+
+  #look() {
+    this.client.throwIfClosed(this.subject);
+    return this.protocol.look(this.name);
+  }
+
+  #resource(permits: number): Resource {
+    const { client, protocol, name, subject } = this;
+    const total = this.permits;
+    const refusedOr = <A extends Granted | { readonly kind: string }>(answer: A) =>
+      answer.kind === 'mismatch'
+        ? { kind: 'refused' as const, error: this.#mismatch((answer as unknown as TotalMismatch).total) }
+        : (answer as Exclude<A, TotalMismatch>);
+    return {
+      client,
+      kind: this.#kind,
+      name,
+      subject,
+      renewer: protocol,
+      acquire: ({ fences: _one, ...ask }) => {
+        const answer = protocol.acquire(name, { ...ask, permits, total });
+        return isPromise(answer) ? answer.then(refusedOr) : refusedOr(answer);
+      },
+      release: (owner) => protocol.release(name, { owner }),
+      watch: (owner, heard) => protocol.watch(name, owner, heard),
+      renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
+    };
+  }
+
+  #mismatch(total: number): ForeignStateError {
+    return new ForeignStateError(
+      `${this.subject.resource} is in use with ${total} permits, and was opened here with ${this.permits}. Use the same number everywhere.`,
+      this.subject,
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { electionRule, type ElectionState } from '../../src/rules/election.ts';
+import type { Facts, Wake } from '../../src/spi/rule.ts';
+import type { CampaignAsk, ElectionLook, ElectionVerbs } from '../../src/spi/verbs/election.ts';
+import * as any from './any-order.ts';
+import { asking } from './asking.ts';
+import { type Kind, run } from './holding-run.ts';
+import { programs } from './programs.ts';
+import { World } from './world.ts';
+
+const kind: Kind<ElectionState, ElectionVerbs, ElectionLook, CampaignAsk> = {
+  rule: electionRule,
+  ask: (owner, { leaseMs, interestMs, wait }) => ({ owner, leaseMs, interestMs, wait, value: owner }),
+  acquire: (world, how, ask) => world[how]('acquire', ask),
+  release: (world, { owner }) => world.step('release', { owner }),
+  renew: (world, { owner }, leaseMs) => world.step('renew', { owner, leaseMs }),
+  force: (world, _ask, fence) => world.step('force', fence),
+  compatible: (asks) => asks.length <= 1,
+  ordered: true,
+  endsWithSession: true,
+  observed: true,
+  // As the lock's.
+  steady: false,
+};
+
+const value = fc.constantFrom(null, 'here', 'there', { host: 'there', port: 1 });
+
+const vocabulary: any.Vocabulary<ElectionVerbs> = {
+  acquire: [fc.record({ ...any.acquireAsk, value }), ['granted', 'busy']],
+  release: [any.ownerAsk, ['released', 'not-held']],
+  renew: [any.renewAsk, ['renewed', 'gone']],
+  proclaim: [fc.record({ owner: any.owner, value }), ['proclaimed', 'gone']],
+  force: [any.forceAsk, ['forced', 'not-forced']],
+};
+
+/** What an observer sees of it. */
+function seen(state: ElectionState | undefined, facts: Facts): string {
+  const { leader } = electionRule.look(state, facts);
+  return JSON.stringify([leader?.owner, leader?.fence, leader?.value]);
+}
+
+function electionWorld() {
+  const world = new World(electionRule);
+  const wakes: Wake[] = [];
+  world.heard = ({ wake }) => wakes.push(wake);
+  return { world, wakes };
+}
+
+describe('election', () => {
+  it('keeps its promises in any program', () => {
+    fc.assert(
+      fc.property(programs(), (program) => run(kind, program, { sleepers: false })),
+      { numRuns: 300 },
+    );
+  });
+
+  it('lets no candidate sleep that could lead while all that happens is a step', () => {
+    fc.assert(
+      fc.property(programs('calm'), (program) => run(kind, program)),
+      { numRuns: 300 },
+    );
+  });
+
+  it('wakes everybody whenever leader or value change by a step, and never without', () => {
+    any.inAnyOrder(electionRule, vocabulary, {
+      steady: false,
+      check: (before, { state, wake }, facts) => {
+        expect(wake === 'anyone').toBe(seen(before, facts) !== seen(state, facts));
+      },
+    });
+  });
+
+  it('tells observers of a leader, a value and a resignation, although nobody is in line', () => {
+    const { world, wakes } = electionWorld();
+    world.step('acquire', asking('a:1', { value: 'one' }));
+    world.step('proclaim', { owner: 'a:1', value: 'two' });
+    world.step('release', { owner: 'a:1' });
+    expect(wakes).toStrictEqual(['anyone', 'anyone', 'anyone']);
+  });
+
+  it('lets candidates lead in the order in which they came', () => {
+    const { world } = electionWorld();
+    for (const owner of ['a:1', 'b:1', 'c:1']) world.step('acquire', asking(owner, { value: owner }));
+    world.step('release', { owner: 'a:1' });
+    expect(world.step('acquire', asking('c:1', { value: 'c:1' })).kind).toBe('busy');
+    expect(world.step('acquire', asking('b:1', { value: 'b:1' })).kind).toBe('granted');
+    expect(world.look()).toMatchObject({ leader: { owner: 'b:1', value: 'b:1' }, candidates: 1 });
+  });
+
+  it('does not bring back an old value when a campaign is repeated', () => {
+    const { world, wakes } = electionWorld();
+    world.step('acquire', asking('a:1', { value: 'old' }));
+    world.step('proclaim', { owner: 'a:1', value: 'new' });
+    world.step('acquire', asking('a:1', { value: 'old' }));
+    expect(wakes.at(-1)).toBe('none');
+    expect(world.look().leader?.value).toBe('new');
+  });
+
+  it('lets nobody speak who does not lead any more', () => {
+    const { world } = electionWorld();
+    world.step('acquire', asking('a:1', { value: 'old' }));
+    world.now += 30;
+    expect(world.step('proclaim', { owner: 'a:1', value: 'late' })).toStrictEqual({ kind: 'gone' });
+    expect(world.look().leader).toBeUndefined();
+  });
+});

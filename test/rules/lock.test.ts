@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lockRule, type LockState } from '../../src/rules/lock.ts';
+import type { Wake } from '../../src/spi/rule.ts';
+import type { LockAsk, LockLook, LockVerbs } from '../../src/spi/verbs/lock.ts';
+import * as any from './any-order.ts';
+import { asking } from './asking.ts';
+import { type Kind, run } from './holding-run.ts';
+import { programs } from './programs.ts';
+import { World } from './world.ts';
+
+function lockKind(order: { readonly fair: boolean }): Kind<LockState, LockVerbs, LockLook, LockAsk> {
+  return {
+    rule: lockRule(order),
+    ask: (owner, { leaseMs, interestMs, wait, permits }) => ({
+      owner,
+      leaseMs,
+      interestMs,
+      wait,
+      fences: permits,
+    }),
+    acquire: (world, how, ask) => world[how]('acquire', ask),
+    release: (world, { owner }) => world.step('release', { owner }),
+    renew: (world, { owner }, leaseMs) => world.step('renew', { owner, leaseMs }),
+    force: (world, _ask, fence) => world.step('force', fence),
+    compatible: (asks) => asks.length <= 1,
+    ordered: order.fair,
+    endsWithSession: true,
+    // A renewal that adds nothing writes the holder again.
+    steady: false,
+  };
+}
+
+const vocabulary: any.Vocabulary<LockVerbs> = {
+  acquire: [fc.record({ ...any.acquireAsk, fences: fc.integer({ min: 1, max: 64 }) }), ['granted', 'busy']],
+  release: [any.ownerAsk, ['released', 'not-held']],
+  renew: [any.renewAsk, ['renewed', 'gone']],
+  force: [any.forceAsk, ['forced', 'not-forced']],
+  raise: [fc.record({ owner: any.owner, fence: fc.nat(2_000_000_000) }), ['raised', 'gone']],
+};
+
+function lockWorld(order: { readonly fair: boolean }, sessions?: { readonly ttlMs: number }) {
+  const world = new World(lockRule(order), sessions);
+  const wakes: Wake[] = [];
+  world.heard = ({ wake }) => wakes.push(wake);
+  return { world, wakes };
+}
+
+const one = { fences: 1 };
+
+describe.each([{ fair: false }, { fair: true }])('lock, %o', (order) => {
+  it('answers any verb at any time', () => {
+    any.inAnyOrder(lockRule(order), vocabulary, { steady: false });
+  });
+
+  it('ends a lease exactly at its time', () => {
+    const times = fc.tuple(
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      fc.integer({ min: 2, max: 100_000 }),
+    );
+    const property = fc.property(times, ([start, leaseMs]) => {
+      const { world } = lockWorld(order);
+      world.now += start;
+      const until = world.now + leaseMs;
+      world.step('acquire', { ...asking('a:1', one), leaseMs });
+      expect(world.peek('acquire', asking('b:1', one), until - 1).kind).toBe('busy');
+      expect(world.peek('acquire', asking('b:1', one), until).kind).toBe('granted');
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('reserves a block of fences and gives the next grant one beyond it', () => {
+    const { world } = lockWorld(order);
+    const first = world.step('acquire', asking('a:1', { fences: 5 }));
+    world.step('release', { owner: 'a:1' });
+    const second = world.step('acquire', asking('b:1', one));
+    expect(first).toMatchObject({ kind: 'granted', fence: 1_000_000_000, fences: 5 });
+    expect(second).toMatchObject({ kind: 'granted', fence: 1_000_000_005, fences: 1 });
+  });
+
+  it('gives no fence at or below one that a quorum has raised', () => {
+    const { world } = lockWorld(order);
+    world.step('acquire', asking('a:1', one));
+    expect(world.step('raise', { owner: 'a:1', fence: 2e9 })).toMatchObject({ kind: 'raised' });
+    world.step('release', { owner: 'a:1' });
+    expect(world.step('acquire', asking('b:1', one))).toMatchObject({ fence: 2e9 + 1 });
+  });
+
+  it('breaks only the grant that was meant', () => {
+    const { world } = lockWorld(order);
+    world.step('acquire', asking('a:1', one));
+    expect(world.step('force', { fence: 7 }).kind).toBe('not-forced');
+    expect(world.step('force', { fence: 1_000_000_000 })).toMatchObject({
+      kind: 'forced',
+      holder: { owner: 'a:1' },
+    });
+    expect(world.look().holder).toBeUndefined();
+  });
+});
+
+describe('plain lock', () => {
+  it('keeps its promises in any program', () => {
+    fc.assert(
+      fc.property(programs(), (program) => run(lockKind({ fair: false }), program)),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('tells everybody who is interested, and only if somebody is', () => {
+    const { world, wakes } = lockWorld({ fair: false });
+    world.step('acquire', asking('a:1', one));
+    world.step('release', { owner: 'a:1' });
+    world.step('acquire', asking('a:2', one));
+    world.step('acquire', asking('b:1', one));
+    world.step('release', { owner: 'a:2' });
+    expect(wakes).toStrictEqual(['none', 'none', 'none', 'none', 'anyone']);
+  });
+});
+
+describe('fair lock', () => {
+  it('keeps its promises in any program', () => {
+    fc.assert(
+      fc.property(programs(), (program) => run(lockKind({ fair: true }), program, { sleepers: false })),
+      { numRuns: 1000 },
+    );
+  });
+
+  // When somebody in front silently runs out of time, those behind find out when they ask again, after a third of their
+  // interest at the latest. As long as nobody does, nobody sleeps who could enter.
+  it('lets nobody sleep who could enter while all that happens is a step', () => {
+    fc.assert(
+      fc.property(programs('calm'), (program) => run(lockKind({ fair: true }), program)),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('tells the next in line when the first leaves a free lock', () => {
+    const { world, wakes } = lockWorld({ fair: true });
+    for (const owner of ['a:1', 'b:1', 'c:1']) world.step('acquire', asking(owner, one));
+    world.step('release', { owner: 'a:1' });
+    expect(world.step('acquire', asking('c:1', one)).kind, 'the first in line has not come yet').toBe('busy');
+    world.step('release', { owner: 'b:1' });
+    expect(wakes).toStrictEqual(['none', 'none', 'none', ['b:1'], 'none', ['c:1']]);
+  });
+
+  it('tells the next in line when somebody finds the first one dead', () => {
+    const { world, wakes } = lockWorld({ fair: true }, { ttlMs: 10 });
+    for (const owner of ['a:1', 'b:1', 'c:1']) world.step('acquire', asking(owner, one));
+    world.step('release', { owner: 'a:1' });
+    world.stop('b');
+    world.now += 10;
+    expect(world.step('acquire', asking('d:1', one)).kind).toBe('busy');
+    expect(wakes.at(-1)).toStrictEqual(['c:1']);
+  });
+});
