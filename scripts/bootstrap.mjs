@@ -12,7 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** What each command needs, in this order. A new kind of preparation is a new step here. */
 const commands = {
-  test: [nodeVersion, dependencies],
+  test: [nodeVersion, dependencies, library, programs],
   build: [nodeVersion, dependencies, library],
   start: [nodeVersion, dependencies, library, programs],
   sim: [nodeVersion, dependencies, library, programs],

@@ -59,7 +59,7 @@ async function admitSoon<G extends Granted>(
     if (attempt.kind === 'out') return terms.once ? null : await admitAs(candidate);
     if (attempt.value !== TOO_LATE) return kept(attempt.value);
   } catch (error) {
-    if (!(error instanceof SessionEndedError)) throw error;
+    if (!mayStartAgain(error, terms)) throw error;
   }
   return terms.once ? null : admitAs(new Candidate(resource, terms, fences));
 }
@@ -88,9 +88,14 @@ async function admitAs<G extends Granted>(
       const admitted = await waitFor(client, candidate, terms, standBack);
       if (admitted !== TOO_LATE) return kept(admitted);
     } catch (error) {
-      if (!(error instanceof SessionEndedError)) throw error;
+      if (!mayStartAgain(error, terms)) throw error;
     }
   }
+}
+
+/** As somebody new after the session ended; but not in the name of a hold that ended with it. */
+function mayStartAgain(error: unknown, terms: Terms): boolean {
+  return error instanceof SessionEndedError && terms.as === undefined;
 }
 
 function asking(client: Client, owner: OwnerId, terms: Terms, fences: number): Asking {

@@ -3,6 +3,7 @@ import { type Eventually, isPromise } from '../spi/eventually.ts';
 import { Appointment } from './agenda.ts';
 import type { Client } from './client.ts';
 import { safetyMarginMs } from './grant.ts';
+import { inTime } from './in-time.ts';
 
 /**
  * This client's sign of life in the store. While it is renewed, whatever names this client in a cell counts; once it has
@@ -37,6 +38,11 @@ export class Session extends Appointment {
     return this.#beatOnce();
   }
 
+  /** The store has told us that this identity is over. */
+  ended(client: string): void {
+    if (client === this.#client.ids.client) this.#ended();
+  }
+
   override due(now: number): void {
     if (now >= this.#client.sessionDeadline) this.#ended();
     // Its trouble is the trouble of whoever waits for the session to open; a beat that failed is tried again.
@@ -49,7 +55,8 @@ export class Session extends Appointment {
     const { clock, ids, sessionDeadline } = this.#client;
     if (clock.now() >= sessionDeadline) return;
     try {
-      await this.#store.end(ids.client);
+      const ended = this.#store.end(ids.client);
+      if (isPromise(ended)) await inTime(clock, ended, this.#ttlMs / 6);
     } catch {
       // It lapses by itself; the store may be the very thing that is gone.
     }
@@ -60,7 +67,7 @@ export class Session extends Appointment {
     const sentAt = this.#client.clock.now();
     const answer = this.#store.beat(this.#client.ids.client, this.#ttlMs);
     if (!isPromise(answer)) return this.#beaten(answer, sentAt);
-    this.#beating = this.#answered(answer, sentAt);
+    this.#beating = this.#answered(inTime(this.#client.clock, answer, this.#ttlMs / 6), sentAt);
     return this.#beating;
   }
 

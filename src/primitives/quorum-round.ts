@@ -1,3 +1,4 @@
+import { inTime, NoAnswerError } from '../core/in-time.ts';
 import { type ErrorSubject, type MemberAnswer, QuorumError } from '../spi/errors.ts';
 import { FencedLockObject } from './fenced-lock.ts';
 import type { GrantHold } from './hold.ts';
@@ -59,12 +60,12 @@ export class QuorumRound {
     const told = { lock, resource: `${lock.kind} ${JSON.stringify(lock.name)}`, engine: lock.engine };
     const asking = lock.tryAcquire({ leaseMs: this.#leaseMs });
     try {
-      const hold = await inTime(lock, asking, this.#timeoutMs);
+      const hold = await inTime(lock.client.clock, asking, this.#timeoutMs);
       return hold === null ? { ...told, answer: 'busy' } : { ...told, answer: 'granted', hold };
     } catch (error) {
       // It may be granted after all, when nobody waits for it any more: given back as soon as it is known.
       lock.client.background(asking.then((late) => late?.[Symbol.asyncDispose]()));
-      return { ...told, answer: error instanceof NoAnswer ? 'too-late' : 'failed', error };
+      return { ...told, answer: error instanceof NoAnswerError ? 'too-late' : 'failed', error };
     }
   }
 
@@ -73,7 +74,7 @@ export class QuorumRound {
     const { lock, hold, ...told } = one;
     if (hold === undefined || !(lock instanceof FencedLockObject)) return one;
     try {
-      const raised = await inTime(lock, lock.raiseFence(hold, fence), this.#timeoutMs);
+      const raised = await inTime(lock.client.clock, lock.raiseFence(hold, fence), this.#timeoutMs);
       if (raised === undefined)
         return { ...told, lock, answer: 'failed', error: hold.grant.lossError('gone') };
       if (raised.upMs < longestLeaseMs) return { ...told, lock, answer: 'too-young' };
@@ -100,16 +101,4 @@ export class QuorumRound {
 
 function highest(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
-}
-
-class NoAnswer extends Error {}
-
-/** The outcome, if it comes in time. The question goes on alone otherwise. */
-export async function inTime<T>(lock: LockObject, asking: Promise<T>, timeoutMs: number): Promise<T> {
-  const { clock } = lock.client;
-  return new Promise<T>((resolve, reject) => {
-    const timer = clock.timer(timeoutMs, () => reject(new NoAnswer(`no answer within ${timeoutMs} ms`)));
-    timer.keepsAlive(true);
-    asking.then(resolve, reject).finally(() => timer.cancel());
-  });
 }

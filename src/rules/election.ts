@@ -2,7 +2,6 @@ import type { Json } from '../spi/json.ts';
 import type { Facts, OwnerId, Rule, Step } from '../spi/rule.ts';
 import type { ElectionLook, ElectionVerbs } from '../spi/verbs/election.ts';
 import { lockRule, type LockState } from './lock.ts';
-import { turnedAway } from './queue.ts';
 
 /** An election is a fair lock whose holder says something to everybody. */
 export interface ElectionState {
@@ -37,7 +36,6 @@ function leads(state: ElectionState, owner: OwnerId, facts: Facts): boolean {
 export const electionRule: Rule<ElectionState, ElectionVerbs, ElectionLook> = {
   verbs: {
     acquire: (state, { value, ...ask }, facts) => {
-      if (facts.dead.has(ask.owner)) return turnedAway(state, ask);
       const step = lock.verbs.acquire(state?.lock, { ...ask, fences: 1 }, facts);
       // A repeated campaign of the leader finds its old grant and must not bring back its old value either: it may have
       // proclaimed another since.

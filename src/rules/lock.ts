@@ -2,8 +2,28 @@ import type { Decide, Facts, OwnerId, Rule, Step, Wake } from '../spi/rule.ts';
 import type { Busy, Granted, Released } from '../spi/verbs/holding.ts';
 import type { LockAsk, LockLook, LockVerbs } from '../spi/verbs/lock.ts';
 import { nextFence } from './fence.ts';
-import { type Held, holderView, prolonged, renewedAnswer, stands } from './lease.ts';
-import { againInMs, lined, othersThan, type Ticket, ticketFor, waitingOf, without } from './queue.ts';
+import {
+  endsInMs,
+  grantedAnswer,
+  type Held,
+  holderView,
+  isMeant,
+  prolonged,
+  renewedAnswer,
+  stands,
+} from './lease.ts';
+import {
+  aheadOf,
+  lined,
+  othersThan,
+  passesInMs,
+  soonestInMs,
+  type Turn,
+  turnedAway,
+  turnFor,
+  waitingOf,
+  without,
+} from './queue.ts';
 
 /**
  * A lock: at most one holder at a time.
@@ -15,7 +35,7 @@ export interface LockState {
   /** The last fence given out or reserved. */
   readonly fence: number;
   readonly holder: Held | null;
-  readonly queue: readonly Ticket[];
+  readonly queue: readonly Turn[];
 }
 
 const FREE: LockState = { fence: 0, holder: null, queue: [] };
@@ -24,12 +44,8 @@ function standingHolder(state: LockState, facts: Facts): Held | null {
   return state.holder !== null && stands(state.holder, facts) ? state.holder : null;
 }
 
-function granted(held: Held, facts: Facts): Granted {
-  return { kind: 'granted', fence: held.fence, fences: held.fences, remainingMs: held.until - facts.now };
-}
-
 /** Whom to tell that the lock is free: the head of a fair queue, all who are interested in a plain lock. */
-function wakeWhenFree(fair: boolean, queue: readonly Ticket[]): Wake {
+function wakeWhenFree(fair: boolean, queue: readonly Turn[]): Wake {
   const head = queue[0];
   if (head === undefined) return 'none';
   return fair ? [head.owner] : 'anyone';
@@ -39,7 +55,7 @@ function wakeWhenFree(fair: boolean, queue: readonly Ticket[]): Wake {
  * A step that finds the head of a free fair lock's queue dead removes it and must tell the new head in the same step:
  * nobody else will, because the release that made the lock free told the dead one.
  */
-function wakeNewHead(before: readonly Ticket[], after: readonly Ticket[], self: OwnerId): Wake {
+function wakeNewHead(before: readonly Turn[], after: readonly Turn[], self: OwnerId): Wake {
   const head = after[0];
   if (head === undefined || head.owner === self || head.owner === before[0]?.owner) return 'none';
   return [head.owner];
@@ -47,7 +63,7 @@ function wakeNewHead(before: readonly Ticket[], after: readonly Ticket[], self: 
 
 function grant(
   state: LockState,
-  queue: readonly Ticket[],
+  queue: readonly Turn[],
   ask: LockAsk,
   facts: Facts,
 ): Step<LockState, Granted> {
@@ -64,26 +80,28 @@ function refuse(
   fair: boolean,
   state: LockState,
   holder: Held | null,
-  waiting: readonly Ticket[],
+  waiting: readonly Turn[],
   ask: LockAsk,
   facts: Facts,
 ): Step<LockState, Busy> {
-  const queue = ask.wait ? lined(waiting, ticketFor(ask, facts), facts) : waiting;
-  const place = queue.findIndex((ticket) => ticket.owner === ask.owner);
-  const ahead = fair ? queue.slice(0, place === -1 ? queue.length : place) : [];
+  const queue = ask.wait ? lined(waiting, turnFor(ask, facts), facts) : waiting;
+  const ends = fair ? aheadOf(queue, ask.owner).map((turn) => passesInMs(turn, facts)) : [];
+  if (holder !== null) ends.push(endsInMs(holder, facts));
   const changed = queue !== state.queue || holder !== state.holder;
   return {
     state: changed ? { fence: state.fence, holder, queue } : state,
-    answer: { kind: 'busy', againInMs: againInMs(holder === null ? ahead : [holder], ask.interestMs, facts) },
+    answer: { kind: 'busy', againInMs: soonestInMs(ends, ask.interestMs) },
     wake: fair && holder === null ? wakeNewHead(state.queue, queue, ask.owner) : 'none',
   };
 }
 
 function acquireAs(fair: boolean): Decide<LockState, LockAsk, Granted | Busy> {
-  return (state = FREE, ask, facts) => {
+  return (given, ask, facts) => {
+    const state = given ?? FREE;
     const holder = standingHolder(state, facts);
     // A repeated request is told what is left of its grant, never a fresh lease (soundness 2).
-    if (holder?.owner === ask.owner) return { state, answer: granted(holder, facts), wake: 'none' };
+    if (holder?.owner === ask.owner) return { state, answer: grantedAnswer(holder, facts), wake: 'none' };
+    if (facts.dead.has(ask.owner)) return turnedAway(given, ask);
     const waiting = waitingOf(state.queue, facts);
     const first = !fair || waiting.length === 0 || waiting[0]?.owner === ask.owner;
     if (holder === null && first) return grant(state, waiting, ask, facts);
@@ -135,15 +153,12 @@ export function lockRule(order: { readonly fair: boolean }): Rule<LockState, Loc
         if (state === undefined || holder?.owner !== owner)
           return { state, answer: { kind: 'gone' }, wake: 'none' };
         const longer = prolonged(holder, leaseMs, facts);
-        return { state: { ...state, holder: longer }, answer: renewedAnswer(longer, facts), wake: 'none' };
+        const after = longer === holder ? state : { ...state, holder: longer };
+        return { state: after, answer: renewedAnswer(longer, facts), wake: 'none' };
       },
       force: (state, ask, facts) => {
         const holder = state === undefined ? null : standingHolder(state, facts);
-        if (
-          state === undefined ||
-          holder === null ||
-          (ask.fence !== undefined && ask.fence !== holder.fence)
-        ) {
+        if (state === undefined || holder === null || !isMeant(ask, holder)) {
           return { state, answer: { kind: 'not-forced' }, wake: 'none' };
         }
         const queue = waitingOf(state.queue, facts);
@@ -158,7 +173,7 @@ export function lockRule(order: { readonly fair: boolean }): Rule<LockState, Loc
         if (state === undefined || holder?.owner !== owner)
           return { state, answer: { kind: 'gone' }, wake: 'none' };
         return {
-          state: { ...state, fence: Math.max(state.fence, fence) },
+          state: fence > state.fence ? { ...state, fence } : state,
           answer: { kind: 'raised', upMs: facts.upMs },
           wake: 'none',
         };

@@ -42,16 +42,6 @@ export function ticketFor(ask: AcquireAsk, facts: Facts): Ticket {
   return { owner: ask.owner, until: facts.now + ask.interestMs };
 }
 
-/**
- * The earliest time at which whoever waits for all of `ahead` could be let in with no further step. A place in line
- * must be renewed before it lapses, so the answer is never later than a third of its life (soundness 16, 18).
- */
-export function againInMs(ahead: readonly Leased[], interestMs: number, facts: Facts): number {
-  let latest = 0;
-  for (const leased of ahead) latest = Math.max(latest, endsInMs(leased, facts));
-  return Math.min(latest, interestMs / 3);
-}
-
 /** The turn an acquisition asks for. */
 export function turnFor(ask: AcquireAsk, facts: Facts): Turn {
   return { ...ticketFor(ask, facts), leaseMs: ask.leaseMs };

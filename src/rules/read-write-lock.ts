@@ -114,11 +114,13 @@ export const readWriteLockRule: Rule<ReadWriteLockState, ReadWriteLockVerbs, Rea
       const own = holdOf(state, ask, facts);
       if (own !== undefined) return { state, answer: lease.grantedAnswer(own, facts), wake: 'none' };
       if (facts.dead.has(ask.owner)) return turnedAway(state, ask);
-      // It would wait for itself; and two readers that both upgrade would wait for each other for ever.
-      if (ask.side === 'write' && holdOf(state, { owner: ask.owner, side: 'read' }, facts) !== undefined) {
-        return { state, answer: { kind: 'upgrade' }, wake: 'none' };
-      }
       const now = standing(state ?? FREE, facts);
+      // It would wait for itself; and two readers that both upgrade would wait for each other for ever. A place that it
+      // took in line before it read goes too: nobody waits there any more.
+      if (ask.side === 'write' && now.holders.read.some((held) => held.owner === ask.owner)) {
+        const waiting = onSide(now.waiting, 'write', without(now.waiting.write, ask.owner));
+        return { state: changed(now, now.holders, waiting), answer: { kind: 'upgrade' }, wake: 'none' };
+      }
       const others = inTheWay(now, ask);
       if (others.length === 0) return enter(now, ask, facts);
       const line = now.waiting[ask.side];

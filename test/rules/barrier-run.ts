@@ -159,7 +159,7 @@ class BarrierRun {
 
   #leave(arrival: Arrival, reason: 'timeout' | 'aborted'): void {
     const answer = this.#world.step('leave', { owner: arrival.owner, reason });
-    if (answer.kind === 'absent') this.#learnAbsence(arrival);
+    if (answer.kind === 'absent') assert(this.#mayBeForgotten(arrival));
     else {
       if (arrival.fate === undefined && answer.kind === 'broken')
         assert(['dead-party', reason].includes(answer.reason));
@@ -167,9 +167,14 @@ class BarrierRun {
     }
   }
 
-  /** The evidence is kept for an interest; whoever is away for longer is told that it was. */
-  #learnAbsence({ fate }: Arrival): void {
-    assert(fate !== undefined && this.#world.now >= fate.at + INTEREST_MS);
+  /**
+   * The evidence is kept for an interest; whoever is away for longer is told that it was. Others may have found the
+   * generation broken before this run heard of it, but not before the arrival asked last.
+   */
+  #mayBeForgotten({ fate, askedAt }: Arrival): boolean {
+    return (
+      fate !== undefined && this.#world.now >= (fate.kind === 'tripped' ? fate.at : askedAt) + INTEREST_MS
+    );
   }
 
   #learn(arrival: Arrival, answer: Arrived): void {
@@ -182,12 +187,7 @@ class BarrierRun {
     }
     const { fate, place } = arrival;
     if (fate === undefined) return;
-    if (
-      this.#world.now >= fate.at + INTEREST_MS &&
-      answer.kind === 'broken' &&
-      answer.reason === 'dead-party'
-    )
-      return;
+    if (this.#mayBeForgotten(arrival) && answer.kind === 'broken' && answer.reason === 'dead-party') return;
     const { generation } = fate;
     if (answer.kind === 'broken') fate.reason ??= answer.reason;
     assert.deepEqual(

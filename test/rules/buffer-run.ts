@@ -113,8 +113,14 @@ class BufferRun {
   #newcomer(produces: boolean): Actor {
     const id = (this.#owners += 1);
     return {
-      ...{ produces, owner: `client${id}:1`, phase: 'out', askedAt: 0 },
-      ...{ gaveUp: false, wasAway: false, inLine: false, asleepUntil: 0 },
+      produces,
+      owner: `client${id}:1`,
+      phase: 'out',
+      askedAt: 0,
+      gaveUp: false,
+      wasAway: false,
+      inLine: false,
+      asleepUntil: 0,
     };
   }
 

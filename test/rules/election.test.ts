@@ -1,28 +1,20 @@
-import fc from 'fast-check';
+import fc, { assert, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { electionRule, type ElectionState } from '../../src/rules/election.ts';
 import type { Facts, Wake } from '../../src/spi/rule.ts';
-import type { CampaignAsk, ElectionLook, ElectionVerbs } from '../../src/spi/verbs/election.ts';
+import type { ElectionVerbs } from '../../src/spi/verbs/election.ts';
 import * as any from './any-order.ts';
 import { asking } from './asking.ts';
-import { type Kind, run } from './holding-run.ts';
+import { exclusiveKind } from './exclusive-kind.ts';
+import { run } from './holding-run.ts';
 import { programs } from './programs.ts';
 import { World } from './world.ts';
 
-const kind: Kind<ElectionState, ElectionVerbs, ElectionLook, CampaignAsk> = {
-  rule: electionRule,
-  ask: (owner, { leaseMs, interestMs, wait }) => ({ owner, leaseMs, interestMs, wait, value: owner }),
-  acquire: (world, how, ask) => world[how]('acquire', ask),
-  release: (world, { owner }) => world.step('release', { owner }),
-  renew: (world, { owner }, leaseMs) => world.step('renew', { owner, leaseMs }),
-  force: (world, _ask, fence) => world.step('force', fence),
-  compatible: (asks) => asks.length <= 1,
-  ordered: true,
-  endsWithSession: true,
-  observed: true,
-  // As the lock's.
-  steady: false,
-};
+const kind = exclusiveKind(
+  electionRule,
+  (owner, { leaseMs, interestMs, wait }) => ({ owner, leaseMs, interestMs, wait, value: owner }),
+  { ordered: true, observed: true },
+);
 
 const value = fc.constantFrom(null, 'here', 'there', { host: 'there', port: 1 });
 
@@ -49,26 +41,21 @@ function electionWorld() {
 
 describe('election', () => {
   it('keeps its promises in any program', () => {
-    fc.assert(
-      fc.property(programs(), (program) => run(kind, program, { sleepers: false })),
-      { numRuns: 300 },
-    );
-  });
-
-  it('lets no candidate sleep that could lead while all that happens is a step', () => {
-    fc.assert(
-      fc.property(programs('calm'), (program) => run(kind, program)),
+    assert(
+      property(programs(), (program) => run(kind, program)),
       { numRuns: 300 },
     );
   });
 
   it('wakes everybody whenever leader or value change by a step, and never without', () => {
-    any.inAnyOrder(electionRule, vocabulary, {
-      steady: false,
-      check: (before, { state, wake }, facts) => {
-        expect(wake === 'anyone').toBe(seen(before, facts) !== seen(state, facts));
-      },
-    });
+    assert(
+      any.inAnyOrder(electionRule, vocabulary, {
+          check: (before, { state, wake }, facts) => {
+          expect(wake === 'anyone').toBe(seen(before, facts) !== seen(state, facts));
+        },
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('tells observers of a leader, a value and a resignation, although nobody is in line', () => {

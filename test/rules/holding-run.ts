@@ -44,6 +44,8 @@ interface Line {
   /** The highest fence given out when it asked last: it has seen the holds up to this one. */
   readonly seen: number;
   asleepUntil: number;
+  /** Whether a step has told it, by name, that it can enter. */
+  told: boolean;
 }
 
 interface Acquisition<Ask> {
@@ -86,7 +88,10 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
       case 'stop':
       case 'end':
         return this.#die(action.do, action.client);
-      default: {
+      case 'ask':
+      case 'release':
+      case 'renew':
+      case 'force': {
         const acquisition = this.#pick(action.which);
         if (acquisition !== undefined) this.#act(action, acquisition);
       }
@@ -219,6 +224,7 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
       askedAt: now,
       seen: this.#highest,
       asleepUntil: now + againInMs,
+      told: false,
     };
   }
 
@@ -270,7 +276,9 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
   #sweep(): void {
     if (!this.#world.sweep()) return;
     assert.deepEqual(this.#standing(), [], 'nobody holds');
-    assert(!this.#acquisitions.some((one) => this.#sleeps(one)), 'nobody waits');
+    const waits = (one: Acquisition<Ask>): boolean =>
+      this.#hasPlace(one) && !this.#world.isDead(one.ask.owner);
+    assert(!this.#acquisitions.some(waits), 'nobody waits');
     assert(this.#world.fenceFloor >= this.#highest);
   }
 
@@ -280,21 +288,21 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
     }
   }
 
-  /** A step that lets nobody in wakes nobody. */
+  /** A step that lets nobody in wakes nobody; and whoever has been told by name is not told again before it asks. */
   #heard(wake: Wake): void {
     if (wake === 'none') return;
     this.#wake((owner) => wake === 'anyone' || wake.includes(owner));
     if (this.#kind.observed === true) return;
     const waiting = this.#acquisitions.filter((one) => one.line !== undefined);
-    const entering = waiting
-      .filter(({ ask }) => this.#peek(ask).kind === 'granted')
-      .map(({ ask }) => ask.owner);
+    const entering = waiting.filter(({ ask }) => this.#peek(ask).kind === 'granted');
     if (wake === 'anyone') assert(entering.length > 0, 'somebody can enter');
-    else
-      assert(
-        wake.every((owner) => entering.includes(owner)),
-        'those woken can enter',
-      );
+    else for (const owner of wake) this.#tell(entering.find(({ ask }) => ask.owner === owner)?.line);
+  }
+
+  #tell(line: Line | undefined): void {
+    assert(line !== undefined, 'whoever is woken can enter');
+    assert(!line.told, 'nobody is told twice');
+    line.told = true;
   }
 }
 

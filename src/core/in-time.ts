@@ -1,0 +1,20 @@
+import type { Clock } from '../spi/clock.ts';
+
+/** Nothing came in time. What was asked for may still happen. */
+export class NoAnswerError extends Error {
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`);
+    this.name = 'NoAnswerError';
+  }
+}
+
+/** The outcome of a step on the wire, if it comes in time. No driver is trusted to settle every promise it gives. */
+export function inTime<T>(clock: Clock, step: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = clock.timer(timeoutMs, () => reject(new NoAnswerError(timeoutMs)));
+    timer.keepsAlive(true);
+    const settle = (): void => timer.cancel();
+    step.then(settle, settle);
+    step.then(resolve, reject);
+  });
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../spi/clock.ts';
+
+/** How much slower than the engine's our clock may run and the bound still holds. */
+const DRIFT = 0.001;
+
+/** What is known of an engine's clock from its replies: never an estimate, always a lower bound (soundness 5). */
+export class EngineTime {
+  readonly #clock: Clock;
+  #engineNow = -Infinity;
+  #heardAt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get known(): boolean {
+    return this.#engineNow > -Infinity;
+  }
+
+  /** A reply has just arrived that was decided at `engineNow`. */
+  heard(engineNow: number): void {
+    if (engineNow <= this.atLeast()) return;
+    this.#engineNow = engineNow;
+    this.#heardAt = this.#clock.now();
+  }
+
+  /** The engine's clock shows at least this now. */
+  atLeast(): number {
+    return this.#engineNow + (this.#clock.now() - this.#heardAt) * (1 - DRIFT);
+  }
+
+  /** After a reconnect the engine may be another one, with another clock. */
+  forget(): void {
+    this.#engineNow = -Infinity;
+  }
+}

@@ -1,0 +1,161 @@
+import type { Client } from '../core/client.ts';
+import { inTime } from '../core/in-time.ts';
+import type { Session } from '../core/session.ts';
+import { EngineError, type ErrorSubject, SessionEndedError } from '../spi/errors.ts';
+import type { Eventually } from '../spi/eventually.ts';
+import type { Unwatch } from '../spi/protocol.ts';
+import type { OwnerId } from '../spi/rule.ts';
+import { EngineTime } from './engine-time.ts';
+import type { Once, Request } from './once.ts';
+
+/** One change of one cell, as it goes over the wire. Plain JSON. */
+export interface Call {
+  readonly kind: string;
+  readonly name: string;
+  readonly verb: string;
+  readonly ask: object;
+  readonly request: Request;
+}
+
+/** What the engine decided, and what its clock showed. Plain JSON. */
+export interface Reply {
+  readonly now: number;
+  readonly outcome: Once<unknown>;
+}
+
+/** The way to an engine that keeps cells elsewhere. A rejected promise means that the outcome is not known. */
+export interface Wire {
+  send(call: Call): Promise<Reply>;
+  look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }>;
+  /** The engine's clock. */
+  time(): Promise<number>;
+  watch(kind: string, name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+}
+
+export interface RemoteOptions {
+  /** How long a reply is waited for before the call is sent again. */
+  readonly commandTimeoutMs: number;
+}
+
+/** Calls are refused by the engine, and no longer repeated by us, after twice the time-out of a command. */
+const TRIES = 2;
+
+/**
+ * Cells behind a wire that loses, delays and repeats: changes each cell with one request at a time, repeats a request
+ * whose reply did not come, and gives up saying that the outcome is not known. It never sends a request again under
+ * another number, because both could happen.
+ */
+export class RemoteCells {
+  readonly #client: Client;
+  readonly #session: Session;
+  readonly #wire: Wire;
+  readonly #commandTimeoutMs: number;
+  readonly #time: EngineTime;
+  readonly #inTurn = new Map<string, Promise<unknown>>();
+  #seq = 0;
+
+  constructor(client: Client, session: Session, wire: Wire, options: RemoteOptions) {
+    this.#client = client;
+    this.#session = session;
+    this.#wire = wire;
+    this.#commandTimeoutMs = options.commandTimeoutMs;
+    this.#time = new EngineTime(client.clock);
+  }
+
+  /** One change of a cell; those of one client to one cell come one after the other. */
+  async change(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
+    const key = `${kind}:${name}`;
+    const before = this.#inTurn.get(key);
+    const change = (async () => {
+      await before;
+      return this.#settle(kind, name, verb, ask);
+    })();
+    const settled = change.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#inTurn.set(key, settled);
+    try {
+      return await change;
+    } finally {
+      if (this.#inTurn.get(key) === settled) this.#inTurn.delete(key);
+    }
+  }
+
+  async look(kind: string, name: string): Promise<unknown> {
+    const subject = this.#subject(kind, name);
+    const { now, look } = await this.#repeat(subject, () => this.#wire.look(kind, name));
+    this.#time.heard(now);
+    return look;
+  }
+
+  /** A watch that is not answered is begun again; the one before may still call, which does no harm. */
+  async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
+    const begun: Eventually<Unwatch>[] = [];
+    await this.#repeat(this.#subject(kind, name), async () => {
+      const watch = this.#wire.watch(kind, name, owner, heard);
+      begun.push(watch);
+      return watch;
+    });
+    return () => {
+      for (const watch of begun)
+        void Promise.resolve(watch).then(
+          (unwatch) => unwatch(),
+          () => undefined,
+        );
+    };
+  }
+
+  async #settle(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
+    const subject = this.#subject(kind, name);
+    await this.#repeat(subject, async () => this.#session.open());
+    this.#refuseFormerSelf(verb, ask, subject);
+    if (!this.#time.known) this.#time.heard(await this.#repeat(subject, () => this.#wire.time()));
+    const request: Request = {
+      client: this.#client.ids.client,
+      seq: ++this.#seq,
+      notAfter: this.#time.atLeast() + TRIES * this.#commandTimeoutMs,
+    };
+    const { now, outcome } = await this.#repeat(subject, () =>
+      this.#wire.send({ kind, name, verb, ask, request }),
+    );
+    this.#time.heard(now);
+    if (outcome.kind === 'done') return outcome.answer;
+    if (outcome.kind === 'session-ended') {
+      this.#session.ended(request.client);
+      throw new SessionEndedError(subject);
+    }
+    throw this.#unknown(subject, new Error(`the engine refused the call as ${outcome.kind}`));
+  }
+
+  /** An owner of an ended session must not come in: nothing would be there to show that it lives. */
+  #refuseFormerSelf(verb: string, ask: object, subject: ErrorSubject): void {
+    if ((verb !== 'acquire' && verb !== 'arrive') || !('owner' in ask)) return;
+    if (!String(ask.owner).startsWith(`${this.#client.ids.client}:`)) throw new SessionEndedError(subject);
+  }
+
+  async #repeat<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
+    const { clock } = this.#client;
+    const until = clock.now() + TRIES * this.#commandTimeoutMs;
+    for (;;) {
+      try {
+        return await inTime(clock, send(), this.#commandTimeoutMs);
+      } catch (error) {
+        if (clock.now() >= until || this.#client.closed) throw this.#unknown(subject, error);
+        await this.#client.sleep(this.#commandTimeoutMs / 20);
+      }
+    }
+  }
+
+  #subject(kind: string, name: string): ErrorSubject {
+    return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
+  }
+
+  #unknown(subject: ErrorSubject, cause: unknown): EngineError {
+    return new EngineError(
+      `${subject.resource}: ${subject.engine} did not answer; whether it happened is not known. Check that the store can be reached, then try again.`,
+      subject,
+      { cause, retryable: true },
+    );
+  }
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import type { Factories, Synchronizers } from '../index.ts';
+import type { ClientOptions, Harness, HarnessTime } from './harness.ts';
+
+/** Clocks are compared with this much tolerance: for the rounding of fractions, not for lateness. */
+const ROUNDING_MS = 1e-6;
+/** Timers of the machine may fire this much early. */
+const EARLY_MS = 2;
+
+let tests = 0;
+
+/** What one case works with. Whatever it opens is closed when it ends. */
+export class Bench<K extends keyof Factories> {
+  /** A name that no other case uses. */
+  readonly name = `case-${++tests}`;
+  readonly harness: Harness<K>;
+  readonly time: HarnessTime;
+  /** See {@link HarnessTime.unitMs}. */
+  readonly unit: number;
+  readonly #clients = new Set<Synchronizers<K>>();
+  readonly #signals: AbortSignal[] = [];
+
+  constructor(harness: Harness<K>) {
+    this.harness = harness;
+    this.time = harness.time;
+    this.unit = harness.time.unitMs;
+  }
+
+  async open(options?: ClientOptions): Promise<Synchronizers<K>> {
+    return this.#tracked(await this.harness.open(options));
+  }
+
+  async openYoung(options?: ClientOptions): Promise<Synchronizers<K>> {
+    assert.ok(this.harness.openYoung, 'a case that opens a young store needs it');
+    return this.#tracked(await this.harness.openYoung(options));
+  }
+
+  async crash(client: Synchronizers<K>): Promise<void> {
+    assert.ok(this.harness.crash, 'a case that crashes needs it');
+    this.#clients.delete(client);
+    await this.harness.crash(client);
+  }
+
+  loseNextReply(client: Synchronizers<K>): void {
+    assert.ok(this.harness.loseNextReply, 'a case that loses replies needs it');
+    this.harness.loseNextReply(client);
+  }
+
+  /** An abort controller on whose signal nobody may listen when the case is over. */
+  controller(): AbortController {
+    const controller = new AbortController();
+    this.#signals.push(controller.signal);
+    return controller;
+  }
+
+  /**
+   * Waits for the event itself, where nobody tells of it. Looks often: the tempting alternative, to sleep for as long as
+   * it usually takes, is how tests become flaky.
+   */
+  async until(happened: () => Promise<boolean> | boolean): Promise<void> {
+    while (!(await happened())) await this.time.sleep(1);
+  }
+
+  /** Waits until so many wait in line: one object of each client that has waiters must be given. */
+  async untilWaiting(count: number, ...things: readonly Waited[]): Promise<void> {
+    await this.until(async () => (await this.waiting(...things)) === count);
+  }
+
+  /** How many wait in line, whether the engine counts those of the fleet or those of each client. */
+  async waiting(...things: readonly Waited[]): Promise<number> {
+    const [client] = this.#clients;
+    const asked = client?.traits.waiters === 'fleet' ? things.slice(0, 1) : things;
+    const counts = await Promise.all(asked.map((thing) => thing.waiters()));
+    return counts.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** That so much time has passed: exactly on a virtual clock, at least on another. */
+  assertElapsed(since: number, ms: number): void {
+    const elapsed = this.time.now() - since;
+    if (this.time.exact) assert.ok(Math.abs(elapsed - ms) < ROUNDING_MS, `${elapsed} ms, expected ${ms}`);
+    else assert.ok(elapsed >= ms - EARLY_MS, `${elapsed} ms, expected at least ${ms}`);
+  }
+
+  /** That no more time has passed than this. Without a virtual clock a loaded machine may need any time at all. */
+  assertWithin(since: number, ms: number): void {
+    const elapsed = this.time.now() - since;
+    if (this.time.exact) assert.ok(elapsed <= ms + ROUNDING_MS, `${elapsed} ms, expected at most ${ms}`);
+  }
+
+  /** Two measurements: the same on a virtual clock, not less than that on another. */
+  assertAbout(actual: number, expected: number): void {
+    if (this.time.exact)
+      assert.ok(Math.abs(actual - expected) < ROUNDING_MS, `${actual}, expected ${expected}`);
+    else assert.ok(actual <= expected && actual > expected - this.unit, `${actual}, expected ${expected}`);
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) await client.close();
+  }
+
+  /** Called when all is closed: nothing is left, in the store or in this process. */
+  async assertNothingLeft(): Promise<void> {
+    assert.deepEqual(await this.harness.leftovers(), [], 'left behind');
+    const listeners = this.#signals.map((signal) => getEventListeners(signal, 'abort').length);
+    assert.ok(
+      listeners.every((count) => count === 0),
+      `listeners left on signals: ${listeners.join(', ')}`,
+    );
+  }
+
+  #tracked(client: Synchronizers<K>): Synchronizers<K> {
+    this.#clients.add(client);
+    return client;
+  }
+}
+
+/** What tells how many wait. */
+interface Waited {
+  waiters(): Promise<number>;
+}

@@ -1,0 +1,23 @@
+import type { Factories, Hold, HoldOptions, Synchronizers } from '../index.ts';
+
+/** Anything that one owner at a time has, seen as a lock. */
+export interface Exclusive {
+  acquire(options?: HoldOptions): Promise<Hold>;
+  tryAcquire(options?: HoldOptions): Promise<Hold | null>;
+  run?<T>(fn: (hold: Hold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T>;
+  waiters(): Promise<number>;
+}
+
+/** How a synchronizer is used as a lock. */
+export interface ExclusiveAdapter<K extends keyof Factories> {
+  readonly open: (client: Synchronizers<K>, name: string) => Exclusive;
+  /** Set if only the lease frees it when its holder dies, whatever the engine's traits say of others. */
+  readonly survivesCrash?: true;
+}
+
+/** Whether nobody has it: found out by having it for a moment. */
+export async function isFree(thing: Pick<Exclusive, 'tryAcquire'>): Promise<boolean> {
+  const hold = await thing.tryAcquire();
+  await hold?.release();
+  return hold !== null;
+}

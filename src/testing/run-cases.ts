@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { type Factories, type Hold, LeaseLostError } from '../index.ts';
+import { assertRejectsArgument, assertRejects, rejectionOf } from './coded-error.ts';
+import { BAD_FUNCTIONS } from './bad-arguments.ts';
+import { type Exclusive, type ExclusiveAdapter, isFree } from './exclusive.ts';
+import { lossOf } from './lease-cases.ts';
+import type { Cases } from './suite.ts';
+
+type Running = Exclusive & Required<Pick<Exclusive, 'run'>>;
+
+/** `run`, for what has it. */
+export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
+  const open = (...given: Parameters<typeof adapter.open>): Running | undefined => {
+    const thing = adapter.open(...given);
+    return hasRun(thing) ? thing : undefined;
+  };
+  return {
+    'run holds it for as long as the function runs, and answers what it returns': async (bench) => {
+      const client = await bench.open();
+      const thing = open(client, bench.name);
+      if (thing === undefined) return;
+      let seen: Hold | undefined;
+      const answer = await thing.run(async (hold) => {
+        seen = hold;
+        hold.throwIfLost();
+        assert.equal(await isFree(adapter.open(await bench.open(), bench.name)), false);
+        return 42;
+      });
+      assert.equal(answer, 42);
+      assert.equal(seen?.remainingMs, 0);
+      assert.equal(await thing.run(() => 'at once'), 'at once');
+      assert.ok(await isFree(thing));
+    },
+
+    // Reliability H11
+    'run releases when the function throws, and rethrows what it threw': async (bench) => {
+      const thing = open(await bench.open(), bench.name);
+      if (thing === undefined) return;
+      const error = { thrown: true };
+      const rejected = await rejectionOf(() => thing.run(() => Promise.reject(error as unknown as Error)));
+      assert.equal(rejected, error);
+      const synchronous = await rejectionOf(() =>
+        thing.run(() => {
+          throw error as unknown as Error;
+        }),
+      );
+      assert.equal(synchronous, error);
+      assert.ok(await isFree(thing));
+    },
+
+    'run rejects when it was lost, although the function succeeded': async (bench) => {
+      const client = await bench.open();
+      const thing = open(client, bench.name);
+      if (thing === undefined) return;
+      let finished = false;
+      await assertRejects(
+        () =>
+          thing.run(
+            async (hold) => {
+              await lossOf(hold);
+              finished = true;
+            },
+            { leaseMs: bench.unit },
+          ),
+        'LEASE_LOST',
+        client.label,
+      );
+      assert.ok(finished);
+    },
+
+    "the function's own error wins over the loss": async (bench) => {
+      const thing = open(await bench.open(), bench.name);
+      if (thing === undefined) return;
+      const error = new Error('mine');
+      const failing = thing.run(
+        async (hold) => {
+          await lossOf(hold);
+          throw error;
+        },
+        { leaseMs: bench.unit },
+      );
+      assert.equal(await rejectionOf(() => failing), error);
+      const stopping = thing.run(
+        async (hold) => {
+          await lossOf(hold);
+          hold.throwIfLost();
+        },
+        { leaseMs: bench.unit },
+      );
+      assert.ok((await rejectionOf(() => stopping)) instanceof LeaseLostError);
+    },
+
+    'a function may give its hold back early': async (bench) => {
+      const thing = open(await bench.open(), bench.name);
+      if (thing === undefined) return;
+      const outer = await thing.run(async (hold) => {
+        await hold.release();
+        const next = await adapter.open(await bench.open(), bench.name).acquire();
+        return next;
+      });
+      outer.throwIfLost();
+      assert.equal(await thing.tryAcquire(), null, 'the end of run released nothing of anybody else');
+      await outer.release();
+    },
+
+    'run waits like acquire': async (bench) => {
+      const thing = open(await bench.open(), bench.name);
+      if (thing === undefined) return;
+      const hold = await thing.acquire();
+      const never = () => assert.fail('ran without holding');
+      const start = bench.time.now();
+      await assertRejects(() => thing.run(never, { timeoutMs: bench.unit }), 'ACQUIRE_TIMEOUT');
+      bench.assertElapsed(start, bench.unit);
+      const reason = new Error('stop');
+      assert.equal(await rejectionOf(() => thing.run(never, { signal: AbortSignal.abort(reason) })), reason);
+      await hold.release();
+    },
+
+    'run refuses what is no function': async (bench) => {
+      const thing = open(await bench.open(), bench.name);
+      if (thing === undefined) return;
+      for (const bad of BAD_FUNCTIONS) {
+        await assertRejectsArgument(bad, () => thing.run(bad.given as () => void));
+      }
+      assert.ok(await isFree(thing));
+    },
+  };
+}
+
+function hasRun(thing: Exclusive): thing is Running {
+  return thing.run !== undefined;
+}

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function filesUnder(folder: string, ending: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith(ending))
+    .map((path) => `${folder}/${path.replaceAll(sep, '/')}`)
+    .toSorted();
+}
+
+/** Every page that a reader may open. */
+export const pages: readonly string[] = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...filesUnder('docs', '.md'),
+];
+
+/**
+ * The sources that users see: their comments have examples too. Those of `src/testing/` are for authors of engines, stand
+ * inside a test file of theirs, and cannot run by themselves.
+ */
+export const sources: readonly string[] = filesUnder('src', '.ts').filter(
+  (path) => !path.includes('/testing/'),
+);

@@ -1,0 +1,38 @@
+import type { Synchronizers } from 'holdfast';
+import { assemble, RemoteCells, remoteProtocols } from 'holdfast/engine';
+import type { Dice } from './dice.ts';
+import type { Plant } from './plant.ts';
+import type { Process } from './process.ts';
+import type { SimulatedWire } from './wire.ts';
+
+/** Leases and time-outs of the simulated fleet: short, so that much happens in little simulated time. */
+export const LEASE_MS = 3_000;
+export const SESSION_MS = 3_000;
+export const COMMAND_TIMEOUT_MS = 400;
+
+/** The real library on the simulated wire: nothing of it is replaced but time, chance and transport. */
+export function simulatedEngine(
+  process: Process,
+  wire: SimulatedWire,
+  dice: Dice,
+  plant: Plant,
+): Synchronizers {
+  return assemble({
+    engine: 'simulated',
+    options: { label: process.name, renewalLeaseMs: LEASE_MS },
+    traits: {
+      wakeUp: 'push',
+      clock: 'server',
+      crash: 'session',
+      waiters: 'process',
+      leaseGranularityMs: 0,
+      scope: 'fleet',
+    },
+    clock: plant.clock(process.clock),
+    random: dice,
+    sessions: wire,
+    sessionMs: SESSION_MS,
+    protocols: (client, session) =>
+      remoteProtocols(new RemoteCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS })),
+  });
+}

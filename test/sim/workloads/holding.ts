@@ -1,0 +1,86 @@
+import type { Acquirable, Hold, HoldOptions } from 'holdfast';
+import { beginSection, someOptions, type Surroundings, type Work, workUnder } from '../worker.ts';
+
+type Anything = Acquirable<HoldOptions, Hold>;
+
+async function holdFor(
+  at: Surroundings,
+  kind: string,
+  held: Anything,
+  exclusive: boolean,
+  options: HoldOptions,
+) {
+  const hold = await held.acquire(options);
+  const section = beginSection(at, kind, held.name, hold, exclusive);
+  try {
+    await workUnder(at, section, hold);
+  } finally {
+    await hold.release();
+  }
+}
+
+const NAMES = ['a', 'b'];
+
+/** Locks, plain and fair, also by `run` and re-entered. */
+function lockWork(kind: 'lock' | 'fairLock'): Work {
+  return async (at) => {
+    const lock = at.engine[kind](at.dice.pick(NAMES));
+    if (at.dice.chance(0.7)) return holdFor(at, kind, lock, true, someOptions(at));
+    return lock.run(async (hold) => {
+      const section = beginSection(at, kind, lock.name, hold, true);
+      await lock.run((inner) => workUnder(at, section, inner));
+    }, someOptions(at));
+  };
+}
+
+const readWriteWork: Work = async (at) => {
+  const { read, write } = at.engine.readWriteLock('a');
+  if (at.dice.chance(0.6)) return holdFor(at, 'readWriteLock', read, false, someOptions(at));
+  if (at.dice.chance(0.7)) return holdFor(at, 'readWriteLock', write, true, someOptions(at));
+  // Downgrade: the read side taken under the write side and kept a little longer, also when the write side was lost.
+  let kept: Hold | undefined;
+  try {
+    await write.run(async (hold) => {
+      await workUnder(at, beginSection(at, 'readWriteLock', 'a', hold, true), hold);
+      kept = await read.acquire();
+    }, someOptions(at));
+    if (kept !== undefined) await workUnder(at, beginSection(at, 'readWriteLock', 'a', kept, false), kept);
+  } finally {
+    await kept?.release();
+  }
+};
+
+const semaphoreWork: Work = async (at) => {
+  const semaphore = at.engine.semaphore('a', { permits: 4 });
+  await holdFor(at, 'semaphore', semaphore, false, {
+    ...someOptions(at),
+    permits: 1 + at.dice.below(4),
+  } as HoldOptions);
+};
+
+const permitSemaphoreWork: Work = async (at) => {
+  const semaphore = at.engine.permitSemaphore('a', { permits: 3 });
+  const options = { ...someOptions(at), permits: 1 + at.dice.below(3) } as HoldOptions;
+  await holdFor(at, 'permitSemaphore', semaphore, false, options);
+};
+
+const electionWork: Work = async (at) => {
+  const election = at.engine.election<string>('a');
+  const leadership = await election.campaign({ ...someOptions(at), value: at.process.name });
+  const section = beginSection(at, 'election', 'a', leadership, true);
+  try {
+    if (at.dice.chance(0.3)) await leadership.proclaim('new');
+    await workUnder(at, section, leadership);
+  } finally {
+    await leadership.resign();
+  }
+};
+
+export const holdingWorkloads = {
+  lock: lockWork('lock'),
+  fairLock: lockWork('fairLock'),
+  readWriteLock: readWriteWork,
+  semaphore: semaphoreWork,
+  permitSemaphore: permitSemaphoreWork,
+  election: electionWork,
+} as const;
