@@ -21,3 +21,11 @@ export async function isFree(thing: Pick<Exclusive, 'tryAcquire'>): Promise<bool
   await hold?.release();
   return hold !== null;
 }
+
+/** Waits until the store has forgotten a hold that was lost: it keeps it a little longer than the holder believes in it. */
+export async function untilFree(
+  bench: { until(happened: () => Promise<boolean>): Promise<void> },
+  thing: Pick<Exclusive, 'tryAcquire'>,
+): Promise<void> {
+  await bench.until(() => isFree(thing));
+}

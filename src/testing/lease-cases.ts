@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Factories, type Hold, LeaseLostError } from '../index.ts';
 import { assertCoded, assertRejects } from './coded-error.ts';
-import { type ExclusiveAdapter, isFree } from './exclusive.ts';
+import { type ExclusiveAdapter, isFree, untilFree } from './exclusive.ts';
 import { type Cases, needing } from './suite.ts';
 
 /** How much earlier than the store a holder stops believing. */
@@ -62,6 +62,7 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       assert.equal(hold.remainingMs, 0);
       assert.equal(hold.fence, fence);
       await assertRejects(() => hold.extend(5 * bench.unit), 'LEASE_LOST', client.label);
+      await untilFree(bench, open(client, bench.name));
     },
 
     // Reliability H13; RedissonLockTest.testExpire: the old owner's unlock

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Factories, LeaseLostError } from '../index.ts';
 import { lossOf, safetyMarginMs } from './lease-cases.ts';
-import type { ExclusiveAdapter } from './exclusive.ts';
+import { type ExclusiveAdapter, untilFree } from './exclusive.ts';
 import { type Cases, needing } from './suite.ts';
 
 /** Holds that are kept alive. */
@@ -53,6 +53,7 @@ export function renewalCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       const hold = await thing.acquire({ leaseMs: 2 * bench.unit });
       await lossOf(hold);
       bench.assertElapsed(start, 2 * bench.unit - safetyMarginMs(2 * bench.unit));
+      await untilFree(bench, thing);
     },
 
     'maxHoldMs ends the renewal of a forgotten hold': async (bench) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Factories, type Hold, LeaseLostError } from '../index.ts';
 import { assertRejectsArgument, assertRejects, rejectionOf } from './coded-error.ts';
 import { BAD_FUNCTIONS } from './bad-arguments.ts';
-import { type Exclusive, type ExclusiveAdapter, isFree } from './exclusive.ts';
+import { type Exclusive, type ExclusiveAdapter, isFree, untilFree } from './exclusive.ts';
 import { lossOf } from './lease-cases.ts';
 import type { Cases } from './suite.ts';
 
@@ -66,6 +66,7 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
         client.label,
       );
       assert.ok(finished);
+      await untilFree(bench, thing);
     },
 
     "the function's own error wins over the loss": async (bench) => {
@@ -88,6 +89,7 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
         { leaseMs: bench.unit },
       );
       assert.ok((await rejectionOf(() => stopping)) instanceof LeaseLostError);
+      await untilFree(bench, thing);
     },
 
     'a function may give its hold back early': async (bench) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { AcquireTimeoutError, type Factories } from '../index.ts';
 import { assertRejects } from './coded-error.ts';
-import { type ExclusiveAdapter, isFree } from './exclusive.ts';
-import type { Cases } from './suite.ts';
+import { type ExclusiveAdapter, isFree, untilFree } from './exclusive.ts';
+import { type Cases, needing } from './suite.ts';
 
 /** How long somebody waits, and what is left when the time is over. */
 export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapter<K>): Cases<K> {
@@ -29,20 +29,19 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
     },
 
     // RedissonSpinLockTest.testTryLockAsync, RedissonNonReentrantLockTest
-    'a waiter is let in when it is released': async (bench) => {
+    'a waiter is let in when it is released, of this client or another': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
-      const hold = await open(client, bench.name).acquire();
-      const start = bench.time.now();
-      const waiting = [open(client, bench.name), open(other, bench.name)].map((thing) =>
-        thing.tryAcquire({ timeoutMs: 20 * bench.unit }).then(async (next) => {
-          bench.assertElapsed(start, bench.unit);
-          await next?.release();
-          return next !== null;
-        }),
-      );
-      await bench.time.sleep(bench.unit);
-      await hold.release();
-      assert.deepEqual(await Promise.all(waiting), [true, true]);
+      for (const waiter of [client, other]) {
+        const hold = await open(client, bench.name).acquire();
+        const start = bench.time.now();
+        const waiting = open(waiter, bench.name).tryAcquire({ timeoutMs: 20 * bench.unit });
+        await bench.time.sleep(bench.unit);
+        await hold.release();
+        const next = await waiting;
+        assert.ok(next);
+        bench.assertElapsed(start, bench.unit);
+        await next.release();
+      }
     },
 
     'acquire with a time-out rejects when it is over': async (bench) => {
@@ -101,6 +100,28 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       await hold.release();
       await waiting;
     },
+
+    // A timer that was set again fires after those of its instant: the last in line asks before the first.
+    'a waiter that asks too early, before the one ahead of it, does not oversleep': needing(
+      'exact time',
+      async (bench) => {
+        const [holder, first, second] = [await bench.open(), await bench.open(), await bench.open()];
+        const leaseMs = 3 * bench.unit;
+        const start = bench.time.now();
+        await open(holder, bench.name).acquire({ leaseMs });
+        const waiting: Promise<unknown>[] = [];
+        for (const client of [first, second]) {
+          waiting.push(open(client, bench.name).acquire({ leaseMs: bench.unit }));
+          await bench.untilWaiting(waiting.length, ...[first, second].map((one) => open(one, bench.name)));
+        }
+        await bench.time.sleep(start + leaseMs - bench.unit / 2 - bench.time.now());
+        const short = await open(first, `${bench.name}-other`).acquire({ leaseMs: bench.unit / 10 });
+        await bench.until(() => short.lost.aborted);
+        await Promise.all(waiting);
+        bench.assertElapsed(start, leaseMs + bench.unit);
+        await untilFree(bench, open(holder, bench.name));
+      },
+    ),
 
     'it tells how many wait': async (bench) => {
       const thing = open(await bench.open(), bench.name);

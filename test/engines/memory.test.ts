@@ -1,6 +1,5 @@
 import { describe, test } from 'vitest';
-import { fairLockSuite, lockSuite } from '../../src/testing/index.ts';
+import * as suites from '../../src/testing/index.ts';
 import { virtualMemory } from './virtual-memory.ts';
 
-lockSuite({ describe, test, harness: virtualMemory });
-fairLockSuite({ describe, test, harness: virtualMemory });
+for (const suite of Object.values(suites)) suite({ describe, test, harness: virtualMemory });

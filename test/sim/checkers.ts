@@ -1,4 +1,4 @@
-import type { Protocols } from 'holdfast/engine';
+import type { Call, Protocols, Reply } from 'holdfast/engine';
 import type { History, Section } from './history.ts';
 import { FencedResource } from './resource.ts';
 import type { Server } from './server.ts';
@@ -40,12 +40,13 @@ export class Checkers {
   readonly #lastGrant = new Map<string, HolderLook>();
   readonly #fences = new Map<string, Set<bigint>>();
   readonly #arrivals = new Map<string, Map<string, number>>();
+  readonly #gone = new Set<string>();
   #arrived = 0;
 
   constructor(history: History, server: Server) {
     this.#history = history;
     this.#server = server;
-    server.onStep = (kind, name) => this.#afterStep(kind, name);
+    server.onStep = (call, outcome) => this.#afterStep(call, outcome);
   }
 
   resource(kind: string, name: string): FencedResource {
@@ -78,11 +79,26 @@ export class Checkers {
     );
   }
 
-  #afterStep(kind: Kind, name: string): void {
+  #afterStep(call: Call, outcome: Reply['outcome']): void {
+    const kind = call.kind as Kind;
+    const { name } = call;
+    this.#checkGone(call, outcome);
     const look = this.#server.look<AnyLook>(kind, name);
     this.#checkShares(kind, name, look);
     this.#checkFenceOrder(kind, name, exclusiveHolder(look));
     this.#checkOrder(kind, name, look);
+  }
+
+  /** Whoever has given back or withdrawn must not be let in afterwards: nobody would be there to release it. */
+  #checkGone({ kind, name, verb, ask }: Call, outcome: Reply['outcome']): void {
+    if (outcome.kind !== 'done' || !('owner' in ask)) return;
+    const side = 'side' in ask ? String(ask.side) : '';
+    const who = `${kind} ${name} ${side} ${String(ask.owner)}`;
+    if (verb === 'release') this.#gone.add(who);
+    const { answer } = outcome as { readonly answer?: { readonly kind?: string } };
+    if (verb === 'acquire' && answer?.kind === 'granted' && this.#gone.has(who)) {
+      this.#history.problem(`${who} was let in after it had gone`);
+    }
   }
 
   #checkShares(kind: Kind, name: string, look: AnyLook): void {

@@ -61,7 +61,7 @@ export class Fleet {
     const dice = this.#dice.fork();
     const rate = dice.between(1 - CLOCK_ERROR, 1 + CLOCK_ERROR);
     const process = new Process(this.world, `p${this.#members.length}`, rate);
-    this.world.note(`${process.name} starts`);
+    this.world.note(() => `${process.name} starts`);
     const wire = new SimulatedWire(process, this.network, this.server);
     const engine = simulatedEngine(process, wire, dice.fork(), this.#plant);
     const { network, history, checkers } = this;

@@ -31,13 +31,13 @@ export class History {
     const known = { ...section, id: this.#sections++ };
     this.count('sections');
     this.#world.note(
-      `section ${known.id} of ${known.kind} ${known.name} by ${known.owner} fence ${known.fence}`,
+      () => `section ${known.id} of ${known.kind} ${known.name} by ${known.owner} fence ${known.fence}`,
     );
     return known;
   }
 
   problem(what: string): void {
-    this.#world.note(`PROBLEM ${what}`);
+    this.#world.note(() => `PROBLEM ${what}`);
     this.problems.push(`at ${this.#world.now.toFixed(1)} ms: ${what}`);
   }
 }

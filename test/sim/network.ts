@@ -24,12 +24,12 @@ export class Network {
   }
 
   cut(process: Process): void {
-    this.#world.note(`${process.name} is cut off`);
+    this.#world.note(() => `${process.name} is cut off`);
     this.#cut.add(process);
   }
 
   heal(process: Process): void {
-    if (this.#cut.delete(process)) this.#world.note(`${process.name} is connected again`);
+    if (this.#cut.delete(process)) this.#world.note(() => `${process.name} is connected again`);
   }
 
   /** Delivers zero, one or two times. Answers whether it was delivered at all. */

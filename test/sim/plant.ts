@@ -69,6 +69,59 @@ function everyCopy(rule: AnyRule): AnyRule {
   return { ...rule, verbs: Object.fromEntries(verbs) as AnyRule['verbs'] };
 }
 
+/** Copies are told apart while their entry is there, but nothing is too late and nothing is remembered. */
+function forgetful(rule: AnyRule): AnyRule {
+  const verbs = Object.entries(rule.verbs).map(([verb, decide]) => [
+    verb,
+    (state: unknown, asked: unknown, facts: Facts) => {
+      const { request, ask } = asked as { request: object; ask: unknown };
+      const memory = isRecord(state) ? { ...state, clients: [] } : undefined;
+      return decide(
+        memory,
+        { request: { ...request, notAfter: Number.MAX_SAFE_INTEGER }, ask } as never,
+        facts,
+      );
+    },
+  ]);
+  return { ...rule, verbs: Object.fromEntries(verbs) as AnyRule['verbs'] };
+}
+
+/** Whoever asks for a fair lock that is free gets it, whoever stands in front. */
+function pushy(rule: AnyRule): AnyRule {
+  return onAcquire(rule, (acquire, state, ask, facts) => {
+    if (!isRecord(state) || !Array.isArray(state['queue'])) return acquire(state, ask, facts);
+    const queue = state['queue'].filter(
+      (ticket) => !isRecord(ticket) || ticket['owner'] !== (ask as Record<string, unknown>)['owner'],
+    );
+    const step = acquire({ ...state, queue: [] }, ask, facts);
+    const granted = isRecord(step.answer) && step.answer['kind'] === 'granted' && isRecord(step.state);
+    return granted ? { ...step, state: { ...(step.state as object), queue } } : acquire(state, ask, facts);
+  });
+}
+
+/** One holder of permits is not counted. */
+function generous(rule: AnyRule): AnyRule {
+  return onAcquire(rule, (acquire, state, ask, facts) => {
+    if (!isRecord(state) || !Array.isArray(state['holders'])) return acquire(state, ask, facts);
+    const [first, ...holders] = state['holders'] as readonly unknown[];
+    const step = acquire({ ...state, holders }, ask, facts);
+    if (first === undefined || !isRecord(step.state)) return step;
+    return { ...step, state: { ...step.state, holders: [first, ...(step.state['holders'] as unknown[])] } };
+  });
+}
+
+type Acquire = (state: unknown, ask: unknown, facts: Facts) => AnyStep;
+
+function onAcquire(
+  rule: AnyRule,
+  instead: (acquire: Acquire, state: unknown, ask: unknown, facts: Facts) => AnyStep,
+): AnyRule {
+  const { acquire } = rule.verbs as unknown as Record<string, Acquire>;
+  if (acquire === undefined) return rule;
+  const changed: Acquire = (state, ask, facts) => instead(acquire, state, ask, facts);
+  return { ...rule, verbs: { ...rule.verbs, acquire: changed } as AnyRule['verbs'] };
+}
+
 export const PLANTS: Readonly<Record<string, Plant>> = {
   none: NOTHING,
   'fence-off': { ...NOTHING, name: 'fence-off', rule: (rule, once) => once(changedRule(rule, sameFence)) },
@@ -88,4 +141,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     name: 'renew-shortens',
     rule: (rule, once) => once(changedRule(rule, shortening)),
   },
+  'late-copies': { ...NOTHING, name: 'late-copies', rule: (rule, once) => forgetful(once(rule)) },
+  overtaking: { ...NOTHING, name: 'overtaking', rule: (rule, once) => once(pushy(rule)) },
+  'one-too-many': { ...NOTHING, name: 'one-too-many', rule: (rule, once) => once(generous(rule)) },
 };

@@ -43,20 +43,20 @@ export class Process {
 
   pause(): void {
     if (this.#dead || this.paused) return;
-    this.world.note(`${this.name} pauses`);
+    this.world.note(() => `${this.name} pauses`);
     this.#waiting = [];
   }
 
   resume(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
-    this.world.note(`${this.name} goes on`);
+    this.world.note(() => `${this.name} goes on`);
     this.#waiting = undefined;
     for (const run of waiting) this.world.after(0, () => this.happens(run));
   }
 
   kill(): void {
-    this.world.note(`${this.name} is killed`);
+    this.world.note(() => `${this.name} is killed`);
     this.#dead = true;
     this.#waiting = undefined;
   }

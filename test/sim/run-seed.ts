@@ -45,7 +45,7 @@ export interface SeedResult {
   readonly trace: readonly string[];
 }
 
-const STORM_MS = 12_000;
+const STORM_MS = 9_000;
 /** After the storm everything must come to its end within this time: leases and sessions run out, then all have a turn. */
 const QUIET_MS = 60_000;
 /** Less than a lease: whoever is gone by then has left no hold behind, or it would still be there. */

@@ -31,7 +31,7 @@ export class Server {
   readonly #plant: Plant;
   readonly #rules = new Map<Kind, AnyRule>();
   /** Looks at a cell after each step; how checkers follow what the store believes. */
-  onStep: ((kind: Kind, name: string, verb: string) => void) | undefined;
+  onStep: ((call: Call, outcome: Reply['outcome']) => void) | undefined;
 
   constructor(world: World, plant: Plant) {
     this.#world = world;
@@ -54,9 +54,10 @@ export class Server {
     const cells = this.store.cells(kind, rule);
     const outcome = cells.update(call.name, decide, { request: call.request, ask: call.ask });
     this.#world.note(
-      `store: ${kind} ${call.name} ${call.verb} ${JSON.stringify(call.ask)} -> ${JSON.stringify(outcome)}`,
+      () =>
+        `store: ${kind} ${call.name} ${call.verb} ${JSON.stringify(call.ask)} -> ${JSON.stringify(outcome)}`,
     );
-    this.onStep?.(kind, call.name, call.verb);
+    this.onStep?.(call, outcome as Reply['outcome']);
     const reply: Reply = { now: EPOCH_MS + this.#world.now, outcome: outcome as Reply['outcome'] };
     return JSON.stringify(reply);
   }

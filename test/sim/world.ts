@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Dice } from './dice.ts';
 
 interface Happening {
@@ -14,7 +14,6 @@ export class World {
   #now = 0;
   #order = 0;
   readonly #heap: Happening[] = [];
-  readonly #trace: Hash = createHash('sha256');
   readonly #lines: string[] | undefined;
 
   constructor(dice: Dice, keepTrace: boolean) {
@@ -40,19 +39,18 @@ export class World {
     };
   }
 
-  /** Everything worth knowing goes here: it is the trace whose hash two runs of a seed must share. */
-  note(what: string): void {
-    const line = `${this.#now.toFixed(3)} ${what}`;
-    this.#trace.update(line).update('\n');
-    this.#lines?.push(line);
+  /** Everything worth knowing goes here. Built only when the trace is wanted: it costs more than the run. */
+  note(what: () => string): void {
+    this.#lines?.push(`${this.#now.toFixed(3)} ${what()}`);
   }
 
   get trace(): readonly string[] {
     return this.#lines ?? [];
   }
 
+  /** Two runs of one seed must share it. */
   hash(): string {
-    return this.#trace.copy().digest('hex').slice(0, 16);
+    return createHash('sha256').update(this.trace.join('\n')).digest('hex').slice(0, 16);
   }
 
   /** Lets time pass until `until`, one happening after the other, each with all its promises settled before the next. */

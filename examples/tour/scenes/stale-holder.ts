@@ -70,8 +70,9 @@ export const staleHolder: Scene = {
     const ben = stage.start('write', 'ben', null, answer);
     await stage.until(async () => {
       const leftMs = await lock.remainingMs();
+      if (benIsIn) return true;
       show(`  ${bar(leftMs, stage.leaseMs)} ${seconds(leftMs)} of the lease left; ben waits`);
-      return benIsIn;
+      return false;
     });
     await ben.done;
     await stage.moment(900);

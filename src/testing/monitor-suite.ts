@@ -1,0 +1,19 @@
+import type { Synchronizers } from '../index.ts';
+import { BAD_INITIALS, monitorArgumentCases } from './monitor-argument-cases.ts';
+import { monitorConditionCases } from './monitor-condition-cases.ts';
+import { monitorSectionCases } from './monitor-section-cases.ts';
+import { nameCases } from './name-cases.ts';
+import { suiteOf } from './suite.ts';
+
+/** The monitor: sections, conditions, a guarded state. */
+export const monitorSuite = suiteOf<'monitor'>('monitor', {
+  ...monitorSectionCases,
+  ...monitorConditionCases,
+  ...monitorArgumentCases,
+  ...nameCases({
+    make: (client: Synchronizers<'monitor'>, name) => client.monitor(name, { initial: 0 }),
+    use: (monitor) => monitor.run((m) => m.set(m.state + 1)),
+    badOptions: BAD_INITIALS,
+    makeWith: (client, name, options) => client.monitor(name, options as { initial: number }),
+  }),
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { expectGreen } from './expect-green.ts';
+
+// In two files, so that two cores share them.
+test(
+  'seeds 0 to 999 are green, and storms, losses and refused writes really happened in them',
+  { timeout: 60_000 },
+  async () => {
+    const counts = await expectGreen(0, 1000);
+    for (const what of [
+      'pause',
+      'cut',
+      'kill',
+      'sections',
+      'ended with LEASE_LOST',
+      'stale writes refused',
+      'put',
+      'countDown',
+      'passed the barrier',
+    ]) {
+      assert.ok((counts.get(what) ?? 0) > 50, `only ${counts.get(what) ?? 0} times: ${what}`);
+    }
+  },
+);

@@ -1,0 +1,6 @@
+import { test } from 'vitest';
+import { expectGreen } from './expect-green.ts';
+
+test('seeds 1000 to 1999 are green', { timeout: 60_000 }, async () => {
+  await expectGreen(1000, 1000);
+});
