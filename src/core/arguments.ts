@@ -118,6 +118,13 @@ export function checkSignal(signal: unknown, subject: ErrorSubject): AbortSignal
   );
 }
 
+/** A fence as users see it, or none. */
+export function checkFence(fence: unknown, subject: ErrorSubject): number | undefined {
+  if (fence === undefined) return undefined;
+  if (typeof fence === 'bigint') return Number(fence);
+  throw argumentTypeError(`${subject.resource}: fence must be a bigint, not ${shown(fence)}.`, subject);
+}
+
 /** An owner that `locks.owner()` of this very engine object made. */
 export function checkOwner(owner: unknown, client: Client, subject: ErrorSubject): ExplicitOwner {
   if (owner instanceof ExplicitOwner && owner.client === client) return owner;

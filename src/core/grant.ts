@@ -1,6 +1,7 @@
 import { LeaseLostError, type LossReason } from '../spi/errors.ts';
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { OwnerId } from '../spi/rule.ts';
+import type { HoldfastEvent } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
 import { Appointment } from './agenda.ts';
 import { giveBack } from './give-back.ts';
@@ -71,6 +72,10 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     return !this.#ended && this.#loss === undefined;
   }
 
+  get staysAfterClose(): boolean {
+    return this.resource.leasesOutliveClient === true && !this.renewed;
+  }
+
   get fencesLeft(): number {
     return this.answer.fences - this.#fencesTaken;
   }
@@ -132,7 +137,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
       );
     }
     if (client.events.wanted('lost')) {
-      client.events.emit('lost', { ...this.#event(), error: this.#loss });
+      client.events.emit('lost', { ...this.event(), error: this.#loss });
     }
     this.bearer?.lose(this.#loss);
     this.gate?.lost(this);
@@ -152,21 +157,37 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   /** Gives it back to the store. If the store cannot be reached, goes on trying in the background until the lease ends. */
   release(): Eventually<Released> {
     this.end();
-    const { client } = this.resource;
-    if (client.events.wanted('release')) {
-      client.events.emit('release', { ...this.#event(), elapsedMs: client.clock.now() - this.grantedAt });
-    }
     const released = this.resource.release(this.owner);
-    if (!isPromise(released)) return released;
-    return released.catch((error: unknown) => {
-      client.background(giveBack(this.resource, this.owner, this.leaseMs));
-      throw error;
-    });
+    if (!isPromise(released)) return this.#tellReleased(released);
+    return released.then(
+      (answer) => this.#tellReleased(answer),
+      (error: unknown) => {
+        this.resource.client.background(giveBack(this.resource, this.owner, this.leaseMs));
+        throw error;
+      },
+    );
   }
 
-  #event() {
+  /** Tells those who listen that it was given back, or that it was gone when it was to be. */
+  tellEnd(gone: boolean): void {
+    const { client } = this.resource;
+    if (gone) {
+      if (client.events.wanted('lost'))
+        client.events.emit('lost', { ...this.event(), error: this.lossError('gone') });
+    } else if (client.events.wanted('release')) {
+      client.events.emit('release', { ...this.event(), elapsedMs: client.clock.now() - this.grantedAt });
+    }
+  }
+
+  /** What every event about this grant says. */
+  event(): HoldfastEvent {
     const { kind, name, client } = this.resource;
     return { kind, name, engine: client.label, owner: this.owner, fence: BigInt(this.answer.fence) };
+  }
+
+  #tellReleased(released: Released): Released {
+    this.tellEnd(released.kind === 'not-held');
+    return released;
   }
 }
 

@@ -1,5 +1,7 @@
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { Renewable, Renewal, RenewalOutcome } from '../spi/protocol.ts';
+import type { OwnerId } from '../spi/rule.ts';
+import type { HoldfastEvent } from '../spi/synchronizers.ts';
 import type { Client } from './client.ts';
 import { giveBack } from './give-back.ts';
 import { Grant } from './grant.ts';
@@ -40,13 +42,20 @@ export class Keeper {
     if (this.#due.push(grant) === 1) queueMicrotask(() => this.#flush());
   }
 
+  /** A grant of ours was released by force: whoever has it here need not wait for a renewal to be told. */
+  forced(owner: OwnerId): void {
+    for (const grant of this.#kept()) if (grant.owner === owner) grant.lose('gone');
+  }
+
   /** All grants are lost: the store has ended this client's session. */
   loseAll(): void {
     for (const grant of this.#kept()) grant.lose('session-ended');
   }
 
   async close(): Promise<void> {
-    const released = this.#kept().map(async (grant) => grant.release());
+    const released = this.#kept().map(async (grant) =>
+      grant.staysAfterClose ? grant.end() : grant.release(),
+    );
     await Promise.allSettled(released);
   }
 
@@ -108,10 +117,8 @@ export class Keeper {
   }
 }
 
-function renewEvent(grant: Grant, outcome: RenewalOutcome) {
-  const { kind, name, client } = grant.resource;
-  const event = { kind, name, engine: client.label, owner: grant.owner, fence: BigInt(grant.answer.fence) };
-  return outcome.kind === 'failed' ? { ...event, error: outcome.error } : event;
+function renewEvent(grant: Grant, outcome: RenewalOutcome): HoldfastEvent {
+  return outcome.kind === 'failed' ? { ...grant.event(), error: outcome.error } : grant.event();
 }
 
 async function outcomesOf(

@@ -6,7 +6,7 @@ import { type Grant, safetyMarginMs } from './grant.ts';
 import type { Level, Tenure } from './tenure.ts';
 import { throwIfOver } from './wait.ts';
 
-/** Waits until `from` is the innermost hold of its tenure, or has ended. */
+/** Waits until `from` is the innermost hold of its tenure, or has ended, or all of it is lost. */
 export async function siblingsTurn(
   client: Client,
   tenure: Tenure,
@@ -17,7 +17,7 @@ export async function siblingsTurn(
   const bell = client.bell();
   const unlisten = terms.signal && onAbort(terms.signal, bell.ring);
   try {
-    while (tenure.has(from) && !tenure.isInnermost(from)) {
+    while (tenure.grant.open && tenure.has(from) && !tenure.isInnermost(from)) {
       const leave = tenure.queue(from, bell.ring);
       await bell.sleep(terms.until);
       leave();

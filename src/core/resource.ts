@@ -28,4 +28,6 @@ export interface Resource<G extends Granted = Granted> {
   /** Holds that share a renewer are renewed in one call. */
   readonly renewer: Renewable<never>;
   renewal(owner: OwnerId, leaseMs: number): Renewal<object>;
+  /** Holds with a lease of their own stay in the store when the client closes: somebody else may have their id. */
+  readonly leasesOutliveClient?: true;
 }

@@ -89,6 +89,9 @@ export class Tenure<G extends Granted = Granted> implements Bearer {
 
   lose(error: LeaseLostError): void {
     for (let level = this.#innermost; level !== undefined; level = level.outer) level.lose(error);
+    const siblings = this.#siblings ?? [];
+    this.#siblings = undefined;
+    for (const sibling of siblings) sibling.admit();
   }
 
   /** The first sibling whose turn it is, and all those whose own hold has just ended: they are no longer siblings. */

@@ -62,6 +62,8 @@ export async function waitFor<T>(
   const wait = new Wait(client, turn.subject, patience);
   let unwatch: Unwatch | undefined;
   try {
+    // It may have aborted while the caller was on its way here: nothing would ring any more.
+    patience.signal?.throwIfAborted();
     unwatch = await wait.settled(turn.watch(wait.hear));
     if (standBack !== undefined) {
       await wait.sleep(standBack.ms);
@@ -91,12 +93,24 @@ export async function interruptible<T, R>(
   patience: Patience,
   step: Promise<R>,
 ): Promise<R> {
-  const wait = new Wait(client, turn.subject, patience);
   try {
-    return await wait.settled(step);
+    return await settledInPatience(client, turn.subject, patience, step);
   } catch (error) {
     client.background(turn.withdraw(error));
     throw error;
+  }
+}
+
+/** The outcome of a step, for as long as there is patience. */
+export async function settledInPatience<R>(
+  client: Client,
+  subject: ErrorSubject,
+  patience: Patience,
+  step: Promise<R>,
+): Promise<R> {
+  const wait = new Wait(client, subject, patience);
+  try {
+    return await wait.settled(step);
   } finally {
     wait.end();
   }

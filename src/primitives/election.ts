@@ -4,6 +4,7 @@ import { type Gate, OpenGate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
 import { checkedJson, copyOf } from '../core/json.ts';
 import type { Resource } from '../core/resource.ts';
+import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import { timeoutError } from '../core/wait.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
 import type { Json } from '../spi/json.ts';
@@ -25,8 +26,8 @@ class LeadershipHold<V> extends GrantHold implements Leadership<V> {
     this.#value = value;
   }
 
-  get value(): V {
-    return copyOf(this.#value) as V;
+  get value(): V | null {
+    return copyOf(this.#value) as V | null;
   }
 
   async proclaim(value: V): Promise<void> {
@@ -65,16 +66,18 @@ class ElectionObject<V> implements Election<V> {
       options?.value === undefined ? null : checkedJson(options.value, 'the value', this.#subject);
     const terms = readTerms(options, false, this.#client, this.#subject);
     terms.signal?.throwIfAborted();
+    const since = startedAt(this.#client);
     const gate = new OpenGate(this.#resource(value));
     const grant = await gate.enter(terms);
     if (grant === null) throw timeoutError(this.#subject, 0);
+    tellAcquired(grant, grant.answer.fence, since);
     return new LeadershipHold<V>(grant, gate, this.#protocol, value);
   }
 
   async leader(): Promise<Leader<V> | null> {
     const { leader } = await this.#look();
     if (leader === undefined) return null;
-    return { value: copyOf(leader.value) as V, owner: leader.owner, fence: BigInt(leader.fence) };
+    return { value: copyOf(leader.value) as V | null, owner: leader.owner, fence: BigInt(leader.fence) };
   }
 
   async candidates(): Promise<number> {

@@ -64,8 +64,9 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   throwIfLost(): void {
     this.#look();
-    if (this.#released) throw this.#notHeld('used');
-    if (this.grant.loss !== undefined) throw this.grant.loss;
+    if (!this.#released && this.grant.loss !== undefined) throw this.grant.loss;
+    // Also when the engine object was closed, which has given it back.
+    if (this.#released || !this.grant.open) throw this.#notHeld();
   }
 
   async extend(ms: number): Promise<void> {
@@ -120,10 +121,10 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     return this.#released ? 0 : this.grant.remainingMs();
   }
 
-  #notHeld(verb: string): NotHeldError {
+  #notHeld(): NotHeldError {
     const { subject } = this.grant.resource;
     return new NotHeldError(
-      `${subject.resource} was released before it was ${verb}. Acquire it again.`,
+      `${subject.resource} was released before it was used. Acquire it again.`,
       subject,
     );
   }

@@ -1,5 +1,5 @@
 import type { Terms } from '../core/admission.ts';
-import { checkOptions, checkOwner, readTerms, checkLeaseMs } from '../core/arguments.ts';
+import { checkFence, checkLeaseMs, checkOptions, checkOwner, readTerms } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import type { Gate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
@@ -7,11 +7,14 @@ import type { ExplicitOwner } from '../core/owner.ts';
 import { asksForMore, siblingsTurn } from '../core/reentry.ts';
 import type { Resource } from '../core/resource.ts';
 import { openScope, type Place, runInScope } from '../core/scope.ts';
+import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import type { Level, Tenure } from '../core/tenure.ts';
+import { settledInPatience } from '../core/wait.ts';
 import { type ErrorSubject, NotHeldError } from '../spi/errors.ts';
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../spi/synchronizers.ts';
 import type { Granted, HolderView } from '../spi/verbs/holding.ts';
+import type { Forced } from '../spi/verbs/lock.ts';
 import { HoldAcquirable } from './acquirable.ts';
 import { GrantHold } from './hold.ts';
 
@@ -26,7 +29,7 @@ export interface LockParts {
   gate(): Gate;
   /** The holder, and how many wait. */
   look(): Eventually<{ readonly holder: HolderView | undefined; readonly waiters: number }>;
-  force(fence: number | undefined): Eventually<boolean>;
+  force(fence: number | undefined): Eventually<Forced>;
   /** Looks at what the owner already has elsewhere: throws, or answers the id to ask with. */
   relation?(owner: ExplicitOwner | undefined): string | undefined;
 }
@@ -96,7 +99,9 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   async forceRelease(options?: { readonly fence?: bigint }): Promise<boolean> {
     checkOptions(options, ['fence'], this.subject);
     this.client.throwIfClosed(this.subject);
-    return this.#parts.force(options?.fence === undefined ? undefined : Number(options.fence));
+    const forced = await this.#parts.force(checkFence(options?.fence, this.subject));
+    if (forced.kind === 'forced') this.client.keeper.forced(forced.holder.owner);
+    return forced.kind === 'forced';
   }
 
   protected override enter(
@@ -138,18 +143,18 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   /** A new owner, with a place of its own in line. */
   #enterAnew(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
     const as = this.#parts.relation?.(owner);
-    const startedAt = this.client.events.wanted('acquire') ? this.client.clock.now() : undefined;
+    const since = startedAt(this.client);
     const gate = this.#parts.gate();
     const grant = gate.enter(as === undefined ? terms : { ...terms, as });
-    if (isPromise(grant)) return grant.then((entered) => this.#hold(gate, entered, owner, startedAt));
-    return this.#hold(gate, grant, owner, startedAt);
+    if (isPromise(grant)) return grant.then((entered) => this.#hold(gate, entered, owner, since));
+    return this.#hold(gate, grant, owner, since);
   }
 
   #hold(
     gate: Gate,
     grant: Grant | null,
     owner: ExplicitOwner | undefined,
-    startedAt: number | undefined,
+    since: number | undefined,
   ): GrantHold | null {
     if (grant === null) return null;
     const fence = grant.takeFence();
@@ -158,21 +163,8 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
       owner.tenures.set(this.#key, hold.tenure);
       hold.tenure.whenOver = () => owner.tenures.delete(this.#key);
     }
-    if (startedAt !== undefined) this.#tellAcquired(grant.owner, fence, startedAt);
+    tellAcquired(grant, fence, since);
     return hold;
-  }
-
-  #tellAcquired(owner: string, fence: number, startedAt: number): void {
-    const { events, label, clock } = this.client;
-    const elapsedMs = clock.now() - startedAt;
-    events.emit('acquire', {
-      kind: this.kind,
-      name: this.name,
-      engine: label,
-      owner,
-      fence: BigInt(fence),
-      elapsedMs,
-    });
   }
 
   /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
@@ -183,7 +175,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
       pending = owner.pending.get(this.#key)
     ) {
       if (terms.once) return null;
-      await pending;
+      await settledInPatience(this.client, this.subject, terms, pending);
     }
     const tenure = owner.tenures.get(this.#key);
     if (tenure !== undefined) return this.#reenter(tenure, terms);
@@ -204,6 +196,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
 
   /** From inside a `run`: re-entrant from its innermost hold, behind the siblings otherwise. */
   #reenterFrom(tenure: Tenure, from: Level, terms: Terms): Eventually<GrantHold | null> {
+    if (tenure.has(from)) tenure.grant.throwIfLost();
     if (tenure.isInnermost(from)) return this.#reenter(tenure, terms);
     if (!tenure.has(from)) return this.#enterAnew(terms, undefined);
     if (terms.once) return null;
@@ -214,7 +207,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
 
   #reenter(tenure: Tenure, terms: Terms): Eventually<GrantHold> {
     const { grant } = tenure;
-    if (grant.remainingMs() === 0 && grant.loss !== undefined) throw grant.loss;
+    grant.throwIfLost();
     const hold = (tenure.innermost as GrantHold).reentered(this.#parts.gate());
     if (!asksForMore(grant, terms)) return hold;
     return this.#lengthen(hold, terms);

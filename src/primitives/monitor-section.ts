@@ -6,6 +6,7 @@ import { giveBack } from '../core/give-back.ts';
 import { Grant } from '../core/grant.ts';
 import { checkedJson, copyOf } from '../core/json.ts';
 import type { Resource } from '../core/resource.ts';
+import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import { type Turn, timeoutError, waitFor } from '../core/wait.ts';
 import { AcquireTimeoutError, argumentTypeError, type ErrorSubject, NotHeldError } from '../spi/errors.ts';
 import type { Json } from '../spi/json.ts';
@@ -103,7 +104,7 @@ export class MonitorSection<S> implements Inside<S> {
     holds: (state: S) => boolean,
     options?: { readonly timeoutMs?: number },
   ): Promise<boolean> {
-    const until = this.#client.clock.now() + (options?.timeoutMs ?? Infinity);
+    const until = this.#client.clock.now() + this.#checkWait(condition, options);
     while (!holds(this.state)) {
       const left = until - this.#client.clock.now();
       if (left <= 0) return false;
@@ -113,8 +114,10 @@ export class MonitorSection<S> implements Inside<S> {
   }
 
   async enter(): Promise<void> {
+    const since = startedAt(this.#client);
     const grant = await this.#gate.enter(this.#terms);
     if (grant === null) throw timeoutError(this.#subject, 0);
+    tellAcquired(grant, grant.answer.fence, since);
     this.#entered(grant);
   }
 
@@ -127,6 +130,7 @@ export class MonitorSection<S> implements Inside<S> {
     const changes = this.#changes();
     this.#leave();
     const answer = await this.#exitWith(grant, changes);
+    grant.tellEnd(answer.kind === 'gone');
     if (answer.kind === 'gone') throw grant.lossError('gone');
   }
 
@@ -208,6 +212,12 @@ export class MonitorSection<S> implements Inside<S> {
   #inside(verb: string): GrantHold<Entered> {
     if (this.#hold !== undefined) return this.#hold;
     throw new NotHeldError(`${this.#subject.resource} cannot be ${verb} outside its section.`, this.#subject);
+  }
+
+  #checkWait(condition: unknown, options: { readonly timeoutMs?: number } | undefined): number {
+    this.#checkCondition(condition);
+    checkOptions(options, ['timeoutMs'], this.#subject);
+    return options?.timeoutMs === undefined ? Infinity : checkTimeoutMs(options.timeoutMs, this.#subject);
   }
 
   #checkCondition(condition: unknown): string {

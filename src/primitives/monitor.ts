@@ -53,7 +53,8 @@ class MonitorObject<S> implements Monitor<S> {
   }
 
   async peek(): Promise<S> {
-    return copyOf((await this.#look()).value ?? this.#initial) as S;
+    const { value } = await this.#look();
+    return copyOf(value === undefined ? this.#initial : value) as S;
   }
 
   async isLocked(): Promise<boolean> {

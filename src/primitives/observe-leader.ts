@@ -30,7 +30,7 @@ export async function* observeLeader<V>(
         seen = now;
         yield leader === undefined
           ? null
-          : { value: copyOf(leader.value) as V, owner: leader.owner, fence: BigInt(leader.fence) };
+          : { value: copyOf(leader.value) as V | null, owner: leader.owner, fence: BigInt(leader.fence) };
         // Something may have changed while the caller was busy with it: look again before sleeping.
         continue;
       }

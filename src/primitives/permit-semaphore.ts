@@ -36,11 +36,14 @@ class PermitHold extends GrantHold implements Permit {
 class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemaphore {
   /** Permits that this object renews: giving one back by its id must end the renewal, not look like a loss. */
   readonly #open = new Map<string, PermitHold>();
+  protected override readonly leasesOutliveClient = true;
 
   async extend(id: string, ms: number): Promise<boolean> {
     this.#checkId(id);
     checkLeaseMs(ms, 'extend', this.subject);
     this.client.throwIfClosed(this.subject);
+    const own = this.#open.get(id);
+    if (own !== undefined) return falseIfLost(own.extend(ms));
     return (await this.protocol.renew(this.name, { owner: id, leaseMs: ms })).kind === 'renewed';
   }
 
@@ -49,13 +52,7 @@ class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemapho
     this.client.throwIfClosed(this.subject);
     const own = this.#open.get(id);
     if (own === undefined) return (await this.protocol.release(this.name, { owner: id })).kind === 'released';
-    return own.release().then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof LeaseLostError) return false;
-        throw error;
-      },
-    );
+    return falseIfLost(own.release());
   }
 
   protected override hold(grant: Grant, gate: Gate, permits: number): PermitHold {
@@ -68,6 +65,17 @@ class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemapho
       `${this.subject.resource}: a permit's id must be the string that its Permit has.`,
       this.subject,
     );
+  }
+}
+
+/** By id, a permit that is gone is an answer, not an error. */
+async function falseIfLost(done: Promise<void>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (error) {
+    if (error instanceof LeaseLostError) return false;
+    throw error;
   }
 }
 

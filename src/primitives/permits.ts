@@ -3,6 +3,7 @@ import type { Client } from '../core/client.ts';
 import { OpenGate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
 import type { Resource } from '../core/resource.ts';
+import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import { argumentRangeError, type ErrorSubject, ForeignStateError } from '../spi/errors.ts';
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
@@ -23,6 +24,8 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
   protected readonly subject: ErrorSubject;
   protected readonly client: Client;
   protected readonly protocol: PermitProtocol;
+  /** See {@link Resource}. */
+  protected readonly leasesOutliveClient: boolean = false;
   readonly #kind: string;
 
   constructor(
@@ -58,9 +61,14 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
     const permits = this.#wanted(options?.permits);
     const terms = readTerms(options, single, this.client, this.subject);
     terms.signal?.throwIfAborted();
+    const since = startedAt(this.client);
     const gate = new OpenGate(this.#resource(permits));
     const grant = gate.enter(terms);
-    const held = (entered: Grant | null) => (entered === null ? null : this.hold(entered, gate, permits));
+    const held = (entered: Grant | null) => {
+      if (entered === null) return null;
+      tellAcquired(entered, entered.answer.fence, since);
+      return this.hold(entered, gate, permits);
+    };
     return isPromise(grant) ? grant.then(held) : held(grant);
   }
 
@@ -97,6 +105,7 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
         return isPromise(answer) ? answer.then(refusedOr) : refusedOr(answer);
       },
       release: (owner) => protocol.release(name, { owner }),
+      ...(this.leasesOutliveClient && { leasesOutliveClient: true }),
       watch: (owner, heard) => protocol.watch(name, owner, heard),
       renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
     };

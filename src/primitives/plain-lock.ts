@@ -41,8 +41,7 @@ function lockOver(
       const { holder, waiters } = await protocol.look(name);
       return { holder, waiters: waiters + localWaiters() };
     },
-    force: async (fence) =>
-      (await protocol.force(name, fence === undefined ? {} : { fence })).kind === 'forced',
+    force: (fence) => protocol.force(name, fence === undefined ? {} : { fence }),
     raise: (owner, fence) => protocol.raise(name, { owner, fence }),
   });
 }

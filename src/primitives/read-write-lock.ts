@@ -91,10 +91,7 @@ export function createReadWriteLock(
         const look = await protocol.look(name);
         return { holder: shownHolder(which, look), waiters: look.waiters[which] };
       },
-      force: async (fence) => {
-        const ask = fence === undefined ? { side: which } : { side: which, fence };
-        return (await protocol.force(name, ask)).kind === 'forced';
-      },
+      force: (fence) => protocol.force(name, fence === undefined ? { side: which } : { side: which, fence }),
       relation: (owner) => relation(resource.subject, owner),
     });
   };

@@ -175,8 +175,8 @@ export interface Permit extends SemaphoreHold {
 }
 
 /**
- * A semaphore whose permits have an id and a lease of their own: they survive the end of the process that took them,
- * can be handed over by id, and expire by themselves.
+ * A semaphore whose permits have an id and a lease of their own: one that was taken with `leaseMs` outlives the process
+ * that took it, can be handed over by its id, and expires by itself.
  *
  * @example
  * ```ts
@@ -265,7 +265,8 @@ export interface CampaignOptions<V> extends HoldOptions {
 
 /** The office of the leader, while it lasts. */
 export interface Leadership<V> extends Hold {
-  readonly value: V;
+  /** Null if none was given. */
+  readonly value: V | null;
   /** Tells the others something new; rejects with `LeaseLostError` if no longer in office. */
   proclaim(value: V): Promise<void>;
   /** Steps down: the same as `release`. */
@@ -273,7 +274,8 @@ export interface Leadership<V> extends Hold {
 }
 
 export interface Leader<V> {
-  readonly value: V;
+  /** Null if it gave none. */
+  readonly value: V | null;
   readonly owner: string;
   readonly fence: bigint;
 }

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { AcquireTimeoutError, type Election, type HoldOptions, type Leader, type Synchronizers } from '../index.ts';
+import {
+  AcquireTimeoutError,
+  type Election,
+  type HoldOptions,
+  type Leader,
+  type Synchronizers,
+} from '../index.ts';
 import type { Bench } from './bench.ts';
 import {
   type BadArgument,
@@ -25,9 +31,8 @@ function asLock(client: Client, name: string): Exclusive {
   return {
     acquire: (options) => election.campaign(options as HoldOptions),
     tryAcquire: async (options) => {
-      const once = options === undefined || (typeof options === 'object' && options?.timeoutMs === undefined);
       try {
-        return await election.campaign(once ? { ...options, timeoutMs: 0 } : (options as HoldOptions));
+        return await election.campaign(onceUnlessTimed(options) as HoldOptions);
       } catch (error) {
         if (error instanceof AcquireTimeoutError) return null;
         throw error;
@@ -35,6 +40,13 @@ function asLock(client: Client, name: string): Exclusive {
     },
     waiters: () => election.candidates(),
   };
+}
+
+/** One attempt, unless it says otherwise; what is no object of options is passed on, to be refused. */
+function onceUnlessTimed(options: unknown): unknown {
+  if (options === undefined) return { timeoutMs: 0 };
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
+  return 'timeoutMs' in options && options.timeoutMs !== undefined ? options : { ...options, timeoutMs: 0 };
 }
 
 /** What an observer has seen so far, as values; a hyphen while there is no leader. */

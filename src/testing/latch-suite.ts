@@ -206,7 +206,8 @@ const cases: Cases<'latch'> = {
   'bad arguments are refused by rejecting, and nothing is changed': async (bench) => {
     const latch = open(await bench.open(), bench.name);
     await latch.trySetCount(2);
-    for (const bad of BAD_WAIT_OPTIONS) await assertRejectsArgument(bad, () => latch.await(bad.given as object));
+    for (const bad of BAD_WAIT_OPTIONS)
+      await assertRejectsArgument(bad, () => latch.await(bad.given as object));
     const zero = (what: string): BadArgument => ({
       given: 0,
       error: RangeError,

@@ -52,7 +52,8 @@ export const monitorArgumentCases: Cases<'monitor'> = {
     for (const bad of BAD_HOLD_OPTIONS) {
       await assertRejectsArgument(bad, () => monitor.run(never, bad.given as object));
     }
-    for (const bad of BAD_FUNCTIONS) await assertRejectsArgument(bad, () => monitor.run(bad.given as () => void));
+    for (const bad of BAD_FUNCTIONS)
+      await assertRejectsArgument(bad, () => monitor.run(bad.given as () => void));
     assert.deepEqual([await monitor.isLocked(), await monitor.waiters()], [false, 0]);
   },
 

@@ -199,8 +199,12 @@ export const monitorSectionCases: Cases<'monitor'> = {
       assert.throws(use, { code: 'NOT_HELD', engine: client.label });
     }
     await assertRejects(() => m.wait('a'), 'NOT_HELD', client.label);
-    assert.equal(hold?.remainingMs, 0);
-    assert.equal(hold?.lost.aborted, false);
+    assert.ok(hold);
+    assert.equal(hold.remainingMs, 0);
+    assert.equal(hold.lost.aborted, false);
+    assert.throws(() => hold?.throwIfLost(), { code: 'NOT_HELD', engine: client.label });
+    await assertRejects(() => hold!.extend(bench.unit), 'NOT_HELD', client.label);
+    await hold.release();
     assert.equal(await counter(client, bench.name).peek(), 0);
   },
 

@@ -110,7 +110,10 @@ const sharingCases: Cases<'readWriteLock'> = {
     const [client, other] = [await bench.open(), await bench.open()];
     const start = bench.time.now();
     const writing = await write(client, bench.name).acquire({ leaseMs: 2 * bench.unit });
-    const readers = await Promise.all([read(client, bench.name).acquire(), read(other, bench.name).acquire()]);
+    const readers = await Promise.all([
+      read(client, bench.name).acquire(),
+      read(other, bench.name).acquire(),
+    ]);
     bench.assertElapsed(start, 2 * bench.unit);
     assert.equal(writing.lost.aborted, true);
     for (const reader of readers) await reader.release();

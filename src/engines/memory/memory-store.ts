@@ -1,3 +1,4 @@
+import { systemClock } from '../../kernels/surroundings.ts';
 import type { SessionStore } from '../../spi/cells.ts';
 import type { Clock } from '../../spi/clock.ts';
 import type { Facts, Liveness, OwnerId, Rule, Verbs } from '../../spi/rule.ts';
@@ -19,7 +20,7 @@ export class MemoryStore implements SessionStore {
   /** Whether any record could name a session that has ended: only then is it worth looking. */
   #someMayBeDead = false;
 
-  constructor(clock: Clock, options: { readonly upMs?: number } = {}) {
+  constructor(clock: Clock = systemClock, options: { readonly upMs?: number } = {}) {
     this.#clock = clock;
     this.#startedAt = clock.now() - (options.upMs ?? SINCE_EVER_MS);
     this.#facts = new MemoryFacts(
