@@ -36,12 +36,15 @@ export function admit<G extends Granted>(
   if (standBack !== undefined) return admitAs(new Candidate(resource, terms, fences), standBack);
   const { client } = resource;
   const owner = terms.as ?? client.ids.next();
-  const sentAt = client.clock.now();
+  const { decidedAt } = resource;
+  const sentAt = decidedAt === undefined ? client.clock.now() : -Infinity;
   const answer = resource.acquire(asking(client, owner, terms, fences));
   // Engines that answer at once come and go without a promise, and no time has passed that could make the answer late.
   if (!isPromise(answer)) {
-    if (answer.kind === 'granted')
-      return kept(new Grant(resource, owner, answer as G, sentAt, terms.leaseMs, terms.renewed));
+    if (answer.kind === 'granted') {
+      const since = decidedAt === undefined ? sentAt : decidedAt();
+      return kept(new Grant(resource, owner, answer as G, since, terms.leaseMs, terms.renewed));
+    }
     if (answer.kind === 'refused') throw (answer as Refusal).error;
     return terms.once ? null : admitAs(new Candidate(resource, terms, fences, owner));
   }
@@ -80,8 +83,8 @@ async function admitAs<G extends Granted>(
 ): Promise<Grant<G> | null> {
   const { resource, terms, fences } = first;
   const { client, kind, name } = resource;
-  if (client.events.wanted('contended')) {
-    client.events.emit('contended', { kind, name, engine: client.label, owner: first.owner });
+  if (client.events.contended.wanted) {
+    client.events.contended.emit({ kind, name, engine: client.label, owner: first.owner });
   }
   for (let candidate = first; ; candidate = new Candidate(resource, terms, fences)) {
     try {

@@ -163,5 +163,6 @@ export function readTerms(
   const renewed = options.leaseMs === undefined;
   const leaseMs = renewed ? client.renewalLeaseMs : checkLeaseMs(options.leaseMs, 'leaseMs', subject);
   const once = patience.timeoutMs === 0 || (single && options.timeoutMs === undefined);
-  return { ...patience, leaseMs, renewed, once };
+  // One attempt takes as long as its answer takes: to time it as well would refuse everything that is not in this process.
+  return { ...patience, until: once ? Infinity : patience.until, leaseMs, renewed, once };
 }

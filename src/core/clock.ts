@@ -13,7 +13,7 @@ const UPTIME_STEP_MS = 20;
  * How often the uptime is compared. Asking for it costs a hundred times what the stopwatch costs. An act that starts within this
  * time of waking up cannot be told from one that was under way when the machine fell asleep: the fence's business.
  */
-const UPTIME_CHECK_MS = 5;
+const UPTIME_CHECK_MS = 10;
 
 /** The stopwatch stands still while the machine is suspended and the uptime does not (soundness 6). */
 function suspendAwareStopwatch(): () => number {
@@ -33,9 +33,10 @@ function suspendAwareStopwatch(): () => number {
 
 function createSystemClock(): Clock {
   const now = suspendAwareStopwatch();
+  const origin = performance.timeOrigin;
   return {
     now,
-    epochNow: () => performance.timeOrigin + now(),
+    epochNow: () => origin + now(),
     timer: (delayMs, call) => {
       const timeout = setTimeout(call, delayMs).unref();
       return {

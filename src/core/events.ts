@@ -3,40 +3,51 @@ import type { EventMap, HoldfastEvent } from '../spi/synchronizers.ts';
 
 type Listener = (event: HoldfastEvent) => void;
 
-/** `node:diagnostics_channel` channels, for tracing every engine object of the process at once. */
-const channels: { readonly [E in keyof EventMap]: Channel } = {
-  acquire: channel('holdfast:acquire'),
-  release: channel('holdfast:release'),
-  renew: channel('holdfast:renew'),
-  lost: channel('holdfast:lost'),
-  contended: channel('holdfast:contended'),
-  trouble: channel('holdfast:trouble'),
-};
+/** One kind of event: those who listen on this engine object, and the `node:diagnostics_channel` for all of them. */
+class Topic {
+  readonly #channel: Channel;
+  readonly #listeners = new Set<Listener>();
 
-/** Tells those who listen. Nothing is built when nobody does. */
-export class Events {
-  readonly #listeners = new Map<keyof EventMap, Set<Listener>>();
-
-  on(event: keyof EventMap, listener: Listener): () => void {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners.add(listener));
-    return () => {
-      if (listeners.delete(listener) && listeners.size === 0) this.#listeners.delete(event);
-    };
+  constructor(name: keyof EventMap) {
+    this.#channel = channel(`holdfast:${name}`);
   }
 
-  /** Whether building the event is worth it. */
-  wanted(event: keyof EventMap): boolean {
-    return channels[event].hasSubscribers || (this.#listeners.size > 0 && this.#listeners.has(event));
+  /** Whether building the event is worth it: nothing is built when nobody listens. */
+  get wanted(): boolean {
+    return this.#channel.hasSubscribers || this.#listeners.size > 0;
   }
 
-  emit(event: keyof EventMap, message: HoldfastEvent): void {
-    channels[event].publish(message);
-    for (const listener of this.#listeners.get(event) ?? []) deliver(listener, message);
+  on(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  emit(event: HoldfastEvent): void {
+    this.#channel.publish(event);
+    for (const listener of this.#listeners) deliver(listener, event);
   }
 
   clear(): void {
     this.#listeners.clear();
+  }
+}
+
+/** Tells those who listen. */
+export class Events {
+  readonly acquire = new Topic('acquire');
+  readonly release = new Topic('release');
+  readonly renew = new Topic('renew');
+  readonly lost = new Topic('lost');
+  readonly contended = new Topic('contended');
+  readonly trouble = new Topic('trouble');
+
+  /** The topic of that name, or undefined: the name comes from the user. */
+  topic(name: string): Topic | undefined {
+    return Object.hasOwn(this, name) ? this[name as keyof EventMap] : undefined;
+  }
+
+  clear(): void {
+    for (const topic of Object.values(this)) topic.clear();
   }
 }
 

@@ -16,7 +16,7 @@ export async function giveBack(resource: Resource, owner: OwnerId, leaseMs: numb
       await resource.release(owner);
       return;
     } catch (error) {
-      client.events.emit('trouble', { kind, name, engine: client.label, owner, error });
+      client.events.trouble.emit({ kind, name, engine: client.label, owner, error });
       if (client.closed || client.clock.now() + pauseMs >= until) return;
       await client.sleep(pauseMs);
     }

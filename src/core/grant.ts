@@ -136,8 +136,8 @@ export class Grant<G extends Granted = Granted> extends Appointment {
           .then(() => giveBack(this.resource, this.owner, this.leaseMs)),
       );
     }
-    if (client.events.wanted('lost')) {
-      client.events.emit('lost', { ...this.event(), error: this.#loss });
+    if (client.events.lost.wanted) {
+      client.events.lost.emit({ ...this.event(), error: this.#loss });
     }
     this.bearer?.lose(this.#loss);
     this.gate?.lost(this);
@@ -172,10 +172,10 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   tellEnd(gone: boolean): void {
     const { client } = this.resource;
     if (gone) {
-      if (client.events.wanted('lost'))
-        client.events.emit('lost', { ...this.event(), error: this.lossError('gone') });
-    } else if (client.events.wanted('release')) {
-      client.events.emit('release', { ...this.event(), elapsedMs: client.clock.now() - this.grantedAt });
+      if (client.events.lost.wanted)
+        client.events.lost.emit({ ...this.event(), error: this.lossError('gone') });
+    } else if (client.events.release.wanted) {
+      client.events.release.emit({ ...this.event(), elapsedMs: client.clock.now() - this.grantedAt });
     }
   }
 

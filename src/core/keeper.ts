@@ -9,7 +9,7 @@ import { Grant } from './grant.ts';
 /**
  * Keeps what is held: renews it every third of its lease, tells whoever has it when it is lost.
  *
- * Renewals are due on a grid, so that holds taken over a while go out together. No exception stops the keeper: an error
+ * Whatever is due soon goes out with what is due now, so that holds taken over a while are renewed together. No exception stops the keeper: an error
  * is an outcome of the holds it belongs to, and they are tried again while they are still good.
  */
 export class Keeper {
@@ -64,16 +64,21 @@ export class Keeper {
     return [...this.#client.agenda].filter((appointment) => appointment instanceof Grant);
   }
 
+  #isRenewed(grant: Grant, now: number): boolean {
+    return grant.renewed && now - grant.grantedAt <= this.#maxHoldMs;
+  }
+
   #nextLook(grant: Grant, now: number): number {
-    if (!grant.renewed || now - grant.grantedAt > this.#maxHoldMs) return grant.deadline;
-    const third = grant.leaseMs / 3;
-    const grid = third / 10;
-    const due = Math.floor((now + third) / grid) * grid;
-    return Math.min(due, grant.deadline);
+    return this.#isRenewed(grant, now) ? Math.min(now + grant.leaseMs / 3, grant.deadline) : grant.deadline;
   }
 
   #flush(): void {
-    const due = this.#due.filter((grant) => grant.open);
+    const now = this.#client.clock.now();
+    const soon = now + this.#client.renewalLeaseMs / 30;
+    const early = this.#kept().filter(
+      (grant) => grant.at <= soon && !grant.unsettled && this.#isRenewed(grant, now),
+    );
+    const due = [...this.#due, ...early].filter((grant) => grant.open);
     this.#due = [];
     const batches = byRenewer(due);
     for (const [renewer, grants] of batches) this.#client.background(this.#renewBatch(renewer, grants));
@@ -98,7 +103,7 @@ export class Keeper {
 
   #apply(grant: Grant, outcome: RenewalOutcome, sentAt: number): void {
     const { client } = grant.resource;
-    if (client.events.wanted('renew')) client.events.emit('renew', renewEvent(grant, outcome));
+    if (client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
     if (grant.loss !== undefined) {
       // Lost is final: a renewal that succeeded after all would keep out the next holder for a whole lease.
       if (outcome.kind === 'renewed') client.background(giveBack(grant.resource, grant.owner, grant.leaseMs));

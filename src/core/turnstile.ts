@@ -8,7 +8,7 @@ import type { Gate } from './gate.ts';
 import type { LocalGate } from './gates.ts';
 import type { Grant } from './grant.ts';
 import type { Resource } from './resource.ts';
-import { throwIfOver, timeoutError } from './wait.ts';
+import { type StandBack, throwIfOver, timeoutError } from './wait.ts';
 
 /** A grant is handed on locally at most so often, and for so long, before other processes get their turn. */
 const MOST_HAND_OVERS = 64;
@@ -36,6 +36,7 @@ export class Turnstile implements Gate, LocalGate {
   #last: Waiter | undefined;
   #waiting = 0;
   #standBackMs = 0;
+  #releasedAt = 0;
 
   private constructor(resource: Resource) {
     this.#resource = resource;
@@ -91,8 +92,12 @@ export class Turnstile implements Gate, LocalGate {
 
   readonly #released = (released: Released): Released => {
     // Others have been told. Our own next attempt in the same turn would beat every one of them, for ever.
-    if (released.kind === 'released' && released.others > 0) this.#standBackMs ||= STAND_BACK_MS;
-    else this.#standBackMs = 0;
+    if (released.kind === 'released' && released.others > 0) {
+      this.#standBackMs ||= STAND_BACK_MS;
+      this.#releasedAt = this.#resource.client.clock.now();
+    } else {
+      this.#standBackMs = 0;
+    }
     this.#callNext();
     return released;
   };
@@ -106,8 +111,7 @@ export class Turnstile implements Gate, LocalGate {
   /** The head goes to the store, with as many fences as there are hands to pass the grant through. */
   #go(terms: Terms): Eventually<Grant | null> {
     this.#busy = true;
-    const standBack =
-      this.#standBackMs > 0 && !terms.once ? { ms: this.#standBackMs, heard: false } : undefined;
+    const standBack = terms.once ? undefined : this.#standBack();
     const fences = terms.renewed ? Math.min(1 + this.#waiting, MOST_HAND_OVERS) : 1;
     let grant: Eventually<Grant | null>;
     try {
@@ -118,10 +122,17 @@ export class Turnstile implements Gate, LocalGate {
     if (!isPromise(grant)) return this.#entered(grant);
     return grant.then((entered) => {
       if (standBack !== undefined) {
-        this.#standBackMs = standBack.heard ? 0 : Math.min(standBack.ms * 2, LONGEST_STAND_BACK_MS);
+        this.#standBackMs = standBack.heard ? 0 : Math.min(this.#standBackMs * 2, LONGEST_STAND_BACK_MS);
       }
       return this.#entered(entered);
     }, this.#failed);
+  }
+
+  /** Time that has passed since the release counts: others have had it to come in. */
+  #standBack(): StandBack | undefined {
+    if (this.#standBackMs === 0) return undefined;
+    const ms = this.#releasedAt + this.#standBackMs - this.#resource.client.clock.now();
+    return ms > 0 ? { ms, heard: false } : undefined;
   }
 
   readonly #entered = (grant: Grant | null): Grant | null => {

@@ -60,14 +60,16 @@ export async function waitFor<T>(
   standBack?: StandBack,
 ): Promise<T> {
   const wait = new Wait(client, turn.subject, patience);
-  let unwatch: Unwatch | undefined;
+  let watching: Eventually<Unwatch> | undefined;
   try {
     // It may have aborted while the caller was on its way here: nothing would ring any more.
     patience.signal?.throwIfAborted();
-    unwatch = await wait.settled(turn.watch(wait.hear));
+    watching = turn.watch(wait.hear);
+    await wait.settled(watching);
     if (standBack !== undefined) {
       await wait.sleep(standBack.ms);
       standBack.heard = wait.heard;
+      throwIfOver(client, turn.subject, patience);
     }
     for (;;) {
       wait.heard = false;
@@ -81,7 +83,9 @@ export async function waitFor<T>(
     client.background(turn.withdraw(error));
     throw error;
   } finally {
-    unwatch?.();
+    // Also if it was given up while the watch was only being begun: nobody else would ever end it.
+    if (isPromise(watching)) client.background(watching.then((unwatch) => unwatch()));
+    else watching?.();
     wait.end();
   }
 }

@@ -116,7 +116,12 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
     label,
     traits,
     owner: (name = 'owner') => new ExplicitOwner(name, client),
-    on: (event, listener) => client.events.on(event, listener),
+    on: (event, listener) => {
+      const topic = client.events.topic(event);
+      if (topic !== undefined && typeof listener === 'function') return topic.on(listener);
+      const known = Object.keys(client.events).join(', ');
+      throw argumentTypeError(`${subject.resource}: on needs an event (${known}) and a function.`, subject);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

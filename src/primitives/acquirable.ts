@@ -72,6 +72,6 @@ async function releaseAfterSuccess(hold: GrantHold): Promise<void> {
   } catch (error) {
     if (error instanceof LeaseLostError) throw error;
     const { client, kind, name } = hold.grant.resource;
-    client.events.emit('trouble', { kind, name, engine: client.label, error });
+    client.events.trouble.emit({ kind, name, engine: client.label, error });
   }
 }

@@ -1,6 +1,6 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
-import { type Attempt, type Turn, waitFor } from '../core/wait.ts';
+import { type Attempt, timeoutError, type Turn, waitFor } from '../core/wait.ts';
 import {
   AcquireTimeoutError,
   BrokenBarrierError,
@@ -48,7 +48,8 @@ class BarrierObject implements Barrier {
     patience.signal?.throwIfAborted();
     const owner = this.#client.ids.next();
     try {
-      return await waitFor(this.#client, this.#turn(owner), patience);
+      const turn = this.#turn(owner);
+      return await (patience.timeoutMs === 0 ? this.#arriveOnce(turn) : waitFor(this.#client, turn, patience));
     } catch (error) {
       return await this.#giveUp(owner, error);
     }
@@ -70,6 +71,13 @@ class BarrierObject implements Barrier {
   #look() {
     this.#client.throwIfClosed(this.#subject);
     return this.#protocol.look(this.name);
+  }
+
+  /** No time to wait is still an arrival: of the last one, nobody need wait. */
+  async #arriveOnce(turn: Turn<Arrival>): Promise<Arrival> {
+    const attempt = await turn.attempt();
+    if (attempt.kind === 'in') return attempt.value;
+    throw timeoutError(this.#subject, 0);
   }
 
   #turn(owner: string): Turn<Arrival> {

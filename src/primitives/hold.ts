@@ -141,6 +141,6 @@ export async function releaseQuietly(hold: GrantHold): Promise<void> {
     await hold.release();
   } catch (error) {
     const { client, kind, name } = hold.grant.resource;
-    if (error !== hold.grant.loss) client.events.emit('trouble', { kind, name, engine: client.label, error });
+    if (error !== hold.grant.loss) client.events.trouble.emit({ kind, name, engine: client.label, error });
   }
 }

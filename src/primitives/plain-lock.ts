@@ -17,6 +17,7 @@ function lockResource(client: Client, kind: string, name: string, protocol: Lock
     name,
     subject: subjectOf(kind, name, client.label),
     renewer: protocol,
+    ...(protocol.decidedAt && { decidedAt: protocol.decidedAt }),
     acquire: (ask) => protocol.acquire(name, ask),
     release: (owner) => protocol.release(name, { owner }),
     watch: (owner, heard) => protocol.watch(name, owner, heard),

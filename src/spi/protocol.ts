@@ -20,7 +20,13 @@ export type Protocol<V extends Verbs, L> = Watchable & {
 } & {
   /** Reads without locking or changing anything. */
   look(name: string): Eventually<L>;
-};
+} & Punctual;
+
+/** An engine that answers at once, by the caller's own clock, has just looked at it: the caller need not look again. */
+export interface Punctual {
+  /** What the caller's clock showed when the last step was decided. */
+  readonly decidedAt?: () => number;
+}
 
 /** One hold to be renewed. */
 export interface Renewal<Ask> {

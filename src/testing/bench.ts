@@ -88,6 +88,12 @@ export class Bench<K extends keyof Factories> {
     if (this.time.exact) assert.ok(elapsed <= ms + ROUNDING_MS, `${elapsed} ms, expected at most ${ms}`);
   }
 
+  /** A time that something took: exactly this on a virtual clock, at least this on another. */
+  assertAtLeast(actual: number, expected: number): void {
+    if (this.time.exact) this.assertAbout(actual, expected);
+    else assert.ok(actual >= expected - EARLY_MS, `${actual}, expected at least ${expected}`);
+  }
+
   /** Two measurements: the same on a virtual clock, not less than that on another. */
   assertAbout(actual: number, expected: number): void {
     if (this.time.exact)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ClosedError, type Factories } from '../index.ts';
 import { assertCoded, assertRejects, rejectionOf } from './coded-error.ts';
-import type { ExclusiveAdapter } from './exclusive.ts';
+import { type ExclusiveAdapter, isFree } from './exclusive.ts';
 import type { Cases } from './suite.ts';
 
 /** What becomes of holds and waiters when their client closes. */
@@ -30,6 +30,33 @@ export function closeCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       bench.assertWithin(start, 0);
       await mine.release();
       await theirs.release();
+    },
+
+    // Reliability H8, H10: a release that is under way when the client closes brings nothing back.
+    'closing while a release is under way leaves nothing': async (bench) => {
+      const [client, other] = [await bench.open(), await bench.open()];
+      const holds = await Promise.all(
+        [1, 2, 3].map((at) => open(client, `${bench.name}-${at}`).acquire({ leaseMs: 20 * bench.unit })),
+      );
+      const released = holds.map((hold) => hold.release().catch(() => undefined));
+      await Promise.all([...released, client.close()]);
+      for (const at of [1, 2, 3])
+        assert.ok(await isFree(open(other, `${bench.name}-${at}`)), `${at} is held`);
+    },
+
+    'closing while an acquisition is under way leaves nothing': async (bench) => {
+      const [client, other] = [await bench.open(), await bench.open()];
+      const acquiring = [1, 2, 3].map((at) =>
+        open(client, `${bench.name}-${at}`)
+          .acquire()
+          .catch((error: unknown) => assertCoded(error, 'CLOSED', client.label)),
+      );
+      await client.close();
+      await Promise.all(acquiring);
+      for (const at of [1, 2, 3]) {
+        const thing = open(other, `${bench.name}-${at}`);
+        await (await thing.acquire({ timeoutMs: 20 * bench.unit })).release();
+      }
     },
 
     'a hold of a closed client is good for nothing': async (bench) => {

@@ -88,7 +88,7 @@ const officeCases: Cases<'election'> = {
     for (let at = 0; at < 9; at++) {
       campaigns.push(
         elections[(at * 2) % 3]!.campaign({ value: `candidate ${at}` }).then(async (office) => {
-          order.push(office.value);
+          order.push(office.value ?? 'nothing');
           fences.push(office.fence);
           assert.equal((await elections[0]!.leader())?.value, office.value);
           await office.resign();
@@ -165,11 +165,11 @@ const officeCases: Cases<'election'> = {
     const value: Address = { host: 'a', ports: [1, 2] };
     const office = await client.election<Address>(bench.name).campaign({ value });
     value.ports.push(3);
-    office.value.ports.push(4);
+    office.value?.ports.push(4);
     const election = other.election<Address>(bench.name);
     const leader = await election.leader();
     assert.deepEqual(leader?.value, { host: 'a', ports: [1, 2] });
-    leader.value.ports.push(5);
+    leader.value?.ports.push(5);
     assert.deepEqual((await election.leader())?.value, { host: 'a', ports: [1, 2] });
     await office.resign();
   },

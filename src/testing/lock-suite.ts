@@ -92,8 +92,7 @@ const turnstileCases: Cases<'lock'> = {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire({ leaseMs: bench.unit });
-    const waiting = [lock.acquire(), lock.acquire(), open(other, bench.name).acquire()];
-    for (const one of waiting) void one.then((next) => next.release());
+    const waiting = [lock, lock, open(other, bench.name)].map(async (one) => (await one.acquire()).release());
     await Promise.all(waiting);
     assert.equal(hold.lost.aborted, true);
   },

@@ -127,10 +127,10 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       const thing = open(await bench.open(), bench.name);
       assert.equal(await thing.waiters(), 0);
       const hold = await thing.acquire();
-      const waiting = [thing.acquire(), thing.acquire(), thing.acquire()];
+      const waiting = [1, 2, 3].map(() => thing.acquire().then((next) => next.release()));
       await bench.untilWaiting(3, thing);
       await hold.release();
-      for (const one of waiting) await (await one).release();
+      await Promise.all(waiting);
       assert.equal(await thing.waiters(), 0);
     },
   };

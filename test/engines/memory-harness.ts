@@ -1,128 +1,80 @@
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
-import type { Synchronizers } from '../../src/index.ts';
+import type { Factories, Synchronizers } from '../../src/index.ts';
+import { ruleBook } from '../../src/kernels/rule-book.ts';
 import type { Clock } from '../../src/spi/clock.ts';
+import type { Rule, Verbs } from '../../src/spi/rule.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../src/testing/index.ts';
-import { type Carry, type Kinds, MemoryLink } from './memory-link.ts';
 import { MortalClock } from './mortal-clock.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 /** Kinds whose records are what users put there: they stay until they are changed again. */
 const DATA_KINDS = new Set(['latch', 'barrier', 'monitor']);
 
-/** Where a client under test comes from: its own identity, time and way to the store. */
+/** What all memory harnesses need: the time, and how a test is run in it. */
 export interface Surroundings {
-  readonly id: string;
-  readonly clock: MortalClock;
-  readonly link: MemoryLink;
-}
-
-/** Makes a client out of these. */
-export type Open = (options: ClientOptions, surroundings: Surroundings) => Synchronizers;
-
-/** `memory()` itself: steps are function calls. */
-export const openMemory: Open = (options, { id, clock, link }) =>
-  memory({
-    ...options,
-    clock,
-    random: { id: () => id, fraction: () => 0.5 },
-    // All that the engine asks of a store is cells and sessions.
-    store: link as unknown as MemoryStore,
-  });
-
-export interface MemoryHarnessParts {
-  readonly engine: string;
-  readonly time: HarnessTime;
   readonly clock: Clock;
+  readonly time: HarnessTime;
   readonly pump: (body: () => Promise<void>) => Promise<void>;
-  readonly open: Open;
-  readonly carry: (client: string) => Carry;
 }
 
-/** Several clients on one store in this process, which can be killed one by one. */
+/** `memory()` exactly as users have it: clients and store share one clock, and a step is a function call. */
 export class MemoryHarness implements Harness {
-  readonly engine: string;
-  readonly factories = [
-    'lock',
-    'fairLock',
-    'readWriteLock',
-    'semaphore',
-    'permitSemaphore',
-    'latch',
-    'barrier',
-    'election',
-    'monitor',
-  ] as const;
+  readonly engine: string = 'memory';
+  readonly factories: readonly (keyof Factories)[] = Object.keys(ruleBook) as (keyof Factories)[];
   readonly time: HarnessTime;
-  readonly #parts: MemoryHarnessParts;
-  #stores: MemoryStore[] = [];
-  #kinds: Kinds[] = [];
-  #clients = new Map<Synchronizers, Surroundings & { readonly store: MemoryStore }>();
+  protected readonly surroundings: Surroundings;
+  protected stores: MemoryStore[] = [];
+  protected clocks: MortalClock[] = [];
   #opened = 0;
 
-  constructor(parts: MemoryHarnessParts) {
-    this.engine = parts.engine;
-    this.time = parts.time;
-    this.#parts = parts;
+  constructor(surroundings: Surroundings) {
+    this.time = surroundings.time;
+    this.surroundings = surroundings;
   }
 
   async run(body: () => Promise<void>): Promise<void> {
-    this.#stores = [];
-    this.#kinds = [];
-    this.#clients = new Map();
-    this.#addStore(new MemoryStore(this.#parts.clock));
-    await this.#parts.pump(body);
+    this.clocks = [new MortalClock(this.surroundings.clock)];
+    this.stores = [new MemoryStore(this.clocks[0])];
+    await this.surroundings.pump(body);
   }
 
   async open(options: ClientOptions = {}): Promise<Synchronizers> {
-    return this.#open(options, 0);
+    return this.connect(options, this.stores[0]!);
   }
 
   async openYoung(options: ClientOptions = {}): Promise<Synchronizers> {
-    this.#addStore(new MemoryStore(this.#parts.clock, { upMs: 0 }));
-    return this.#open(options, this.#stores.length - 1);
-  }
-
-  async crash(client: Synchronizers): Promise<void> {
-    const { id, clock, link, store } = this.clientOf(client);
-    clock.stop();
-    link.cut();
-    store.end(id);
+    const store = new MemoryStore(this.clocks[0], { upMs: 0 });
+    this.stores.push(store);
+    return this.connect(options, store);
   }
 
   async leftovers(): Promise<readonly string[]> {
-    const timers = [...this.#clients.values()].map(({ id, clock }) => count(clock.pending, `timers of ${id}`));
-    const stores = this.#stores.flatMap((store, at) => [
-      count(store.census().sessions, 'sessions'),
-      ...[...this.#kinds[at]!].flatMap(([kind, census]) => [
-        DATA_KINDS.has(kind) ? [] : count(census().records, `records of kind ${kind}`),
-        count(census().watchers, `watchers of kind ${kind}`),
+    return [
+      ...this.clocks.flatMap((clock) => counted(clock.pending, 'timers')),
+      ...this.stores.flatMap((store) => [
+        ...counted(store.census().sessions, 'sessions'),
+        ...Object.entries(ruleBook).flatMap(([kind, rule]) => {
+          const { records, watchers } = store
+            .cells(kind, rule as unknown as Rule<unknown, Verbs, unknown>)
+            .census();
+          return [
+            ...(DATA_KINDS.has(kind) ? [] : counted(records, `records of kind ${kind}`)),
+            ...counted(watchers, `watchers of kind ${kind}`),
+          ];
+        }),
       ]),
-    ]);
-    return [...timers, ...stores].flat(2);
+    ];
   }
 
-  /** What is behind a client that this harness opened. */
-  protected clientOf(client: Synchronizers) {
-    const known = this.#clients.get(client);
-    if (known === undefined) throw new Error('This client was not opened here.');
-    return known;
+  protected connect(options: ClientOptions, store: MemoryStore): Synchronizers {
+    return memory({ ...options, clock: this.clocks[0]!, random: this.nextRandom(), store });
   }
 
-  #addStore(store: MemoryStore): void {
-    this.#stores.push(store);
-    this.#kinds.push(new Map());
-  }
-
-  #open(options: ClientOptions, at: number): Synchronizers {
-    const id = `client-${++this.#opened}`;
-    const clock = new MortalClock(this.#parts.clock);
-    const store = this.#stores[at]!;
-    const link = new MemoryLink(store, this.#kinds[at]!, this.#parts.carry(id));
-    const client = this.#parts.open(options, { id, clock, link });
-    this.#clients.set(client, { id, clock, link, store });
-    return client;
+  protected nextRandom(): SeededRandom {
+    return new SeededRandom(`client-${++this.#opened}`);
   }
 }
 
-function count(number: number, what: string): readonly string[] {
+function counted(number: number, what: string): readonly string[] {
   return number === 0 ? [] : [`${number} ${what}`];
 }

@@ -1,69 +1,67 @@
-import type { MemoryStore } from '../../src/engines/memory/index.ts';
-import type { CellStore, SessionStore } from '../../src/spi/cells.ts';
+import { MemoryStore } from '../../src/engines/memory/index.ts';
+import type { Clock } from '../../src/spi/clock.ts';
+import type { CellStore } from '../../src/spi/cells.ts';
 import type { Unwatch } from '../../src/spi/protocol.ts';
 import type { Decide, Facts, OwnerId, Rule, Verbs } from '../../src/spi/rule.ts';
 
-/** How a step travels between a client and its store. */
-export type Carry = <T>(step: () => T) => T | Promise<T>;
+type Cells<S> = ReturnType<typeof MemoryStore.prototype.cells<S, Verbs, unknown>>;
 
-/** What the store was told of and what it keeps, by kind. */
-export type Kinds = Map<string, () => { readonly records: number; readonly watchers: number }>;
-
-/** One client's way to a store in this process. It can be cut: then no step arrives and no call comes back, as after a kill. */
-export class MemoryLink implements SessionStore {
+/**
+ * One client's way to a store that others use too. It can be cut, as a kill cuts it: then no step arrives any more, and
+ * nobody is called back.
+ */
+export class MemoryLink extends MemoryStore {
   readonly #store: MemoryStore;
-  readonly #kinds: Kinds;
-  readonly #carry: Carry;
   #cut = false;
 
-  constructor(store: MemoryStore, kinds: Kinds, carry: Carry) {
+  constructor(store: MemoryStore, clock: Clock) {
+    super(clock);
     this.#store = store;
-    this.#kinds = kinds;
-    this.#carry = carry;
   }
 
-  cells<S, V extends Verbs, L>(kind: string, rule: Rule<S, V, L>): CellStore<S> {
-    const cells = this.#store.cells(kind, rule);
-    this.#kinds.set(kind, () => cells.census());
-    return {
-      update: <Ask, Answer>(key: string, decide: Decide<S, Ask, Answer>, ask: Ask) =>
-        this.#send(() => cells.update(key, decide, ask)),
-      read: <T>(key: string, look: (state: S | undefined, facts: Facts) => T) =>
-        this.#send(() => cells.read(key, look)),
-      watch: (key: string, owner: OwnerId, heard: () => void) => this.#watch(cells, key, owner, heard),
-    };
-  }
-
-  beat(client: string, ttlMs: number): 'alive' | 'ended' | Promise<'alive' | 'ended'> {
-    return this.#send(() => this.#store.beat(client, ttlMs));
-  }
-
-  end(client: string): void | Promise<void> {
-    return this.#send(() => this.#store.end(client));
+  /** Whether it was cut. */
+  get dead(): boolean {
+    return this.#cut;
   }
 
   cut(): void {
     this.#cut = true;
   }
 
-  #watch<S>(cells: CellStore<S>, key: string, owner: OwnerId, heard: () => void) {
-    let unwatch: Unwatch | undefined;
-    // The store forgets a watcher when its connection is gone; here it does so when it next wants to call it.
-    const call = () => (this.#cut ? unwatch?.() : heard());
-    return this.#send(() => {
-      const watching = cells.watch(key, owner, call) as Unwatch;
-      unwatch = watching;
-      return watching;
-    });
+  override cells<S, V extends Verbs, L>(kind: string, rule: Rule<S, V, L>): Cells<S> {
+    const cells = this.#store.cells(kind, rule);
+    const linked: CellStore<S> = {
+      update: <Ask, Answer>(key: string, decide: Decide<S, Ask, Answer>, ask: Ask) =>
+        this.#send(() => cells.update(key, decide, ask)),
+      read: <T>(key: string, look: (state: S | undefined, facts: Facts) => T) =>
+        this.#send(() => cells.read(key, look)),
+      watch: (key: string, owner: OwnerId, heard: () => void) =>
+        this.#send(() => this.#watch(cells, key, owner, heard)),
+    };
+    // An engine uses its cells as any other store's: nothing but these three.
+    return linked as unknown as Cells<S>;
+  }
+
+  override beat(client: string, ttlMs: number): 'alive' | 'ended' {
+    return this.#send(() => this.#store.beat(client, ttlMs)) as 'alive' | 'ended';
+  }
+
+  override end(client: string): void {
+    void this.#send(() => this.#store.end(client));
+  }
+
+  /** Its steps are decided elsewhere, by the clock of the store behind it. */
+  override keepsTimeOf(): boolean {
+    return false;
+  }
+
+  #watch<S>(cells: Cells<S>, key: string, owner: OwnerId, heard: () => void): Unwatch {
+    // The store forgets a watcher whose connection is gone; here it does so when it next wants to call it.
+    const unwatch = cells.watch(key, owner, () => (this.#cut ? unwatch() : heard()));
+    return unwatch;
   }
 
   #send<T>(step: () => T): T | Promise<T> {
-    if (this.#cut) return new Promise<never>(() => undefined);
-    const answer = this.#carry(step);
-    return answer instanceof Promise ? answer.then((value) => this.#arrived(value)) : answer;
-  }
-
-  #arrived<T>(value: T): T | Promise<T> {
-    return this.#cut ? new Promise<never>(() => undefined) : value;
+    return this.#cut ? new Promise<never>(() => undefined) : step();
   }
 }

@@ -52,7 +52,10 @@ export function memory(options: MemoryOptions = {}): Synchronizers & { readonly 
     sessionMs: Infinity,
     protocols: (_client, session) => {
       void session.open();
-      return cellProtocols((kind, rule) => store.cells(kind, rule));
+      return cellProtocols(
+        (kind, rule) => store.cells(kind, rule),
+        store.keepsTimeOf(clock) ? { decidedAt: store.decidedAt } : {},
+      );
     },
   });
   return { ...engine, traits };

@@ -4,8 +4,8 @@ import type { Decide, Facts, OwnerId, Wake } from '../../spi/rule.ts';
 import type { MemoryStore } from './memory-store.ts';
 
 /** How many steps between two looks for records that nobody needs any more, and how many records each look takes. */
-const SWEEP_EVERY = 64;
-const SWEEP_SIZE = 128;
+const SWEEP_EVERY = 256;
+const SWEEP_SIZE = 512;
 
 /** A box, so that a step on a known name touches the map once. */
 interface Cell<S> {

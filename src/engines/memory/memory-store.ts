@@ -13,7 +13,10 @@ const SINCE_EVER_MS = 2 ** 50;
  */
 export class MemoryStore implements SessionStore {
   readonly #clock: Clock;
+  /** What to add to the clock to have the time since the epoch. */
+  readonly #epoch: number;
   readonly #startedAt: number;
+  #decidedAt = 0;
   readonly #cells = new Map<string, MemoryCells<unknown>>();
   readonly #sessions = new Map<string, number>();
   readonly #facts: MemoryFacts;
@@ -22,6 +25,7 @@ export class MemoryStore implements SessionStore {
 
   constructor(clock: Clock = systemClock, options: { readonly upMs?: number } = {}) {
     this.#clock = clock;
+    this.#epoch = clock.epochNow() - clock.now();
     this.#startedAt = clock.now() - (options.upMs ?? SINCE_EVER_MS);
     this.#facts = new MemoryFacts(
       {
@@ -43,9 +47,18 @@ export class MemoryStore implements SessionStore {
 
   /** What a rule sees at this instant. One object, filled anew: a step ends before the next begins. */
   facts(): Facts {
-    this.#facts.now = this.#clock.epochNow();
+    this.#decidedAt = this.#clock.now();
+    this.#facts.now = this.#epoch + this.#decidedAt;
     return this.#facts;
   }
+
+  /** Whether somebody with this clock may take our look at it for its own. */
+  keepsTimeOf(clock: Clock): boolean {
+    return clock === this.#clock;
+  }
+
+  /** What the clock showed when the last step was decided. */
+  readonly decidedAt = (): number => this.#decidedAt;
 
   /** A record goes, its fence stays as a floor under all names (soundness 8). */
   raiseFenceFloor(fence: number): void {
@@ -54,7 +67,7 @@ export class MemoryStore implements SessionStore {
 
   beat(client: string, ttlMs: number): 'alive' | 'ended' {
     const endsAt = this.#sessions.get(client);
-    const now = this.#clock.epochNow();
+    const now = this.#epoch + this.#clock.now();
     if (endsAt !== undefined && endsAt <= now) return 'ended';
     this.#sessions.set(client, now + ttlMs);
     if (ttlMs < Infinity) this.#someMayBeDead = true;
@@ -79,7 +92,7 @@ export class MemoryStore implements SessionStore {
 
   #endsInMs(owner: OwnerId): number {
     const endsAt = this.#sessions.get(owner.slice(0, owner.lastIndexOf(':')));
-    return endsAt === undefined ? 0 : Math.max(0, endsAt - this.#clock.epochNow());
+    return endsAt === undefined ? 0 : Math.max(0, endsAt - (this.#epoch + this.#clock.now()));
   }
 }
 

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import { admit } from '../../src/core/admission.ts';
+import type { Asking, Resource } from '../../src/core/resource.ts';
+import type { Granted } from '../../src/spi/verbs/holding.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const LEASE_MS = 1000;
+
+/** A store whose first answer takes so long, and that remembers who gave back what. */
+function slowStore(clock: VirtualClock, delays: number[]) {
+  const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
+  const client = new Client({ label: 'slow', clock, random, renewalLeaseMs: LEASE_MS, maxHoldMs: Infinity });
+  const asked: string[] = [];
+  const released: string[] = [];
+  const resource: Resource = {
+    client,
+    kind: 'lock',
+    name: 'a',
+    subject: { resource: 'lock "a"', engine: 'slow' },
+    renewer: { renewMany: () => [] },
+    acquire: async ({ owner }: Asking): Promise<Granted> => {
+      asked.push(owner);
+      const fence = asked.length;
+      await clock.sleep(delays.shift() ?? 0);
+      return { kind: 'granted', fence, fences: 1, remainingMs: LEASE_MS };
+    },
+    release: (owner) => {
+      released.push(owner);
+      return { kind: 'released', others: 0 };
+    },
+    watch: () => () => undefined,
+    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
+  };
+  return { client, resource, asked, released };
+}
+
+const TERMS = {
+  until: Infinity,
+  timeoutMs: Infinity,
+  signal: undefined,
+  leaseMs: LEASE_MS,
+  renewed: true,
+  once: false,
+};
+
+test('an answer that comes when the lease could have ended is no grant: it is given back, and asked for as somebody new (soundness 2)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    // The second answer is late as well, out of the wait loop; the third comes in time.
+    const { client, resource, asked, released } = slowStore(clock, [LEASE_MS, LEASE_MS + 1, 10]);
+    const grant = await admit(resource, TERMS, 1);
+    assert.equal(grant?.owner, asked[2]);
+    assert.equal(new Set(asked).size, 3, 'an id that was given back is never used again (soundness 1)');
+    assert.deepEqual(released, asked.slice(0, 2));
+    assert.ok((grant?.remainingMs() ?? 0) > 0);
+    await client.close();
+  });
+});
+
+test('an answer counts from before the question was sent', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { client, resource } = slowStore(clock, [400]);
+    const grant = await admit(resource, TERMS, 1);
+    // What the store still has, less the way back and the margin of 1 % + 20 ms.
+    assert.equal(Math.round(grant?.remainingMs() ?? 0), LEASE_MS - 400 - 30);
+    await client.close();
+  });
+});
+
+test('a single attempt whose answer is late has not got it', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { client, resource, released } = slowStore(clock, [LEASE_MS]);
+    assert.equal(await admit(resource, { ...TERMS, once: true }, 1), null);
+    assert.equal(released.length, 1);
+    await client.close();
+  });
+});

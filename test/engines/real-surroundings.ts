@@ -1,0 +1,20 @@
+import { systemClock } from '../../src/core/clock.ts';
+import type { Surroundings } from './memory-harness.ts';
+
+const asleep = new Int32Array(new SharedArrayBuffer(4));
+
+/** The machine's own time: timers that are late, and time that passes by itself. */
+export const realSurroundings: Surroundings = {
+  clock: systemClock,
+  time: {
+    now: () => systemClock.now(),
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        systemClock.timer(ms, resolve).keepsAlive(true);
+      }),
+    stall: (ms) => void Atomics.wait(asleep, 0, 0, ms),
+    exact: false,
+    unitMs: 150,
+  },
+  pump: (body) => body(),
+};

@@ -1,0 +1,63 @@
+import type { Synchronizers } from '../../src/index.ts';
+import { assemble, checkEngineOptions } from '../../src/kernels/assemble.ts';
+import { RemoteCells } from '../../src/kernels/remote-cells.ts';
+import { remoteProtocols } from '../../src/kernels/remote-protocols.ts';
+import type { Traits } from '../../src/spi/traits.ts';
+import type { ClientOptions } from '../../src/testing/index.ts';
+import type { Surroundings } from './memory-harness.ts';
+import { type Life, MortalMemoryHarness } from './mortal-memory-harness.ts';
+import { WireToMemory } from './wire-to-memory.ts';
+
+const COMMAND_TIMEOUT_MS = 1000;
+const SESSION_MS = 30_000;
+/** For so long the store remembers requests, to tell late copies of them. */
+const REMEMBERED_MS = 2 * COMMAND_TIMEOUT_MS + 1001;
+
+const traits = {
+  wakeUp: 'push',
+  clock: 'server',
+  crash: 'session',
+  waiters: 'fleet',
+  leaseGranularityMs: 0,
+  scope: 'fleet',
+} as const satisfies Traits;
+
+/** The kernels for engines that are elsewhere, on a store that is in this process after all. */
+export class WiredMemoryHarness extends MortalMemoryHarness {
+  override readonly engine = 'wired';
+  readonly #latencyMs: number;
+  readonly #wires = new WeakMap<Synchronizers, WireToMemory>();
+
+  constructor(surroundings: Surroundings, latencyMs: number) {
+    super(surroundings);
+    this.#latencyMs = latencyMs;
+  }
+
+  loseNextReply(client: Synchronizers): void {
+    this.#wires.get(client)?.loseNextReply();
+  }
+
+  override async leftovers(): Promise<readonly string[]> {
+    await this.time.sleep(REMEMBERED_MS);
+    return super.leftovers();
+  }
+
+  protected override give(options: ClientOptions, { clock, random, link }: Life): Synchronizers {
+    const { engine } = this;
+    checkEngineOptions(options, [], engine);
+    const wire = new WireToMemory(link, this.surroundings.clock, this.#latencyMs);
+    const client = assemble({
+      engine,
+      options,
+      traits,
+      clock,
+      random,
+      sessions: wire,
+      sessionMs: SESSION_MS,
+      protocols: (core, session) =>
+        remoteProtocols(new RemoteCells(core, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS })),
+    });
+    this.#wires.set(client, wire);
+    return client;
+  }
+}
