@@ -16,15 +16,15 @@ const UPTIME_STEP_MS = 20;
 const UPTIME_CHECK_MS = 10;
 
 /** The stopwatch stands still while the machine is suspended and the uptime does not (soundness 6). */
-function suspendAwareStopwatch(): () => number {
-  const asleepAtStart = uptime() * 1000 - performance.now();
+export function suspendAwareStopwatch(stopwatchMs: () => number, uptimeMs: () => number): () => number {
+  const asleepAtStart = uptimeMs() - stopwatchMs();
   let asleepMs = 0;
   let checkedAt = -Infinity;
   return () => {
-    const awakeMs = performance.now();
+    const awakeMs = stopwatchMs();
     if (awakeMs - checkedAt >= UPTIME_CHECK_MS) {
       checkedAt = awakeMs;
-      const asleepNow = uptime() * 1000 - awakeMs - asleepAtStart;
+      const asleepNow = uptimeMs() - awakeMs - asleepAtStart;
       if (asleepNow - asleepMs > UPTIME_STEP_MS) asleepMs = asleepNow;
     }
     return awakeMs + asleepMs;
@@ -32,7 +32,10 @@ function suspendAwareStopwatch(): () => number {
 }
 
 function createSystemClock(): Clock {
-  const now = suspendAwareStopwatch();
+  const now = suspendAwareStopwatch(
+    () => performance.now(),
+    () => uptime() * 1000,
+  );
   const origin = performance.timeOrigin;
   return {
     now,

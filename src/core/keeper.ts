@@ -81,7 +81,8 @@ export class Keeper {
     const due = [...this.#due, ...early].filter((grant) => grant.open);
     this.#due = [];
     const batches = byRenewer(due);
-    for (const [renewer, grants] of batches) this.#client.background(this.#renewBatch(renewer, grants));
+    // Never rejects, and closing need not wait for it: whatever it brings, the holds are given back by then.
+    for (const [renewer, grants] of batches) void this.#renewBatch(renewer, grants);
   }
 
   async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {

@@ -77,14 +77,16 @@ export function abortCases<K extends keyof Factories>({ open }: ExclusiveAdapter
     },
 
     // Node warns of a leak at eleven listeners: a request's or a shutdown's signal is shared by many.
-    'a thousand waiters share one signal without a leak': async (bench) => {
+    'hundreds of waiters share one signal without a leak': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const thing = open(client, bench.name);
       const hold = await open(other, bench.name).acquire();
       const controller = bench.controller();
       const { signal } = controller;
-      const waits = Array.from({ length: 1000 }, () => rejectionOf(() => thing.acquire({ signal })));
-      await bench.untilWaiting(1000, thing);
+      // The question is about this process. An engine elsewhere need not bear a thousand withdrawals for it.
+      const count = client.traits.scope === 'process' ? 1000 : 250;
+      const waits = Array.from({ length: count }, () => rejectionOf(() => thing.acquire({ signal })));
+      await bench.untilWaiting(count, thing);
       assert.ok(getEventListeners(signal, 'abort').length <= MOST_LISTENERS);
       controller.abort('enough');
       assert.ok((await Promise.all(waits)).every((reason) => reason === 'enough'));

@@ -27,10 +27,10 @@ export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
     }),
 
     'the crash of a renewing holder frees it within its lease': needing('crash', async (bench) => {
-      const renewalLeaseMs = 3 * bench.unit;
+      const renewalLeaseMs = 2 * bench.unit;
       const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
       await open(client, bench.name).acquire();
-      await bench.time.sleep(2 * renewalLeaseMs);
+      await bench.time.sleep(1.5 * renewalLeaseMs);
       await bench.crash(client);
       const start = bench.time.now();
       const next = await open(other, bench.name).acquire();

@@ -171,7 +171,7 @@ const eventCases: Cases<never> = {
   },
 
   'renewals and losses are told': async (bench) => {
-    const client = await open(bench, { renewalLeaseMs: bench.unit });
+    const client = await open(bench, { renewalLeaseMs: 1.5 * bench.unit });
     const lock = client.lock?.(bench.name);
     if (lock === undefined) return;
     const [renewed, lost] = [heard(client, 'renew'), heard(client, 'lost')];

@@ -41,7 +41,7 @@ const turnstileCases: Cases<'lock'> = {
     const second = lock.acquire();
     await first.release();
     const hold = await second;
-    await bench.time.sleep(3 * renewalLeaseMs);
+    await bench.time.sleep(1.5 * renewalLeaseMs);
     hold.throwIfLost();
     assert.equal(await open(other, bench.name).tryAcquire(), null);
     assert.equal(await open(other, bench.name).forceRelease(), true);

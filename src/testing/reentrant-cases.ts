@@ -149,7 +149,7 @@ export function reentrantCases<K extends keyof Factories>({ open, rival }: LockA
     'an inner lease never shortens the outer one': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const lock = open(client, bench.name);
-      const leaseMs = 4 * bench.unit;
+      const leaseMs = 3 * bench.unit;
       const start = bench.time.now();
       await lock
         .run(
@@ -184,7 +184,7 @@ export function reentrantCases<K extends keyof Factories>({ open, rival }: LockA
       await lock.run(
         async (outer) => {
           const inner = await lock.acquire();
-          await bench.time.sleep(6 * bench.unit);
+          await bench.time.sleep(3 * bench.unit);
           outer.throwIfLost();
           await inner.release();
         },

@@ -14,7 +14,7 @@ export const realSurroundings: Surroundings = {
       }),
     stall: (ms) => void Atomics.wait(asleep, 0, 0, ms),
     exact: false,
-    unitMs: 150,
+    unitMs: 120,
   },
   pump: (body) => body(),
 };

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import { Grant } from '../../src/core/grant.ts';
+import type { Resource } from '../../src/core/resource.ts';
+import type { RenewalOutcome } from '../../src/spi/protocol.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const LEASE_MS = 3000;
+const MARGIN_MS = LEASE_MS * 0.01 + 20;
+
+/** A hold whose renewals are answered as told. */
+function heldWith(clock: VirtualClock, renew: () => Promise<RenewalOutcome>) {
+  const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
+  const client = new Client({ label: 'test', clock, random, renewalLeaseMs: LEASE_MS, maxHoldMs: Infinity });
+  const released: number[] = [];
+  const resource: Resource = {
+    client,
+    kind: 'lock',
+    name: 'a',
+    subject: { resource: 'lock "a"', engine: 'test' },
+    renewer: { renewMany: async (renewals) => Promise.all(renewals.map(() => renew())) },
+    acquire: () => ({ kind: 'busy', againInMs: 1 }),
+    release: () => {
+      released.push(clock.now());
+      return { kind: 'released', others: 0 };
+    },
+    watch: () => () => undefined,
+    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
+  };
+  const answer = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS } as const;
+  const grant = new Grant(resource, client.ids.next(), answer, clock.now(), LEASE_MS, true);
+  client.keeper.keep(grant);
+  return { client, grant, released };
+}
+
+test('a renewal that succeeds after the loss is answered by a release: lost is final (soundness 6)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { client, grant, released } = heldWith(clock, async () => {
+      await clock.sleep(LEASE_MS);
+      return { kind: 'renewed', remainingMs: LEASE_MS };
+    });
+    const start = clock.now();
+    await clock.sleep(2 * LEASE_MS);
+    assert.equal(grant.loss?.reason, 'expired');
+    assert.ok(released.length >= 1);
+    const last = Math.round((released.at(-1) ?? 0) - start);
+    assert.ok(last >= LEASE_MS / 3 + LEASE_MS, `given back after ${last} ms, when the late answer came`);
+    await client.close();
+  });
+});
+
+test('a loss with a renewal under way is given back, but only when the margin is over: it is the holder’s time to stop', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { client, grant, released } = heldWith(clock, () => new Promise<never>(() => undefined));
+    const start = clock.now();
+    let lostAt = 0;
+    grant.bearer = { lose: () => (lostAt = clock.now()) };
+    await clock.sleep(2 * LEASE_MS);
+    assert.equal(Math.round(lostAt - start), LEASE_MS - MARGIN_MS);
+    assert.deepEqual(
+      released.map((at) => Math.round(at - start)),
+      [LEASE_MS],
+    );
+    // The renewal is still under way, and closing does not wait for what may never come.
+    await client.close();
+  });
+});
+
+test('renewals that fail are tried again while the hold is good, and never stop the keeper', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    let failures = 5;
+    const { client, grant } = heldWith(clock, async () => {
+      if (failures-- > 0) throw new Error('unreachable');
+      return { kind: 'renewed', remainingMs: LEASE_MS };
+    });
+    await clock.sleep(10 * LEASE_MS);
+    assert.equal(grant.loss, undefined);
+    await client.close();
+  });
+});
+
+test('"gone" while the release is under way is no loss', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { client, grant } = heldWith(clock, async () => {
+      await clock.sleep(10);
+      return { kind: 'gone' };
+    });
+    await clock.sleep(LEASE_MS / 3 + 1);
+    await grant.release();
+    await clock.sleep(100);
+    assert.equal(grant.loss, undefined);
+    await client.close();
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import { Grant } from '../../src/core/grant.ts';
+import type { Resource } from '../../src/core/resource.ts';
+import { Session } from '../../src/core/session.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const TTL_MS = 3000;
+const MARGIN_MS = TTL_MS * 0.01 + 20;
+
+type Beat = 'alive' | 'ended' | 'no answer' | 'error';
+
+/** A client with a session that is beaten as told, and a hold whose own lease is much longer. */
+function clientWith(clock: VirtualClock, beats: Beat[]) {
+  let ids = 0;
+  const random = { id: () => String(++ids).padStart(32, '0'), fraction: () => 0.5 };
+  const client = new Client({ label: 'test', clock, random, renewalLeaseMs: 1e9, maxHoldMs: Infinity });
+  const beaten: { readonly at: number; readonly client: string }[] = [];
+  const session = new Session(
+    client,
+    {
+      beat: async (id) => {
+        beaten.push({ at: clock.now(), client: id });
+        const beat = beats.shift() ?? 'alive';
+        if (beat === 'no answer') return new Promise<never>(() => undefined);
+        if (beat === 'error') throw new Error('unreachable');
+        return beat;
+      },
+      end: async () => undefined,
+    },
+    TTL_MS,
+  );
+  const resource: Resource = {
+    client,
+    kind: 'lock',
+    name: 'a',
+    subject: { resource: 'lock "a"', engine: 'test' },
+    renewer: { renewMany: () => [] },
+    acquire: () => ({ kind: 'busy', againInMs: 1 }),
+    release: () => ({ kind: 'released', others: 0 }),
+    watch: () => () => undefined,
+    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
+  };
+  const hold = (): Grant => {
+    const answer = { kind: 'granted', fence: 1, fences: 1, remainingMs: 1e9 } as const;
+    const grant = new Grant(resource, client.ids.next(), answer, clock.now(), 1e9, false);
+    client.keeper.keep(grant);
+    return grant;
+  };
+  return { client, session, beaten, hold };
+}
+
+describe('a session', () => {
+  test('is opened before anything else, and beaten every third of its time', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { client, session, beaten } = clientWith(clock, []);
+      await session.open();
+      assert.equal(beaten.length, 1);
+      const start = clock.now();
+      await clock.sleep(10 * TTL_MS);
+      assert.deepEqual(
+        beaten.slice(1, 4).map(({ at }) => Math.round(at - start)),
+        [TTL_MS / 3, (2 * TTL_MS) / 3, TTL_MS],
+      );
+      assert.equal(session.open(), undefined, 'an open one needs no question');
+      await client.close();
+      await session.end();
+    });
+  });
+
+  test('that cannot be beaten ends all holds before the store does, however long their leases (soundness 18)', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { client, session, hold } = clientWith(clock, [
+        'alive',
+        ...Array.from({ length: 99 }, () => 'no answer' as const),
+      ]);
+      const start = clock.now();
+      await session.open();
+      const before = client.ids.client;
+      const grant = hold();
+      let lostAt = 0;
+      grant.bearer = { lose: () => (lostAt = clock.now()) };
+      await clock.sleep(2 * TTL_MS);
+      assert.equal(grant.loss?.reason, 'session-ended');
+      assert.ok(Math.abs(lostAt - start - (TTL_MS - MARGIN_MS)) < 1, `lost after ${lostAt - start} ms`);
+      assert.notEqual(client.ids.client, before, 'never revived: what comes next is somebody else');
+      await client.close();
+      await session.end();
+    });
+  });
+
+  test('that is over is noticed at a touch, before any timer has run (soundness 6, 18)', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { client, session, hold } = clientWith(clock, []);
+      await session.open();
+      const grant = hold();
+      clock.stall(TTL_MS);
+      assert.equal(grant.remainingMs(), 0);
+      assert.equal(grant.loss?.reason, 'session-ended');
+      await client.close();
+      await session.end();
+    });
+  });
+
+  test('that the store has ended is not revived', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { client, session, beaten, hold } = clientWith(clock, ['alive', 'ended']);
+      await session.open();
+      const grant = hold();
+      await clock.sleep(TTL_MS / 3 + 1);
+      assert.equal(grant.loss?.reason, 'session-ended');
+      await session.open();
+      assert.equal(new Set(beaten.map((beat) => beat.client)).size, 2);
+      await client.close();
+      await session.end();
+    });
+  });
+
+  test('survives beats that fail, as long as one comes through in time', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { client, session, hold } = clientWith(clock, ['alive', 'error', 'no answer', 'error', 'alive']);
+      await session.open();
+      const grant = hold();
+      await clock.sleep(3 * TTL_MS);
+      assert.equal(grant.loss, undefined);
+      await grant.release();
+      await client.close();
+      await session.end();
+    });
+  });
+
+  test('that cannot be opened says so to whoever needs it', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { client, session } = clientWith(clock, ['error']);
+      await assert.rejects(async () => session.open(), /unreachable/);
+      await session.open();
+      await client.close();
+      await session.end();
+    });
+  });
+});
