@@ -43,9 +43,9 @@ export function admit<G extends Granted>(
   if (!isPromise(answer)) {
     if (answer.kind === 'granted') {
       const since = decidedAt === undefined ? sentAt : decidedAt();
-      return kept(new Grant(resource, owner, answer as G, since, terms.leaseMs, terms.renewed));
+      return kept(new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed));
     }
-    if (answer.kind === 'refused') throw (answer as Refusal).error;
+    if (answer.kind === 'refused') throw answer.error;
     return terms.once ? null : admitAs(new Candidate(resource, terms, fences, owner));
   }
   return admitSoon(new Candidate(resource, terms, fences, owner), answer, sentAt);
@@ -147,7 +147,7 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     if (answer.kind === 'busy') return { kind: 'out', againInMs: answer.againInMs };
     if (answer.kind === 'refused') throw answer.error;
     const { resource, terms } = this;
-    const grant = new Grant(resource, this.owner, answer as G, sentAt, terms.leaseMs, terms.renewed);
+    const grant = new Grant(resource, this.owner, answer, sentAt, terms.leaseMs, terms.renewed);
     if (grant.deadline <= resource.client.clock.now()) {
       resource.client.background(this.withdraw());
       return { kind: 'in', value: TOO_LATE };

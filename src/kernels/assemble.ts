@@ -109,7 +109,7 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
     await parts.whenClosed?.();
   };
   const factories = Object.fromEntries(
-    Object.keys(protocols).map((kind) => [kind, making[kind as K](client, protocols as Pick<Protocols, K>)]),
+    Object.keys(protocols).map((kind) => [kind, making[kind as K](client, protocols)]),
   ) as Pick<Factories, K>;
   return {
     ...factories,

@@ -43,7 +43,9 @@ function renewEach<Ask>(
       return failed(error);
     }
   });
-  return outcomes.some(isPromise) ? Promise.all(outcomes) : (outcomes as RenewalOutcome[]);
+  return outcomes.some(isPromise)
+    ? Promise.all(outcomes.map(async (outcome) => outcome))
+    : (outcomes as RenewalOutcome[]);
 }
 
 function failed(error: unknown): RenewalOutcome {

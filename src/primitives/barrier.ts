@@ -49,9 +49,11 @@ class BarrierObject implements Barrier {
     const owner = this.#client.ids.next();
     try {
       const turn = this.#turn(owner);
-      return await (patience.timeoutMs === 0 ? this.#arriveOnce(turn) : waitFor(this.#client, turn, patience));
+      return await (patience.timeoutMs === 0
+        ? this.#arriveOnce(turn)
+        : waitFor(this.#client, turn, patience));
     } catch (error) {
-      return await this.#giveUp(owner, error);
+      return this.#giveUp(owner, error);
     }
   }
 

@@ -7,7 +7,7 @@ import { LockObject, type LockParts } from './lock.ts';
 
 export interface FencedLockParts extends LockParts {
   readonly kind: 'lock' | 'fairLock';
-  raise(owner: OwnerId, fence: number): Eventually<Raised>;
+  readonly raise: (owner: OwnerId, fence: number) => Eventually<Raised>;
 }
 
 /** A lock whose fence can be raised by its holder, so that a quorum can prove that its own fence increases. */

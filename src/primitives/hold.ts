@@ -71,11 +71,11 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   async extend(ms: number): Promise<void> {
     const { grant } = this;
-    const { client, renewer, renewal, subject } = grant.resource;
+    const { client, renewer, subject } = grant.resource;
     checkLeaseMs(ms, 'extend', subject);
     this.throwIfLost();
     const sentAt = client.clock.now();
-    const outcomes = renewer.renewMany([renewal(grant.owner, ms) as never]);
+    const outcomes = renewer.renewMany([grant.resource.renewal(grant.owner, ms) as never]);
     const [outcome] = isPromise(outcomes) ? await outcomes : outcomes;
     if (outcome?.kind === 'failed') throw outcome.error;
     if (outcome?.kind === 'renewed') {

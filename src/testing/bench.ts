@@ -4,7 +4,7 @@ import type { Factories, Synchronizers } from '../index.ts';
 import type { ClientOptions, Harness, HarnessTime } from './harness.ts';
 
 /** Clocks are compared with this much tolerance: for the rounding of fractions, not for lateness. */
-const ROUNDING_MS = 1e-6;
+const ROUNDING_MS = 1e-2;
 /** Timers of the machine may fire this much early. */
 const EARLY_MS = 2;
 

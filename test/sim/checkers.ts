@@ -71,7 +71,7 @@ export class Checkers {
    * at this very instant: this is exclusion, and the truth of `lost`, in one.
    */
   acts(section: Section): void {
-    const look = this.#server.look<AnyLook>(section.kind as Kind, section.name);
+    const look = this.#server.look(section.kind as Kind, section.name) as AnyLook;
     if (standing(look).includes(section.owner)) return;
     const now = exclusiveHolder(look);
     this.#history.problem(
@@ -83,7 +83,7 @@ export class Checkers {
     const kind = call.kind as Kind;
     const { name } = call;
     this.#checkGone(call, outcome);
-    const look = this.#server.look<AnyLook>(kind, name);
+    const look = this.#server.look(kind, name) as AnyLook;
     this.#checkShares(kind, name, look);
     this.#checkFenceOrder(kind, name, exclusiveHolder(look));
     this.#checkOrder(kind, name, look);

@@ -25,7 +25,7 @@ function changedRule(rule: AnyRule, change: Change): AnyRule {
   const verbs = Object.entries(rule.verbs).map(([verb, decide]) => [
     verb,
     (state: unknown, ask: unknown, facts: Facts) =>
-      change(decide(state, ask as never, facts) as AnyStep, state, ask, facts, verb),
+      change(decide(state, ask as never, facts), state, ask, facts, verb),
   ]);
   return { ...rule, verbs: Object.fromEntries(verbs) as AnyRule['verbs'] };
 }
@@ -62,7 +62,7 @@ function everyCopy(rule: AnyRule): AnyRule {
   const verbs = Object.entries(rule.verbs).map(([verb, decide]) => [
     verb,
     (state: unknown, asked: unknown, facts: Facts) => {
-      const step = decide(state, (asked as { ask: never }).ask, facts) as AnyStep;
+      const step = decide(state, (asked as { ask: never }).ask, facts);
       return { ...step, answer: { kind: 'done', answer: step.answer } };
     },
   ]);
@@ -76,11 +76,7 @@ function forgetful(rule: AnyRule): AnyRule {
     (state: unknown, asked: unknown, facts: Facts) => {
       const { request, ask } = asked as { request: object; ask: unknown };
       const memory = isRecord(state) ? { ...state, clients: [] } : undefined;
-      return decide(
-        memory,
-        { request: { ...request, notAfter: Number.MAX_SAFE_INTEGER }, ask } as never,
-        facts,
-      );
+      return decide(memory, { request: { ...request, notAfter: Number.MAX_SAFE_INTEGER }, ask }, facts);
     },
   ]);
   return { ...rule, verbs: Object.fromEntries(verbs) as AnyRule['verbs'] };
@@ -119,7 +115,7 @@ function onAcquire(
   const { acquire } = rule.verbs as unknown as Record<string, Acquire>;
   if (acquire === undefined) return rule;
   const changed: Acquire = (state, ask, facts) => instead(acquire, state, ask, facts);
-  return { ...rule, verbs: { ...rule.verbs, acquire: changed } as AnyRule['verbs'] };
+  return { ...rule, verbs: { ...rule.verbs, acquire: changed } };
 }
 
 export const PLANTS: Readonly<Record<string, Plant>> = {

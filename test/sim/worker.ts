@@ -33,15 +33,15 @@ export async function workUntilOver(at: Surroundings, work: Work): Promise<void>
   }
 }
 
-const EXCUSED = ['ACQUIRE_TIMEOUT', 'BROKEN_BARRIER'];
-const EXCUSED_IN_A_STORM = ['LEASE_LOST', 'ENGINE'];
+const EXCUSED = new Set(['ACQUIRE_TIMEOUT', 'BROKEN_BARRIER', 'ABORTED']);
+const EXCUSED_IN_A_STORM = new Set(['LEASE_LOST', 'ENGINE']);
 
 /** What may go wrong may; everything else is a problem. */
 function excuse(at: Surroundings, error: unknown): void {
   const code = isHoldfastError(error) ? error.code : error === ABORTED ? 'ABORTED' : 'none';
   at.history.count(`ended with ${code}`);
-  if (EXCUSED.includes(code) || code === 'ABORTED') return;
-  if (!at.calm && EXCUSED_IN_A_STORM.includes(code)) return;
+  if (EXCUSED.has(code)) return;
+  if (!at.calm && EXCUSED_IN_A_STORM.has(code)) return;
   at.history.problem(
     `${at.process.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );

@@ -65,7 +65,7 @@ const permitSemaphoreWork: Work = async (at) => {
 };
 
 const electionWork: Work = async (at) => {
-  const election = at.engine.election<string>('a');
+  const election = at.engine.election('a');
   const leadership = await election.campaign({ ...someOptions(at), value: at.process.name });
   const section = beginSection(at, 'election', 'a', leadership, true);
   try {

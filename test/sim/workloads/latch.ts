@@ -26,7 +26,7 @@ export class LatchLedger {
   };
 
   check(fleet: Fleet): void {
-    const { count } = fleet.server.look<{ count: number }>('latch', 'a');
+    const { count } = fleet.server.look('latch', 'a') as { readonly count: number };
     const down = count === 0 ? 0 : COUNT - count;
     if (down < this.#counted || down > this.#counted + this.#unknown) {
       fleet.history.problem(

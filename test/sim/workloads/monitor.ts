@@ -61,7 +61,7 @@ export class MonitorLedger {
   }
 
   check(fleet: Fleet): void {
-    const { value } = fleet.server.look<{ value?: Shelf }>('monitor', 'a');
+    const { value } = fleet.server.look('monitor', 'a') as { readonly value?: Shelf };
     const shelf = value ?? EMPTY;
     const missing = [...this.#put].filter((item) => !this.#got.has(item) && !shelf.items.includes(item));
     if (missing.length > this.#maybeGot) {

@@ -1,0 +1,75 @@
+import { MemoryStore } from '../../src/engines/memory/index.ts';
+import type { Synchronizers } from '../../src/index.ts';
+import { assemble, type EngineOptions } from '../../src/kernels/assemble.ts';
+import { cellProtocols } from '../../src/kernels/cell-protocols.ts';
+import type { Protocols } from '../../src/kernels/protocols.ts';
+import type { Clock } from '../../src/spi/clock.ts';
+import type { Renewal, RenewalOutcome } from '../../src/spi/protocol.ts';
+import type { RenewAsk } from '../../src/spi/verbs/holding.ts';
+
+/** An engine on a store in this process that counts what its locks ask of it, and can be told to fail. */
+export interface CountedEngine extends Synchronizers {
+  readonly asked: { acquire: number; release: number };
+  /** The names of each batch of renewals, in the order of sending. */
+  readonly batches: string[][];
+  /** What renewals end with instead of an answer, while it is set. */
+  failing: Error | undefined;
+}
+
+let clients = 0;
+
+export function countedEngine(
+  clock: Clock,
+  options: EngineOptions = {},
+  store: MemoryStore = new MemoryStore(clock),
+): CountedEngine {
+  const asked = { acquire: 0, release: 0 };
+  const batches: string[][] = [];
+  const id = `counted-${++clients}`;
+  const renewMany = (
+    renewals: readonly Renewal<RenewAsk>[],
+    lock: Protocols['lock'],
+  ): ReturnType<Protocols['lock']['renewMany']> => {
+    batches.push(renewals.map(({ name }) => name).toSorted());
+    if (engine.failing !== undefined) throw engine.failing;
+    return lock.renewMany(renewals) as readonly RenewalOutcome[];
+  };
+  const made = assemble({
+    engine: 'counted',
+    options,
+    traits: {
+      wakeUp: 'push',
+      clock: 'process',
+      crash: 'session',
+      waiters: 'fleet',
+      leaseGranularityMs: 0,
+      scope: 'process',
+    },
+    clock,
+    random: { id: () => id, fraction: () => 0.5 },
+    sessions: store,
+    sessionMs: Infinity,
+    protocols: (_client, session) => {
+      void session.open();
+      const protocols = cellProtocols((kind, rule) => store.cells(kind, rule));
+      const { lock } = protocols;
+      return {
+        ...protocols,
+        lock: {
+          ...lock,
+          acquire: (name, ask) => {
+            asked.acquire++;
+            return lock.acquire(name, ask);
+          },
+          release: (name, ask) => {
+            asked.release++;
+            return lock.release(name, ask);
+          },
+          renewMany: (renewals) => renewMany(renewals, lock),
+        },
+      };
+    },
+  });
+  const engine: CountedEngine = { ...made, asked, batches, failing: undefined };
+  return engine;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
+import { describe, test, vi } from 'vitest';
+import { Events } from '../../src/core/events.ts';
+import { Grant } from '../../src/core/grant.ts';
+import { memory } from '../../src/engines/memory/index.ts';
+import type { EventMap, HoldfastEvent } from '../../src/index.ts';
+
+const NAMES: readonly (keyof EventMap)[] = ['acquire', 'release', 'renew', 'lost', 'contended', 'trouble'];
+const EVENT: HoldfastEvent = { kind: 'lock', name: 'a', engine: 'memory' };
+
+describe('events', () => {
+  test('are wanted while somebody listens, here or on the channel of the process', () => {
+    for (const name of NAMES) {
+      const events = new Events();
+      const topic = events.topic(name)!;
+      assert.equal(topic.wanted, false);
+      const end = topic.on(() => undefined);
+      assert.equal(topic.wanted, true);
+      end();
+      assert.equal(topic.wanted, false);
+      const heard: unknown[] = [];
+      const listen = (message: unknown) => heard.push(message);
+      channel(`holdfast:${name}`).subscribe(listen);
+      assert.equal(topic.wanted, true);
+      topic.emit(EVENT);
+      channel(`holdfast:${name}`).unsubscribe(listen);
+      assert.equal(topic.wanted, false);
+      assert.deepEqual(heard, [EVENT]);
+    }
+  });
+
+  test('of other names there are none', () => {
+    const events = new Events();
+    for (const name of ['nonsense', 'topic', 'clear', '__proto__', 'constructor', ''])
+      assert.equal(events.topic(name), undefined, name);
+  });
+
+  test('a listener that throws keeps nobody else from hearing, and its error is not lost', () => {
+    const later: (() => void)[] = [];
+    vi.stubGlobal('queueMicrotask', (call: () => void) => void later.push(call));
+    try {
+      const topic = new Events().acquire;
+      const error = new Error('mine');
+      const heard: HoldfastEvent[] = [];
+      topic.on(() => {
+        throw error;
+      });
+      topic.on((event) => void heard.push(event));
+      topic.emit(EVENT);
+      assert.deepEqual(heard, [EVENT]);
+      assert.equal(later.length, 1);
+      assert.throws(later[0]!, (thrown) => thrown === error);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  test('nothing is built when nobody listens', async () => {
+    const built = vi.spyOn(Grant.prototype, 'event');
+    const locks = memory();
+    const use = () => locks.lock('a').run(() => locks.semaphore('b', { permits: 1 }).run(() => undefined));
+    await use();
+    assert.equal(built.mock.calls.length, 0);
+    locks.on('acquire', () => undefined);
+    await use();
+    assert.equal(built.mock.calls.length, 2);
+    await locks.close();
+    built.mockRestore();
+  });
+
+  test('the channel hears every engine object of the process', async () => {
+    const heard: HoldfastEvent[] = [];
+    const listen = (message: unknown) => heard.push(message as HoldfastEvent);
+    channel('holdfast:acquire').subscribe(listen);
+    const engines = [memory({ label: 'one' }), memory({ label: 'two' })];
+    for (const locks of engines) await locks.lock('a').run(() => undefined);
+    channel('holdfast:acquire').unsubscribe(listen);
+    for (const locks of engines) await locks.lock('a').run(() => undefined);
+    assert.deepEqual(
+      heard.map(({ engine, kind, name }) => [engine, kind, name]),
+      [
+        ['one', 'lock', 'a'],
+        ['two', 'lock', 'a'],
+      ],
+    );
+    for (const locks of engines) await locks.close();
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
+import { lockRule } from '../../src/rules/lock.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+/** Two clients on one store: "here" with many local waiters, "there" with one. */
+function twoClients(clock: VirtualClock, options: { readonly renewalLeaseMs?: number } = {}) {
+  const store = new MemoryStore(clock);
+  const here = memory({ store, clock, label: 'here', ...options });
+  const there = memory({ store, clock, label: 'there', ...options });
+  return { store, here, there, close: () => Promise.all([here.close(), there.close()]) };
+}
+
+const LOCAL_WAITERS = 200;
+
+/** How many sections of local waiters ran before the other client was in. Each takes so long. */
+async function servedBefore(clock: VirtualClock, sectionMs: number): Promise<number> {
+  const { here, there, close } = twoClients(clock);
+  const lock = here.lock('a');
+  const first = await lock.acquire();
+  let served = 0;
+  const local = Array.from({ length: LOCAL_WAITERS }, () =>
+    lock.run(async () => {
+      served++;
+      if (sectionMs > 0) await clock.sleep(sectionMs);
+    }),
+  );
+  // The first grant had no fences for others; the next one has, and the other client comes right after it.
+  await first.release();
+  const hold = await there.lock('a').acquire();
+  const before = served;
+  await hold.release();
+  await Promise.all(local);
+  await close();
+  return before;
+}
+
+describe('the turnstile', () => {
+  test('hands a grant on at most 64 times before another client has its turn (soundness 13)', async () => {
+    const clock = new VirtualClock();
+    const served = await clock.run(() => servedBefore(clock, 0));
+    assert.ok(served > 10 && served <= 64, `${served} were served`);
+  });
+
+  test('hands a grant on for at most 50 ms before another client has its turn (soundness 13)', async () => {
+    const clock = new VirtualClock();
+    const served = await clock.run(() => servedBefore(clock, 10));
+    assert.ok(served >= 3 && served <= 6, `${served} were served`);
+  });
+
+  test('gives each holder a fence of its own out of one grant', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { here, close } = twoClients(clock);
+      const lock = here.lock('a');
+      const seen: { readonly fence: bigint; readonly owner: string | undefined }[] = [];
+      await Promise.all(
+        Array.from({ length: 20 }, () =>
+          lock.run(async (hold) => seen.push({ fence: hold.fence, owner: (await lock.holder())?.owner })),
+        ),
+      );
+      const fences = seen.map(({ fence }) => fence);
+      assert.deepEqual(
+        fences,
+        fences.toSorted((one, other) => (one < other ? -1 : 1)),
+      );
+      assert.equal(new Set(fences).size, 20);
+      assert.equal(
+        new Set(seen.slice(1).map(({ owner }) => owner)).size,
+        1,
+        'the store saw one owner for all of them',
+      );
+      await close();
+    });
+  });
+
+  test('does not hand on a grant with less than a third of its lease left (soundness 13)', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { here, close } = twoClients(clock, { renewalLeaseMs: 60 });
+      const lock = here.lock('a');
+      const ownerAfter = async (stallMs: number): Promise<boolean> => {
+        const alone = await lock.acquire();
+        const [holding, next] = [lock.acquire(), lock.acquire()];
+        await alone.release();
+        const first = await holding;
+        const before = (await lock.holder())?.owner;
+        // The loop is blocked, so nothing is renewed: 39.4 ms of 60 are believed in at first.
+        clock.stall(stallMs);
+        await first.release();
+        const hold = await next;
+        const same = (await lock.holder())?.owner === before;
+        await hold.release();
+        return same;
+      };
+      assert.equal(await ownerAfter(15), true, 'enough is left');
+      assert.equal(await ownerAfter(25), false, 'too little is left');
+      await close();
+    });
+  });
+
+  test('hands nothing on from or to a hold with a lease of its own (soundness 13)', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { here, close } = twoClients(clock);
+      const lock = here.lock('a');
+      for (const [held, wanted] of [
+        [{ leaseMs: 5000 }, {}],
+        [{}, { leaseMs: 5000 }],
+      ] as const) {
+        const first = await lock.acquire(held);
+        const next = lock.acquire(wanted);
+        const before = (await lock.holder())?.owner;
+        await first.release();
+        const hold = await next;
+        assert.notEqual((await lock.holder())?.owner, before);
+        const expected = 'leaseMs' in wanted ? 5000 - 70 : 30_000 - 320;
+        assert.equal(Math.round(hold.remainingMs), expected);
+        await hold.release();
+      }
+      await close();
+    });
+  });
+
+  test('stands back for a client that was told, although it could be quicker (soundness 15)', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { here, there, close } = twoClients(clock);
+      const order: string[] = [];
+      const hold = await here.lock('a').acquire();
+      const other = there.lock('a').run(() => order.push('there'));
+      await clock.sleep(1);
+      await hold.release();
+      await here.lock('a').run(() => order.push('here'));
+      await other;
+      assert.deepEqual(order, ['there', 'here']);
+      await close();
+    });
+  });
+
+  test('stands back no longer than 20 ms, doubling while nobody makes use of it, and not at all when time has passed', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { store, here, close } = twoClients(clock);
+      const lock = here.lock('a');
+      const hold = await lock.acquire();
+      // Somebody who is interested but never comes: its place in line is there, and it asks for nothing more.
+      const rule = lockRule({ fair: false });
+      store.beat('stranger', Infinity);
+      const ask = { owner: 'stranger:1', leaseMs: 1000, fences: 1, wait: true, interestMs: 1e6 };
+      store.cells('lock', rule).update('a', rule.verbs.acquire, ask);
+      const waits: number[] = [];
+      await hold.release();
+      for (let round = 0; round < 5; round++) {
+        const start = clock.now();
+        const again = await lock.acquire();
+        waits.push(clock.now() - start);
+        await again.release();
+      }
+      assert.deepEqual(waits, [20, 40, 80, 160, 200]);
+      await clock.sleep(1000);
+      const start = clock.now();
+      await (await lock.acquire()).release();
+      assert.equal(clock.now() - start, 0);
+      await close();
+    });
+  });
+});

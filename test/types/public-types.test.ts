@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, expectTypeOf, test } from 'vitest';
+import {
+  type FencedLock,
+  type Hold,
+  type Leader,
+  type Lock,
+  multiLock,
+  quorumLock,
+  type Synchronizers,
+} from 'holdfast';
+import { memory } from 'holdfast/memory';
+
+const locks = memory();
+
+// Checked by `npm run check:types`; vitest runs them only so that they cannot be forgotten.
+describe('the public types', () => {
+  test('an engine that lacks a synchronizer lacks its factory', () => {
+    expectTypeOf<Synchronizers<'lock' | 'latch'>>().toHaveProperty('lock');
+    expectTypeOf<Synchronizers<'lock' | 'latch'>>().not.toHaveProperty('semaphore');
+    expectTypeOf<Synchronizers<'lock' | 'latch'>>().toHaveProperty('close');
+    expectTypeOf(locks).toHaveProperty('monitor');
+    assert.ok(locks);
+  });
+
+  test('traits are literal', () => {
+    expectTypeOf(locks.traits.crash).toEqualTypeOf<'session'>();
+    expectTypeOf(locks.traits.scope).toEqualTypeOf<'process'>();
+    assert.equal(locks.traits.crash, 'session');
+  });
+
+  test('a quorum has a fence only if its members can prove it', () => {
+    const { read } = locks.readWriteLock('types');
+    type FencedHold = Awaited<ReturnType<ReturnType<typeof quorumLock<FencedLock>>['acquire']>>;
+    type PlainHold = Awaited<ReturnType<ReturnType<typeof quorumLock<Lock>>['acquire']>>;
+    expectTypeOf<FencedHold>().toEqualTypeOf<Hold>();
+    expectTypeOf<PlainHold>().not.toHaveProperty('fence');
+    expectTypeOf<PlainHold>().toHaveProperty('lost');
+    expectTypeOf(quorumLock([read])).not.toEqualTypeOf(quorumLock([locks.lock('types')]));
+    assert.ok(read);
+  });
+
+  test('a multi-lock has fences, not one fence', async () => {
+    const hold = await multiLock([locks.lock('types')]).acquire();
+    expectTypeOf(hold.fences).toEqualTypeOf<readonly bigint[]>();
+    expectTypeOf(hold).not.toHaveProperty('fence');
+    await hold.release();
+  });
+
+  test('the state of a monitor and the value of a leader are typed', async () => {
+    interface Shelf {
+      readonly items: string[];
+    }
+    const shelf = locks.monitor('types', { initial: { items: [] } as Shelf });
+    await shelf.run((m) => {
+      expectTypeOf(m.state).toEqualTypeOf<Shelf>();
+      // @ts-expect-error a shelf has items
+      assert.throws(() => m.set(undefined));
+    });
+    expectTypeOf(await shelf.peek()).toEqualTypeOf<Shelf>();
+    expectTypeOf(await locks.election<{ host: string }>('types').leader()).toEqualTypeOf<Leader<{
+      host: string;
+    }> | null>();
+  });
+
+  test('run answers what its function answers', async () => {
+    expectTypeOf(await locks.lock('types').run(() => 42)).toEqualTypeOf<number>();
+    expectTypeOf(await locks.lock('types').run(async () => 'done')).toEqualTypeOf<string>();
+    expectTypeOf(await locks.lock('types').tryAcquire()).toEqualTypeOf<Hold | null>();
+  });
+
+  test('a misspelt option does not compile', async () => {
+    // @ts-expect-error it is timeoutMs
+    await assert.rejects(locks.lock('types').acquire({ timeout: 5 }), { code: 'BAD_ARGUMENT' });
+  });
+});
