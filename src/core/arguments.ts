@@ -11,7 +11,7 @@ const SHORTEST_LEASE_MS = 50;
 const LONGEST_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** How a value is shown in a message: enough to recognise it, never all of it. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
     return String(value);

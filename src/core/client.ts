@@ -40,6 +40,8 @@ export class Client {
   readonly gates = new Gates();
   /** No hold is believed in after this: the store may have ended this client's session. */
   sessionDeadline = Infinity;
+  /** Called when the client closes. */
+  readonly whenClosed = new Set<() => void>();
   readonly #sleepers = new Set<Bell>();
   readonly #background = new Set<Promise<unknown>>();
   readonly #withoutLimit: Terms;
@@ -114,6 +116,7 @@ export class Client {
     for (const bell of this.#sleepers) bell.ring();
     await this.keeper.close();
     while (this.#background.size > 0) await Promise.all(this.#background);
+    for (const call of this.whenClosed) call();
     this.agenda.clear();
     this.events.clear();
   }

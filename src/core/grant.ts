@@ -26,6 +26,8 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   readonly owner: OwnerId;
   readonly answer: G;
   readonly grantedAt: number;
+  /** Since when whoever has it now has had it. */
+  heldAt: number;
   readonly leaseMs: number;
   /** Renewed by the keeper, or left to end by itself. */
   renewed: boolean;
@@ -37,6 +39,10 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   bearer: Bearer | undefined;
   /** Told as well, so that local waiters go to the store. */
   gate: { lost(grant: Grant<G>): void } | undefined;
+  /** Its place among the fresh grants. */
+  before: Grant | undefined;
+  after: Grant | undefined;
+  fresh = false;
   #fencesTaken = 0;
   #loss: LeaseLostError | undefined;
   #ended = false;
@@ -54,6 +60,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     this.owner = owner;
     this.answer = answer;
     this.grantedAt = sentAt;
+    this.heldAt = sentAt;
     this.leaseMs = leaseMs;
     this.renewed = renewed;
     this.deadline = sentAt + answer.remainingMs - safetyMarginMs(leaseMs);
@@ -158,36 +165,33 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   release(): Eventually<Released> {
     this.end();
     const released = this.resource.release(this.owner);
-    if (!isPromise(released)) return this.#tellReleased(released);
-    return released.then(
-      (answer) => this.#tellReleased(answer),
-      (error: unknown) => {
-        this.resource.client.background(giveBack(this.resource, this.owner, this.leaseMs));
-        throw error;
-      },
-    );
+    if (!isPromise(released)) return released;
+    return released.catch((error: unknown) => {
+      this.resource.client.background(giveBack(this.resource, this.owner, this.leaseMs));
+      throw error;
+    });
   }
 
-  /** Tells those who listen that it was given back, or that it was gone when it was to be. */
-  tellEnd(gone: boolean): void {
+  /** Tells those who listen that whoever had it since then has given it back, to the store or to the next one here. */
+  tellReleased(since: number): void {
     const { client } = this.resource;
-    if (gone) {
-      if (client.events.lost.wanted)
-        client.events.lost.emit({ ...this.event(), error: this.lossError('gone') });
-    } else if (client.events.release.wanted) {
-      client.events.release.emit({ ...this.event(), elapsedMs: client.clock.now() - this.grantedAt });
-    }
+    if (!client.events.release.wanted) return;
+    client.events.release.emit({ ...this.event(), elapsedMs: client.clock.now() - since });
   }
 
-  /** What every event about this grant says. */
+  /** The store had already let it go when it was to be given back: a loss that nobody had noticed. */
+  goneAtRelease(): LeaseLostError {
+    const error = this.lossError('gone');
+    const { client } = this.resource;
+    if (client.events.lost.wanted) client.events.lost.emit({ ...this.event(), error });
+    return error;
+  }
+
+  /** What every event about this grant says; the fence is that of whoever has it now. */
   event(): HoldfastEvent {
     const { kind, name, client } = this.resource;
-    return { kind, name, engine: client.label, owner: this.owner, fence: BigInt(this.answer.fence) };
-  }
-
-  #tellReleased(released: Released): Released {
-    this.tellEnd(released.kind === 'not-held');
-    return released;
+    const fence = BigInt(this.answer.fence + Math.max(0, this.#fencesTaken - 1));
+    return { kind, name, engine: client.label, owner: this.owner, fence };
   }
 }
 

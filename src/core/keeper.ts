@@ -3,38 +3,49 @@ import type { Renewable, Renewal, RenewalOutcome } from '../spi/protocol.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { HoldfastEvent } from '../spi/synchronizers.ts';
 import type { Client } from './client.ts';
+import { FreshGrants } from './fresh-grants.ts';
 import { giveBack } from './give-back.ts';
 import { Grant } from './grant.ts';
 
 /**
  * Keeps what is held: renews it every third of its lease, tells whoever has it when it is lost.
  *
- * Whatever is due soon goes out with what is due now, so that holds taken over a while are renewed together. No exception stops the keeper: an error
- * is an outcome of the holds it belongs to, and they are tried again while they are still good.
+ * Whatever is due soon goes out with what is due now, so that holds taken over a while are renewed together. No
+ * exception stops the keeper: an error is an outcome of the holds it belongs to, and they are tried again while they are
+ * still good.
  */
 export class Keeper {
   readonly #client: Client;
   readonly #maxHoldMs: number;
+  readonly #fresh: FreshGrants;
   #due: Grant[] = [];
 
   constructor(client: Client, maxHoldMs: number) {
     this.#client = client;
     this.#maxHoldMs = maxHoldMs;
+    this.#fresh = new FreshGrants(client);
   }
 
   /** Looks after a grant from now on. */
   keep(grant: Grant): void {
+    if (grant.renewed && this.#maxHoldMs === Infinity && this.#fresh.take(grant)) return;
     this.#client.agenda.set(grant, this.#nextLook(grant, grant.grantedAt));
+  }
+
+  /** The deadline of a grant has moved. */
+  extended(grant: Grant): void {
+    if (!grant.fresh) this.#client.agenda.set(grant, this.#nextLook(grant, this.#client.clock.now()));
   }
 
   /** A hold that was to end by itself is wanted for longer. */
   renewFromNowOn(grant: Grant): void {
     grant.renewed = true;
-    this.#client.agenda.set(grant, this.#nextLook(grant, this.#client.clock.now()));
+    this.extended(grant);
   }
 
   drop(grant: Grant): void {
-    this.#client.agenda.drop(grant);
+    if (grant.fresh) this.#fresh.remove(grant);
+    else this.#client.agenda.drop(grant);
   }
 
   /** Renews in one batch with all others that are due in this turn of the loop. */
@@ -53,15 +64,15 @@ export class Keeper {
   }
 
   async close(): Promise<void> {
-    const released = this.#kept().map(async (grant) =>
-      grant.staysAfterClose ? grant.end() : grant.release(),
-    );
-    await Promise.allSettled(released);
+    await Promise.allSettled(this.#kept().map(closeGrant));
   }
 
-  /** Every open grant has an appointment: its next renewal or its end. */
+  /** Every open grant that is not fresh has an appointment: its next renewal or its end. */
   #kept(): Grant[] {
-    return [...this.#client.agenda].filter((appointment) => appointment instanceof Grant);
+    return [
+      ...this.#fresh,
+      ...[...this.#client.agenda].filter((appointment) => appointment instanceof Grant),
+    ];
   }
 
   #isRenewed(grant: Grant, now: number): boolean {
@@ -76,9 +87,9 @@ export class Keeper {
     const now = this.#client.clock.now();
     const soon = now + this.#client.renewalLeaseMs / 30;
     const early = this.#kept().filter(
-      (grant) => grant.at <= soon && !grant.unsettled && this.#isRenewed(grant, now),
+      (grant) => !grant.fresh && grant.at <= soon && !grant.unsettled && this.#isRenewed(grant, now),
     );
-    const due = [...this.#due, ...early].filter((grant) => grant.open);
+    const due = [...this.#due, ...this.#fresh.takeDue(soon), ...early].filter((grant) => grant.open);
     this.#due = [];
     const batches = byRenewer(due);
     // Never rejects, and closing need not wait for it: whatever it brings, the holds are given back by then.
@@ -121,6 +132,12 @@ export class Keeper {
       client.agenda.set(grant, Math.min(client.clock.now() + grant.leaseMs / 30, grant.deadline));
     }
   }
+}
+
+async function closeGrant(grant: Grant): Promise<void> {
+  if (grant.staysAfterClose) return grant.end();
+  await grant.release();
+  grant.tellReleased(grant.heldAt);
 }
 
 function renewEvent(grant: Grant, outcome: RenewalOutcome): HoldfastEvent {

@@ -72,6 +72,7 @@ export class Turnstile implements Gate, LocalGate {
     const next = this.#first;
     if (next !== undefined && mayHandOver(grant, next)) {
       grant.handOvers++;
+      grant.heldAt = this.#resource.client.clock.now();
       this.#remove(next);
       next.resolve(grant);
       return undefined;

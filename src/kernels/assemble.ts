@@ -1,4 +1,4 @@
-import { checkLeaseMs, checkOptions } from '../core/arguments.ts';
+import { checkLeaseMs, checkOptions, shown } from '../core/arguments.ts';
 import { Client } from '../core/client.ts';
 import { ExplicitOwner } from '../core/owner.ts';
 import { Session } from '../core/session.ts';
@@ -115,7 +115,13 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
     ...factories,
     label,
     traits,
-    owner: (name = 'owner') => new ExplicitOwner(name, client),
+    owner: (name = 'owner') => {
+      if (typeof name === 'string') return new ExplicitOwner(name, client);
+      throw argumentTypeError(
+        `${subject.resource}: the label of an owner must be a string, not ${shown(name)}.`,
+        subject,
+      );
+    },
     on: (event, listener) => {
       const topic = client.events.topic(event);
       if (topic !== undefined && typeof listener === 'function') return topic.on(listener);

@@ -80,7 +80,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     if (outcome?.kind === 'failed') throw outcome.error;
     if (outcome?.kind === 'renewed') {
       grant.confirm(sentAt, outcome.remainingMs, ms);
-      if (grant.open) client.keeper.keep(grant);
+      if (grant.open) client.keeper.extended(grant);
     } else {
       grant.lose('gone');
     }
@@ -95,10 +95,11 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     const { grant } = this;
     if (grant.loss !== undefined) return Promise.reject(grant.loss);
     if (!last || !grant.open) return DONE;
+    const since = grant.heldAt;
     try {
       const left = this.#gate.leave(grant);
-      if (isPromise(left)) return left.then((answer) => throwIfGone(grant, answer));
-      throwIfGone(grant, left);
+      if (isPromise(left)) return left.then((answer) => tellLeft(grant, since, answer));
+      tellLeft(grant, since, left);
       return DONE;
     } catch (error) {
       return Promise.reject(error);
@@ -130,9 +131,10 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   }
 }
 
-/** The store no longer had it: it was released by force since the last renewal, or ended while nobody looked. */
-function throwIfGone(grant: Grant, left: Released | undefined): void {
-  if (left?.kind === 'not-held') throw grant.lossError('gone');
+/** Given back, handed on (undefined), or gone: released by force since the last renewal, or ended while nobody looked. */
+function tellLeft(grant: Grant, since: number, left: Released | undefined): void {
+  if (left?.kind === 'not-held') throw grant.goneAtRelease();
+  grant.tellReleased(since);
 }
 
 /** Releases when an earlier error, or a result, must win over what becomes of the release. */

@@ -38,6 +38,7 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
     this.#leaseMs = terms.leaseMs;
     this.#renewed = terms.renewed;
     this.#deadline = grant.sentAt + terms.leaseMs - safetyMarginMs(terms.leaseMs);
+    for (const { grant: member } of this.#holds) member.resource.client.whenClosed.add(this.#memberClosed);
     this.#plan();
   }
 
@@ -78,7 +79,7 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
     if (this.#released) return;
     this.#look();
     this.#released = true;
-    this.#agenda.clear();
+    this.#end();
     await releaseAll(this.#holds);
     if (this.#loss !== undefined) throw this.#loss;
   }
@@ -91,6 +92,16 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
     if (this.#released || this.#loss !== undefined) return;
     if (now >= this.#deadline) this.#lose('expired');
     else void this.#renew();
+  }
+
+  /** A client that closes gives back its member; without a majority nothing is held any more. */
+  readonly #memberClosed = (): void => {
+    if (this.#holds.filter((hold) => hold.grant.open).length < this.#majority) this.#lose('gone');
+  };
+
+  #end(): void {
+    this.#agenda.clear();
+    for (const { grant } of this.#holds) grant.resource.client.whenClosed.delete(this.#memberClosed);
   }
 
   #look(): number {
@@ -127,7 +138,7 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
 
   #lose(reason: 'expired' | 'gone'): void {
     if (this.#released || this.#loss !== undefined) return;
-    this.#agenda.clear();
+    this.#end();
     this.#loss = new LeaseLostError(
       `${this.#subject.resource} was lost: a majority could not be renewed in time. Stop, or let the fence decide.`,
       this.#subject,

@@ -6,7 +6,7 @@ import { LockObject } from './lock.ts';
 export function composedSubject(kind: string, locks: readonly unknown[]): ErrorSubject {
   const names = locks.map((lock) => (lock instanceof LockObject ? JSON.stringify(lock.name) : '?'));
   const engines = new Set(locks.map((lock) => (lock instanceof LockObject ? lock.engine : '?')));
-  return { resource: `${kind} [${names.join(', ')}]`, engine: [...engines].join(', ') };
+  return { resource: `${kind} [${names.join(', ')}]`, engine: [...engines].join(', ') || 'none' };
 }
 
 /** Both sides of a read-write lock are one thing here: an owner cannot have them one after the other. */

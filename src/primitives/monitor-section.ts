@@ -85,6 +85,7 @@ export class MonitorSection<S> implements Inside<S> {
 
   async wait(condition: string, options?: { readonly timeoutMs?: number }): Promise<boolean> {
     const { grant } = this.#inside('left');
+    this.#client.throwIfClosed(this.#subject);
     grant.throwIfLost();
     this.#checkCondition(condition);
     checkOptions(options, ['timeoutMs'], this.#subject);
@@ -127,11 +128,12 @@ export class MonitorSection<S> implements Inside<S> {
     if (hold === undefined) return;
     const { grant } = hold;
     if (grant.loss !== undefined) throw grant.loss;
+    this.#client.throwIfClosed(this.#subject);
     const changes = this.#changes();
     this.#leave();
     const answer = await this.#exitWith(grant, changes);
-    grant.tellEnd(answer.kind === 'gone');
-    if (answer.kind === 'gone') throw grant.lossError('gone');
+    if (answer.kind === 'gone') throw grant.goneAtRelease();
+    grant.tellReleased(grant.heldAt);
   }
 
   /** The section threw: what it wrote since its last wait is dropped. */

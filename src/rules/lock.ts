@@ -38,6 +38,9 @@ export interface LockState {
   readonly queue: readonly Turn[];
 }
 
+/** The answer of nearly every release. */
+const RELEASED_ALONE: Released = { kind: 'released', others: 0 };
+
 const FREE: LockState = { fence: 0, holder: null, queue: [] };
 
 function standingHolder(state: LockState, facts: Facts): Held | null {
@@ -117,7 +120,8 @@ function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }
     if (holder?.owner === owner) {
       return {
         state: { fence: state.fence, holder: null, queue: waiting },
-        answer: { kind: 'released', others: othersThan(owner, waiting) },
+        answer:
+          waiting.length === 0 ? RELEASED_ALONE : { kind: 'released', others: othersThan(owner, waiting) },
         wake: wakeWhenFree(fair, waiting),
       };
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ClosedError, type Factories } from '../index.ts';
 import { assertCoded, assertRejects, rejectionOf } from './coded-error.ts';
-import { type ExclusiveAdapter, isFree } from './exclusive.ts';
+import { type ExclusiveAdapter, hasRun, isFree } from './exclusive.ts';
 import type { Cases } from './suite.ts';
 
 /** What becomes of holds and waiters when their client closes. */
@@ -80,10 +80,9 @@ export function closeCases<K extends keyof Factories>({ open }: ExclusiveAdapter
         await assertRejects(() => one.acquire({ timeoutMs: 0 }), 'CLOSED', client.label);
         await assertRejects(() => one.tryAcquire(), 'CLOSED', client.label);
         await assertRejects(() => one.waiters(), 'CLOSED', client.label);
-        const { run } = one;
-        if (run !== undefined) {
+        if (hasRun(one)) {
           const never = () => assert.fail('ran on a closed client');
-          await assertRejects(() => run.call(one, never), 'CLOSED', client.label);
+          await assertRejects(() => one.run(never), 'CLOSED', client.label);
         }
       }
     },

@@ -20,7 +20,7 @@ export interface ConformanceOptions<K extends keyof Factories> extends Runner {
  * that of the engine object.
  *
  * @example
- * ```ts
+ * ```ts no-run: the harness is yours to write
  * import { describe, test } from 'vitest';
  * import { conformance } from 'holdfast/testing';
  * import { harness } from './my-harness.ts';
@@ -43,7 +43,7 @@ export function conformance<K extends keyof Factories>(options: ConformanceOptio
     suite({
       describe,
       test,
-      harness: harness as unknown as Harness<never>,
+      harness,
       skip: skip[name as SuiteName] ?? [],
     });
   }

@@ -9,7 +9,7 @@ import { leaseCases } from './lease-cases.ts';
 import { lostReplyCases } from './lost-reply-cases.ts';
 import { renewalCases } from './renewal-cases.ts';
 import { runCases } from './run-cases.ts';
-import type { Cases } from './suite.ts';
+import { type Cases, merged } from './suite.ts';
 import { waitingCases } from './waiting-cases.ts';
 
 /**
@@ -17,16 +17,16 @@ import { waitingCases } from './waiting-cases.ts';
  * permit and an election are locks too, and meet all of it.
  */
 export function exclusiveCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
-  return {
-    ...contentionCases(adapter),
-    ...waitingCases(adapter),
-    ...abortCases(adapter),
-    ...leaseCases(adapter),
-    ...renewalCases(adapter),
-    ...runCases(adapter),
-    ...crashCases(adapter),
-    ...lostReplyCases(adapter),
-    ...closeCases(adapter),
-    ...holdArgumentCases(adapter),
-  };
+  return merged(
+    contentionCases(adapter),
+    waitingCases(adapter),
+    abortCases(adapter),
+    leaseCases(adapter),
+    renewalCases(adapter),
+    runCases(adapter),
+    crashCases(adapter),
+    lostReplyCases(adapter),
+    closeCases(adapter),
+    holdArgumentCases(adapter),
+  );
 }

@@ -11,8 +11,17 @@ export interface Exclusive {
 /** How a synchronizer is used as a lock. */
 export interface ExclusiveAdapter<K extends keyof Factories> {
   readonly open: (client: Synchronizers<K>, name: string) => Exclusive;
+  /** Set if it has no `run`. */
+  readonly withoutRun?: true;
   /** Set if only the lease frees it when its holder dies, whatever the engine's traits say of others. */
   readonly survivesCrash?: true;
+}
+
+/** Something exclusive that has `run`. */
+export type Running = Exclusive & Required<Pick<Exclusive, 'run'>>;
+
+export function hasRun(thing: Exclusive): thing is Running {
+  return thing.run !== undefined;
 }
 
 /** Whether nobody has it: found out by having it for a moment. */

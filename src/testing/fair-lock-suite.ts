@@ -106,11 +106,12 @@ const orderCases: Cases<'fairLock'> = {
 };
 
 /** The fair lock: one line for the whole fleet. */
-export const fairLockSuite = suiteOf<'fairLock'>('fairLock', {
-  ...exclusiveCases(adapter),
-  ...reentrantCases(adapter),
-  ...ownerCases(adapter),
-  ...inspectionCases(adapter),
-  ...nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
-  ...orderCases,
-});
+export const fairLockSuite = suiteOf<'fairLock'>(
+  'fairLock',
+  exclusiveCases(adapter),
+  reentrantCases(adapter),
+  ownerCases(adapter),
+  inspectionCases(adapter),
+  nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
+  orderCases,
+);

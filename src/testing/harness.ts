@@ -28,22 +28,32 @@ export interface HarnessTime {
  *
  * @example
  * ```ts
- * import type { Harness } from 'holdfast/testing';
  * import { memory, MemoryStore } from 'holdfast/memory';
- * import { systemClock, sleep } from './clock.ts';
+ * import type { Harness } from 'holdfast/testing';
  *
- * let store = new MemoryStore(systemClock);
- * export const harness: Harness = {
+ * let store = new MemoryStore();
+ * const harness: Harness<'lock'> = {
  *   engine: 'memory',
  *   factories: ['lock'],
- *   time: { now: () => performance.now(), sleep, stall, exact: false, unitMs: 200 },
+ *   time: {
+ *     now: () => performance.now(),
+ *     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+ *     stall: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+ *     exact: false,
+ *     unitMs: 200,
+ *   },
  *   open: async (options) => memory({ ...options, store }),
  *   run: async (body) => {
- *     store = new MemoryStore(systemClock);
+ *     store = new MemoryStore();
  *     await body();
  *   },
- *   leftovers: async () => (store.census().records === 0 ? [] : ['a record']),
+ *   leftovers: async () => (store.census().watchers === 0 ? [] : ['a watcher']),
  * };
+ * await harness.run(async () => {
+ *   const locks = await harness.open();
+ *   await locks.lock('a').run(() => console.log('alone')); // alone
+ *   await locks.close();
+ * });
  * ```
  */
 export interface Harness<K extends keyof Factories = keyof Factories> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Factories, HoldOptions } from '../index.ts';
 import { BAD_EXTENSIONS, BAD_HOLD_OPTIONS } from './bad-arguments.ts';
 import { assertRejectsArgument } from './coded-error.ts';
-import { type ExclusiveAdapter, isFree } from './exclusive.ts';
+import { type ExclusiveAdapter, hasRun, isFree } from './exclusive.ts';
 import type { Cases } from './suite.ts';
 
 /** Arguments that are refused, and that nothing happens then. */
@@ -14,10 +14,9 @@ export function holdArgumentCases<K extends keyof Factories>({ open }: Exclusive
         const options = bad.given as HoldOptions;
         await assertRejectsArgument(bad, () => thing.acquire(options));
         await assertRejectsArgument(bad, () => thing.tryAcquire(options));
-        const { run } = thing;
-        if (run !== undefined) {
+        if (hasRun(thing)) {
           const never = () => assert.fail('ran with bad options');
-          await assertRejectsArgument(bad, () => run.call(thing, never, options));
+          await assertRejectsArgument(bad, () => thing.run(never, options));
         }
       }
       assert.equal(await thing.waiters(), 0);

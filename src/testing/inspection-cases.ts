@@ -49,8 +49,9 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
       const lock = open(await bench.open(), bench.name);
       const owners = new Set<string>();
       for (let round = 0; round < 5; round++) {
-        await using _hold = await lock.acquire();
+        const hold = await lock.acquire();
         owners.add((await lock.holder())!.owner);
+        await hold.release();
       }
       assert.equal(owners.size, 5);
     },

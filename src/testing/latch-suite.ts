@@ -225,13 +225,14 @@ const cases: Cases<'latch'> = {
 };
 
 /** The latch. */
-export const latchSuite = suiteOf<'latch'>('latch', {
-  ...cases,
-  ...nameCases({
+export const latchSuite = suiteOf<'latch'>(
+  'latch',
+  cases,
+  nameCases({
     make: open,
     use: async (latch) => {
       await latch.trySetCount(1);
       await latch.countDown();
     },
   }),
-});
+);

@@ -99,11 +99,12 @@ const turnstileCases: Cases<'lock'> = {
 };
 
 /** The plain lock. */
-export const lockSuite = suiteOf<'lock'>('lock', {
-  ...exclusiveCases(adapter),
-  ...reentrantCases(adapter),
-  ...ownerCases(adapter),
-  ...inspectionCases(adapter),
-  ...nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
-  ...turnstileCases,
-});
+export const lockSuite = suiteOf<'lock'>(
+  'lock',
+  exclusiveCases(adapter),
+  reentrantCases(adapter),
+  ownerCases(adapter),
+  inspectionCases(adapter),
+  nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
+  turnstileCases,
+);

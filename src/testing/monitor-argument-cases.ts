@@ -12,7 +12,7 @@ const BAD_STATES: readonly BadArgument[] = [
   { given: undefined, error: TypeError, names: /must be plain JSON.*it is of type undefined/ },
   { given: NaN, error: TypeError, names: /must be plain JSON.*it is NaN/ },
   { given: { at: Infinity }, error: TypeError, names: /at is Infinity/ },
-  { given: { when: new Date(0) }, error: TypeError, names: /when is a Date/ },
+  { given: { where: new URL('http://a') }, error: TypeError, names: /where is a URL/ },
   { given: { list: [1, { deep: () => 1 }] }, error: TypeError, names: /list\.1\.deep is of type function/ },
   { given: 5n, error: TypeError, names: /of type bigint/ },
   { given: new Set([1]), error: TypeError, names: /is a Set/ },

@@ -6,14 +6,15 @@ import { nameCases } from './name-cases.ts';
 import { suiteOf } from './suite.ts';
 
 /** The monitor: sections, conditions, a guarded state. */
-export const monitorSuite = suiteOf<'monitor'>('monitor', {
-  ...monitorSectionCases,
-  ...monitorConditionCases,
-  ...monitorArgumentCases,
-  ...nameCases({
+export const monitorSuite = suiteOf<'monitor'>(
+  'monitor',
+  monitorSectionCases,
+  monitorConditionCases,
+  monitorArgumentCases,
+  nameCases({
     make: (client: Synchronizers<'monitor'>, name) => client.monitor(name, { initial: 0 }),
     use: (monitor) => monitor.run((m) => m.set(m.state + 1)),
     badOptions: BAD_INITIALS,
     makeWith: (client, name, options) => client.monitor(name, options as { initial: number }),
   }),
-});
+);

@@ -197,9 +197,10 @@ const lossCases: Cases<ComposedKinds> = {
 };
 
 /** All of several locks or none. */
-export const multiLockSuite = suiteOf<ComposedKinds>('multiLock', {
-  ...composedCases(compose),
-  ...memberCases('multiLock', multiLock),
-  ...allOrNothingCases,
-  ...lossCases,
-});
+export const multiLockSuite = suiteOf<ComposedKinds>(
+  'multiLock',
+  composedCases(compose),
+  memberCases('multiLock', multiLock),
+  allOrNothingCases,
+  lossCases,
+);

@@ -144,17 +144,18 @@ const idCases: Cases<'permitSemaphore'> = {
 };
 
 /** The semaphore whose permits have ids. With one permit it is a lock that outlives its holder. */
-export const permitSemaphoreSuite = suiteOf<'permitSemaphore'>('permitSemaphore', {
-  ...prefixed(
+export const permitSemaphoreSuite = suiteOf<'permitSemaphore'>(
+  'permitSemaphore',
+  prefixed(
     'with one permit',
     exclusiveCases({ open: (client: Client, name) => make(client, name, 1), survivesCrash: true }),
   ),
-  ...permitCases(make),
-  ...idCases,
-  ...nameCases({
+  permitCases(make),
+  idCases,
+  nameCases({
     make: (client: Client, name) => make(client, name, 2),
     use: (semaphore) => semaphore.run(() => undefined),
     badOptions: BAD_PERMITS,
     makeWith: (client, name, options) => client.permitSemaphore(name, options as { permits: number }),
   }),
-});
+);

@@ -224,11 +224,12 @@ const argumentCases: Cases<ComposedKinds> = {
 };
 
 /** A lock on a majority. */
-export const quorumLockSuite = suiteOf<ComposedKinds>('quorumLock', {
-  ...composedCases(async (bench) => quorumLock(await members(bench))),
-  ...memberCases('quorumLock', quorumLock),
-  ...majorityCases,
-  ...fenceCases,
-  ...renewalCases,
-  ...argumentCases,
-});
+export const quorumLockSuite = suiteOf<ComposedKinds>(
+  'quorumLock',
+  composedCases(async (bench) => quorumLock(await members(bench))),
+  memberCases('quorumLock', quorumLock),
+  majorityCases,
+  fenceCases,
+  renewalCases,
+  argumentCases,
+);

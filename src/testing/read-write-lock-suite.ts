@@ -7,7 +7,7 @@ import { inspectionCases } from './inspection-cases.ts';
 import { nameCases } from './name-cases.ts';
 import { ownerCases } from './owner-cases.ts';
 import { reentrantCases } from './reentrant-cases.ts';
-import { type Cases, needing, prefixed, suiteOf } from './suite.ts';
+import { type Cases, needing, merged, prefixed, suiteOf } from './suite.ts';
 
 type Client = Synchronizers<'readWriteLock'>;
 
@@ -281,25 +281,25 @@ const twoSidesCases: Cases<'readWriteLock'> = {
 };
 
 /** Both sides of the read-write lock; each of them is a lock too. */
-export const readWriteLockSuite = suiteOf<'readWriteLock'>('readWriteLock', {
-  ...prefixed('write side', {
-    ...exclusiveCases(writeSide),
-    ...reentrantCases(writeSide),
-    ...ownerCases(writeSide),
-    ...inspectionCases(writeSide),
-  }),
-  ...prefixed('read side', {
-    ...reentrantCases(readSide),
-    ...ownerCases(readSide),
-    ...inspectionCases(readSide),
-  }),
-  ...nameCases({
+export const readWriteLockSuite = suiteOf<'readWriteLock'>(
+  'readWriteLock',
+  prefixed(
+    'write side',
+    merged(
+      exclusiveCases(writeSide),
+      reentrantCases(writeSide),
+      ownerCases(writeSide),
+      inspectionCases(writeSide),
+    ),
+  ),
+  prefixed('read side', merged(reentrantCases(readSide), ownerCases(readSide), inspectionCases(readSide))),
+  nameCases({
     make: both,
     use: async ({ read: reading, write: writing }) => {
       await reading.run(() => undefined);
       await writing.run(() => undefined);
     },
   }),
-  ...sharingCases,
-  ...twoSidesCases,
-});
+  sharingCases,
+  twoSidesCases,
+);

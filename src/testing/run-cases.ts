@@ -2,23 +2,22 @@ import assert from 'node:assert/strict';
 import { type Factories, type Hold, LeaseLostError } from '../index.ts';
 import { assertRejectsArgument, assertRejects, rejectionOf } from './coded-error.ts';
 import { BAD_FUNCTIONS } from './bad-arguments.ts';
-import { type Exclusive, type ExclusiveAdapter, isFree, untilFree } from './exclusive.ts';
+import { type ExclusiveAdapter, hasRun, isFree, type Running, untilFree } from './exclusive.ts';
 import { lossOf } from './lease-cases.ts';
 import type { Cases } from './suite.ts';
 
-type Running = Exclusive & Required<Pick<Exclusive, 'run'>>;
-
 /** `run`, for what has it. */
 export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
-  const open = (...given: Parameters<typeof adapter.open>): Running | undefined => {
+  if (adapter.withoutRun === true) return {};
+  const open = (...given: Parameters<typeof adapter.open>): Running => {
     const thing = adapter.open(...given);
-    return hasRun(thing) ? thing : undefined;
+    assert.ok(hasRun(thing), 'has run');
+    return thing;
   };
   return {
     'run holds it for as long as the function runs, and answers what it returns': async (bench) => {
       const client = await bench.open();
       const thing = open(client, bench.name);
-      if (thing === undefined) return;
       let seen: Hold | undefined;
       const answer = await thing.run(async (hold) => {
         seen = hold;
@@ -35,7 +34,6 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
     // Reliability H11
     'run releases when the function throws, and rethrows what it threw': async (bench) => {
       const thing = open(await bench.open(), bench.name);
-      if (thing === undefined) return;
       const error = { thrown: true };
       const rejected = await rejectionOf(() => thing.run(() => Promise.reject(error as unknown as Error)));
       assert.equal(rejected, error);
@@ -51,7 +49,6 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
     'run rejects when it was lost, although the function succeeded': async (bench) => {
       const client = await bench.open();
       const thing = open(client, bench.name);
-      if (thing === undefined) return;
       let finished = false;
       await assertRejects(
         () =>
@@ -71,7 +68,6 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
 
     "the function's own error wins over the loss": async (bench) => {
       const thing = open(await bench.open(), bench.name);
-      if (thing === undefined) return;
       const error = new Error('mine');
       const failing = thing.run(
         async (hold) => {
@@ -94,7 +90,6 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
 
     'a function may give its hold back early': async (bench) => {
       const thing = open(await bench.open(), bench.name);
-      if (thing === undefined) return;
       const outer = await thing.run(async (hold) => {
         await hold.release();
         const next = await adapter.open(await bench.open(), bench.name).acquire();
@@ -107,7 +102,6 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
 
     'run waits like acquire': async (bench) => {
       const thing = open(await bench.open(), bench.name);
-      if (thing === undefined) return;
       const hold = await thing.acquire();
       const never = () => assert.fail('ran without holding');
       const start = bench.time.now();
@@ -120,15 +114,10 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
 
     'run refuses what is no function': async (bench) => {
       const thing = open(await bench.open(), bench.name);
-      if (thing === undefined) return;
       for (const bad of BAD_FUNCTIONS) {
         await assertRejectsArgument(bad, () => thing.run(bad.given as () => void));
       }
       assert.ok(await isFree(thing));
     },
   };
-}
-
-function hasRun(thing: Exclusive): thing is Running {
-  return thing.run !== undefined;
 }

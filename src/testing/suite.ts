@@ -47,8 +47,19 @@ export function prefixed<K extends keyof Factories>(prefix: string, cases: Cases
   return Object.fromEntries(Object.entries(cases).map(([title, one]) => [`${prefix}: ${title}`, one]));
 }
 
+/** Several lists of cases as one. Two of one title are an error: one of them would never run. */
+export function merged<K extends keyof Factories>(...lists: readonly Cases<K>[]): Cases<K> {
+  const all: Record<string, Case<K>> = {};
+  for (const [title, one] of lists.flatMap((list) => Object.entries(list))) {
+    if (Object.hasOwn(all, title)) throw new TypeError(`There are two cases "${title}".`);
+    all[title] = one;
+  }
+  return all;
+}
+
 /** Makes a suite of cases. */
-export function suiteOf<K extends keyof Factories>(title: string, cases: Cases<K>): Suite<K> {
+export function suiteOf<K extends keyof Factories>(title: string, ...lists: readonly Cases<K>[]): Suite<K> {
+  const cases = merged(...lists);
   return ({ describe, test, harness, skip = [] }) => {
     const reasons = reasonsOf(title, cases, skip);
     describe(`${harness.engine} ${title}`, () => {

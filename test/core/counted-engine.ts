@@ -4,7 +4,7 @@ import { assemble, type EngineOptions } from '../../src/kernels/assemble.ts';
 import { cellProtocols } from '../../src/kernels/cell-protocols.ts';
 import type { Protocols } from '../../src/kernels/protocols.ts';
 import type { Clock } from '../../src/spi/clock.ts';
-import type { Renewal, RenewalOutcome } from '../../src/spi/protocol.ts';
+import type { Renewal } from '../../src/spi/protocol.ts';
 import type { RenewAsk } from '../../src/spi/verbs/holding.ts';
 
 /** An engine on a store in this process that counts what its locks ask of it, and can be told to fail. */
@@ -32,7 +32,7 @@ export function countedEngine(
   ): ReturnType<Protocols['lock']['renewMany']> => {
     batches.push(renewals.map(({ name }) => name).toSorted());
     if (engine.failing !== undefined) throw engine.failing;
-    return lock.renewMany(renewals) as readonly RenewalOutcome[];
+    return lock.renewMany(renewals);
   };
   const made = assemble({
     engine: 'counted',

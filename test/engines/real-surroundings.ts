@@ -14,7 +14,7 @@ export const realSurroundings: Surroundings = {
       }),
     stall: (ms) => void Atomics.wait(asleep, 0, 0, ms),
     exact: false,
-    unitMs: 120,
+    unitMs: 80,
   },
   pump: (body) => body(),
 };

@@ -11,7 +11,7 @@ export class SeededRandom implements Random {
   constructor(name: string) {
     this.#name = name;
     this.latest = name;
-    this.#state = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 31, 7);
+    this.#state = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 31, 7);
   }
 
   id(): string {

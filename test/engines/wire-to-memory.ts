@@ -45,7 +45,7 @@ export class WireToMemory implements Wire, SessionStore {
     await this.#travel();
     const rule = ruleOf(kind);
     const decide = rule.verbs[verb] as unknown as Decide<unknown, object, Reply['outcome']>;
-    const outcome = await this.#link.cells(kind, rule).update(name, decide, rest);
+    const outcome = this.#link.cells(kind, rule).update(name, decide, rest);
     if (this.#losing) {
       this.#losing = false;
       return new Promise<never>(() => undefined);

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { memory } from '../../src/engines/memory/index.ts';
+import {
+  type Cases,
+  conformance,
+  type Harness,
+  lockSuite,
+  needing,
+  type Runner,
+  suiteOf,
+  suites,
+} from '../../src/testing/index.ts';
+import { MemoryHarness } from './memory-harness.ts';
+import { virtualSurroundings } from './virtual-surroundings.ts';
+
+interface Registered {
+  readonly suite: string;
+  readonly title: string;
+  readonly skipped: boolean;
+  readonly body: () => Promise<void>;
+}
+
+/** A runner that runs nothing, and tells what it was given. */
+function notingRunner() {
+  const registered: Registered[] = [];
+  let suite = '';
+  const note = (skipped: boolean) => (title: string, body: () => Promise<void>) =>
+    void registered.push({ suite, title, skipped, body });
+  const runner: Runner = {
+    describe: (title, body) => {
+      suite = title;
+      body();
+    },
+    test: Object.assign(note(false), { skip: note(true) }),
+  };
+  return { ...runner, registered };
+}
+
+const harness = (): MemoryHarness => new MemoryHarness(virtualSurroundings());
+
+/** A suite of two cases, to try the machinery on. */
+const cases: Cases<'lock'> = {
+  good: async (bench) => (await bench.open()).lock('a').run(() => undefined),
+  bad: async () => assert.fail('as expected'),
+  rich: needing(['crash', 'exact time'], async () => undefined),
+};
+
+describe('the suites', () => {
+  test('cover every factory that memory() offers, what is composed of locks, and the engine itself', async () => {
+    const { registered, ...runner } = notingRunner();
+    conformance({ ...runner, harness: harness() });
+    const locks = memory();
+    const offered = Object.entries(locks)
+      .filter(([key, value]) => typeof value === 'function' && !['on', 'owner', 'close'].includes(key))
+      .map(([key]) => key);
+    await locks.close();
+    assert.deepEqual(Object.keys(suites).toSorted(), offered.toSorted());
+    const expected = [...offered, 'engine', 'multiLock', 'quorumLock'].map((kind) => `memory ${kind}`);
+    assert.deepEqual([...new Set(registered.map(({ suite }) => suite))].toSorted(), expected.toSorted());
+    assert.ok(registered.length > 600, `${registered.length} cases`);
+  });
+
+  test('refuse two cases of one title: one of them would never run', () => {
+    assert.throws(() => suiteOf<'lock'>('trial', cases, { good: cases['bad']! }), /two cases "good"/);
+  });
+
+  test('leave out those of factories that an engine lacks', () => {
+    const { registered, ...runner } = notingRunner();
+    const poor: Harness = Object.assign(Object.create(harness()), { factories: ['latch', 'lock'] });
+    conformance({ ...runner, harness: poor });
+    assert.deepEqual(
+      [...new Set(registered.map(({ suite }) => suite))],
+      ['memory engine', 'memory latch', 'memory lock'],
+    );
+    assert.throws(
+      () => conformance({ ...notingRunner(), harness: poor, skip: { monitor: [] } }),
+      /no suite "monitor"/,
+    );
+  });
+
+  test('skip what is named, with the reason', () => {
+    const { registered, ...runner } = notingRunner();
+    const title = 'tryAcquire is one attempt';
+    lockSuite({ ...runner, harness: harness(), skip: [{ reason: 'too slow', tests: [title] }] });
+    const skipped = registered.filter((one) => one.skipped).map((one) => one.title);
+    assert.ok(skipped.includes(`${title} (skipped: too slow)`));
+    assert.ok(!registered.some((one) => one.title === title));
+  });
+
+  test('refuse a skip that names no case, or gives no reason', () => {
+    const skipping = (reason: string, title: string) => () =>
+      lockSuite({ ...notingRunner(), harness: harness(), skip: [{ reason, tests: [title] }] });
+    assert.throws(skipping('too slow', 'no such case'), /"lock" has no case "no such case" to skip/);
+    assert.throws(skipping('too slow', 'toString'), /has no case "toString"/);
+    assert.throws(skipping('', 'tryAcquire is one attempt'), /has no reason/);
+  });
+
+  test('skip what the harness cannot do, and say so', () => {
+    const { registered, ...runner } = notingRunner();
+    suiteOf<'lock'>('trial', cases)({ ...runner, harness: harness() });
+    assert.deepEqual(
+      registered.map(({ title, skipped }) => [title, skipped]),
+      [
+        ['good', false],
+        ['bad', false],
+        ['rich (skipped: the harness offers no crash)', true],
+      ],
+    );
+  });
+
+  test('fail when a case fails, and when anything is left behind', async () => {
+    const { registered, ...runner } = notingRunner();
+    suiteOf<'lock'>('trial', cases)({ ...runner, harness: harness() });
+    await registered[0]!.body();
+    await assert.rejects(registered[1]!.body(), /as expected/);
+    class Untidy extends MemoryHarness {
+      override leftovers = async () => ['a sock'];
+    }
+    const untidy = new Untidy(virtualSurroundings());
+    const second = notingRunner();
+    suiteOf<'lock'>('trial', cases)({ ...second, harness: untidy });
+    await assert.rejects(second.registered[0]!.body(), /left behind/);
+    await assert.rejects(second.registered[1]!.body(), /as expected/, 'its own error wins');
+  });
+
+  test('fail when a listener is left on a signal, or a timer, or a watcher', async () => {
+    const { registered, ...runner } = notingRunner();
+    const listening: Cases<'lock'> = {
+      listener: async (bench) => {
+        const { signal } = bench.controller();
+        signal.addEventListener('abort', () => undefined);
+      },
+    };
+    suiteOf<'lock'>('trial', listening)({ ...runner, harness: harness() });
+    await assert.rejects(registered[0]!.body(), /listeners left on signals: 1/);
+  });
+});
