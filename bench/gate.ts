@@ -5,6 +5,7 @@ import { fullPlan } from './plan.ts';
 import { ratioOf } from './results.ts';
 import { measure } from './runner.ts';
 import { manyWaiters, uncontendedPair } from './scenarios/in-process.ts';
+import { ownProcesses } from './stage.ts';
 
 const promises = [
   { contestant: holdfastMemory.name, baseline: asyncMutex.name, least: 1 },
@@ -12,7 +13,7 @@ const promises = [
 ];
 
 let failed = 0;
-for (const result of await measure([uncontendedPair, manyWaiters], fullPlan)) {
+for (const result of await measure([uncontendedPair, manyWaiters], fullPlan, ownProcesses())) {
   for (const { contestant, baseline, least } of promises) {
     const actual = ratioOf(result, contestant, baseline);
     const kept = actual >= least;

@@ -1,7 +1,6 @@
 import type { Plan } from './runner.ts';
 
 const surroundings = {
-  now: () => performance.now(),
   random: Math.random,
   onRound: (round: number) => process.stderr.write(round > 0 ? `round ${round}\n` : 'warm-up\n'),
 };

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { machine } from './machine.ts';
 import { fullPlan, quickPlan } from './plan.ts';
 import { measure } from './runner.ts';
-import { manyWaiters, uncontendedPair } from './scenarios/in-process.ts';
+import { scenarios } from './scenarios/index.ts';
+import { ownProcesses } from './stage.ts';
 import { table } from './table.ts';
 
 const { values: options } = parseArgs({
@@ -16,13 +17,13 @@ const { values: options } = parseArgs({
   },
 });
 
-const scenarios = [uncontendedPair, manyWaiters].filter(
+const chosen = scenarios.filter(
   ({ name, engine }) => name.includes(options.scenario) && engine.includes(options.engine),
 );
-if (scenarios.length === 0) throw new RangeError('no scenario has that name and engine');
+if (chosen.length === 0) throw new RangeError('no scenario has that name and engine');
 
 const before = machine();
-const results = await measure(scenarios, options.quick ? quickPlan : fullPlan);
+const results = await measure(chosen, options.quick ? quickPlan : fullPlan, ownProcesses());
 const after = machine();
 
 console.log(`\nNode ${before.node}, ${before.cores} x ${before.cpu}`);

@@ -1,13 +1,12 @@
 import type { Contestant, Scenario } from './scenario.ts';
 import { shuffled } from './shuffled.ts';
+import type { Stage } from './stage.ts';
 
 export interface Plan {
   readonly rounds: number;
   readonly warmUpRounds: number;
   /** How long each contestant is measured in each round. */
   readonly roundMs: number;
-  /** Milliseconds that only go forward. */
-  readonly now: () => number;
   readonly random: () => number;
   readonly onRound?: (round: number) => void;
 }
@@ -35,37 +34,21 @@ interface Entry {
  * Measures all contestants of all scenarios in every round, in a new order each time: what slows the machine for a
  * while, or what one contestant leaves behind for the next, then falls on everyone alike.
  */
-export async function measure(scenarios: readonly Scenario[], plan: Plan): Promise<Result[]> {
+export async function measure(scenarios: readonly Scenario[], plan: Plan, stage: Stage): Promise<Result[]> {
   const entries = scenarios.flatMap(entriesOf);
   for (let round = 1 - plan.warmUpRounds; round <= plan.rounds; round += 1) {
     plan.onRound?.(round);
     for (const entry of shuffled(entries, plan.random)) {
-      const rate = await rateOf(entry, plan);
+      const rate = await stage.rate(entry.scenario, entry.contestant, plan.roundMs);
       if (round > 0) entry.rates.push(rate);
     }
   }
+  await stage.close();
   return scenarios.map((scenario) => resultOf(scenario, entries));
 }
 
 function entriesOf(scenario: Scenario): Entry[] {
   return scenario.contestants.map((contestant) => ({ scenario, contestant, rates: [] }));
-}
-
-async function rateOf({ scenario, contestant }: Entry, { roundMs, now }: Plan): Promise<number> {
-  const bout = await contestant.open();
-  try {
-    const start = now();
-    let pairs = 0;
-    let elapsedMs = 0;
-    while (elapsedMs < roundMs) {
-      await scenario.perform(bout, scenario.pairs);
-      pairs += scenario.pairs;
-      elapsedMs = now() - start;
-    }
-    return (pairs / elapsedMs) * 1000;
-  } finally {
-    await bout.close();
-  }
 }
 
 function resultOf(scenario: Scenario, entries: readonly Entry[]): Result {

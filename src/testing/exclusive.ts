@@ -11,6 +11,8 @@ export interface Exclusive {
 /** How a synchronizer is used as a lock. */
 export interface ExclusiveAdapter<K extends keyof Factories> {
   readonly open: (client: Synchronizers<K>, name: string) => Exclusive;
+  /** How many wait at once where many do. A line in the store is longer than one in this process, and costs as much. */
+  readonly crowd?: number;
   /** Set if it has no `run`. */
   readonly withoutRun?: true;
   /** Set if only the lease frees it when its holder dies, whatever the engine's traits say of others. */

@@ -9,7 +9,7 @@ import { type Cases, suiteOf } from './suite.ts';
 import type { Synchronizers } from '../index.ts';
 
 const open = (client: Synchronizers<'lock'>, name: string) => client.lock(name);
-const adapter = { open, rival: open };
+const adapter = { open, rival: open, crowd: 1000 };
 
 const turnstileCases: Cases<'lock'> = {
   'local waiters get it one after the other, each with a fence of its own': async (bench) => {

@@ -120,6 +120,20 @@ const idCases: Cases<'permitSemaphore'> = {
     await both.release();
   }),
 
+  'a permit with a lease outlives the close of its client, one that was renewed does not': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const semaphore = make(other, bench.name, 3);
+    const leased = await make(client, bench.name, 3).acquire({ permits: 2, leaseMs: 9 * bench.unit });
+    await make(client, bench.name, 3).acquire();
+    await client.close();
+    assert.equal(await semaphore.available(), 1);
+    assert.throws(() => leased.throwIfLost(), 'it is no longer this client that looks after it');
+    await leased.release();
+    assert.equal(await semaphore.available(), 1);
+    assert.equal(await semaphore.release(leased.id), true);
+    assert.equal(await semaphore.available(), 3);
+  },
+
   'bad ids and times are refused': async (bench) => {
     const semaphore = make(await bench.open(), bench.name, 1);
     const permit = await semaphore.acquire();

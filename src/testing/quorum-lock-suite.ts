@@ -112,6 +112,41 @@ const majorityCases: Cases<ComposedKinds> = {
   },
 };
 
+const lateCases: Cases<ComposedKinds> = {
+  'a member whose answer does not come is not waited for, and its grant is given back': needing(
+    'loseNextReply',
+    async (bench) => {
+      const clients = await Promise.all(['one', 'two', 'three'].map((label) => bench.open({ label })));
+      const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
+      const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
+      await lock.run(() => undefined);
+      bench.loseNextReply(clients[2]!);
+      const hold = await lock.acquire({ timeoutMs: 20 * bench.unit });
+      hold.throwIfLost();
+      await bench.until(async () => !(await locks[2]!.isLocked()));
+      hold.throwIfLost();
+      await hold.release();
+      await assertAllFree({ locks });
+    },
+  ),
+
+  'two members whose answers do not come are an error': needing('loseNextReply', async (bench) => {
+    const clients = await Promise.all(['one', 'two', 'three'].map((label) => bench.open({ label })));
+    const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
+    const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
+    await lock.run(() => undefined);
+    for (const client of clients.slice(1)) bench.loseNextReply(client);
+    const error = await assertRejects(() => lock.tryAcquire(), 'QUORUM');
+    assert.ok(error instanceof QuorumError);
+    assert.deepEqual(
+      error.answers.map(({ answer }) => answer),
+      ['granted', 'too-late', 'too-late'],
+    );
+    for (const one of locks) await bench.until(async () => !(await one.isLocked()));
+    await lock.run((hold) => hold.throwIfLost());
+  }),
+};
+
 const fenceCases: Cases<ComposedKinds> = {
   // Soundness 11
   'fences increase over majorities that share only one member': async (bench) => {
@@ -229,6 +264,7 @@ export const quorumLockSuite = suiteOf<ComposedKinds>(
   composedCases(async (bench) => quorumLock(await members(bench))),
   memberCases('quorumLock', quorumLock),
   majorityCases,
+  lateCases,
   fenceCases,
   renewalCases,
   argumentCases,

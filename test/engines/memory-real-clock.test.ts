@@ -1,9 +1,7 @@
 import { describe, test } from 'vitest';
-import { engineSuite, lockSuite } from '../../src/testing/index.ts';
+import { lockSuite } from '../../src/testing/index.ts';
 import { MortalMemoryHarness } from './mortal-memory-harness.ts';
 import { realSurroundings } from './real-surroundings.ts';
 
 // Once more without the virtual clock.
-const harness = new MortalMemoryHarness(realSurroundings);
-lockSuite({ describe, test, harness });
-engineSuite({ describe, test, harness });
+lockSuite({ describe, test, harness: new MortalMemoryHarness(realSurroundings) });

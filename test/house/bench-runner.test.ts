@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { measure } from '../../bench/runner.ts';
+import { sharedStage } from '../../bench/stage.ts';
 import type { Contestant, Scenario } from '../../bench/scenario.ts';
 
 let nowMs = 0;
@@ -31,11 +32,14 @@ test('every contestant runs once in every round, and the warm-up is not counted'
     rounds: 3,
     warmUpRounds: 1,
     roundMs: 100,
-    now: () => nowMs,
     random: () => (draws += 0.3) % 1,
   };
 
-  const [result] = await measure([scenario], plan);
+  const [result] = await measure(
+    [scenario],
+    plan,
+    sharedStage(() => nowMs),
+  );
 
   expect(result?.series).toEqual([
     { contestant: 'slow', rates: [500, 500, 500] },
