@@ -50,7 +50,7 @@ describe('election', () => {
   it('wakes everybody whenever leader or value change by a step, and never without', () => {
     assert(
       any.inAnyOrder(electionRule, vocabulary, {
-          check: (before, { state, wake }, facts) => {
+        check: (before, { state, wake }, facts) => {
           expect(wake === 'anyone').toBe(seen(before, facts) !== seen(state, facts));
         },
       }),

@@ -51,7 +51,7 @@ describe('the public types', () => {
     interface Shelf {
       readonly items: string[];
     }
-    const shelf = locks.monitor('types', { initial: { items: [] } as Shelf });
+    const shelf = locks.monitor<Shelf>('types', { initial: { items: [] } });
     await shelf.run((m) => {
       expectTypeOf(m.state).toEqualTypeOf<Shelf>();
       // @ts-expect-error a shelf has items
