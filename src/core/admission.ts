@@ -2,7 +2,7 @@ import { SessionEndedError } from '../spi/errors.ts';
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { Busy, Granted } from '../spi/verbs/holding.ts';
-import type { Client } from './client.ts';
+import { type Client, closedError } from './client.ts';
 import { giveBack } from './give-back.ts';
 import { Grant } from './grant.ts';
 import type { Asking, Refusal, Resource } from './resource.ts';
@@ -60,11 +60,14 @@ async function admitSoon<G extends Granted>(
   try {
     const attempt = await interruptible(resource.client, candidate, terms, candidate.judged(answer, sentAt));
     if (attempt.kind === 'out') return terms.once ? null : await admitAs(candidate);
-    if (attempt.value !== TOO_LATE) return kept(attempt.value);
+    if (attempt.value !== TOO_LATE) return candidate.kept(attempt.value);
+    if (terms.once) return null;
   } catch (error) {
     if (!mayStartAgain(error, terms)) throw error;
+    // The store was never asked on behalf of who we are now: also a single attempt is still to be made.
+    if (terms.once) return admit(resource, terms, fences);
   }
-  return terms.once ? null : admitAs(new Candidate(resource, terms, fences));
+  return admitAs(new Candidate(resource, terms, fences));
 }
 
 /**
@@ -89,7 +92,7 @@ async function admitAs<G extends Granted>(
   for (let candidate = first; ; candidate = new Candidate(resource, terms, fences)) {
     try {
       const admitted = await waitFor(client, candidate, terms, standBack);
-      if (admitted !== TOO_LATE) return kept(admitted);
+      if (admitted !== TOO_LATE) return candidate.kept(admitted);
     } catch (error) {
       if (!mayStartAgain(error, terms)) throw error;
     }
@@ -111,12 +114,27 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   readonly terms: Terms;
   readonly fences: number;
   readonly owner: OwnerId;
+  readonly #generation: number;
 
   constructor(resource: Resource<G>, terms: Terms, fences: number, owner?: OwnerId) {
     this.resource = resource;
     this.terms = terms;
     this.fences = fences;
     this.owner = owner ?? terms.as ?? resource.client.ids.next();
+    this.#generation = resource.client.ids.generation;
+  }
+
+  /**
+   * Looked after from here on, unless the world has changed while the answer was on its way: a hold of an identity that
+   * has ended since was not there to be lost with the others, and one of a closed client would not be given back.
+   */
+  kept(grant: Grant<G>): Grant<G> {
+    const { client, subject } = this.resource;
+    if (client.closed || client.ids.generation !== this.#generation) {
+      client.background(this.withdraw());
+      throw client.closed ? closedError(subject) : new SessionEndedError(subject);
+    }
+    return kept(grant);
   }
 
   get subject() {
@@ -139,7 +157,12 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   }
 
   withdraw() {
-    return giveBack(this.resource, this.owner, this.terms.leaseMs);
+    // A place in line may outlive a short lease.
+    return giveBack(
+      this.resource,
+      this.owner,
+      Math.max(this.terms.leaseMs, this.resource.client.renewalLeaseMs),
+    );
   }
 
   /** The stopwatch started before the call was sent; an answer that comes after the deadline is no grant (soundness 2). */

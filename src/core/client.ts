@@ -110,7 +110,6 @@ export class Client {
 
   /** Rejects those who wait, gives back what is held, stops all timers. Safe to call twice. */
   async close(): Promise<void> {
-    if (this.#closed) return;
     this.#closed = true;
     this.gates.close();
     for (const bell of this.#sleepers) bell.ring();

@@ -35,6 +35,8 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   deadline: number;
   /** A renewal was sent and its outcome is not known: the store may keep the grant for longer than we believe. */
   unsettled = false;
+  /** The longest time that was ever asked for from the store, if longer than the lease. */
+  #longestMs = 0;
   handOvers = 0;
   bearer: Bearer | undefined;
   /** Told as well, so that local waiters go to the store. */
@@ -45,6 +47,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   fresh = false;
   #fencesTaken = 0;
   #loss: LeaseLostError | undefined;
+  #closure: LeaseLostError | undefined;
   #ended = false;
 
   constructor(
@@ -72,6 +75,11 @@ export class Grant<G extends Granted = Granted> extends Appointment {
 
   get loss(): LeaseLostError | undefined {
     return this.#loss;
+  }
+
+  /** Why it ended before it was released, if it did. */
+  get untimelyEnd(): LeaseLostError | undefined {
+    return this.#loss ?? this.#closure;
   }
 
   /** Neither released nor lost. */
@@ -103,6 +111,17 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   /** Its own deadline or that of the client's session, whichever comes first. */
   get goodUntil(): number {
     return Math.min(this.deadline, this.resource.client.sessionDeadline);
+  }
+
+  /** The store is being asked to keep it for so long; until it answers, it may or may not. */
+  asksFor(ms: number): void {
+    this.unsettled = true;
+    this.#longestMs = Math.max(this.#longestMs, ms);
+  }
+
+  /** How long the store may keep it, at most, if nobody gives it back. */
+  get longestMs(): number {
+    return Math.max(this.leaseMs, this.#longestMs);
   }
 
   /** The store confirmed that so much remained when a call sent at `sentAt` was decided. Never moves back. */
@@ -140,7 +159,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
       client.background(
         client
           .sleep(safetyMarginMs(this.leaseMs))
-          .then(() => giveBack(this.resource, this.owner, this.leaseMs)),
+          .then(() => giveBack(this.resource, this.owner, this.longestMs)),
       );
     }
     if (client.events.lost.wanted) {
@@ -166,10 +185,19 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     this.end();
     const released = this.resource.release(this.owner);
     if (!isPromise(released)) return released;
-    return released.catch((error: unknown) => {
-      this.resource.client.background(giveBack(this.resource, this.owner, this.leaseMs));
+    const settled = released.catch((error: unknown) => {
+      this.resource.client.background(giveBack(this.resource, this.owner, this.longestMs));
       throw error;
     });
+    // Closing waits for it: the session must not end before the release has arrived.
+    this.resource.client.background(settled);
+    return settled;
+  }
+
+  /** Whoever has it is told that it is no longer held: their engine object was closed under them. */
+  tellClosed(): void {
+    this.#closure = this.lossError('closed');
+    this.bearer?.lose(this.#closure);
   }
 
   /** Tells those who listen that whoever had it since then has given it back, to the store or to the next one here. */
@@ -199,6 +227,7 @@ const LOSS_CAUSES: Readonly<Record<LossReason, string>> = {
   expired: 'its lease ended before it was renewed or released',
   gone: 'the store no longer has it: it expired there or was released by force',
   'session-ended': "this client's session ended in the store",
+  closed: 'its engine object was closed',
 };
 
 function lossMessage(resource: string, reason: LossReason): string {

@@ -53,9 +53,14 @@ export class Keeper {
     if (this.#due.push(grant) === 1) queueMicrotask(() => this.#flush());
   }
 
+  /** The grant of this wire owner, if it is ours. */
+  find(owner: OwnerId): Grant | undefined {
+    return this.#kept().find((grant) => grant.owner === owner);
+  }
+
   /** A grant of ours was released by force: whoever has it here need not wait for a renewal to be told. */
   forced(owner: OwnerId): void {
-    for (const grant of this.#kept()) if (grant.owner === owner) grant.lose('gone');
+    this.find(owner)?.lose('gone');
   }
 
   /** All grants are lost: the store has ended this client's session. */
@@ -70,6 +75,7 @@ export class Keeper {
   /** Every open grant that is not fresh has an appointment: its next renewal or its end. */
   #kept(): Grant[] {
     return [
+      ...this.#due,
       ...this.#fresh,
       ...[...this.#client.agenda].filter((appointment) => appointment instanceof Grant),
     ];
@@ -86,11 +92,12 @@ export class Keeper {
   #flush(): void {
     const now = this.#client.clock.now();
     const soon = now + this.#client.renewalLeaseMs / 30;
+    const dueNow = this.#due;
+    this.#due = [];
     const early = this.#kept().filter(
       (grant) => !grant.fresh && grant.at <= soon && !grant.unsettled && this.#isRenewed(grant, now),
     );
-    const due = [...this.#due, ...this.#fresh.takeDue(soon), ...early].filter((grant) => grant.open);
-    this.#due = [];
+    const due = [...dueNow, ...this.#fresh.takeDue(soon), ...early].filter((grant) => grant.open);
     const batches = byRenewer(due);
     // Never rejects, and closing need not wait for it: whatever it brings, the holds are given back by then.
     for (const [renewer, grants] of batches) void this.#renewBatch(renewer, grants);
@@ -99,7 +106,7 @@ export class Keeper {
   async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {
     const sentAt = this.#client.clock.now();
     for (const grant of grants) {
-      grant.unsettled = true;
+      grant.asksFor(grant.leaseMs);
       // Looked at again at its deadline, whatever becomes of the call.
       this.#client.agenda.set(grant, grant.deadline);
     }
@@ -118,7 +125,8 @@ export class Keeper {
     if (client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
     if (grant.loss !== undefined) {
       // Lost is final: a renewal that succeeded after all would keep out the next holder for a whole lease.
-      if (outcome.kind === 'renewed') client.background(giveBack(grant.resource, grant.owner, grant.leaseMs));
+      if (outcome.kind === 'renewed')
+        client.background(giveBack(grant.resource, grant.owner, grant.longestMs));
       return;
     }
     // Released while the renewal was under way: "gone" is then no loss.
@@ -136,7 +144,9 @@ export class Keeper {
 
 async function closeGrant(grant: Grant): Promise<void> {
   if (grant.staysAfterClose) return grant.end();
-  await grant.release();
+  const released = grant.release();
+  grant.tellClosed();
+  await released;
   grant.tellReleased(grant.heldAt);
 }
 

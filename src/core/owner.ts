@@ -19,6 +19,7 @@ export class OwnerIds {
   /** The client and the leading digits; the last two follow. */
   #leading: string;
   #block = 0;
+  #generation = 0;
   #next = 1;
 
   constructor(random: Random) {
@@ -30,6 +31,11 @@ export class OwnerIds {
   /** The id of this client's session. */
   get client(): string {
     return this.#client;
+  }
+
+  /** Grows with every new identity: ids made under another one belong to a session that has ended. */
+  get generation(): number {
+    return this.#generation;
   }
 
   next(): OwnerId {
@@ -44,6 +50,7 @@ export class OwnerIds {
   /** A session that ended is never revived: from now on this client is somebody else (soundness 18). */
   renewClient(): void {
     this.#client = this.#random.id();
+    this.#generation++;
     this.#leading = `${this.#client}:${this.#block.toString(36)}`;
   }
 }

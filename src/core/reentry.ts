@@ -21,6 +21,8 @@ export async function siblingsTurn(
       const leave = tenure.queue(from, bell.ring);
       await bell.sleep(terms.until);
       leave();
+      // Its turn has come: to give up now would strand those behind it, who will not be admitted again.
+      if (tenure.isInnermost(from)) return;
       throwIfOver(client, subject, terms);
     }
   } finally {

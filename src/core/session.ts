@@ -64,25 +64,33 @@ export class Session extends Appointment {
 
   #beatOnce(): Eventually<void> {
     if (this.#beating !== undefined) return this.#beating;
-    const sentAt = this.#client.clock.now();
-    const answer = this.#store.beat(this.#client.ids.client, this.#ttlMs);
+    const { clock, ids } = this.#client;
+    const sentAt = clock.now();
+    let answer: Eventually<'alive' | 'ended'>;
+    try {
+      answer = this.#store.beat(ids.client, this.#ttlMs);
+    } catch (error) {
+      answer = Promise.reject(error);
+    }
     if (!isPromise(answer)) return this.#beaten(answer, sentAt);
-    this.#beating = this.#answered(inTime(this.#client.clock, answer, this.#ttlMs / 6), sentAt);
+    this.#beating = this.#answered(inTime(clock, answer, this.#ttlMs / 6), sentAt, ids.generation);
     return this.#beating;
   }
 
-  async #answered(answer: Promise<'alive' | 'ended'>, sentAt: number): Promise<void> {
-    const { agenda, clock } = this.#client;
+  async #answered(answer: Promise<'alive' | 'ended'>, sentAt: number, generation: number): Promise<void> {
+    const { agenda, clock, ids } = this.#client;
     if (sentAt < this.#client.sessionDeadline) agenda.set(this, this.#client.sessionDeadline);
     try {
-      this.#beaten(await answer, sentAt);
+      const beaten = await answer;
+      // An answer about who we were says nothing about who we are.
+      if (ids.generation === generation) this.#beaten(beaten, sentAt);
     } catch (error) {
-      if (!this.#closed && this.#client.sessionDeadline > -Infinity) {
+      if (!this.#closed && ids.generation === generation && this.#client.sessionDeadline > -Infinity) {
         agenda.set(this, Math.min(clock.now() + this.#ttlMs / 30, this.#client.sessionDeadline));
       }
       throw error;
     } finally {
-      this.#beating = undefined;
+      if (ids.generation === generation) this.#beating = undefined;
     }
   }
 
@@ -103,6 +111,7 @@ export class Session extends Appointment {
     const { agenda, ids, keeper } = this.#client;
     agenda.drop(this);
     this.#client.sessionDeadline = -Infinity;
+    this.#beating = undefined;
     ids.renewClient();
     keeper.loseAll();
   }

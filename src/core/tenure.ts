@@ -23,6 +23,10 @@ interface Sibling {
  */
 export class Tenure<G extends Granted = Granted> implements Bearer {
   readonly grant: Grant<G>;
+  /** The read side that was taken under this write: one hold in the store, however often it is taken here. */
+  companion: Tenure | undefined;
+  /** An acquisition of it that is under way. */
+  companionComing: Promise<unknown> | undefined;
   /** Called once, when the last hold has ended. */
   whenOver: (() => void) | undefined;
   #innermost: Level | undefined;

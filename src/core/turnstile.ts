@@ -72,6 +72,8 @@ export class Turnstile implements Gate, LocalGate {
     const next = this.#first;
     if (next !== undefined && mayHandOver(grant, next)) {
       grant.handOvers++;
+      // Until the next one has taken it up, a loss is nobody's: certainly not that of the one who leaves.
+      grant.bearer = undefined;
       grant.heldAt = this.#resource.client.clock.now();
       this.#remove(next);
       next.resolve(grant);
@@ -141,6 +143,11 @@ export class Turnstile implements Gate, LocalGate {
       this.#callNext();
       return null;
     }
+    // Lost between the answer and here: nobody would be told to call the next.
+    if (!grant.open) {
+      this.#callNext();
+      return grant;
+    }
     this.#busy = false;
     this.#grant = grant;
     grant.gate = this;
@@ -170,10 +177,16 @@ export class Turnstile implements Gate, LocalGate {
   async #stand(terms: Terms): Promise<Grant | null> {
     const waiter = new Waiter(this.#resource, terms, (gone) => this.#remove(gone));
     this.#append(waiter);
+    const { client, subject } = this.#resource;
     const handed = await waiter.promise;
-    if (handed !== undefined) return handed;
+    if (handed?.open === true) return handed;
+    if (handed !== undefined) {
+      // Lost, or given back by closing, on the way from hand to hand.
+      throwIfOver(client, subject, terms);
+      return this.enter(terms);
+    }
     try {
-      throwIfOver(this.#resource.client, this.#resource.subject, terms);
+      throwIfOver(client, subject, terms);
     } catch (error) {
       return this.#failed(error);
     }

@@ -53,11 +53,23 @@ export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireT
  * the watch, and the waiter sleeps on beside a free lock. The same race has a second door: a wake-up that arrives while
  * a try is under way, decided before the release but answered after it. `heard` therefore outlives the try.
  */
-export async function waitFor<T>(
+export function waitFor<T>(
   client: Client,
   turn: Turn<T>,
   patience: Patience,
   standBack?: StandBack,
+): Promise<T> {
+  const waiting = watchAndTry(client, turn, patience, standBack);
+  // Closing waits for it, and so for the withdrawal that it ends with.
+  client.background(waiting);
+  return waiting;
+}
+
+async function watchAndTry<T>(
+  client: Client,
+  turn: Turn<T>,
+  patience: Patience,
+  standBack: StandBack | undefined,
 ): Promise<T> {
   const wait = new Wait(client, turn.subject, patience);
   let watching: Eventually<Unwatch> | undefined;
@@ -91,7 +103,18 @@ export async function waitFor<T>(
 }
 
 /** One step of a turn that may be on the wire: giving up does not wait for it, and withdraws. */
-export async function interruptible<T, R>(
+export function interruptible<T, R>(
+  client: Client,
+  turn: Turn<T>,
+  patience: Patience,
+  step: Promise<R>,
+): Promise<R> {
+  const settling = settledOrWithdrawn(client, turn, patience, step);
+  client.background(settling);
+  return settling;
+}
+
+async function settledOrWithdrawn<T, R>(
   client: Client,
   turn: Turn<T>,
   patience: Patience,

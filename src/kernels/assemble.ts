@@ -103,11 +103,13 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
   const client = new Client({ label, clock, random, renewalLeaseMs, maxHoldMs });
   const session = new Session(client, parts.sessions, parts.sessionMs);
   const protocols = parts.protocols(client, session);
-  const close = async () => {
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= closeAll());
+  async function closeAll(): Promise<void> {
     await client.close();
     await session.end();
     await parts.whenClosed?.();
-  };
+  }
   const factories = Object.fromEntries(
     Object.keys(protocols).map((kind) => [kind, making[kind as K](client, protocols)]),
   ) as Pick<Factories, K>;

@@ -13,8 +13,12 @@ export class EngineTime {
     this.#clock = clock;
   }
 
-  get known(): boolean {
-    return this.#engineNow > -Infinity;
+  /**
+   * How far the bound may have fallen behind the engine: it grows with the time since the last reply, and a client that
+   * was idle for an hour would set limits that are past before they are sent.
+   */
+  get slackMs(): number {
+    return this.#engineNow === -Infinity ? Infinity : (this.#clock.now() - this.#heardAt) * DRIFT * 2;
   }
 
   /** A reply has just arrived that was decided at `engineNow`. */
@@ -27,10 +31,5 @@ export class EngineTime {
   /** The engine's clock shows at least this now. */
   atLeast(): number {
     return this.#engineNow + (this.#clock.now() - this.#heardAt) * (1 - DRIFT);
-  }
-
-  /** After a reconnect the engine may be another one, with another clock. */
-  forget(): void {
-    this.#engineNow = -Infinity;
   }
 }

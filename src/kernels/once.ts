@@ -87,15 +87,16 @@ function decideOnce<S, Ask, Answer>(verb: string, decide: Decide<S, Ask, Answer>
       wake: 'none',
     });
     if (facts.now > request.notAfter) return refused('late');
-    if (facts.dead.has(`${request.client}:0`)) return refused('session-ended');
     const last = memory?.clients.find((entry) => entry.client === request.client);
     if (last !== undefined && last.seq > request.seq) return refused('superseded');
+    // Before the look at the session: what was done was done, and "try again" would have it done twice.
     if (last?.seq === request.seq && !ASKED_AGAIN.has(verb)) {
       return { state: memory, answer: { kind: 'done', answer: last.answer as Answer }, wake: 'none' };
     }
+    if (facts.dead.has(`${request.client}:0`)) return refused('session-ended');
     const step = decide(memory?.state ?? undefined, ask, facts);
     return {
-      state: remember(memory, step, request, facts),
+      state: remember(memory, step, request, isWaiting(ask), facts),
       answer: { kind: 'done', answer: step.answer },
       wake: step.wake,
     };
@@ -106,18 +107,23 @@ function remember<S, Answer>(
   memory: Remembering<S> | undefined,
   step: Step<S, Answer>,
   request: Request,
+  waiting: boolean,
   facts: Facts,
 ): Remembering<S> | undefined {
   const unchanged = step.state === undefined || step.state === memory?.state;
-  // A refusal that changed nothing leaves nothing to remember: a late copy of it finds its owner still waiting, or
-  // superseded by the withdrawal.
-  if (unchanged && isBusy(step.answer)) return memory;
+  // The refusal of somebody who waits leaves nothing to remember: a late copy of it finds its owner still waiting, or
+  // superseded by the withdrawal. A single attempt withdraws nothing: a late copy of it would be let in for nobody.
+  if (unchanged && waiting && isBusy(step.answer)) return memory;
   const { client, seq, notAfter } = request;
   const others = remembered(memory?.clients ?? [], facts).filter((entry) => entry.client !== client);
   return {
     state: step.state ?? null,
     clients: [...others, { client, seq, notAfter, answer: step.answer ?? null }],
   };
+}
+
+function isWaiting(ask: unknown): boolean {
+  return typeof ask === 'object' && ask !== null && 'wait' in ask && ask.wait === true;
 }
 
 function isBusy(answer: unknown): boolean {

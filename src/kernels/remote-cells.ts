@@ -92,25 +92,33 @@ export class RemoteCells {
   /** A watch that is not answered is begun again; the one before may still call, which does no harm. */
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     const begun: Eventually<Unwatch>[] = [];
-    await this.#repeat(this.#subject(kind, name), async () => {
-      const watch = this.#wire.watch(kind, name, owner, heard);
-      begun.push(watch);
-      return watch;
-    });
-    return () => {
-      for (const watch of begun)
+    const endAll = (): void => {
+      for (const watch of begun) {
         void Promise.resolve(watch).then(
           (unwatch) => unwatch(),
           () => undefined,
         );
+      }
     };
+    try {
+      await this.#repeat(this.#subject(kind, name), async () => {
+        const watch = this.#wire.watch(kind, name, owner, heard);
+        begun.push(watch);
+        return watch;
+      });
+    } catch (error) {
+      endAll();
+      throw error;
+    }
+    return endAll;
   }
 
   async #settle(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
     const subject = this.#subject(kind, name);
     await this.#repeat(subject, async () => this.#session.open());
     this.#refuseFormerSelf(verb, ask, subject);
-    if (!this.#time.known) this.#time.heard(await this.#repeat(subject, () => this.#wire.time()));
+    if (this.#time.slackMs > this.#commandTimeoutMs / 10)
+      this.#time.heard(await this.#repeat(subject, () => this.#wire.time()));
     const request: Request = {
       client: this.#client.ids.client,
       seq: ++this.#seq,
@@ -125,7 +133,11 @@ export class RemoteCells {
       this.#session.ended(request.client);
       throw new SessionEndedError(subject);
     }
-    throw this.#unknown(subject, new Error(`the engine refused the call as ${outcome.kind}`));
+    throw new EngineError(
+      `${subject.resource}: the store refused the call because it came ${outcome.kind === 'late' ? 'too late' : 'after a later one'}; an earlier copy may have been carried out. Look, then try again.`,
+      subject,
+      { retryable: true },
+    );
   }
 
   /** An owner of an ended session must not come in: nothing would be there to show that it lives. */

@@ -53,7 +53,8 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     this.#look();
     if (this.#lost === undefined) {
       this.#lost = new AbortController();
-      if (!this.#released && this.grant.loss !== undefined) this.#lost.abort(this.grant.loss);
+      const end = this.grant.untimelyEnd;
+      if (!this.#released && end !== undefined) this.#lost.abort(end);
     }
     return this.#lost.signal;
   }
@@ -75,6 +76,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     checkLeaseMs(ms, 'extend', subject);
     this.throwIfLost();
     const sentAt = client.clock.now();
+    grant.asksFor(ms);
     const outcomes = renewer.renewMany([grant.resource.renewal(grant.owner, ms) as never]);
     const [outcome] = isPromise(outcomes) ? await outcomes : outcomes;
     if (outcome?.kind === 'failed') throw outcome.error;
@@ -86,6 +88,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     }
     // Lost is final, also when it happened while the answer was on its way.
     if (grant.loss !== undefined) throw grant.loss;
+    if (!grant.open) throw this.#notHeld();
   }
 
   release(): Promise<void> {

@@ -9,14 +9,14 @@ import type { Resource } from '../core/resource.ts';
 import { openScope, type Place, runInScope } from '../core/scope.ts';
 import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import type { Level, Tenure } from '../core/tenure.ts';
-import { settledInPatience } from '../core/wait.ts';
+import { settledInPatience, throwIfOver } from '../core/wait.ts';
 import { type ErrorSubject, NotHeldError } from '../spi/errors.ts';
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../spi/synchronizers.ts';
 import type { Granted, HolderView } from '../spi/verbs/holding.ts';
 import type { Forced } from '../spi/verbs/lock.ts';
 import { HoldAcquirable } from './acquirable.ts';
-import { GrantHold } from './hold.ts';
+import { GrantHold, releaseQuietly } from './hold.ts';
 
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
 
@@ -30,9 +30,12 @@ export interface LockParts {
   /** The holder, and how many wait. */
   look(): Eventually<{ readonly holder: HolderView | undefined; readonly waiters: number }>;
   force(fence: number | undefined): Eventually<Forced>;
-  /** Looks at what the owner already has elsewhere: throws, or answers the id to ask with. */
-  relation?(owner: ExplicitOwner | undefined): string | undefined;
+  /** Looks at what the owner already has elsewhere: throws, or answers the tenure under which this is taken. */
+  relation?(owner: ExplicitOwner | undefined): Tenure | undefined;
 }
+
+/** Somebody else is told how it went. */
+function ignored(): void {}
 
 /** Under what an explicit owner keeps its tenure of a place. */
 export function keyOf(place: Place): string {
@@ -142,12 +145,44 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
 
   /** A new owner, with a place of its own in line. */
   #enterAnew(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
-    const as = this.#parts.relation?.(owner);
+    const above = this.#parts.relation?.(owner);
+    if (above !== undefined) return this.#enterUnder(above, terms, owner);
+    return this.#enterGate(terms, owner);
+  }
+
+  #enterGate(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
     const since = startedAt(this.client);
     const gate = this.#parts.gate();
-    const grant = gate.enter(as === undefined ? terms : { ...terms, as });
+    const grant = gate.enter(terms);
     if (isPromise(grant)) return grant.then((entered) => this.#hold(gate, entered, owner, since));
     return this.#hold(gate, grant, owner, since);
+  }
+
+  /**
+   * The read side under a write asks with the write's id, so the store has one hold of it for all that are taken here.
+   * The second must therefore re-enter the first: released on its own it would take the first one's hold away.
+   */
+  async #enterUnder(
+    above: Tenure,
+    terms: Terms,
+    owner: ExplicitOwner | undefined,
+  ): Promise<GrantHold | null> {
+    while (above.companionComing !== undefined) {
+      if (terms.once) return null;
+      await settledInPatience(this.client, this.subject, terms, above.companionComing);
+      throwIfOver(this.client, this.subject, terms);
+    }
+    const companion = above.companion;
+    if (companion !== undefined && companion.grant.open) return this.#reenter(companion, terms);
+    const entering = Promise.resolve(this.#enterGate({ ...terms, as: above.grant.owner }, owner));
+    above.companionComing = entering.then(ignored, ignored);
+    try {
+      const hold = await entering;
+      if (hold !== null) above.companion = hold.tenure;
+      return hold;
+    } finally {
+      above.companionComing = undefined;
+    }
   }
 
   #hold(
@@ -176,17 +211,12 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     ) {
       if (terms.once) return null;
       await settledInPatience(this.client, this.subject, terms, pending);
+      throwIfOver(this.client, this.subject, terms);
     }
     const tenure = owner.tenures.get(this.#key);
     if (tenure !== undefined) return this.#reenter(tenure, terms);
     const entering = Promise.resolve(this.#enterAnew(terms, owner));
-    owner.pending.set(
-      this.#key,
-      entering.then(
-        () => undefined,
-        () => undefined,
-      ),
-    );
+    owner.pending.set(this.#key, entering.then(ignored, ignored));
     try {
       return await entering;
     } finally {
@@ -217,7 +247,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     try {
       await hold.extend(terms.leaseMs);
     } catch (error) {
-      hold.tenure.leave(hold);
+      await releaseQuietly(hold);
       throw error;
     }
     if (terms.renewed) this.client.keeper.renewFromNowOn(hold.grant);

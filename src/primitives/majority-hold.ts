@@ -3,7 +3,7 @@ import { Agenda, Appointment } from '../core/agenda.ts';
 import { checkLeaseMs } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { safetyMarginMs } from '../core/grant.ts';
-import { type ErrorSubject, LeaseLostError, NotHeldError } from '../spi/errors.ts';
+import { EngineError, type ErrorSubject, LeaseLostError, NotHeldError } from '../spi/errors.ts';
 import type { Clock } from '../spi/clock.ts';
 import type { Hold } from '../spi/synchronizers.ts';
 import type { GrantHold } from './hold.ts';
@@ -23,12 +23,19 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
   readonly #majority: number;
   readonly #leaseMs: number;
   readonly #renewed: boolean;
+  readonly #checkLease: (ms: number) => void;
   #deadline: number;
   #released = false;
   #loss: LeaseLostError | undefined;
   #lost: AbortController | undefined;
 
-  constructor(client: Client, subject: ErrorSubject, grant: MajorityGrant, terms: Terms) {
+  constructor(
+    client: Client,
+    subject: ErrorSubject,
+    grant: MajorityGrant,
+    terms: Terms,
+    checkLease: (ms: number) => void,
+  ) {
     super();
     this.#clock = client.clock;
     this.#agenda = new Agenda(client.clock);
@@ -36,6 +43,7 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
     this.#holds = grant.holds;
     this.#majority = majorityOf(grant.members);
     this.#leaseMs = terms.leaseMs;
+    this.#checkLease = checkLease;
     this.#renewed = terms.renewed;
     this.#deadline = grant.sentAt + terms.leaseMs - safetyMarginMs(terms.leaseMs);
     for (const { grant: member } of this.#holds) member.resource.client.whenClosed.add(this.#memberClosed);
@@ -70,9 +78,12 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
 
   async extend(ms: number): Promise<void> {
     checkLeaseMs(ms, 'extend', this.#subject);
+    this.#checkLease(ms);
     this.throwIfLost();
-    if (!(await this.#renewRound(ms))) this.#lose('gone');
+    const extended = await this.#renewRound(ms);
     if (this.#loss !== undefined) throw this.#loss;
+    // One round that failed is no loss: the deadline stands where it stood.
+    if (!extended) throw notExtended(this.#subject);
   }
 
   async release(): Promise<void> {
@@ -148,6 +159,14 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
   }
 }
 
+function notExtended(subject: ErrorSubject): EngineError {
+  return new EngineError(
+    `${subject.resource} could not be extended: no majority of its members agreed. It is held as long as before; try again.`,
+    subject,
+    { retryable: true },
+  );
+}
+
 /** Whether so many succeed; known as soon as they have, so that one that hangs holds up nobody. */
 function succeeds(attempts: readonly Promise<unknown>[], needed: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -172,8 +191,14 @@ function succeeds(attempts: readonly Promise<unknown>[], needed: number): Promis
 export class FencedMajorityHold extends MajorityHold implements Hold {
   readonly #fence: bigint;
 
-  constructor(client: Client, subject: ErrorSubject, grant: MajorityGrant, terms: Terms) {
-    super(client, subject, grant, terms);
+  constructor(
+    client: Client,
+    subject: ErrorSubject,
+    grant: MajorityGrant,
+    terms: Terms,
+    checkLease: (ms: number) => void,
+  ) {
+    super(client, subject, grant, terms, checkLease);
     this.#fence = grant.fence!;
   }
 

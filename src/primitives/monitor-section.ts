@@ -8,7 +8,13 @@ import { checkedJson, copyOf } from '../core/json.ts';
 import type { Resource } from '../core/resource.ts';
 import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import { type Turn, timeoutError, waitFor } from '../core/wait.ts';
-import { AcquireTimeoutError, argumentTypeError, type ErrorSubject, NotHeldError } from '../spi/errors.ts';
+import {
+  AcquireTimeoutError,
+  argumentTypeError,
+  type ErrorSubject,
+  NotHeldError,
+  SessionEndedError,
+} from '../spi/errors.ts';
 import type { Json } from '../spi/json.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
 import type { Inside } from '../spi/synchronizers.ts';
@@ -27,6 +33,9 @@ export class MonitorSection<S> implements Inside<S> {
   readonly #resource: Resource<Entered>;
   readonly #gate: OpenGate<Entered>;
   #hold: GrantHold<Entered> | undefined;
+  /** The id under which a wait is under way. */
+  #waitingAs: string | undefined;
+  #over = false;
   #state: Json = null;
   #written = false;
   #signals: Signal[] = [];
@@ -87,16 +96,8 @@ export class MonitorSection<S> implements Inside<S> {
     const { grant } = this.#inside('left');
     this.#client.throwIfClosed(this.#subject);
     grant.throwIfLost();
-    this.#checkCondition(condition);
-    checkOptions(options, ['timeoutMs'], this.#subject);
-    const timeoutMs =
-      options?.timeoutMs === undefined ? Infinity : checkTimeoutMs(options.timeoutMs, this.#subject);
-    const interestMs = this.#client.renewalLeaseMs;
-    const ask = { owner: grant.owner, condition, interestMs, ...this.#changes() };
-    const answer = await this.#protocol.wait(this.#resource.name, ask);
-    if (answer.kind === 'gone') grant.lose('gone');
-    if (grant.loss !== undefined) throw grant.loss;
-    this.#leave();
+    const timeoutMs = this.#checkWait(condition, options);
+    await this.#leaveToWait(grant, condition);
     return this.#comeBack(grant.owner, timeoutMs);
   }
 
@@ -124,8 +125,9 @@ export class MonitorSection<S> implements Inside<S> {
 
   /** The write and the way out are one step, taken only if the section still holds the monitor. */
   async exit(): Promise<void> {
+    this.#over = true;
     const hold = this.#hold;
-    if (hold === undefined) return;
+    if (hold === undefined) return this.#refuseToLeaveWaiting();
     const { grant } = hold;
     if (grant.loss !== undefined) throw grant.loss;
     this.#client.throwIfClosed(this.#subject);
@@ -138,9 +140,44 @@ export class MonitorSection<S> implements Inside<S> {
 
   /** The section threw: what it wrote since its last wait is dropped. */
   async abandon(): Promise<void> {
+    this.#over = true;
     const hold = this.#hold;
     this.#hold = undefined;
     if (hold !== undefined) await releaseQuietly(hold);
+    this.#stopWaiting();
+  }
+
+  /** The section ended while one of its own waits was still under way: it would come back and hold for nobody. */
+  #refuseToLeaveWaiting(): void {
+    if (this.#waitingAs === undefined) return;
+    this.#stopWaiting();
+    throw new NotHeldError(
+      `${this.#subject.resource}: the section ended while it waited for a condition. Await m.wait before it ends.`,
+      this.#subject,
+    );
+  }
+
+  #stopWaiting(): void {
+    const owner = this.#waitingAs;
+    if (owner !== undefined)
+      this.#client.background(giveBack(this.#resource, owner, this.#client.renewalLeaseMs));
+  }
+
+  /** Writes, signals and joins the condition's queue in one step; a step that may or may not have happened is undone. */
+  async #leaveToWait(grant: Grant<Entered>, condition: string): Promise<void> {
+    const { owner } = grant;
+    const ask = { owner, condition, interestMs: this.#client.renewalLeaseMs, ...this.#changes() };
+    let joined = true;
+    try {
+      joined = (await this.#protocol.wait(this.#resource.name, ask)).kind === 'waiting';
+      if (!joined) grant.lose('gone');
+      if (grant.loss !== undefined) throw grant.loss;
+    } catch (error) {
+      // A place in the queue that nobody comes back to would swallow a signal.
+      if (joined) this.#client.background(giveBack(this.#resource, owner, this.#client.renewalLeaseMs));
+      throw error;
+    }
+    this.#leave();
   }
 
   async #exitWith(grant: Grant<Entered>, changes: Changes) {
@@ -168,16 +205,27 @@ export class MonitorSection<S> implements Inside<S> {
   /** Until signalled or out of time; then, without limit, until the monitor is held again, as the section expects. */
   async #comeBack(owner: string, timeoutMs: number): Promise<boolean> {
     const until = this.#client.clock.now() + timeoutMs;
+    this.#waitingAs = owner;
     try {
       return await this.#waitFor(owner, { ...this.#terms, until, timeoutMs }, false);
     } catch (error) {
       if (!(error instanceof AcquireTimeoutError)) throw error;
-      return this.#waitFor(owner, { ...this.#terms, until: Infinity, timeoutMs: Infinity }, true);
+      return await this.#waitFor(owner, { ...this.#terms, until: Infinity, timeoutMs: Infinity }, true);
+    } finally {
+      this.#waitingAs = undefined;
     }
   }
 
   async #waitFor(owner: string, terms: Terms, stopWaiting: boolean): Promise<boolean> {
+    const { generation } = this.#client.ids;
     const grant = await waitFor(this.#client, this.#turn(owner, stopWaiting), terms);
+    const formerSelf = this.#client.ids.generation !== generation;
+    if (this.#over || this.#client.closed || formerSelf) {
+      this.#client.background(giveBack(this.#resource, owner, this.#terms.leaseMs));
+      if (formerSelf) throw new SessionEndedError(this.#subject);
+      this.#client.throwIfClosed(this.#subject);
+      throw this.#outside('used');
+    }
     this.#client.keeper.keep(grant);
     this.#entered(grant);
     grant.throwIfLost();
@@ -190,6 +238,7 @@ export class MonitorSection<S> implements Inside<S> {
     return {
       subject: this.#subject,
       attempt: async () => {
+        if (this.#over) throw this.#outside('waited for');
         const sentAt = this.#client.clock.now();
         const ask = { owner, leaseMs, wait: true, interestMs, initial: this.#initial };
         const answer = await this.#protocol.acquire(
@@ -213,7 +262,14 @@ export class MonitorSection<S> implements Inside<S> {
 
   #inside(verb: string): GrantHold<Entered> {
     if (this.#hold !== undefined) return this.#hold;
-    throw new NotHeldError(`${this.#subject.resource} cannot be ${verb} outside its section.`, this.#subject);
+    throw this.#outside(verb);
+  }
+
+  #outside(verb: string): NotHeldError {
+    return new NotHeldError(
+      `${this.#subject.resource} cannot be ${verb} outside its section.`,
+      this.#subject,
+    );
   }
 
   #checkWait(condition: unknown, options: { readonly timeoutMs?: number } | undefined): number {

@@ -108,6 +108,9 @@ class MultiLockObject implements MultiLock {
     const left = Math.max(0, terms.until - lock.client.clock.now());
     const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;
     const asked = timeoutMs === Infinity ? withoutTimeout(options) : { ...options, timeoutMs };
+    // What is free must be had however long the way to the store is: only waiting for somebody else is bounded.
+    const free = bounded ? await lock.tryAcquire(withoutTimeout(options)) : null;
+    if (free !== null) return free;
     try {
       return await lock.acquire(asked);
     } catch (error) {

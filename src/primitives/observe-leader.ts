@@ -2,7 +2,7 @@ import { onAbort } from '../core/aborts.ts';
 import { type Client, closedError } from '../core/client.ts';
 import { copyOf } from '../core/json.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
-import type { Protocol } from '../spi/protocol.ts';
+import type { Protocol, Unwatch } from '../spi/protocol.ts';
 import type { Leader } from '../spi/synchronizers.ts';
 import type { ElectionLook, ElectionVerbs } from '../spi/verbs/election.ts';
 
@@ -18,9 +18,10 @@ export async function* observeLeader<V>(
   client.throwIfClosed(subject);
   const bell = client.bell();
   const unlisten = signal && onAbort(signal, bell.ring);
-  const unwatch = await protocol.watch(name, client.ids.next(), bell.ring);
+  let unwatch: Unwatch | undefined;
   let seen: string | undefined;
   try {
+    unwatch = await protocol.watch(name, client.ids.next(), bell.ring);
     for (;;) {
       signal?.throwIfAborted();
       if (client.closed) throw closedError(subject);
@@ -39,7 +40,7 @@ export async function* observeLeader<V>(
       await bell.sleep(client.clock.now() + Math.min(leader?.remainingMs ?? pollMs, pollMs));
     }
   } finally {
-    unwatch();
+    unwatch?.();
     unlisten?.();
     client.dismiss(bell);
   }

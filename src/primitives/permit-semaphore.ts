@@ -10,39 +10,25 @@ import { permitsArguments } from './semaphore.ts';
 
 class PermitHold extends GrantHold implements Permit {
   readonly permits: number;
-  readonly #open: Map<string, PermitHold>;
 
-  constructor(grant: Grant, gate: Gate, permits: number, open: Map<string, PermitHold>) {
+  constructor(grant: Grant, gate: Gate, permits: number) {
     super(grant, gate, grant.takeFence());
     this.permits = permits;
-    this.#open = open.set(grant.owner, this);
   }
 
   get id(): string {
     return this.grant.owner;
   }
-
-  override release(): Promise<void> {
-    this.#open.delete(this.id);
-    return super.release();
-  }
-
-  override lose(error: LeaseLostError): void {
-    this.#open.delete(this.id);
-    super.lose(error);
-  }
 }
 
 class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemaphore {
-  /** Permits that this object renews: giving one back by its id must end the renewal, not look like a loss. */
-  readonly #open = new Map<string, PermitHold>();
   protected override readonly leasesOutliveClient = true;
 
   async extend(id: string, ms: number): Promise<boolean> {
     this.#checkId(id);
     checkLeaseMs(ms, 'extend', this.subject);
     this.client.throwIfClosed(this.subject);
-    const own = this.#open.get(id);
+    const own = this.#own(id);
     if (own !== undefined) return falseIfLost(own.extend(ms));
     return (await this.protocol.renew(this.name, { owner: id, leaseMs: ms })).kind === 'renewed';
   }
@@ -50,13 +36,19 @@ class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemapho
   async release(id: string): Promise<boolean> {
     this.#checkId(id);
     this.client.throwIfClosed(this.subject);
-    const own = this.#open.get(id);
+    const own = this.#own(id);
     if (own === undefined) return (await this.protocol.release(this.name, { owner: id })).kind === 'released';
     return falseIfLost(own.release());
   }
 
   protected override hold(grant: Grant, gate: Gate, permits: number): PermitHold {
-    return new PermitHold(grant, gate, permits, this.#open);
+    return new PermitHold(grant, gate, permits);
+  }
+
+  /** A permit that this client looks after: given back by its id, its renewal must end too, or it would look like a loss. */
+  #own(id: string): PermitHold | undefined {
+    const bearer = this.client.keeper.find(id)?.bearer;
+    return bearer instanceof PermitHold ? bearer : undefined;
   }
 
   #checkId(id: unknown): asserts id is string {

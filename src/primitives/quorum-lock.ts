@@ -1,7 +1,7 @@
 import type { Terms } from '../core/admission.ts';
 import { checkFunction, checkLeaseMs, checkOptions, readTerms } from '../core/arguments.ts';
 import { timeoutError } from '../core/wait.ts';
-import { type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
+import { argumentRangeError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
 import type { Hold, HoldOptions, Lock, QuorumHold, QuorumLock, QuorumOptions } from '../spi/synchronizers.ts';
 import type { LockObject } from './lock.ts';
 import { checkMembers, composedSubject } from './members.ts';
@@ -64,18 +64,29 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
     checkOptions(options, ['timeoutMs', 'leaseMs', 'signal'], this.#subject);
     const terms = readTerms(options, single, this.#members[0]!.client, this.#subject);
     terms.signal?.throwIfAborted();
+    this.#checkLease(terms.leaseMs);
     return terms;
+  }
+
+  /** A member counts once it is older than the longest lease: a longer one could be forgotten by a majority. */
+  #checkLease(leaseMs: number): void {
+    if (leaseMs <= this.#longestLeaseMs) return;
+    throw argumentRangeError(
+      `${this.#subject.resource}: a lease of ${leaseMs} ms is longer than longestLeaseMs, ${this.#longestLeaseMs}. Give quorumLock the longest lease that anybody uses.`,
+      this.#subject,
+    );
   }
 
   /** Contention is answered by another round, failure of so many that no majority is left by an error. */
   async #rounds(terms: Terms): Promise<MajorityHold | null> {
     const { client } = this.#members[0]!;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, this.#memberTimeoutMs);
+      const timeoutMs = Math.max(1, Math.min(this.#memberTimeoutMs, terms.until - client.clock.now()));
+      const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, timeoutMs);
       const grant = await round.take(this.#longestLeaseMs);
       if (grant !== null) {
         const make = grant.fence === undefined ? MajorityHold : FencedMajorityHold;
-        return new make(client, this.#subject, grant, terms);
+        return new make(client, this.#subject, grant, terms, (ms) => this.#checkLease(ms));
       }
       terms.signal?.throwIfAborted();
       if (terms.once || client.clock.now() + pauseMs >= terms.until) return null;

@@ -49,6 +49,9 @@ export class QuorumRound {
     const holds = answers.flatMap(({ hold }) => hold ?? []);
     const good = holds.filter((hold) => hold.remainingMs > 0);
     if (good.length >= majorityOf(this.#members.length)) {
+      // Members that do not count are given back: nobody would renew or release them.
+      const rest = taken.filter((hold) => !good.includes(hold));
+      this.#members[0]!.client.background(releaseAll(rest));
       return { holds: good, members: this.#members.length, fence, sentAt };
     }
     await releaseAll(taken);
@@ -92,7 +95,7 @@ export class QuorumRound {
       .join('; ');
     const shown = answers.map(({ lock: _lock, hold: _hold, ...answer }) => answer);
     throw new QuorumError(
-      `${this.#subject.resource} cannot be had: ${majorityOf(answers.length)} of ${answers.length} members must answer. ${said}.`,
+      `${this.#subject.resource} cannot be had: ${majorityOf(answers.length)} of ${answers.length} members must count, and too few do. ${said}.`,
       this.#subject,
       shown,
     );

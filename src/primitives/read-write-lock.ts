@@ -6,6 +6,7 @@ import type { Resource } from '../core/resource.ts';
 import { openScope, type Place } from '../core/scope.ts';
 import type { Tenure } from '../core/tenure.ts';
 import { type ErrorSubject, UpgradeError } from '../spi/errors.ts';
+import { isPromise } from '../spi/eventually.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
 import type { Lock, ReadWriteLock } from '../spi/synchronizers.ts';
 import type { HolderView } from '../spi/verbs/holding.ts';
@@ -38,7 +39,7 @@ function sideResource(
     renewer: protocol,
     acquire: ({ fences: _one, ...ask }) => {
       const answer = protocol.acquire(name, { ...ask, side });
-      return answer instanceof Promise ? answer.then(refusedOr) : refusedOr(answer);
+      return isPromise(answer) ? answer.then(refusedOr) : refusedOr(answer);
     },
     release: (owner) => protocol.release(name, { owner, side }),
     watch: (owner, heard) => protocol.watch(name, owner, heard),
@@ -77,7 +78,7 @@ export function createReadWriteLock(
   };
   const side = (
     which: Side,
-    relation: (subject: ErrorSubject, owner: ExplicitOwner | undefined) => string | undefined,
+    relation: (subject: ErrorSubject, owner: ExplicitOwner | undefined) => Tenure | undefined,
   ): Lock => {
     const kind = which === 'read' ? 'readLock' : 'writeLock';
     const resource = sideResource(client, kind, which, name, protocol);
@@ -98,7 +99,7 @@ export function createReadWriteLock(
   return {
     name,
     // Taken under a write it uses the write's id, and can then be kept when the write side is given back.
-    read: side('read', (_subject, owner) => tenureOn(places.write, owner)?.grant.owner),
+    read: side('read', (_subject, owner) => tenureOn(places.write, owner)),
     write: side('write', (subject, owner) => {
       if (tenureOn(places.read, owner) !== undefined) throw upgradeError(subject);
       return undefined;

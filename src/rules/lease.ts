@@ -54,9 +54,9 @@ export function grantedAnswer(held: Held, facts: Facts): Granted {
   return { kind: 'granted', fence: held.fence, fences: held.fences, remainingMs: held.until - facts.now };
 }
 
-/** Whether a forced release means this grant: without a fence any, with one only that very grant. */
+/** Whether a forced release means this grant: without a fence any, with one only the grant it belongs to. */
 export function isMeant(ask: ForceAsk, held: Held): boolean {
-  return ask.fence === undefined || ask.fence === held.fence;
+  return ask.fence === undefined || (ask.fence >= held.fence && ask.fence < held.fence + held.fences);
 }
 
 export function renewedAnswer(leased: Leased, facts: Facts): Renewed {

@@ -82,7 +82,7 @@ export class NotHeldError extends HoldfastError {
 }
 
 /** Why a hold was lost. */
-export type LossReason = 'expired' | 'gone' | 'session-ended';
+export type LossReason = 'expired' | 'gone' | 'session-ended' | 'closed';
 
 /** The hold ended before it was released: stop the work, or let the fence decide. */
 export class LeaseLostError extends HoldfastError {

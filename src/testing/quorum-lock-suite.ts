@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { type FencedLock, quorumLock, QuorumError, type QuorumOptions } from '../index.ts';
 import type { Bench } from './bench.ts';
-import { type BadArgument, assertRejects, assertThrowsArgument } from './coded-error.ts';
+import {
+  type BadArgument,
+  assertRejects,
+  assertRejectsArgument,
+  assertThrowsArgument,
+} from './coded-error.ts';
 import { assertAllFree, composedCases, type ComposedKinds } from './composed-cases.ts';
 import { assertIncreasing } from './contention-cases.ts';
 import { lossOf, safetyMarginMs } from './lease-cases.ts';
@@ -209,15 +214,33 @@ const renewalCases: Cases<ComposedKinds> = {
     await assertAllFree({ locks: theirs });
   },
 
-  'an extension that reaches no majority is a loss': async (bench) => {
+  'an extension that reaches no majority is an error, and the hold ends when it would have': async (
+    bench,
+  ) => {
     const [mine, theirs] = [await members(bench), await members(bench)];
-    const hold = await quorumLock(mine).acquire({ leaseMs: 5 * bench.unit });
+    const hold = await quorumLock(mine, { longestLeaseMs: 60 * bench.unit }).acquire({
+      leaseMs: 5 * bench.unit,
+    });
     await theirs[0]!.forceRelease();
     await hold.extend(6 * bench.unit);
     await theirs[2]!.forceRelease();
-    await assertRejects(() => hold.extend(7 * bench.unit), 'LEASE_LOST');
-    assert.equal(hold.lost.aborted, true);
+    await assertRejects(() => hold.extend(7 * bench.unit), 'ENGINE');
+    assert.equal(hold.lost.aborted, false, 'what was promised before still holds');
+    await bench.until(() => hold.lost.aborted);
     await assertRejects(() => hold.release(), 'LEASE_LOST');
+  },
+
+  'a lease that is longer than members must be old is refused': async (bench) => {
+    const lock = quorumLock(await members(bench), { longestLeaseMs: 5 * bench.unit });
+    const names = /longer than longestLeaseMs/;
+    await assertRejectsArgument({ given: undefined, error: RangeError, names }, () =>
+      lock.acquire({ leaseMs: 6 * bench.unit }),
+    );
+    const hold = await lock.acquire({ leaseMs: 5 * bench.unit });
+    await assertRejectsArgument({ given: undefined, error: RangeError, names }, () =>
+      hold.extend(6 * bench.unit),
+    );
+    await hold.release();
   },
 
   'closing the clients of a majority ends the hold, and its timers': async (bench) => {
@@ -261,7 +284,7 @@ const argumentCases: Cases<ComposedKinds> = {
 /** A lock on a majority. */
 export const quorumLockSuite = suiteOf<ComposedKinds>(
   'quorumLock',
-  composedCases(async (bench) => quorumLock(await members(bench))),
+  composedCases(async (bench) => quorumLock(await members(bench), { longestLeaseMs: 60 * bench.unit })),
   memberCases('quorumLock', quorumLock),
   majorityCases,
   lateCases,

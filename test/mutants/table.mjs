@@ -71,7 +71,7 @@ export const mutants = [
     law: '3',
     what: 'a withdrawal is not remembered',
     file: 'src/kernels/once.ts',
-    find: 'if (unchanged && isBusy(step.answer)) return memory;',
+    find: 'if (unchanged && waiting && isBusy(step.answer)) return memory;',
     replace: 'if (unchanged) return memory;',
     tests: KERNELS,
   },
