@@ -10,8 +10,10 @@ if (scenario === undefined || contestant === undefined) {
   throw new RangeError(`no contestant ${contestantName} in ${scenarioName}`);
 }
 
+const bout = await contestant.open();
 process.on('message', (roundMs) => {
-  void measureRound(scenario, contestant, Number(roundMs), () => performance.now()).then((rate) =>
+  void measureRound(scenario, bout, Number(roundMs), () => performance.now()).then((rate) =>
     process.send?.(rate),
   );
 });
+process.on('disconnect', () => void bout.close());

@@ -12,7 +12,12 @@ export interface Stage {
 /** All in this process: for tests of the runner. */
 export function sharedStage(now: () => number): Stage {
   return {
-    rate: (scenario, contestant, roundMs) => measureRound(scenario, contestant, roundMs, now),
+    rate: async (scenario, contestant, roundMs) => {
+      const bout = await contestant.open();
+      const rate = await measureRound(scenario, bout, roundMs, now);
+      await bout.close();
+      return rate;
+    },
     close: async () => {},
   };
 }

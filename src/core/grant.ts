@@ -26,13 +26,9 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   readonly owner: OwnerId;
   readonly answer: G;
   readonly grantedAt: number;
-  /** Since when whoever has it now has had it. */
-  heldAt: number;
   readonly leaseMs: number;
   /** Renewed by the keeper, or left to end by itself. */
   renewed: boolean;
-  /** By the client's clock, counted from before the last successful call was sent. After it the grant is not believed. */
-  deadline: number;
   /** A renewal was sent and its outcome is not known: the store may keep the grant for longer than we believe. */
   unsettled = false;
   /** The longest time that was ever asked for from the store, if longer than the lease. */
@@ -45,6 +41,9 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   before: Grant | undefined;
   after: Grant | undefined;
   fresh = false;
+  // Numbers that most grants never need are not made for them: each would be an object of its own.
+  #deadline: number | undefined;
+  #handedAt: number | undefined;
   #fencesTaken = 0;
   #loss: LeaseLostError | undefined;
   #closure: LeaseLostError | undefined;
@@ -63,10 +62,25 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     this.owner = owner;
     this.answer = answer;
     this.grantedAt = sentAt;
-    this.heldAt = sentAt;
     this.leaseMs = leaseMs;
     this.renewed = renewed;
-    this.deadline = sentAt + answer.remainingMs - safetyMarginMs(leaseMs);
+  }
+
+  /** By the client's clock, counted from before the last successful call was sent. After it the grant is not believed. */
+  get deadline(): number {
+    return this.#deadline ?? this.grantedAt + this.answer.remainingMs - safetyMarginMs(this.leaseMs);
+  }
+
+  /** Since when whoever has it now has had it. */
+  get heldAt(): number {
+    return this.#handedAt ?? this.grantedAt;
+  }
+
+  handedOver(now: number): void {
+    this.handOvers++;
+    this.#handedAt = now;
+    // Until the next one has taken it up, a loss is nobody's: certainly not that of the one who leaves.
+    this.bearer = undefined;
   }
 
   override get keepsAlive(): boolean {
@@ -95,8 +109,13 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     return this.answer.fences - this.#fencesTaken;
   }
 
+  /** Which of its fences is next; see {@link fenceAt}. */
   takeFence(): number {
-    return this.answer.fence + this.#fencesTaken++;
+    return this.#fencesTaken++;
+  }
+
+  fenceAt(place: number): number {
+    return this.answer.fence + place;
   }
 
   /** Looks at the clock: a timer may be late, the deadline is not (soundness 6). */
@@ -127,7 +146,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   /** The store confirmed that so much remained when a call sent at `sentAt` was decided. Never moves back. */
   confirm(sentAt: number, remainingMs: number, leaseMs: number): void {
     this.unsettled = false;
-    this.deadline = Math.max(
+    this.#deadline = Math.max(
       this.deadline,
       sentAt + remainingMs - safetyMarginMs(Math.max(leaseMs, this.leaseMs)),
     );
@@ -218,7 +237,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   /** What every event about this grant says; the fence is that of whoever has it now. */
   event(): HoldfastEvent {
     const { kind, name, client } = this.resource;
-    const fence = BigInt(this.answer.fence + Math.max(0, this.#fencesTaken - 1));
+    const fence = BigInt(this.fenceAt(Math.max(0, this.#fencesTaken - 1)));
     return { kind, name, engine: client.label, owner: this.owner, fence };
   }
 }

@@ -9,10 +9,10 @@ export class NoAnswerError extends Error {
 }
 
 /** The outcome of a step on the wire, if it comes in time. No driver is trusted to settle every promise it gives. */
-export function inTime<T>(clock: Clock, step: Promise<T>, timeoutMs: number): Promise<T> {
+export function inTime<T>(clock: Clock, step: Promise<T>, timeoutMs: number, keepsAlive = true): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = clock.timer(timeoutMs, () => reject(new NoAnswerError(timeoutMs)));
-    timer.keepsAlive(true);
+    if (keepsAlive) timer.keepsAlive(true);
     const settle = (): void => timer.cancel();
     step.then(settle, settle);
     step.then(resolve, reject);

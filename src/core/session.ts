@@ -73,7 +73,7 @@ export class Session extends Appointment {
       answer = Promise.reject(error);
     }
     if (!isPromise(answer)) return this.#beaten(answer, sentAt);
-    this.#beating = this.#answered(inTime(clock, answer, this.#ttlMs / 6), sentAt, ids.generation);
+    this.#beating = this.#answered(inTime(clock, answer, this.#ttlMs / 6, false), sentAt, ids.generation);
     return this.#beating;
   }
 

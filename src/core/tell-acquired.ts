@@ -7,12 +7,8 @@ export function startedAt(client: Client): number | undefined {
 }
 
 /** Tells those who listen that somebody has come in. */
-export function tellAcquired(grant: Grant, fence: number, since: number | undefined): void {
+export function tellAcquired(grant: Grant, since: number | undefined): void {
   if (since === undefined) return;
   const { client } = grant.resource;
-  client.events.acquire.emit({
-    ...grant.event(),
-    fence: BigInt(fence),
-    elapsedMs: client.clock.now() - since,
-  });
+  client.events.acquire.emit({ ...grant.event(), elapsedMs: client.clock.now() - since });
 }

@@ -71,10 +71,7 @@ export class Turnstile implements Gate, LocalGate {
   leave(grant: Grant): Eventually<Released | undefined> {
     const next = this.#first;
     if (next !== undefined && mayHandOver(grant, next)) {
-      grant.handOvers++;
-      // Until the next one has taken it up, a loss is nobody's: certainly not that of the one who leaves.
-      grant.bearer = undefined;
-      grant.heldAt = this.#resource.client.clock.now();
+      grant.handedOver(this.#resource.client.clock.now());
       this.#remove(next);
       next.resolve(grant);
       return undefined;

@@ -71,6 +71,11 @@ export function once<S, V extends Verbs, L>(rule: Rule<S, V, L>): Rule<Rememberi
   };
 }
 
+/** Whether a copy is told what was answered. A single attempt that was refused is over: its caller has gone. */
+function isFinal(verb: string, ask: unknown, answer: unknown): boolean {
+  return !ASKED_AGAIN.has(verb) || (!isWaiting(ask) && isBusy(answer));
+}
+
 function remembered(entries: readonly Entry[], facts: Facts): readonly Entry[] {
   return entries.filter((entry) => entry.notAfter + KEPT_LONGER_MS >= facts.now);
 }
@@ -90,7 +95,7 @@ function decideOnce<S, Ask, Answer>(verb: string, decide: Decide<S, Ask, Answer>
     const last = memory?.clients.find((entry) => entry.client === request.client);
     if (last !== undefined && last.seq > request.seq) return refused('superseded');
     // Before the look at the session: what was done was done, and "try again" would have it done twice.
-    if (last?.seq === request.seq && !ASKED_AGAIN.has(verb)) {
+    if (last?.seq === request.seq && isFinal(verb, ask, last.answer)) {
       return { state: memory, answer: { kind: 'done', answer: last.answer as Answer }, wake: 'none' };
     }
     if (facts.dead.has(`${request.client}:0`)) return refused('session-ended');

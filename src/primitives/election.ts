@@ -70,7 +70,7 @@ class ElectionObject<V> implements Election<V> {
     const gate = new OpenGate(this.#resource(value));
     const grant = await gate.enter(terms);
     if (grant === null) throw timeoutError(this.#subject, 0);
-    tellAcquired(grant, grant.answer.fence, since);
+    tellAcquired(grant, since);
     return new LeadershipHold<V>(grant, gate, this.#protocol, value);
   }
 

@@ -15,16 +15,17 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   outer: Level | undefined;
   readonly grant: Grant<G>;
   readonly #gate: Gate<G>;
-  readonly #fence: number;
+  /** Which fence of the grant is this one's. */
+  readonly #fencePlace: number;
   #tenure: Tenure<G> | undefined;
   #released = false;
   #lost: AbortController | undefined;
 
   /** The outermost hold of a grant, or one that re-enters a tenure. */
-  constructor(grant: Grant<G>, gate: Gate<G>, fence: number, tenure?: Tenure<G>) {
+  constructor(grant: Grant<G>, gate: Gate<G>, fencePlace: number, tenure?: Tenure<G>) {
     this.grant = grant;
     this.#gate = gate;
-    this.#fence = fence;
+    this.#fencePlace = fencePlace;
     this.#tenure = tenure;
     if (tenure === undefined) grant.bearer = this;
     else tenure.enter(this);
@@ -37,7 +38,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   /** A hold of the same owner inside this one. */
   reentered(gate: Gate<G>): GrantHold<G> {
-    return new GrantHold(this.grant, gate, this.#fence, this.tenure);
+    return new GrantHold(this.grant, gate, this.#fencePlace, this.tenure);
   }
 
   get released(): boolean {
@@ -46,7 +47,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   get fence(): bigint {
     this.#look();
-    return BigInt(this.#fence);
+    return BigInt(this.grant.fenceAt(this.#fencePlace));
   }
 
   get lost(): AbortSignal {
@@ -98,7 +99,8 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     const { grant } = this;
     if (grant.loss !== undefined) return Promise.reject(grant.loss);
     if (!last || !grant.open) return DONE;
-    const since = grant.heldAt;
+    const { client } = grant.resource;
+    const since = client.events.release.wanted ? grant.heldAt : undefined;
     try {
       const left = this.#gate.leave(grant);
       if (isPromise(left)) return left.then((answer) => tellLeft(grant, since, answer));
@@ -135,9 +137,9 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 }
 
 /** Given back, handed on (undefined), or gone: released by force since the last renewal, or ended while nobody looked. */
-function tellLeft(grant: Grant, since: number, left: Released | undefined): void {
+function tellLeft(grant: Grant, since: number | undefined, left: Released | undefined): void {
   if (left?.kind === 'not-held') throw grant.goneAtRelease();
-  grant.tellReleased(since);
+  if (since !== undefined) grant.tellReleased(since);
 }
 
 /** Releases when an earlier error, or a result, must win over what becomes of the release. */

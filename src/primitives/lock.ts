@@ -192,13 +192,12 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     since: number | undefined,
   ): GrantHold | null {
     if (grant === null) return null;
-    const fence = grant.takeFence();
-    const hold = new GrantHold(grant, gate, fence);
+    const hold = new GrantHold(grant, gate, grant.takeFence());
     if (owner !== undefined) {
       owner.tenures.set(this.#key, hold.tenure);
       hold.tenure.whenOver = () => owner.tenures.delete(this.#key);
     }
-    tellAcquired(grant, fence, since);
+    tellAcquired(grant, since);
     return hold;
   }
 

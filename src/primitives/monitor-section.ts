@@ -119,7 +119,7 @@ export class MonitorSection<S> implements Inside<S> {
     const since = startedAt(this.#client);
     const grant = await this.#gate.enter(this.#terms);
     if (grant === null) throw timeoutError(this.#subject, 0);
-    tellAcquired(grant, grant.answer.fence, since);
+    tellAcquired(grant, since);
     this.#entered(grant);
   }
 

@@ -66,7 +66,7 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
     const grant = gate.enter(terms);
     const held = (entered: Grant | null) => {
       if (entered === null) return null;
-      tellAcquired(entered, entered.answer.fence, since);
+      tellAcquired(entered, since);
       return this.hold(entered, gate, permits);
     };
     return isPromise(grant) ? grant.then(held) : held(grant);

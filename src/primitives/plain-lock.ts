@@ -11,16 +11,17 @@ import { FencedLockObject } from './fenced-lock.ts';
 type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
 
 function lockResource(client: Client, kind: string, name: string, protocol: LockProtocol): Resource {
+  const { acquire, release, watch, decidedAt } = protocol;
   return {
     client,
     kind,
     name,
     subject: subjectOf(kind, name, client.label),
     renewer: protocol,
-    ...(protocol.decidedAt && { decidedAt: protocol.decidedAt }),
-    acquire: (ask) => protocol.acquire(name, ask),
-    release: (owner) => protocol.release(name, { owner }),
-    watch: (owner, heard) => protocol.watch(name, owner, heard),
+    ...(decidedAt && { decidedAt }),
+    acquire: (ask) => acquire(name, ask),
+    release: (owner) => release(name, { owner }),
+    watch: (owner, heard) => watch(name, owner, heard),
     renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
   };
 }

@@ -44,7 +44,7 @@ export const electionRule: Rule<ElectionState, ElectionVerbs, ElectionLook> = {
     },
     release: (state, ask, facts) => {
       const step = followed(state, lock.verbs.release(state?.lock, ask, facts));
-      return step.answer.kind === 'released' ? announced(step) : step;
+      return state !== undefined && leads(state, ask.owner, facts) ? announced(step) : step;
     },
     renew: (state, ask, facts) => followed(state, lock.verbs.renew(state?.lock, ask, facts)),
     proclaim: (state, { owner, value }, facts) => {

@@ -115,9 +115,9 @@ function acquireAs(fair: boolean): Decide<LockState, LockAsk, Granted | Busy> {
 function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }, Released> {
   return (state, { owner }, facts) => {
     if (state === undefined) return { state, answer: { kind: 'not-held' }, wake: 'none' };
-    const holder = standingHolder(state, facts);
     const waiting = waitingOf(state.queue, facts);
-    if (holder?.owner === owner) {
+    // Whether its lease still stands does not matter: had anybody been let in after it, the record would say so.
+    if (state.holder?.owner === owner) {
       return {
         state: { fence: state.fence, holder: null, queue: waiting },
         answer:
@@ -125,6 +125,7 @@ function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }
         wake: wakeWhenFree(fair, waiting),
       };
     }
+    const holder = standingHolder(state, facts);
     // A waiter that leaves: if it was the head of a free lock's queue, its successor is told in this very step.
     const queue = without(waiting, owner);
     const changed = queue !== state.queue || holder !== state.holder;

@@ -16,7 +16,6 @@ export class MemoryStore implements SessionStore {
   /** What to add to the clock to have the time since the epoch. */
   readonly #epoch: number;
   readonly #startedAt: number;
-  #decidedAt = 0;
   readonly #cells = new Map<string, MemoryCells<unknown>>();
   readonly #sessions = new Map<string, number>();
   readonly #facts: MemoryFacts;
@@ -32,7 +31,8 @@ export class MemoryStore implements SessionStore {
         has: (owner) => this.#someMayBeDead && this.#endsInMs(owner) <= 0,
         endsInMs: (owner) => this.#endsInMs(owner),
       },
-      () => clock.now() - this.#startedAt,
+      clock,
+      this.#startedAt,
     );
   }
 
@@ -47,8 +47,7 @@ export class MemoryStore implements SessionStore {
 
   /** What a rule sees at this instant. One object, filled anew: a step ends before the next begins. */
   facts(): Facts {
-    this.#decidedAt = this.#clock.now();
-    this.#facts.now = this.#epoch + this.#decidedAt;
+    this.#facts.begin();
     return this.#facts;
   }
 
@@ -58,7 +57,7 @@ export class MemoryStore implements SessionStore {
   }
 
   /** What the clock showed when the last step was decided. */
-  readonly decidedAt = (): number => this.#decidedAt;
+  readonly decidedAt = (): number => this.#facts.at;
 
   /** A record goes, its fence stays as a floor under all names (soundness 8). */
   raiseFenceFloor(fence: number): void {
@@ -96,19 +95,41 @@ export class MemoryStore implements SessionStore {
   }
 }
 
-/** Filled anew for each step; what few rules ask for is worked out when they do. */
+/** For one step after the other; what only some rules ask for, the time above all, is worked out when they do. */
 class MemoryFacts implements Facts {
-  now = 0;
   fenceFloor = 0;
   readonly dead: Liveness;
-  readonly #upMs: () => number;
+  readonly #clock: Clock;
+  readonly #epoch: number;
+  readonly #startedAt: number;
+  #at = 0;
+  #looked = false;
 
-  constructor(dead: Liveness, upMs: () => number) {
+  constructor(dead: Liveness, clock: Clock, startedAt: number) {
     this.dead = dead;
-    this.#upMs = upMs;
+    this.#clock = clock;
+    this.#epoch = clock.epochNow() - clock.now();
+    this.#startedAt = startedAt;
+  }
+
+  begin(): void {
+    this.#looked = false;
+  }
+
+  /** What the clock shows: one look for the whole step. */
+  get at(): number {
+    if (!this.#looked) {
+      this.#looked = true;
+      this.#at = this.#clock.now();
+    }
+    return this.#at;
+  }
+
+  get now(): number {
+    return this.#epoch + this.at;
   }
 
   get upMs(): number {
-    return this.#upMs();
+    return this.at - this.#startedAt;
   }
 }

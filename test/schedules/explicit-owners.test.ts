@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { ending, passMicrotasks, play, sweep } from './stage.ts';
+
+// The lock is held. An owner asks for it with a time-out, and once more with a signal; the second waits for the first.
+// The first runs out of time, and so many microtasks later the signal is aborted.
+test('an abort is heard at any instant after the acquisition of the same owner before it has failed', async () => {
+  await sweep(20, async (stage, microtasks) => {
+    const client = stage.near('a');
+    const [lock, owner, stop] = [client.lock('x'), client.owner('o'), new AbortController()];
+    await lock.acquire();
+    const since = stage.clock.now();
+    const first = ending(lock.acquire({ owner, timeoutMs: 100 })).then(async () => {
+      await passMicrotasks(microtasks);
+      stop.abort(new Error('stop'));
+    });
+    const second = assert.rejects(lock.acquire({ owner, signal: stop.signal }), /^Error: stop$/);
+    await Promise.all([first, second]);
+    assert.equal(stage.clock.now() - since, 100);
+  });
+});
+
+// The same, but so many microtasks later the client is closed.
+test('closing is heard at any instant after the acquisition of the same owner before it has failed', async () => {
+  await sweep(20, async (stage, microtasks) => {
+    const client = stage.near('a');
+    const [lock, owner] = [client.lock('x'), client.owner('o')];
+    await lock.acquire();
+    const first = ending(lock.acquire({ owner, timeoutMs: 100 })).then(async () => {
+      await passMicrotasks(microtasks);
+      await client.close();
+    });
+    assert.equal(await ending(lock.acquire({ owner })), 'CLOSED');
+    await first;
+  });
+});
+
+// Somebody else holds the lock. An owner asks for it twice, the client is closed, and only then is the lock given back.
+test.each(['lock', 'fairLock'] as const)(
+  'closing ends all acquisitions of one owner of a %s',
+  async (kind) => {
+    await play(async (stage) => {
+      const [client, other] = [stage.near('a'), stage.near('b')];
+      const [lock, owner] = [client[kind]('x'), client.owner('o')];
+      const held = await other[kind]('x').acquire();
+      const acquiring = [ending(lock.acquire({ owner })), ending(lock.acquire({ owner }))];
+      await stage.clock.sleep(1);
+      const closing = client.close();
+      await held.release();
+      assert.deepEqual(await Promise.all(acquiring), ['CLOSED', 'CLOSED']);
+      await closing;
+      await other.close();
+      assert.deepEqual(stage.store.census(), { records: 0, watchers: 0, sessions: 0 });
+    });
+  },
+);
+
+// As before, but the holder is of the same client: the owner waits in the local line, and closing gives the lock back.
+test('closing ends all acquisitions of one owner that wait in the local line', async () => {
+  await play(async (stage) => {
+    const client = stage.near('a');
+    const [lock, owner] = [client.lock('x'), client.owner('o')];
+    await lock.acquire();
+    const acquiring = [ending(lock.acquire({ owner })), ending(lock.acquire({ owner }))];
+    await stage.clock.sleep(1);
+    await client.close();
+    assert.deepEqual(await Promise.all(acquiring), ['CLOSED', 'CLOSED']);
+    assert.deepEqual(stage.store.census(), { records: 0, watchers: 0, sessions: 0 });
+  });
+});
+
+// The hold of an owner expires, and the owner asks again without having given it back.
+test('an owner is told of its loss until it gives the lost hold back', async () => {
+  await play(async (stage) => {
+    const client = stage.near('a');
+    const [lock, owner] = [client.lock('x'), client.owner('o')];
+    const hold = await lock.acquire({ owner, leaseMs: 100 });
+    await stage.clock.sleep(1000);
+    assert.equal(await ending(lock.acquire({ owner, timeoutMs: 10 })), 'LEASE_LOST');
+    assert.equal(await ending(lock.tryAcquire({ owner })), 'LEASE_LOST');
+    assert.equal(await ending(hold.release()), 'LEASE_LOST');
+    assert.ok(await lock.tryAcquire({ owner }));
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { ending, play } from './stage.ts';
+
+// A hold of 10 s is extended by an hour; the store does it, and no reply comes back. The hold ends here after its 10 s.
+// In the store it would stand for an hour.
+test('a hold that ends after an extension of unknown outcome is given back in the store', async () => {
+  await play(async (stage) => {
+    let losing = false;
+    const client = stage.far('a', { back: ({ verb }) => (losing && verb === 'renew' ? 'lost' : undefined) });
+    const hold = await client.lock('x').acquire({ leaseMs: 10_000 });
+    losing = true;
+    assert.equal(await ending(hold.extend(3_600_000)), 'ENGINE');
+    await stage.clock.sleep(20_000);
+    losing = false;
+    assert.equal(await ending(hold.release()), 'LEASE_LOST');
+    await stage.clock.sleep(60_000);
+    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+  });
+});
+
+// A renewed hold is extended by an hour, then the store is away for 40 s, longer than the usual lease. The release fails.
+test('the release of an extended hold is tried for as long as the extension, not only for the usual lease', async () => {
+  await play(async (stage) => {
+    let away = false;
+    const client = stage.far('a', { out: () => (away ? 'broken' : undefined) });
+    const hold = await client.lock('x').acquire();
+    await hold.extend(3_600_000);
+    away = true;
+    const releasing = ending(hold.release());
+    await stage.clock.sleep(40_000);
+    away = false;
+    assert.equal(await releasing, 'ENGINE');
+    await stage.clock.sleep(60_000);
+    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+  });
+});
+
+// An owner takes a lock for ten minutes and again for an hour, which lengthens the hold. While the store does not answer
+// the lengthening the outer hold is released; then the lengthening fails, and the inner hold was the last.
+test('a re-entry that cannot be lengthened gives back what it alone still holds', async () => {
+  await play(async (stage) => {
+    let away = false;
+    const client = stage.far('a', { out: ({ verb }) => (away && verb === 'renew' ? 'broken' : undefined) });
+    const [lock, owner] = [client.lock('x'), client.owner('o')];
+    const outer = await lock.acquire({ owner, leaseMs: 600_000 });
+    away = true;
+    const entering = ending(lock.acquire({ owner, leaseMs: 3_600_000 }));
+    await stage.clock.sleep(100);
+    await outer.release();
+    assert.equal(await entering, 'ENGINE');
+    away = false;
+    await stage.clock.sleep(10_000);
+    assert.equal(lock.holdCount(owner), 0);
+    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+  });
+});
+
+// A permit is given back by its id, through another object for the same semaphore. Its renewal would be due later.
+test('a permit that was given back by its id is not lost', async () => {
+  await play(async (stage) => {
+    const client = stage.near('a');
+    const seats = () => client.permitSemaphore('p', { permits: 1 });
+    const permit = await seats().acquire();
+    const { lost } = permit;
+    let losses = 0;
+    client.on('lost', () => losses++);
+    assert.equal(await seats().release(permit.id), true);
+    await stage.clock.sleep(15_000);
+    assert.equal(lost.aborted, false);
+    assert.equal(losses, 0);
+    await permit.release();
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { ending, play } from './stage.ts';
+
+// A section races its own wait against a timer, the timer wins, and the section ends. The wait that is left behind must
+// neither take the signal that comes later nor come back in and hold the monitor for nobody.
+test('a section that ends beside its own wait is refused, and the wait is over', async () => {
+  await play(async (stage) => {
+    const monitor = stage.near('a').monitor('m', { initial: 0 });
+    const racing = monitor.run(async (m) => {
+      await Promise.race([m.wait('c'), stage.clock.sleep(100)]);
+    });
+    assert.equal(await ending(racing), 'NOT_HELD');
+    await monitor.run((m) => m.signal('c'));
+    await stage.clock.sleep(120_000);
+    assert.equal(await monitor.isLocked(), false);
+    assert.equal(await monitor.run(() => 'in', { timeoutMs: 600_000 }), 'in');
+  });
+});
+
+// A section with a lease of half a second waits for a condition; the store does it at once, and the answer takes so long
+// that the lease is over. The section is told of the loss. Then somebody else waits, and a third signals once.
+test('a wait that was answered after the loss of its section leaves nobody in line for a signal', async () => {
+  await play(async (stage) => {
+    const ours = stage.far('a', { back: ({ verb }) => (verb === 'wait' ? 900 : undefined) });
+    const theirs = stage.far('b').monitor('m', { initial: 0 });
+    const lost = ours.monitor('m', { initial: 0 }).run((m) => m.wait('c'), { leaseMs: 500 });
+    assert.equal(await ending(lost), 'LEASE_LOST');
+    const since = stage.clock.now();
+    const waiting = theirs.run(async (m) => {
+      await m.wait('c');
+      return stage.clock.now() - since;
+    });
+    await stage.clock.sleep(100);
+    assert.equal(await theirs.waiters(), 1);
+    await theirs.run((m) => m.signal('c'));
+    assert.ok((await waiting) < 200);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { MemoryStore } from '../../src/engines/memory/index.ts';
+import { quorumLock } from '../../src/index.ts';
+import type { WireHooks } from '../fixtures/hooked-wire.ts';
+import { ending, play, type Stage } from './stage.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The members of a quorum, each on a store of its own that has been up for so long. */
+function near(stage: Stage, stores: readonly MemoryStore[]) {
+  return stores.map((store, at) => stage.near(`member-${at}`, { store }).lock('x'));
+}
+
+function storesUp(stage: Stage, ...upMs: readonly number[]): MemoryStore[] {
+  return upMs.map((up) => new MemoryStore(stage.clock, up === Infinity ? {} : { upMs: up }));
+}
+
+function far(stage: Stage, hooks: (at: number) => WireHooks) {
+  return [0, 1, 2].map((at) => stage.far(`member-${at}`, hooks(at), new MemoryStore(stage.clock)).lock('x'));
+}
+
+// The third of three members has just started and does not count. It grants like the others.
+test('what a member that does not count has granted is given back', async () => {
+  await play(async (stage) => {
+    const members = near(stage, storesUp(stage, Infinity, Infinity, 0));
+    const hold = await quorumLock(members).acquire();
+    await hold.release();
+    assert.deepEqual(await Promise.all(members.map((lock) => lock.isLocked())), [false, false, false]);
+  });
+});
+
+// A lock is held for an hour on three members. Two of them restart, empty, and 40 s later somebody else asks: were leases
+// of an hour allowed where members count after 30 s, both would have a majority.
+test('no lease is longer than members must be old, so that two restarts make no second majority', async () => {
+  await play(async (stage) => {
+    const before = storesUp(stage, Infinity, Infinity, Infinity);
+    const usual = quorumLock(near(stage, before));
+    await assert.rejects(usual.acquire({ leaseMs: HOUR_MS }), RangeError);
+    const first = await quorumLock(near(stage, before), { longestLeaseMs: HOUR_MS }).acquire({
+      leaseMs: HOUR_MS,
+    });
+    const after = near(stage, [...storesUp(stage, 40_000, 40_000), before[2]!]);
+    assert.equal(await ending(quorumLock(after, { longestLeaseMs: HOUR_MS }).tryAcquire()), 'QUORUM');
+    assert.ok(first.remainingMs > 0);
+    await first.release();
+  });
+});
+
+// All members are out of reach for a moment, in which the hold is extended.
+test('an extension that fails for a moment loses nothing', async () => {
+  await play(async (stage) => {
+    let away = false;
+    const members = far(stage, () => ({ out: () => (away ? 'broken' : undefined) }));
+    const hold = await quorumLock(members).acquire();
+    away = true;
+    assert.equal(await ending(hold.extend(30_000)), 'ENGINE');
+    assert.equal(hold.lost.aborted, false);
+    away = false;
+    await hold.extend(30_000);
+    await hold.release();
+  });
+});
+
+// One of three members never answers. The acquisition has 100 ms, less than a member is usually waited for.
+test('a member that does not answer is waited for no longer than the acquisition has time', async () => {
+  await play(async (stage) => {
+    const members = far(stage, (at) => (at === 2 ? { out: () => 'lost', beatOut: () => 'lost' } : {}));
+    const since = stage.clock.now();
+    const hold = await quorumLock(members).acquire({ timeoutMs: 100 });
+    assert.ok(stage.clock.now() - since <= 110);
+    await hold.release();
+    // For so long the silent member is asked to give back what it may have granted.
+    await stage.clock.sleep(60_000);
+  });
+});

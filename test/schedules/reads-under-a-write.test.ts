@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { play } from './stage.ts';
+
+// Under one write the read side is taken twice. The first read is given back, then the write. The second read is left.
+test('of two reads under one write, one given back does not take the other away', async () => {
+  await play(async (stage) => {
+    const ours = stage.near('a').readWriteLock('x');
+    const theirs = stage.near('b').readWriteLock('x');
+    const reading = await ours.write.run(async () => {
+      const first = await ours.read.acquire();
+      const second = await ours.read.acquire();
+      await first.release();
+      return second;
+    });
+    assert.ok(reading.remainingMs > 0);
+    assert.equal(await theirs.write.tryAcquire(), null, 'a writer beside a reader');
+    await reading.release();
+    assert.ok(await theirs.write.tryAcquire(), 'the last read given back lets writers in');
+  });
+});
+
+// Two sections of the read side run side by side under one write. The shorter ends while the longer is still reading.
+test('reading sections side by side under one write all come to a good end', async () => {
+  await play(async (stage) => {
+    const { read, write } = stage.near('a').readWriteLock('x');
+    const readFor = (ms: number) => read.run(() => stage.clock.sleep(ms).then(() => ms));
+    assert.deepEqual(await write.run(() => Promise.all([readFor(10), readFor(20)])), [10, 20]);
+    assert.equal(await read.isLocked(), false);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import type { Hold } from '../../src/index.ts';
+import { ending, passMicrotasks, play, sweep, warmUp } from './stage.ts';
+
+// The answer to an acquisition arrives; so many microtasks later the session is found to have ended. The hold is either
+// had under the new session or lost; whichever it is, the next acquisition of this process is not kept waiting for it.
+test('a session that ends at any instant of an acquisition leaves no false hold and nobody stuck', async () => {
+  await sweep(40, async (stage, microtasks) => {
+    let hit = false;
+    const client = stage.far('a', {
+      arrived: ({ name }) => {
+        if (name !== 'x' || hit) return;
+        hit = true;
+        void passMicrotasks(microtasks).then(() => client.session.ended(client.core.ids.client));
+      },
+    });
+    await warmUp(client);
+    const lock = client.lock('x');
+    const hold = await lock.acquire({ leaseMs: 100_000 });
+    await stage.clock.sleep(10);
+    await warmUp(client);
+    if (hold.remainingMs > 0) {
+      const holder = await lock.holder();
+      assert.ok(holder?.owner.startsWith(`${client.core.ids.client}:`), 'a hold of the ended session');
+    }
+    await ending(hold.release());
+    assert.ok(await lock.acquire({ timeoutMs: 200_000 }));
+  });
+});
+
+// Another client gives the lock back, and the waiter of ours is let in; so many microtasks later the lock is released
+// by force. Wherever that finds the grant, the next acquisition of this process gets its turn.
+test('a release by force at any instant of an acquisition leaves nobody stuck', async () => {
+  await sweep(30, async (stage, microtasks) => {
+    const theirs = await stage.near('b').lock('x').acquire();
+    const lock = stage.near('a').lock('x');
+    const acquiring = lock.acquire();
+    await stage.clock.sleep(1);
+    void theirs.release();
+    await passMicrotasks(microtasks);
+    await lock.forceRelease();
+    await ending((await acquiring).release());
+    assert.ok(await lock.acquire({ timeoutMs: 300_000 }));
+  });
+});
+
+// A lock is handed from one hold of this process to the next, twice; what is in the store is still the first grant.
+test('a hold that was handed over can be released by force by its own fence', async () => {
+  await play(async (stage) => {
+    const lock = stage.near('a').lock('x');
+    const holding = [lock.acquire(), lock.acquire(), lock.acquire()];
+    let last: Hold | undefined;
+    for (const acquiring of holding) {
+      await last?.release();
+      last = await acquiring;
+    }
+    assert.equal(await lock.forceRelease({ fence: last!.fence + 1n }), false);
+    assert.equal(await lock.forceRelease({ fence: last!.fence }), true);
+    assert.equal(last!.lost.aborted, true);
+    assert.equal(await lock.isLocked(), false);
+  });
+});
