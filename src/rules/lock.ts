@@ -18,9 +18,9 @@ import {
   othersThan,
   passesInMs,
   soonestInMs,
-  type Turn,
+  type TimedTicket,
   turnedAway,
-  turnFor,
+  timedTicketFor,
   waitingOf,
   without,
 } from './queue.ts';
@@ -35,7 +35,7 @@ export interface LockState {
   /** The last fence given out or reserved. */
   readonly fence: number;
   readonly holder: Held | null;
-  readonly queue: readonly Turn[];
+  readonly queue: readonly TimedTicket[];
 }
 
 /** The answer of nearly every release. */
@@ -48,7 +48,7 @@ function standingHolder(state: LockState, facts: Facts): Held | null {
 }
 
 /** Whom to tell that the lock is free: the head of a fair queue, all who are interested in a plain lock. */
-function wakeWhenFree(fair: boolean, queue: readonly Turn[]): Wake {
+function wakeWhenFree(fair: boolean, queue: readonly TimedTicket[]): Wake {
   const head = queue[0];
   if (head === undefined) return 'none';
   return fair ? [head.owner] : 'anyone';
@@ -58,7 +58,7 @@ function wakeWhenFree(fair: boolean, queue: readonly Turn[]): Wake {
  * A step that finds the head of a free fair lock's queue dead removes it and must tell the new head in the same step:
  * nobody else will, because the release that made the lock free told the dead one.
  */
-function wakeNewHead(before: readonly Turn[], after: readonly Turn[], self: OwnerId): Wake {
+function wakeNewHead(before: readonly TimedTicket[], after: readonly TimedTicket[], self: OwnerId): Wake {
   const head = after[0];
   if (head === undefined || head.owner === self || head.owner === before[0]?.owner) return 'none';
   return [head.owner];
@@ -66,7 +66,7 @@ function wakeNewHead(before: readonly Turn[], after: readonly Turn[], self: Owne
 
 function grant(
   state: LockState,
-  queue: readonly Turn[],
+  queue: readonly TimedTicket[],
   ask: LockAsk,
   facts: Facts,
 ): Step<LockState, Granted> {
@@ -83,11 +83,11 @@ function refuse(
   fair: boolean,
   state: LockState,
   holder: Held | null,
-  waiting: readonly Turn[],
+  waiting: readonly TimedTicket[],
   ask: LockAsk,
   facts: Facts,
 ): Step<LockState, Busy> {
-  const queue = ask.wait ? lined(waiting, turnFor(ask, facts), facts) : waiting;
+  const queue = ask.wait ? lined(waiting, timedTicketFor(ask, facts), facts) : waiting;
   const ends = fair ? aheadOf(queue, ask.owner).map((turn) => passesInMs(turn, facts)) : [];
   if (holder !== null) ends.push(endsInMs(holder, facts));
   const changed = queue !== state.queue || holder !== state.holder;

@@ -1,15 +1,15 @@
 import type { OwnerId } from '../spi/rule.ts';
 import type { Signal } from '../spi/verbs/monitor.ts';
 import { kept } from './lease.ts';
-import { aheadOf, type Ticket, type Turn, without } from './queue.ts';
+import { aheadOf, type Ticket, type TimedTicket, without } from './queue.ts';
 
 /** One who stands to enter. It keeps the condition whose signal brought it here, for it may have to pass it on. */
-export interface Entrant extends Turn {
+export interface Entrant extends TimedTicket {
   readonly signalled: string | null;
 }
 
 /** Pairs, not a record: `__proto__` is a good name for a condition and a bad key. None is empty. */
-type Conditions = readonly (readonly [condition: string, waiters: readonly Turn[]])[];
+type Conditions = readonly (readonly [condition: string, waiters: readonly TimedTicket[]])[];
 
 /** Where owners stand who are not in the monitor: in line to enter, or waiting for a condition. */
 export interface Queues {
@@ -17,7 +17,7 @@ export interface Queues {
   readonly conditions: Conditions;
 }
 
-export function waitersOf({ conditions }: Queues, condition: string): readonly Turn[] {
+export function waitersOf({ conditions }: Queues, condition: string): readonly TimedTicket[] {
   return conditions.find(([name]) => name === condition)?.[1] ?? [];
 }
 
@@ -27,7 +27,11 @@ export function conditionOf({ conditions }: Queues, owner: OwnerId): string | un
 }
 
 /** The queues in which `waiters` wait on this condition; the same reference if they already did. */
-export function withWaiters<Q extends Queues>(queues: Q, condition: string, waiters: readonly Turn[]): Q {
+export function withWaiters<Q extends Queues>(
+  queues: Q,
+  condition: string,
+  waiters: readonly TimedTicket[],
+): Q {
   const before = waitersOf(queues, condition);
   if (before === waiters || before.length + waiters.length === 0) return queues;
   const others = queues.conditions.filter(([name]) => name !== condition);
@@ -71,7 +75,7 @@ export function stoppedWaiting<Q extends Queues>(queues: Q, owner: OwnerId): Q {
 }
 
 /** Those whose going may bring this waiter a signal: who has one of its condition, and who would get one before it. */
-export function signalBearersFor(queues: Queues, condition: string, owner: OwnerId): readonly Turn[] {
+export function signalBearersFor(queues: Queues, condition: string, owner: OwnerId): readonly TimedTicket[] {
   const bearers = queues.entry.filter((entrant) => entrant.signalled === condition);
   return [...bearers, ...aheadOf(waitersOf(queues, condition), owner)];
 }

@@ -11,7 +11,7 @@ import {
   passesInMs,
   soonestInMs,
   turnedAway,
-  turnFor,
+  timedTicketFor,
   without,
 } from './queue.ts';
 
@@ -79,7 +79,7 @@ function stayOn(
   ask: EnterAsk,
   facts: Facts,
 ): Step<MonitorState, Busy> {
-  const waiters = lined(queues.waitersOf(state, condition), turnFor(ask, facts), facts);
+  const waiters = lined(queues.waitersOf(state, condition), timedTicketFor(ask, facts), facts);
   const bearers = queues.signalBearersFor(state, condition, ask.owner);
   const ends = bearers.map((turn) => passesInMs(turn, facts));
   return {
@@ -91,7 +91,7 @@ function stayOn(
 
 function standInLine(state: MonitorState, ask: EnterAsk, facts: Facts): Step<MonitorState, Busy> {
   const entry = ask.wait
-    ? lined(state.entry, { ...turnFor(ask, facts), signalled: null }, facts)
+    ? lined(state.entry, { ...timedTicketFor(ask, facts), signalled: null }, facts)
     : state.entry;
   const ends = aheadOf(entry, ask.owner).map((turn) => passesInMs(turn, facts));
   if (state.holder !== null) ends.push(lease.endsInMs(state.holder, facts));

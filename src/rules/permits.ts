@@ -17,7 +17,7 @@ interface PermitHold extends Held {
   readonly permits: number;
 }
 
-interface PermitTurn extends line.Turn {
+interface PermitTicket extends line.TimedTicket {
   readonly permits: number;
 }
 
@@ -27,7 +27,7 @@ export interface PermitsState {
   readonly fence: number;
   readonly total: number;
   readonly holders: readonly PermitHold[];
-  readonly queue: readonly PermitTurn[];
+  readonly queue: readonly PermitTicket[];
 }
 
 /** What ends a hold: the two kinds of semaphore differ in nothing else. */
@@ -106,7 +106,7 @@ export function permitsRule(
           const { state: after, held } = entered(now, ask, facts);
           return { state: after, answer: grantedAnswer(held, facts), wake: newlyAdmitted(state, after) };
         }
-        const turn = { ...line.turnFor(ask, facts), permits: ask.permits };
+        const turn = { ...line.timedTicketFor(ask, facts), permits: ask.permits };
         const queue = ask.wait ? line.lined(now.queue, turn, facts) : now.queue;
         const after = queue === now.queue ? now : { ...now, queue };
         const ends = [

@@ -6,7 +6,7 @@ import { endsInMs, kept, type Leased, stands } from './lease.ts';
 export type Ticket = Leased;
 
 /** A place in a line that lets in by turns. It says how long its owner will hold once it is let in. */
-export interface Turn extends Ticket {
+export interface TimedTicket extends Ticket {
   readonly leaseMs: number;
 }
 
@@ -44,12 +44,12 @@ export function ticketFor(ask: AcquireAsk, facts: Facts): Ticket {
 }
 
 /** The turn an acquisition asks for. */
-export function turnFor(ask: AcquireAsk, facts: Facts): Turn {
+export function timedTicketFor(ask: AcquireAsk, facts: Facts): TimedTicket {
   return { ...ticketFor(ask, facts), leaseMs: ask.leaseMs };
 }
 
 /** How long until a turn could be over with no step that tells those behind: its owner is gone, or came in and went. */
-export function passesInMs(turn: Turn, facts: Facts): number {
+export function passesInMs(turn: TimedTicket, facts: Facts): number {
   return Math.min(endsInMs(turn, facts), turn.leaseMs);
 }
 

@@ -6,7 +6,7 @@ export interface Traits {
   readonly clock: 'process' | 'server';
   /** What frees the holds of a client that died: the end of its session, or only the end of the lease. */
   readonly crash: 'session' | 'lease';
-  /** Whom `waiters` counts. */
+  /** Whom `waiters` counts. Of the line that other processes keep for a plain lock, only the head is seen. */
   readonly waiters: 'fleet' | 'process';
   /** The shortest step in which leases are kept. */
   readonly leaseGranularityMs: number;
