@@ -7,6 +7,8 @@ type Listener = (event: HoldfastEvent) => void;
 class Topic {
   readonly #channel: Channel;
   readonly #listeners = new Set<Listener>();
+  /** How many there are: asked for with every acquisition, and quicker to read than the size of a set. */
+  #count = 0;
 
   constructor(name: keyof EventMap) {
     this.#channel = channel(`holdfast:${name}`);
@@ -14,12 +16,16 @@ class Topic {
 
   /** Whether building the event is worth it: nothing is built when nobody listens. */
   get wanted(): boolean {
-    return this.#channel.hasSubscribers || this.#listeners.size > 0;
+    return this.#count > 0 || this.#channel.hasSubscribers;
   }
 
   on(listener: Listener): () => void {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.#count = this.#listeners.size;
+    return () => {
+      this.#listeners.delete(listener);
+      this.#count = this.#listeners.size;
+    };
   }
 
   emit(event: HoldfastEvent): void {
@@ -29,6 +35,7 @@ class Topic {
 
   clear(): void {
     this.#listeners.clear();
+    this.#count = 0;
   }
 }
 
