@@ -11,7 +11,7 @@ import { FencedLockObject } from './fenced-lock.ts';
 type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
 
 function lockResource(client: Client, kind: string, name: string, protocol: LockProtocol): Resource {
-  const { acquire, release, watch, decidedAt } = protocol;
+  const { acquire, release, decidedAt } = protocol;
   return {
     client,
     kind,
@@ -21,7 +21,7 @@ function lockResource(client: Client, kind: string, name: string, protocol: Lock
     ...(decidedAt && { decidedAt }),
     acquire: (ask) => acquire(name, ask),
     release: (owner) => release(name, { owner }),
-    watch: (owner, heard) => watch(name, owner, heard),
+    watch: (owner, heard) => protocol.watch(name, owner, heard),
     renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
   };
 }
