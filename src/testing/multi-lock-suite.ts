@@ -156,15 +156,13 @@ const lossCases: Cases<ComposedKinds> = {
 
   'a member that fails gives back the others': async (bench) => {
     const mine = await members(bench);
-    const broken = await bench.open({ label: 'broken' });
-    const dead = broken.lock(`${bench.name}-broken`);
-    await broken.close();
-    for (const locks of [
-      [...mine, dead],
-      [dead, ...mine],
-    ]) {
-      await assertRejects(() => multiLock(locks).acquire(), 'CLOSED', 'broken');
-      await assertRejects(() => multiLock(locks).tryAcquire(), 'CLOSED', 'broken');
+    // Members are taken in the order of their labels: the broken one comes first, and last.
+    for (const label of ['a broken one', 'your broken one']) {
+      const broken = await bench.open({ label });
+      const dead = broken.lock(`${bench.name}-broken`);
+      await broken.close();
+      await assertRejects(() => multiLock([...mine, dead]).acquire(), 'CLOSED', label);
+      await assertRejects(() => multiLock([dead, ...mine]).tryAcquire(), 'CLOSED', label);
       await assertAllFree({ locks: mine });
     }
   },

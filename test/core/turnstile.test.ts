@@ -109,8 +109,11 @@ describe('the turnstile', () => {
         [{ leaseMs: 5000 }, {}],
         [{}, { leaseMs: 5000 }],
       ] as const) {
-        const first = await lock.acquire(held);
-        const next = lock.acquire(wanted);
+        // Behind somebody else, so that a grant with fences for others comes about.
+        const alone = await lock.acquire();
+        const [holding, next] = [lock.acquire(held), lock.acquire(wanted)];
+        await alone.release();
+        const first = await holding;
         const before = (await lock.holder())?.owner;
         await first.release();
         const hold = await next;
