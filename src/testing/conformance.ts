@@ -20,11 +20,11 @@ export interface ConformanceOptions<K extends keyof Factories> extends Runner {
  * that of the engine object.
  *
  * @example
- * ```ts no-run: the harness is yours to write
+ * ```ts no-run the harness is yours to write
  * import { describe, test } from 'vitest';
- * import { conformance } from 'holdfast/testing';
- * import { harness } from './my-harness.ts';
+ * import { conformance, type Harness } from 'holdfast/testing';
  *
+ * declare const harness: Harness;
  * conformance({ describe, test, harness });
  * ```
  */

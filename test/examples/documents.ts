@@ -21,10 +21,5 @@ export const pages: readonly string[] = [
   ...filesUnder('docs', '.md'),
 ];
 
-/**
- * The sources that users see: their comments have examples too. Those of `src/testing/` are for authors of engines, stand
- * inside a test file of theirs, and cannot run by themselves.
- */
-export const sources: readonly string[] = filesUnder('src', '.ts').filter(
-  (path) => !path.includes('/testing/'),
-);
+/** The sources: their comments have examples too. */
+export const sources: readonly string[] = filesUnder('src', '.ts');
