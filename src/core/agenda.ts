@@ -8,8 +8,8 @@ const LONGEST_SLEEP_MS = 1000;
 
 /** Something to be done at a time. */
 export abstract class Appointment {
-  /** When, by the agenda's clock. */
-  at = Infinity;
+  /** When, by the agenda's clock. Set when it is made: a number here at birth would be an object for nothing. */
+  at!: number;
   /** Where it stands in the agenda's heap; -1 when it does not. */
   slot = -1;
   /** Whether somebody is waiting for it, so that the process must not end before. */
