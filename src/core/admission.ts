@@ -79,6 +79,19 @@ function kept<G extends Granted>(grant: Grant<G>): Grant<G> {
   return grant;
 }
 
+/**
+ * The same for an answer that was on its way, unless the world has changed meanwhile: a hold of an identity that has
+ * ended since was not there to be lost with the others, and one of a closed client would not be given back.
+ */
+export function keptUnlessOver<G extends Granted>(grant: Grant<G>, generation: number): Grant<G> {
+  const { client, subject } = grant.resource;
+  if (client.closed || client.ids.generation !== generation) {
+    grant.giveBack();
+    throw client.closed ? closedError(subject) : new SessionEndedError(subject);
+  }
+  return kept(grant);
+}
+
 /** Waits as one owner, and starts again as a new one when its answer came too late or its session ended. */
 async function admitAs<G extends Granted>(
   first: Candidate<G>,
@@ -124,17 +137,8 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     this.#generation = resource.client.ids.generation;
   }
 
-  /**
-   * Looked after from here on, unless the world has changed while the answer was on its way: a hold of an identity that
-   * has ended since was not there to be lost with the others, and one of a closed client would not be given back.
-   */
   kept(grant: Grant<G>): Grant<G> {
-    const { client, subject } = this.resource;
-    if (client.closed || client.ids.generation !== this.#generation) {
-      client.background(this.withdraw());
-      throw client.closed ? closedError(subject) : new SessionEndedError(subject);
-    }
-    return kept(grant);
+    return keptUnlessOver(grant, this.#generation);
   }
 
   get subject() {

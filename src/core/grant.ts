@@ -1,10 +1,11 @@
-import { LeaseLostError, type LossReason } from '../spi/errors.ts';
+import type { LeaseLostError, LossReason } from '../spi/errors.ts';
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { HoldfastEvent } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
 import { Appointment } from './agenda.ts';
 import { giveBack } from './give-back.ts';
+import { lossError } from './loss-error.ts';
 import type { Resource } from './resource.ts';
 
 /** How much earlier than the store a holder stops believing: clocks differ in rate, and being told takes a moment. */
@@ -163,8 +164,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   }
 
   lossError(reason: LossReason): LeaseLostError {
-    const { subject } = this.resource;
-    return new LeaseLostError(lossMessage(subject.resource, reason), subject, reason);
+    return lossError(this.resource.subject, reason);
   }
 
   lose(reason: LossReason): void {
@@ -175,11 +175,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     // The store may still believe in a renewal whose reply never came: give it back once the margin is over, not
     // before, because the margin is the holder's time to stop.
     if (reason === 'expired' && this.unsettled) {
-      client.background(
-        client
-          .sleep(safetyMarginMs(this.leaseMs))
-          .then(() => giveBack(this.resource, this.owner, this.longestMs)),
-      );
+      client.background(client.sleep(safetyMarginMs(this.leaseMs)).then(() => this.giveBack()));
     }
     if (client.events.lost.wanted) {
       client.events.lost.emit({ ...this.event(), error: this.#loss });
@@ -205,12 +201,17 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     const released = this.resource.release(this.owner);
     if (!isPromise(released)) return released;
     const settled = released.catch((error: unknown) => {
-      this.resource.client.background(giveBack(this.resource, this.owner, this.longestMs));
+      this.giveBack();
       throw error;
     });
     // Closing waits for it: the session must not end before the release has arrived.
     this.resource.client.background(settled);
     return settled;
+  }
+
+  /** In the background, until the store has answered or can no longer have it: for when a release is not enough. */
+  giveBack(): void {
+    this.resource.client.background(giveBack(this.resource, this.owner, this.longestMs));
   }
 
   /** Whoever has it is told that it is no longer held: their engine object was closed under them. */
@@ -240,15 +241,4 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     const fence = BigInt(this.fenceAt(Math.max(0, this.#fencesTaken - 1)));
     return { kind, name, engine: client.label, owner: this.owner, fence };
   }
-}
-
-const LOSS_CAUSES: Readonly<Record<LossReason, string>> = {
-  expired: 'its lease ended before it was renewed or released',
-  gone: 'the store no longer has it: it expired there or was released by force',
-  'session-ended': "this client's session ended in the store",
-  closed: 'its engine object was closed',
-};
-
-function lossMessage(resource: string, reason: LossReason): string {
-  return `${resource} was lost: ${LOSS_CAUSES[reason]}. Somebody else may hold it now; stop, or let the fence decide.`;
 }

@@ -4,7 +4,6 @@ import type { OwnerId } from '../spi/rule.ts';
 import type { HoldfastEvent } from '../spi/synchronizers.ts';
 import type { Client } from './client.ts';
 import { FreshGrants } from './fresh-grants.ts';
-import { giveBack } from './give-back.ts';
 import { Grant } from './grant.ts';
 
 /**
@@ -125,8 +124,7 @@ export class Keeper {
     if (client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
     if (grant.loss !== undefined) {
       // Lost is final: a renewal that succeeded after all would keep out the next holder for a whole lease.
-      if (outcome.kind === 'renewed')
-        client.background(giveBack(grant.resource, grant.owner, grant.longestMs));
+      if (outcome.kind === 'renewed') grant.giveBack();
       return;
     }
     // Released while the renewal was under way: "gone" is then no loss.

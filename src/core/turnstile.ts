@@ -1,14 +1,13 @@
 import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
-import { onAbort } from './aborts.ts';
 import { admit, type Terms } from './admission.ts';
-import { Appointment } from './agenda.ts';
 import { closedError } from './client.ts';
 import type { Gate } from './gate.ts';
 import type { LocalGate } from './gates.ts';
 import type { Grant } from './grant.ts';
+import { LocalWaiter } from './local-waiter.ts';
 import type { Resource } from './resource.ts';
-import { type StandBack, throwIfOver, timeoutError } from './wait.ts';
+import { type StandBack, throwIfOver } from './wait.ts';
 
 /** A grant is handed on locally at most so often, and for so long, before other processes get their turn. */
 const MOST_HAND_OVERS = 64;
@@ -32,8 +31,8 @@ export class Turnstile implements Gate, LocalGate {
   #grant: Grant | undefined;
   /** Somebody is on the way to the store, or a release is under way: those who come stand in line. */
   #busy = false;
-  #first: Waiter | undefined;
-  #last: Waiter | undefined;
+  #first: LocalWaiter | undefined;
+  #last: LocalWaiter | undefined;
   #waiting = 0;
   #standBackMs = 0;
   #releasedAt = 0;
@@ -172,7 +171,7 @@ export class Turnstile implements Gate, LocalGate {
   }
 
   async #stand(terms: Terms): Promise<Grant | null> {
-    const waiter = new Waiter(this.#resource, terms, (gone) => this.#remove(gone));
+    const waiter = new LocalWaiter(this.#resource, terms, (gone) => this.#remove(gone));
     this.#append(waiter);
     const { client, subject } = this.#resource;
     const handed = await waiter.promise;
@@ -190,7 +189,7 @@ export class Turnstile implements Gate, LocalGate {
     return this.#go(terms);
   }
 
-  #append(waiter: Waiter): void {
+  #append(waiter: LocalWaiter): void {
     waiter.before = this.#last;
     if (this.#last === undefined) this.#first = waiter;
     else this.#last.after = waiter;
@@ -198,7 +197,7 @@ export class Turnstile implements Gate, LocalGate {
     this.#waiting++;
   }
 
-  #remove(waiter: Waiter): void {
+  #remove(waiter: LocalWaiter): void {
     if (waiter.before === undefined) this.#first = waiter.after;
     else waiter.before.after = waiter.after;
     if (waiter.after === undefined) this.#last = waiter.before;
@@ -211,65 +210,9 @@ function keyOf(resource: Resource): string {
   return `${resource.kind}:${resource.name}`;
 }
 
-function mayHandOver(grant: Grant, next: Waiter): boolean {
+function mayHandOver(grant: Grant, next: LocalWaiter): boolean {
   if (!grant.renewed || !next.terms.renewed || grant.handOvers >= MOST_HAND_OVERS || grant.fencesLeft === 0)
     return false;
   const now = grant.resource.client.clock.now();
   return now - grant.grantedAt < LONGEST_RUN_MS && grant.goodUntil - now >= grant.leaseMs / 3;
-}
-
-/** One local waiter: handed a grant, called to the head (undefined), or gone by time-out or abort. */
-class Waiter extends Appointment {
-  readonly terms: Terms;
-  readonly promise: Promise<Grant | undefined>;
-  before: Waiter | undefined;
-  after: Waiter | undefined;
-  readonly #resource: Resource;
-  readonly #leave: (waiter: Waiter) => void;
-  readonly #unlisten: (() => void) | undefined;
-  #resolve!: (grant: Grant | undefined) => void;
-  #reject!: (error: unknown) => void;
-
-  constructor(resource: Resource, terms: Terms, leave: (waiter: Waiter) => void) {
-    super();
-    this.#resource = resource;
-    this.terms = terms;
-    this.#leave = leave;
-    this.promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    const { signal, until } = terms;
-    this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
-    // Also without a time-out: somebody waits, so the process must not end.
-    resource.client.agenda.set(this, until);
-  }
-
-  override get keepsAlive(): boolean {
-    return true;
-  }
-
-  override due(): void {
-    this.#quit(timeoutError(this.#resource.subject, this.terms.timeoutMs));
-  }
-
-  resolve(grant: Grant | undefined): void {
-    this.#end();
-    this.#resolve(grant);
-  }
-
-  reject(error: unknown): void {
-    this.#end();
-    this.#reject(error);
-  }
-
-  #quit(error: unknown): void {
-    this.#leave(this);
-    this.reject(error);
-  }
-
-  #end(): void {
-    this.#unlisten?.();
-    this.#resource.client.agenda.drop(this);
-  }
 }

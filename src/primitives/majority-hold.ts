@@ -9,6 +9,7 @@ import type { Hold } from '../spi/synchronizers.ts';
 import type { GrantHold } from './hold.ts';
 import { releaseAll } from './many-holds.ts';
 import { type MajorityGrant, majorityOf } from './quorum-round.ts';
+import { succeeds } from './succeeds.ts';
 
 /**
  * A hold on a majority. Its deadline moves only when one round of renewals reaches a majority, and then counts from the
@@ -165,45 +166,4 @@ function notExtended(subject: ErrorSubject): EngineError {
     subject,
     { retryable: true },
   );
-}
-
-/** Whether so many succeed; known as soon as they have, so that one that hangs holds up nobody. */
-function succeeds(attempts: readonly Promise<unknown>[], needed: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    let succeeded = 0;
-    let settled = 0;
-    const count = (good: boolean) => {
-      settled++;
-      if (good) succeeded++;
-      if (succeeded >= needed) resolve(true);
-      else if (settled === attempts.length) resolve(false);
-    };
-    for (const attempt of attempts) {
-      attempt.then(
-        () => count(true),
-        () => count(false),
-      );
-    }
-  });
-}
-
-/** A hold on a majority with a fence that is proven to increase. */
-export class FencedMajorityHold extends MajorityHold implements Hold {
-  readonly #fence: bigint;
-
-  constructor(
-    client: Client,
-    subject: ErrorSubject,
-    grant: MajorityGrant,
-    terms: Terms,
-    checkLease: (ms: number) => void,
-  ) {
-    super(client, subject, grant, terms, checkLease);
-    this.#fence = grant.fence!;
-  }
-
-  get fence(): bigint {
-    void this.remainingMs;
-    return this.#fence;
-  }
 }

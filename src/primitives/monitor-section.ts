@@ -1,4 +1,4 @@
-import type { Terms } from '../core/admission.ts';
+import { keptUnlessOver, type Terms } from '../core/admission.ts';
 import { checkOptions, checkTimeoutMs } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { OpenGate } from '../core/gate.ts';
@@ -8,13 +8,7 @@ import { checkedJson, copyOf } from '../core/json.ts';
 import type { Resource } from '../core/resource.ts';
 import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import { type Turn, timeoutError, waitFor } from '../core/wait.ts';
-import {
-  AcquireTimeoutError,
-  argumentTypeError,
-  type ErrorSubject,
-  NotHeldError,
-  SessionEndedError,
-} from '../spi/errors.ts';
+import { AcquireTimeoutError, argumentTypeError, type ErrorSubject, NotHeldError } from '../spi/errors.ts';
 import type { Json } from '../spi/json.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
 import type { Inside } from '../spi/synchronizers.ts';
@@ -184,7 +178,7 @@ export class MonitorSection<S> implements Inside<S> {
     try {
       return await this.#protocol.exit(this.#resource.name, { owner: grant.owner, ...changes });
     } catch (error) {
-      this.#client.background(giveBack(this.#resource, grant.owner, grant.leaseMs));
+      grant.giveBack();
       throw error;
     }
   }
@@ -219,15 +213,11 @@ export class MonitorSection<S> implements Inside<S> {
   async #waitFor(owner: string, terms: Terms, stopWaiting: boolean): Promise<boolean> {
     const { generation } = this.#client.ids;
     const grant = await waitFor(this.#client, this.#turn(owner, stopWaiting), terms);
-    const formerSelf = this.#client.ids.generation !== generation;
-    if (this.#over || this.#client.closed || formerSelf) {
-      this.#client.background(giveBack(this.#resource, owner, this.#terms.leaseMs));
-      if (formerSelf) throw new SessionEndedError(this.#subject);
-      this.#client.throwIfClosed(this.#subject);
+    if (this.#over) {
+      grant.giveBack();
       throw this.#outside('used');
     }
-    this.#client.keeper.keep(grant);
-    this.#entered(grant);
+    this.#entered(keptUnlessOver(grant, generation));
     grant.throwIfLost();
     return grant.answer.signalled;
   }

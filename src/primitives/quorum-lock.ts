@@ -5,7 +5,8 @@ import { argumentRangeError, type ErrorSubject, LeaseLostError } from '../spi/er
 import type { Hold, HoldOptions, Lock, QuorumHold, QuorumLock, QuorumOptions } from '../spi/synchronizers.ts';
 import type { LockObject } from './lock.ts';
 import { checkMembers, composedSubject } from './members.ts';
-import { FencedMajorityHold, MajorityHold } from './majority-hold.ts';
+import { FencedMajorityHold } from './fenced-majority-hold.ts';
+import { MajorityHold } from './majority-hold.ts';
 import { QuorumRound } from './quorum-round.ts';
 
 const FIRST_PAUSE_MS = 20;
@@ -85,8 +86,10 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
       const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, timeoutMs);
       const grant = await round.take(this.#longestLeaseMs);
       if (grant !== null) {
-        const make = grant.fence === undefined ? MajorityHold : FencedMajorityHold;
-        return new make(client, this.#subject, grant, terms, (ms) => this.#checkLease(ms));
+        const held = [client, this.#subject, grant, terms, (ms: number) => this.#checkLease(ms)] as const;
+        return grant.fence === undefined
+          ? new MajorityHold(...held)
+          : new FencedMajorityHold(grant.fence, ...held);
       }
       terms.signal?.throwIfAborted();
       if (terms.once || client.clock.now() + pauseMs >= terms.until) return null;
