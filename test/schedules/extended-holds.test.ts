@@ -36,6 +36,25 @@ test('the release of an extended hold is tried for as long as the extension, not
   });
 });
 
+// The same on the way out of a monitor's section, whose release is part of its write.
+test('the exit of an extended section is undone for as long as the extension', async () => {
+  await play(async (stage) => {
+    let away = false;
+    const client = stage.far('a', { out: () => (away ? 'broken' : undefined) });
+    const section = ending(
+      client.monitor('x', { initial: 0 }).run(async (m) => {
+        await m.hold.extend(3_600_000);
+        away = true;
+      }),
+    );
+    await stage.clock.sleep(40_000);
+    away = false;
+    assert.equal(await section, 'ENGINE');
+    await stage.clock.sleep(60_000);
+    assert.equal(await stage.far('b').monitor('x', { initial: 0 }).isLocked(), false);
+  });
+});
+
 // An owner takes a lock for ten minutes and again for an hour, which lengthens the hold. While the store does not answer
 // the lengthening the outer hold is released; then the lengthening fails, and the inner hold was the last.
 test('a re-entry that cannot be lengthened gives back what it alone still holds', async () => {
