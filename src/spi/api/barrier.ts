@@ -1,0 +1,34 @@
+import type { WaitOptions } from './hold.ts';
+
+/** How an arrival ended. */
+export interface Arrival {
+  readonly generation: number;
+  /** Counts down: the last to arrive has 0 and may do what is to be done once. */
+  readonly index: number;
+}
+
+/**
+ * Waits until a number of parties have arrived, again and again.
+ *
+ * @example
+ * ```ts
+ * import { memory } from 'holdfast/memory';
+ *
+ * const round = memory().barrier('round', { parties: 2 });
+ * const [first, second] = await Promise.all([round.arrive(), round.arrive()]);
+ * console.log(first.generation === second.generation, first.index, second.index); // true 1 0
+ * ```
+ */
+export interface Barrier {
+  readonly name: string;
+  readonly parties: number;
+  /**
+   * Waits for the others. Giving up (time-out, abort) breaks the barrier: the others get a `BrokenBarrierError`, so does
+   * everybody who arrives before `reset`.
+   */
+  arrive(options?: WaitOptions): Promise<Arrival>;
+  waiting(): Promise<number>;
+  isBroken(): Promise<boolean>;
+  /** Starts a new generation; parties that wait get a `BrokenBarrierError`. */
+  reset(): Promise<void>;
+}

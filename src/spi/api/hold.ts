@@ -1,0 +1,74 @@
+/** Makes several acquisitions one owner, so that they are re-entrant. Made by `locks.owner()`; lives in this process. */
+export interface Owner {
+  readonly label: string;
+}
+
+/** How long to wait, and how to stop waiting. */
+export interface WaitOptions {
+  /** Give up after this time. Without it `acquire` waits without limit and `tryAcquire` makes a single attempt. */
+  readonly timeoutMs?: number;
+  /** Stop waiting when it aborts; its reason is rethrown untouched. */
+  readonly signal?: AbortSignal;
+}
+
+export interface HoldOptions extends WaitOptions {
+  /**
+   * The hold ends by itself after this time. Without it the hold is renewed for as long as it is kept: every third of
+   * the engine's `renewalLeaseMs`.
+   */
+  readonly leaseMs?: number;
+}
+
+export interface AcquireOptions extends HoldOptions {
+  /** Acquire as this owner: re-entrant with its other holds of the same lock. */
+  readonly owner?: Owner;
+}
+
+/**
+ * Something held. Apart from the lock, because a lock can be held again by somebody else while this one is still
+ * around; what you were given is this.
+ *
+ * @example
+ * ```ts
+ * import { memory } from 'holdfast/memory';
+ *
+ * const locks = memory();
+ * await using hold = await locks.lock('invoice:42').acquire({ timeoutMs: 5_000 });
+ * console.log(hold.fence > 0n, hold.lost.aborted, hold.remainingMs > 0);
+ * ```
+ */
+export interface Hold extends AsyncDisposable {
+  /** Larger than that of every earlier exclusive hold of this name. Send it along with each write. */
+  readonly fence: bigint;
+  /** Aborts with a `LeaseLostError` when the hold ends before it is released. */
+  readonly lost: AbortSignal;
+  /** How long the hold is still good by this process's own stopwatch. Zero once lost or released. */
+  readonly remainingMs: number;
+  /** Throws a `LeaseLostError` if the hold is no longer good. Call it before each guarded act. */
+  throwIfLost(): void;
+  /** Makes at least `ms` remain; never shortens. */
+  extend(ms: number): Promise<void>;
+  /** Gives it back. The first release of a lost hold rejects with `LeaseLostError`; later calls do nothing. */
+  release(): Promise<void>;
+}
+
+/** Whoever has it, as far as the store knows. */
+export interface Holder {
+  readonly owner: string;
+  readonly fence: bigint;
+  readonly remainingMs: number;
+}
+
+/** What can be acquired and held. */
+export interface Acquirable<O extends WaitOptions, H extends Hold> {
+  readonly name: string;
+  /** Waits until it is held. Rejects with `AcquireTimeoutError`, or with the signal's reason. */
+  acquire(options?: O): Promise<H>;
+  /** One attempt, or as long as `timeoutMs` says. Answers null if it could not be had. */
+  tryAcquire(options?: O): Promise<H | null>;
+  /**
+   * Acquires, calls `fn` with the hold, releases. An error of `fn` wins over an error of the release; if `fn` succeeded
+   * but the hold was lost meanwhile, rejects with `LeaseLostError`.
+   */
+  run<T>(fn: (hold: H) => T | PromiseLike<T>, options?: O): Promise<T>;
+}

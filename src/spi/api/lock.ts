@@ -1,0 +1,48 @@
+import type { Acquirable, AcquireOptions, Hold, Holder, Owner } from './hold.ts';
+
+/** Queries. All of them tell what was true a moment ago. */
+export interface Inspectable {
+  isLocked(): Promise<boolean>;
+  holder(): Promise<Holder | null>;
+  /** What is left of the current holder's lease in the store; 0 when nobody holds it. */
+  remainingMs(): Promise<number>;
+  /** How many wait: in the fleet or in this process, see `traits.waiters`. */
+  waiters(): Promise<number>;
+  /**
+   * Takes it away from whoever holds it; the holder is told at its next renewal. With `fence`, only if that very grant
+   * still stands. Answers whether something was taken away.
+   */
+  forceRelease(options?: { readonly fence?: bigint }): Promise<boolean>;
+}
+
+/**
+ * At most one holder at a time, re-entrant inside `run` and for an explicit owner.
+ *
+ * @example
+ * ```ts
+ * import { memory } from 'holdfast/memory';
+ *
+ * const locks = memory();
+ * const total = await locks.lock('account:7').run(async (hold) => {
+ *   hold.throwIfLost();
+ *   return 40 + 2;
+ * });
+ * console.log(total);
+ * ```
+ */
+export interface Lock extends Acquirable<AcquireOptions, Hold>, Inspectable {
+  readonly kind: 'lock' | 'fairLock' | 'readLock' | 'writeLock';
+  /** The label of the engine it lives on. */
+  readonly engine: string;
+  /** How many holds the owner has, or the `run` that this is called in: 0 if none. */
+  holdCount(owner?: Owner): number;
+  /** Gives back the latest hold of an explicit owner; `NotHeldError` if it has none. */
+  release(owner: Owner): Promise<void>;
+  /** Makes at least `ms` remain for the hold of an explicit owner; `NotHeldError` if it has none. */
+  extend(owner: Owner, ms: number): Promise<void>;
+}
+
+/** A lock whose fence can be raised to one from elsewhere, which a quorum needs to prove that its own increases. */
+export interface FencedLock extends Lock {
+  readonly kind: 'lock' | 'fairLock';
+}

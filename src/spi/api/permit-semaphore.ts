@@ -1,0 +1,30 @@
+import type { Acquirable } from './hold.ts';
+import type { SemaphoreHold, SemaphoreOptions } from './semaphore.ts';
+
+export interface Permit extends SemaphoreHold {
+  /** Whoever has the id may extend or release the permit, also in another process. */
+  readonly id: string;
+}
+
+/**
+ * A semaphore whose permits have an id and a lease of their own: one that was taken with `leaseMs` outlives the process
+ * that took it, can be handed over by its id, and expires by itself.
+ *
+ * @example
+ * ```ts
+ * import { memory } from 'holdfast/memory';
+ *
+ * const seats = memory().permitSemaphore('seats', { permits: 10 });
+ * const { id } = await seats.acquire({ leaseMs: 60_000 });
+ * console.log(await seats.extend(id, 120_000), await seats.release(id), await seats.release(id)); // true true false
+ * ```
+ */
+export interface PermitSemaphore extends Acquirable<SemaphoreOptions, Permit> {
+  readonly permits: number;
+  available(): Promise<number>;
+  waiters(): Promise<number>;
+  /** Makes at least `ms` remain for the permit. False if it has expired or was released. */
+  extend(id: string, ms: number): Promise<boolean>;
+  /** Gives the permit back. False if it has expired or was released before. */
+  release(id: string): Promise<boolean>;
+}

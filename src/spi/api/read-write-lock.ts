@@ -1,0 +1,22 @@
+import type { Lock } from './lock.ts';
+
+/**
+ * Many readers or one writer. A writer may take the read side and keep it after it gives back the write side; a reader
+ * that asks for the write side gets an `UpgradeError` at once, because it would wait for itself.
+ *
+ * @example
+ * ```ts
+ * import { memory } from 'holdfast/memory';
+ *
+ * const config = memory().readWriteLock('config');
+ * await config.write.run(async () => {
+ *   await using reading = await config.read.acquire(); // downgrade
+ *   console.log(reading.fence > 0n);
+ * });
+ * ```
+ */
+export interface ReadWriteLock {
+  readonly name: string;
+  readonly read: Lock;
+  readonly write: Lock;
+}
