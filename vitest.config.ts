@@ -10,7 +10,7 @@ export default defineConfig({
       { find: /^holdfast$/, replacement: source('index.ts') },
       { find: /^holdfast\/engine$/, replacement: source('engine.ts') },
       { find: /^holdfast\/testing$/, replacement: source('testing/index.ts') },
-      { find: /^holdfast\/(memory)$/, replacement: source('engines/$1/index.ts') },
+      { find: /^holdfast\/(memory|redis)$/, replacement: source('engines/$1/index.ts') },
     ],
   },
   test: {
@@ -18,6 +18,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
     testTimeout: 10_000,
+    // Of those cases of one file that run side by side because all they do is sleep.
+    maxConcurrency: 60,
     hookTimeout: 10_000,
     teardownTimeout: 10_000,
     reporters: ['default', new ClosingLineReporter()],

@@ -5,14 +5,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** What each command needs, in this order. A new kind of preparation is a new step here. */
 const commands = {
-  test: [nodeVersion, dependencies, library, programs],
+  test: [nodeVersion, dependencies, servers, library, programs],
   build: [nodeVersion, dependencies, library],
   start: [nodeVersion, dependencies, library, programs],
   sim: [nodeVersion, dependencies, library, programs],
@@ -37,6 +37,75 @@ function peers() {
   const self = join(root, 'bench/node_modules/holdfast');
   // As a dependency `file:..` would copy our own dependency list into the lock file of bench/.
   if (!fs.existsSync(self)) fs.symlinkSync('../..', self, 'junction');
+}
+
+/** The real servers that the tests start for themselves. A Redis server is also the Sentinel and the cluster node. */
+function servers() {
+  if (redisIsThere()) return;
+  if (canInstallPackages()) installPackage('redis-server');
+  if (redisIsThere()) return;
+  const missing = 'There is no redis-server here.';
+  const remedy =
+    'Install it with `apt-get install redis-server` or `brew install redis`, or name one in HOLDFAST_REDIS_SERVER.';
+  // Elsewhere a missing server may cost its tests. A run that decides about a merge may not be green without them.
+  if (process.env['CI']) throw new Error(`${missing} ${remedy}`);
+  say(`${missing} The tests that need one will be skipped. ${remedy}`);
+}
+
+function redisIsThere() {
+  const named = process.env['HOLDFAST_REDIS_SERVER'];
+  return named ? fs.existsSync(named) : onPath('redis-server');
+}
+
+function canInstallPackages() {
+  if (process.env['HOLDFAST_REDIS_SERVER']) return false;
+  return process.platform === 'linux' && process.getuid?.() === 0 && onPath('apt-get');
+}
+
+/** @param {string} name */
+function onPath(name) {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  return folders.some((folder) => fs.existsSync(join(folder, name)));
+}
+
+/**
+ * Whoever runs the tests did not ask for a service on port 6379: it is kept from starting, now and with the machine.
+ * @param {string} name
+ */
+function installPackage(name) {
+  say(`installing the Debian package ${name} for the tests (once) …`);
+  const policy = '/usr/sbin/policy-rc.d';
+  const ours = !fs.existsSync(policy);
+  if (ours) fs.writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    // One list that cannot be had need not be the one with our package.
+    apt(['update']);
+    const installed = apt(['install', '--yes', '--no-install-recommends', name]);
+    if (installed && onPath('systemctl')) succeeds('systemctl', ['--quiet', 'disable', name]);
+  } finally {
+    if (ours) fs.rmSync(policy, { force: true });
+  }
+}
+
+/** @param {string[]} args */
+function apt(args) {
+  // Another run may be at it: then we wait for its lock and find the package there.
+  const quietly = ['-qq', '-o', 'Dpkg::Use-Pty=0', '-o', 'DPkg::Lock::Timeout=120'];
+  return succeeds('env', ['DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1', 'apt-get', ...quietly, ...args]);
+}
+
+/**
+ * A failure is told by the command itself, and by what is missing afterwards.
+ * @param {string} command
+ * @param {string[]} args
+ */
+function succeeds(command, args) {
+  try {
+    run(command, args, '.');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function library() {

@@ -35,7 +35,7 @@ export function admit<G extends Granted>(
 ): Eventually<Grant<G> | null> {
   if (standBack !== undefined) return admitAs(new Candidate(resource, terms, fences), standBack);
   const { client } = resource;
-  const owner = terms.as ?? client.ids.next();
+  const owner = terms.as ?? newOwner(resource);
   const { decidedAt } = resource;
   const sentAt = decidedAt === undefined ? client.clock.now() : -Infinity;
   const answer = resource.acquire(asking(client, owner, terms, fences));
@@ -117,6 +117,11 @@ function mayStartAgain(error: unknown, terms: Terms): boolean {
   return error instanceof SessionEndedError && terms.as === undefined;
 }
 
+/** A fresh id for each acquisition that reaches the store (soundness 1). */
+function newOwner({ client, newOwner: own }: Pick<Resource, 'client' | 'newOwner'>): OwnerId {
+  return own === undefined ? client.ids.next() : own();
+}
+
 function asking(client: Client, owner: OwnerId, terms: Terms, fences: number): Asking {
   return { owner, leaseMs: terms.leaseMs, fences, wait: !terms.once, interestMs: client.renewalLeaseMs };
 }
@@ -133,7 +138,7 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     this.resource = resource;
     this.terms = terms;
     this.fences = fences;
-    this.owner = owner ?? terms.as ?? resource.client.ids.next();
+    this.owner = owner ?? terms.as ?? newOwner(resource);
     this.#generation = resource.client.ids.generation;
   }
 

@@ -174,8 +174,8 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     client.keeper.drop(this);
     // The store may still believe in a renewal whose reply never came: give it back once the margin is over, not
     // before, because the margin is the holder's time to stop.
-    if (reason === 'expired' && this.unsettled) {
-      client.background(client.sleep(safetyMarginMs(this.leaseMs)).then(() => this.giveBack()));
+    if (reason === 'expired' && (this.unsettled || this.resource.leasesEndHere === true)) {
+      client.background(client.sleep(safetyMarginMs(this.longestMs)).then(() => this.giveBack()));
     }
     if (client.events.lost.wanted) {
       client.events.lost.emit({ ...this.event(), error: this.#loss });

@@ -1,6 +1,6 @@
 import type { ErrorSubject } from '../spi/errors.ts';
 import type { Eventually } from '../spi/eventually.ts';
-import type { Punctual, Renewable, Renewal, Unwatch } from '../spi/protocol.ts';
+import type { HoldingLayout, Punctual, Renewable, Renewal, Unwatch } from '../spi/protocol.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { AcquireAsk, Busy, Granted, Released } from '../spi/verbs/holding.ts';
 import type { Client } from './client.ts';
@@ -17,7 +17,7 @@ export interface Refusal {
 }
 
 /** One named thing that can be held, as the core sees it: which asks to send, and to whom. */
-export interface Resource<G extends Granted = Granted> extends Punctual {
+export interface Resource<G extends Granted = Granted> extends Punctual, HoldingLayout {
   readonly client: Client;
   readonly subject: ErrorSubject;
   readonly kind: string;

@@ -1,4 +1,4 @@
-import { checkLeaseMs, checkOptions, shown } from '../core/arguments.ts';
+import { checkLeaseMs, checkOptions, shown, subjectOf } from '../core/arguments.ts';
 import { Client } from '../core/client.ts';
 import { ExplicitOwner } from '../core/owner.ts';
 import { Session } from '../core/session.ts';
@@ -12,10 +12,14 @@ import { createReadWriteLock } from '../primitives/read-write-lock.ts';
 import { createSemaphore } from '../primitives/semaphore.ts';
 import type { SessionStore } from '../spi/cells.ts';
 import type { Clock, Random } from '../spi/clock.ts';
-import { argumentTypeError } from '../spi/errors.ts';
+import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
 import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
 import type { Traits } from '../spi/traits.ts';
 import type { Protocols } from './protocols.ts';
+
+/** For what an engine offers beside {@link Factories}: a lock over a protocol of its own, and the usual checks. */
+export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
+export { createLockOfKind } from '../primitives/plain-lock.ts';
 
 /** What users may set on every engine. */
 export interface EngineOptions {
@@ -39,6 +43,8 @@ export interface EngineParts<K extends keyof Factories> {
   readonly clock: Clock;
   readonly random: Random;
   readonly protocols: (client: Client, session: Session) => Pick<Protocols, K>;
+  /** Refuses names that this engine cannot keep, after what holds for all engines. */
+  readonly checkName?: (kind: K, name: string, subject: ErrorSubject) => void;
   /** Where this client is known to be alive, and for how long without a beat. */
   readonly sessions: SessionStore;
   readonly sessionMs: number;
@@ -111,8 +117,18 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
     await parts.whenClosed?.();
   }
   const factories = Object.fromEntries(
-    Object.keys(protocols).map((kind) => [kind, making[kind as K](client, protocols)]),
-  ) as Pick<Factories, K>;
+    Object.keys(protocols).map((kind) => [kind, factoryOf(kind as K)]),
+  ) as unknown as Pick<Factories, K>;
+  function factoryOf(kind: K) {
+    const make = making[kind](client, protocols) as (name: string, ...rest: readonly unknown[]) => unknown;
+    const { checkName } = parts;
+    if (checkName === undefined) return make;
+    return (name: string, ...rest: readonly unknown[]) => {
+      const made = make(name, ...rest);
+      checkName(kind, name, subjectOf(kind, name, label));
+      return made;
+    };
+  }
   return {
     ...factories,
     label,

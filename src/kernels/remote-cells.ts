@@ -1,7 +1,7 @@
-import type { Client } from '../core/client.ts';
+import { type Client, closedError } from '../core/client.ts';
 import { inTime } from '../core/in-time.ts';
 import type { Session } from '../core/session.ts';
-import { EngineError, type ErrorSubject, SessionEndedError } from '../spi/errors.ts';
+import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../spi/errors.ts';
 import type { Eventually } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
 import type { OwnerId } from '../spi/rule.ts';
@@ -27,8 +27,10 @@ export interface Reply {
 export interface Wire {
   send(call: Call): Promise<Reply>;
   look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }>;
-  /** The engine's clock. */
-  time(): Promise<number>;
+  /** The engine's clock; where it has several, that of the server which keeps this cell. */
+  time(kind: string, name: string): Promise<number>;
+  /** Tells the clocks of several servers apart. Not needed where there is one. */
+  clockOf?(kind: string, name: string): string;
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
 }
 
@@ -50,7 +52,7 @@ export class RemoteCells {
   readonly #session: Session;
   readonly #wire: Wire;
   readonly #commandTimeoutMs: number;
-  readonly #time: EngineTime;
+  readonly #times = new Map<string, EngineTime>();
   readonly #inTurn = new Map<string, Promise<unknown>>();
   #seq = 0;
 
@@ -59,7 +61,6 @@ export class RemoteCells {
     this.#session = session;
     this.#wire = wire;
     this.#commandTimeoutMs = options.commandTimeoutMs;
-    this.#time = new EngineTime(client.clock);
   }
 
   /** One change of a cell; those of one client to one cell come one after the other. */
@@ -85,7 +86,7 @@ export class RemoteCells {
   async look(kind: string, name: string): Promise<unknown> {
     const subject = this.#subject(kind, name);
     const { now, look } = await this.#repeat(subject, () => this.#wire.look(kind, name));
-    this.#time.heard(now);
+    this.#timeOf(kind, name).heard(now);
     return look;
   }
 
@@ -117,18 +118,21 @@ export class RemoteCells {
     const subject = this.#subject(kind, name);
     await this.#repeat(subject, async () => this.#session.open());
     this.#refuseFormerSelf(verb, ask, subject);
-    if (this.#time.slackMs > this.#commandTimeoutMs / 10)
-      this.#time.heard(await this.#repeat(subject, () => this.#wire.time()));
+    const time = this.#timeOf(kind, name);
+    if (time.slackMs > this.#commandTimeoutMs / 10)
+      time.heard(await this.#repeat(subject, () => this.#wire.time(kind, name)));
     const request: Request = {
       client: this.#client.ids.client,
       seq: ++this.#seq,
-      notAfter: this.#time.atLeast() + TRIES * this.#commandTimeoutMs,
+      notAfter: time.atLeast() + TRIES * this.#commandTimeoutMs,
     };
     const { now, outcome } = await this.#repeat(subject, () =>
       this.#wire.send({ kind, name, verb, ask, request }),
     );
-    this.#time.heard(now);
+    time.heard(now);
     if (outcome.kind === 'done') return outcome.answer;
+    // What was known of the clock may be of a server that is no longer the one.
+    this.#times.clear();
     if (outcome.kind === 'session-ended') {
       this.#session.ended(request.client);
       throw new SessionEndedError(subject);
@@ -153,10 +157,21 @@ export class RemoteCells {
       try {
         return await inTime(clock, send(), this.#commandTimeoutMs);
       } catch (error) {
-        if (clock.now() >= until || this.#client.closed) throw this.#unknown(subject, error);
+        if (isDecided(error)) throw error;
+        if (this.#client.closed) throw closedError(subject);
+        if (clock.now() >= until) throw this.#unknown(subject, error);
         await this.#client.sleep(this.#commandTimeoutMs / 20);
       }
     }
+  }
+
+  #timeOf(kind: string, name: string): EngineTime {
+    const clock = this.#wire.clockOf?.(kind, name) ?? '';
+    const known = this.#times.get(clock);
+    if (known !== undefined) return known;
+    const time = new EngineTime(this.#client.clock);
+    this.#times.set(clock, time);
+    return time;
   }
 
   #subject(kind: string, name: string): ErrorSubject {
@@ -170,4 +185,9 @@ export class RemoteCells {
       { cause, retryable: true },
     );
   }
+}
+
+/** The store has answered, and would not answer otherwise: a name that is in use for something else, a missing permission. */
+function isDecided(error: unknown): boolean {
+  return isHoldfastError(error) && !(error instanceof EngineError && error.retryable);
 }

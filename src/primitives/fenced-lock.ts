@@ -6,13 +6,13 @@ import { GrantHold } from './hold.ts';
 import { LockObject, type LockParts } from './lock.ts';
 
 export interface FencedLockParts extends LockParts {
-  readonly kind: 'lock' | 'fairLock';
+  readonly kind: FencedLock['kind'];
   readonly raise: (owner: OwnerId, fence: number) => Eventually<Raised>;
 }
 
 /** A lock whose fence can be raised by its holder, so that a quorum can prove that its own fence increases. */
 export class FencedLockObject extends LockObject implements FencedLock {
-  override readonly kind: 'lock' | 'fairLock';
+  override readonly kind: FencedLock['kind'];
   readonly #raise: FencedLockParts['raise'];
 
   constructor(parts: FencedLockParts) {

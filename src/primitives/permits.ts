@@ -46,7 +46,8 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
   }
 
   async available(): Promise<number> {
-    return this.permits - (await this.#look()).taken;
+    const { free, taken } = await this.#look();
+    return free ?? this.permits - taken;
   }
 
   async waiters(): Promise<number> {
@@ -106,6 +107,8 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
       },
       release: (owner) => protocol.release(name, { owner }),
       ...(this.leasesOutliveClient && { leasesOutliveClient: true }),
+      ...(protocol.newOwner && { newOwner: protocol.newOwner }),
+      ...(protocol.leasesEndHere && { leasesEndHere: true }),
       watch: (owner, heard) => protocol.watch(name, owner, heard),
       renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
     };

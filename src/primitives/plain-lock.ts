@@ -27,7 +27,7 @@ function lockResource(client: Client, kind: string, name: string, protocol: Lock
 }
 
 function lockOver(
-  kind: 'lock' | 'fairLock',
+  kind: FencedLock['kind'],
   resource: Resource,
   protocol: LockProtocol,
   gate: () => Gate,
@@ -48,13 +48,40 @@ function lockOver(
   });
 }
 
+/** What a lock of an engine's own has that differs from `locks.lock(name)`. */
+export interface LockVariety {
+  readonly kind: FencedLock['kind'];
+  /** The lease of its renewed holds, instead of the client's. */
+  readonly renewalLeaseMs: number;
+}
+
 /** The lock of `locks.lock(name)`: local waiters go through a turnstile. */
 export function createLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
   checkName(name, 'lock', client.label);
-  const resource = lockResource(client, 'lock', name, protocol);
+  return createLockOfKind(client, protocol, name, { kind: 'lock', renewalLeaseMs: client.renewalLeaseMs });
+}
+
+/** The same of another kind. Whoever made the name has checked it. */
+export function createLockOfKind(
+  client: Client,
+  protocol: LockProtocol,
+  name: string,
+  { kind, renewalLeaseMs }: LockVariety,
+): FencedLock {
+  const resource = lockResource(client, kind, name, protocol);
   let turnstile = Turnstile.of(resource);
-  const gate = () => (turnstile.current ? turnstile : (turnstile = Turnstile.of(resource)));
-  return lockOver('lock', resource, protocol, gate, () => Turnstile.waiting(resource));
+  const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.of(resource)));
+  const gate =
+    renewalLeaseMs === client.renewalLeaseMs ? current : () => withLease(current(), renewalLeaseMs);
+  return lockOver(kind, resource, protocol, gate, () => Turnstile.waiting(resource));
+}
+
+/** The same gate, through which renewed holds come with a lease of their own. */
+function withLease(gate: Gate, leaseMs: number): Gate {
+  return {
+    enter: (terms) => gate.enter(terms.renewed ? { ...terms, leaseMs } : terms),
+    leave: (grant) => gate.leave(grant),
+  };
 }
 
 /** The lock of `locks.fairLock(name)`: one line for the whole fleet, so every waiter stands in the store. */

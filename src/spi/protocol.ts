@@ -42,8 +42,16 @@ export interface Renewable<Ask> {
   renewMany(renewals: readonly Renewal<Ask>[]): Eventually<readonly RenewalOutcome[]>;
 }
 
+/** What a store's own layout asks of those who hold something there. */
+export interface HoldingLayout {
+  /** Makes the id of an acquisition where it must have another form than usual. Never the same twice. */
+  readonly newOwner?: () => OwnerId;
+  /** The store keeps no leases: one that ends must be given back by the client that was given it. */
+  readonly leasesEndHere?: true;
+}
+
 /** The protocol of something that can be held. */
 export type HoldingProtocol<
   V extends Verbs & { readonly renew: { readonly ask: object; readonly answer: Renewed } },
   L,
-> = Protocol<V, L> & Renewable<V['renew']['ask']>;
+> = Protocol<V, L> & Renewable<V['renew']['ask']> & HoldingLayout;

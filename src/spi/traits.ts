@@ -1,3 +1,6 @@
+/** All who wait, or those of this process. */
+export type Counted = 'fleet' | 'process';
+
 /** Differences between engines that are not methods. The suites read them and test accordingly. */
 export interface Traits {
   /** How a waiter learns that it may try again. */
@@ -6,8 +9,15 @@ export interface Traits {
   readonly clock: 'process' | 'server';
   /** What frees the holds of a client that died: the end of its session, or only the end of the lease. */
   readonly crash: 'session' | 'lease';
-  /** Whom `waiters` counts. Of the line that other processes keep for a plain lock, only the head is seen. */
-  readonly waiters: 'fleet' | 'process';
+  /**
+   * Whom `waiters` counts, where it differs for each kind. Of the line that other processes keep for a plain lock, only
+   * the head is seen.
+   */
+  readonly waiters: Counted | (Readonly<Partial<Record<string, Counted>>> & { readonly others: Counted });
+  /** Whose order of asking the semaphores keep: that of the fleet, or of each client by itself. */
+  readonly permitOrder: 'fleet' | 'client';
+  /** Whether the permits of a semaphore have an owner and a lease, or are a bare number that does not come back. */
+  readonly semaphorePermits: 'leased' | 'counted';
   /** The shortest step in which leases are kept. */
   readonly leaseGranularityMs: number;
   /** Whether holds reach beyond this process. */

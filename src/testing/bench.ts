@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import type { Factories, Synchronizers } from '../index.ts';
+import type { Factories, Synchronizers, Traits } from '../index.ts';
 import type { ClientOptions, Harness, HarnessTime } from './harness.ts';
 
 /** Clocks are compared with this much tolerance: for the rounding of fractions, not for lateness. */
@@ -69,7 +69,9 @@ export class Bench<K extends keyof Factories> {
   /** How many wait in line, whether the engine counts those of the fleet or those of each client. */
   async waiting(...things: readonly Waited[]): Promise<number> {
     const [client] = this.#clients;
-    const asked = client?.traits.waiters === 'fleet' ? things.slice(0, 1) : things;
+    const [first] = things;
+    const fleet = client === undefined || first === undefined || countsFleet(client.traits, first);
+    const asked = fleet ? things.slice(0, 1) : things;
     const counts = await Promise.all(asked.map((thing) => thing.waiters()));
     return counts.reduce((sum, one) => sum + one, 0);
   }
@@ -125,6 +127,17 @@ export class Bench<K extends keyof Factories> {
 }
 
 /** What tells how many wait. */
-interface Waited {
+export interface Waited {
   waiters(): Promise<number>;
+}
+
+/** Whether it tells of the whole fleet, or of this client alone. */
+export function countsFleet({ waiters }: Traits, thing: Waited): boolean {
+  if (typeof waiters === 'string') return waiters === 'fleet';
+  return (waiters[kindOf(thing)] ?? waiters.others) === 'fleet';
+}
+
+function kindOf(thing: Waited): string {
+  if ('kind' in thing) return String(thing.kind).replace(/^(read|write)Lock$/, 'readWriteLock');
+  return 'permits' in thing ? 'semaphore' : 'others';
 }

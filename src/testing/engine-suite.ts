@@ -64,7 +64,8 @@ function heard(client: Any, event: keyof EventMap): HoldfastEvent[] {
 const objectCases: Cases<never> = {
   'it offers the factories that it is tested for, and no others': async (bench) => {
     const client = await open(bench);
-    const offered = Object.keys(client).filter((key) => !COMMON.has(key));
+    const { extras = [] } = bench.harness;
+    const offered = Object.keys(client).filter((key) => !COMMON.has(key) && !extras.includes(key));
     assert.deepEqual(offered.toSorted(), [...bench.harness.factories].toSorted());
     for (const key of offered) assert.equal(typeof client[key as keyof Factories], 'function', key);
   },
@@ -74,7 +75,10 @@ const objectCases: Cases<never> = {
     assert.ok(['push', 'poll'].includes(traits.wakeUp));
     assert.ok(['process', 'server'].includes(traits.clock));
     assert.ok(['session', 'lease'].includes(traits.crash));
-    assert.ok(['fleet', 'process'].includes(traits.waiters));
+    const counted = typeof traits.waiters === 'string' ? [traits.waiters] : Object.values(traits.waiters);
+    assert.ok(counted.every((whom) => whom === 'fleet' || whom === 'process'));
+    assert.ok(['fleet', 'client'].includes(traits.permitOrder));
+    assert.ok(['leased', 'counted'].includes(traits.semaphorePermits));
     assert.ok(['process', 'machine', 'fleet'].includes(traits.scope));
     assert.ok(traits.leaseGranularityMs >= 0 && traits.leaseGranularityMs <= bench.unit);
   },

@@ -61,6 +61,8 @@ export interface Harness<K extends keyof Factories = keyof Factories> {
   readonly engine: string;
   /** Everything the engine offers. A suite proves that this is neither more nor less than what its clients have. */
   readonly factories: readonly (keyof Factories)[];
+  /** What its clients have beside that: the engine's own, tested by its author. */
+  readonly extras?: readonly string[];
   readonly time: HarnessTime;
   /** A new client, on the same store as all others that were opened in this test. */
   open(options?: ClientOptions): Promise<Synchronizers<K>>;

@@ -42,6 +42,8 @@ export function countedEngine(
       clock: 'process',
       crash: 'session',
       waiters: 'fleet',
+      permitOrder: 'fleet',
+      semaphorePermits: 'leased',
       leaseGranularityMs: 0,
       scope: 'process',
     },

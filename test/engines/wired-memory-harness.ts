@@ -18,6 +18,8 @@ const traits = {
   clock: 'server',
   crash: 'session',
   waiters: 'fleet',
+  permitOrder: 'fleet',
+  semaphorePermits: 'leased',
   leaseGranularityMs: 0,
   scope: 'fleet',
 } as const satisfies Traits;

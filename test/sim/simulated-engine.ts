@@ -25,6 +25,8 @@ export function simulatedEngine(
       clock: 'server',
       crash: 'session',
       waiters: 'process',
+      permitOrder: 'fleet',
+      semaphorePermits: 'leased',
       leaseGranularityMs: 0,
       scope: 'fleet',
     },

@@ -21,6 +21,8 @@ const traits = {
   clock: 'process',
   crash: 'session',
   waiters: 'fleet',
+  permitOrder: 'fleet',
+  semaphorePermits: 'leased',
   leaseGranularityMs: 0,
   scope: 'process',
 } as const satisfies Traits;

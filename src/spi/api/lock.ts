@@ -31,7 +31,7 @@ export interface Inspectable {
  * ```
  */
 export interface Lock extends Acquirable<AcquireOptions, Hold>, Inspectable {
-  readonly kind: 'lock' | 'fairLock' | 'readLock' | 'writeLock';
+  readonly kind: 'lock' | 'fairLock' | 'readLock' | 'writeLock' | 'springLock';
   /** The label of the engine it lives on. */
   readonly engine: string;
   /** How many holds the owner has, or the `run` that this is called in: 0 if none. */
@@ -44,5 +44,5 @@ export interface Lock extends Acquirable<AcquireOptions, Hold>, Inspectable {
 
 /** A lock whose fence can be raised to one from elsewhere, which a quorum needs to prove that its own increases. */
 export interface FencedLock extends Lock {
-  readonly kind: 'lock' | 'fairLock';
+  readonly kind: 'lock' | 'fairLock' | 'springLock';
 }

@@ -19,6 +19,8 @@ export interface SemaphoreLook {
   /** Undefined while nobody has used it. */
   readonly total: number | undefined;
   readonly taken: number;
+  /** How many are left, where the store knows only that. */
+  readonly free?: number | undefined;
   readonly holders: readonly (HolderView & { readonly permits: number })[];
   readonly waiters: number;
 }

@@ -1,0 +1,245 @@
+import { EngineTime } from '../../kernels/engine-time.ts';
+import { EqualDeadlines } from '../../kernels/equal-deadlines.ts';
+import { type Client, closedError } from '../../kernels/surroundings.ts';
+import type { ErrorSubject } from '../../spi/errors.ts';
+import type { RedisDriver, Reply } from './driver.ts';
+import { type Prepared, withSource } from './script.ts';
+import { serverTime } from './scripts.generated.ts';
+import { explained, isFinal, isUnknownScript, notConfirmed, unknownOutcome } from './server-errors.ts';
+
+/** How many replicas must confirm a grant, and how long they have for it. */
+export interface Replicas {
+  readonly atLeast: number;
+  readonly timeoutMs: number;
+}
+
+export interface CallsOptions {
+  readonly client: Client;
+  readonly driver: RedisDriver;
+  readonly commandTimeoutMs: number;
+  /** Commands that replicas must confirm go over connections of their own: the wait holds up whatever comes behind. */
+  readonly confirming: Confirming | undefined;
+  /** Called with the first call that is sent. Must not throw, and is not waited for. */
+  readonly firstUsed?: () => void;
+}
+
+export interface Confirming {
+  /** Opened when it is first needed. */
+  readonly driver: () => Promise<RedisDriver>;
+  readonly replicas: Replicas;
+}
+
+/** What a call is about: for errors, and for the way to the right server of a cluster. */
+export interface About {
+  readonly kind: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+export interface Call extends About, Prepared {}
+
+/** What came of a call: how many copies of it may have been sent, and how many replicas have confirmed it. */
+export interface Answered {
+  readonly reply: readonly Reply[];
+  readonly copies: number;
+  readonly confirmed: number;
+}
+
+/** A change that the server refuses after `notAfterMs` (soundness 3). */
+export interface TimedCall extends About {
+  /**
+   * Called before it is sent, and before each time it is sent under another limit. Undefined if it is no longer wanted:
+   * whoever asked for it has gone while the way was being made ready, and nobody would take back what it brings.
+   */
+  readonly prepare: (notAfterMs: number) => Prepared | undefined;
+}
+
+const NOT_SENT: Answered = { reply: ['withdrawn'], copies: 0, confirmed: 0 };
+
+/** Changes are refused by the server, and no longer repeated by us, after twice the time-out of a command. */
+const TRIES = 2;
+/** How much longer than a copy can come a mark is kept: two looks at the server's clock may differ. */
+const KEPT_LONGER_MS = 1000;
+
+/**
+ * Sends scripts and brings their answers back, the same way over every client: a time-out of our own, the script's text
+ * when the server does not know it, again when the server was not ready or did not answer. What is sent again is the
+ * same request: every script is written so that a second copy does nothing new.
+ */
+export class Calls {
+  readonly driver: RedisDriver;
+  readonly #client: Client;
+  readonly #commandTimeoutMs: number;
+  readonly #confirming: CallsOptions['confirming'];
+  readonly #deadlines: EqualDeadlines;
+  #firstUsed: (() => void) | undefined;
+  /** Each server has a clock of its own. */
+  readonly #times = new Map<string, EngineTime>();
+  /** A client may send again by itself what was under way when its connection broke, and tells nobody: ioredis does. */
+  #reconnects = 0;
+  readonly #forget: () => void;
+
+  constructor({ client, driver, commandTimeoutMs, confirming, firstUsed }: CallsOptions) {
+    this.driver = driver;
+    this.#client = client;
+    this.#commandTimeoutMs = commandTimeoutMs;
+    this.#confirming = confirming;
+    this.#firstUsed = firstUsed;
+    this.#deadlines = new EqualDeadlines(client.clock, commandTimeoutMs);
+    this.#forget = driver.onReconnect(() => {
+      // Another server may have taken over, with another clock.
+      this.#times.clear();
+      this.#reconnects++;
+    });
+  }
+
+  /** How long the mark of a request is kept. */
+  get markMs(): number {
+    return TRIES * this.#commandTimeoutMs + KEPT_LONGER_MS;
+  }
+
+  /** Calls a script that may be carried out at any time, however late. */
+  async run(call: Call): Promise<readonly Reply[]> {
+    return (await this.#settled(call, false)).reply;
+  }
+
+  /** The same, telling how many copies were sent. */
+  answered(call: Call): Promise<Answered> {
+    return this.#settled(call, false);
+  }
+
+  /** A grant or renewal: if replicas have to confirm, how many did. */
+  confirmed(call: Call): Promise<Answered> {
+    return this.#settled(call, this.#confirming !== undefined);
+  }
+
+  /** Whether so many replicas are enough. */
+  isConfirmed(answered: Answered): boolean {
+    return this.#confirming === undefined || answered.confirmed >= this.#confirming.replicas.atLeast;
+  }
+
+  notConfirmed(answered: Answered, kind: string, name: string): Error {
+    return notConfirmed(
+      answered.confirmed,
+      this.#confirming?.replicas.atLeast ?? 0,
+      this.subject(kind, name),
+    );
+  }
+
+  /**
+   * Calls a script that must not be carried out late. If the only copy came too late by the server's clock it certainly
+   * did nothing: our idea of that clock was wrong, and it is sent once more by the right one.
+   */
+  async timed(call: TimedCall): Promise<Answered> {
+    const { kind, name, key } = call;
+    for (let round = 0; ; round++) {
+      const time = this.#times.get(this.driver.nodeOf(key));
+      if (time === undefined || time.slackMs > this.#commandTimeoutMs / 10) await this.#learnTime(call);
+      const prepared = call.prepare(this.#notAfterMs(key));
+      if (prepared === undefined) return NOT_SENT;
+      const { source, command } = prepared;
+      const answered = await this.#settled(
+        { kind, name, key, source, command },
+        this.#confirming !== undefined,
+      );
+      this.#heard(key, Number(answered.reply[1]));
+      if (answered.reply[0] !== 'late') return answered;
+      this.#times.delete(this.driver.nodeOf(key));
+      if (answered.copies > 1 || round > 0) throw unknownOutcome(undefined, this.subject(kind, name));
+    }
+  }
+
+  /** How long a mark must stay so that no copy with this limit can get past it. */
+  outlastsMs(key: string, notAfterMs: number): number {
+    const now = this.#times.get(this.driver.nodeOf(key))?.atLeast();
+    const left = now === undefined ? TRIES * this.#commandTimeoutMs : notAfterMs - now;
+    return Math.ceil(Math.max(0, left)) + KEPT_LONGER_MS;
+  }
+
+  close(): void {
+    this.#forget();
+    this.#deadlines.close();
+  }
+
+  /** What an error says it is about. */
+  subject(kind: string, name: string): ErrorSubject {
+    return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
+  }
+
+  async #learnTime({ kind, name, key }: About): Promise<void> {
+    const [nowMs] = await this.run({
+      kind,
+      name,
+      key,
+      ...serverTime({ key }),
+    });
+    this.#heard(key, Number(nowMs));
+  }
+
+  #heard(key: string, nowMs: number): void {
+    const node = this.driver.nodeOf(key);
+    let time = this.#times.get(node);
+    if (time === undefined) {
+      time = new EngineTime(this.#client.clock);
+      this.#times.set(node, time);
+    }
+    time.heard(nowMs);
+  }
+
+  #notAfterMs(key: string): number {
+    const now = this.#times.get(this.driver.nodeOf(key))?.atLeast() ?? 0;
+    return Math.floor(now) + TRIES * this.#commandTimeoutMs;
+  }
+
+  async #settled(call: Call, confirm: boolean): Promise<Answered> {
+    const { clock } = this.#client;
+    if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
+    let until: number | undefined;
+    for (let copies = 1; ; copies++) {
+      try {
+        return await this.#sent(call, copies, confirm);
+      } catch (error) {
+        if (isFinal(error)) throw explained(error, this.subject(call.kind, call.name));
+        until ??= clock.now() + this.#commandTimeoutMs;
+        const subject = this.subject(call.kind, call.name);
+        if (this.#client.closed) throw closedError(subject);
+        if (clock.now() >= until) throw unknownOutcome(error, subject);
+        await this.#client.sleep(this.#commandTimeoutMs / 50);
+      }
+    }
+  }
+
+  #tellFirstUse(firstUsed: () => void): void {
+    this.#firstUsed = undefined;
+    firstUsed();
+  }
+
+  async #sent(call: Call, copies: number, confirm: boolean): Promise<Answered> {
+    try {
+      return await this.#sentAs(call.key, call.command, copies, confirm);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+      return this.#sentAs(call.key, withSource(call), copies, confirm);
+    }
+  }
+
+  async #sentAs(
+    key: string,
+    command: readonly string[],
+    copies: number,
+    confirm: boolean,
+  ): Promise<Answered> {
+    if (!confirm || this.#confirming === undefined) {
+      const before = this.#reconnects;
+      const reply = await this.#deadlines.within(this.driver.send(key, command));
+      return { reply: reply as readonly Reply[], copies: copies + this.#reconnects - before, confirmed: 0 };
+    }
+    const { replicas } = this.#confirming;
+    const driver = await this.#deadlines.within(this.#confirming.driver());
+    const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
+    const [done, counted] = await this.#deadlines.within(driver.sendTogether(key, [command, wait]));
+    if (done === undefined || 'error' in done) throw done?.error ?? new Error('nothing was sent');
+    const confirmed = counted !== undefined && 'reply' in counted ? Number(counted.reply) : 0;
+    return { reply: done.reply as readonly Reply[], copies, confirmed };
+  }
+}

@@ -1,0 +1,91 @@
+import type { Change, Documents, Found } from '../../kernels/document-wire.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { OwnerId, Wake } from '../../spi/rule.ts';
+import type { Reply } from './driver.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { cellRead, cellWrite, serverTime } from './scripts.generated.ts';
+
+/** What a message says: everybody, or these owners. */
+const EVERYBODY = '*';
+const BETWEEN = ' ';
+
+/** The documents of the synchronizers that Redisson has no layout for: a hash of version and state for each. */
+export class CellDocuments implements Documents {
+  readonly retentionMs: number;
+  readonly confirms: boolean;
+  readonly #parts: RedisParts;
+
+  constructor(parts: RedisParts, confirms: boolean) {
+    this.#parts = parts;
+    this.confirms = confirms;
+    this.retentionMs = parts.fenceRetentionMs === 0 ? Infinity : parts.fenceRetentionMs;
+  }
+
+  async read(kind: string, name: string): Promise<Found> {
+    const { calls, keys } = this.#parts;
+    const cell = keys.cell(kind, name);
+    const [now, version, document] = await calls.run({ kind, name, key: cell, ...cellRead({ cell }) });
+    return found(now, version, document);
+  }
+
+  async write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }> {
+    const { calls, keys, pubSub } = this.#parts;
+    const { publish } = await pubSub.get();
+    const { kind, name, ttlMs } = change;
+    const cell = keys.cell(kind, name);
+    const prepared = cellWrite(
+      { cell },
+      {
+        expected: change.expected ?? '',
+        version: change.version,
+        document: JSON.stringify(change.state),
+        notBeforeMs: change.notBefore,
+        notAfterMs: change.notAfter,
+        ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : 0,
+        publish,
+        channel: keys.cellChannel(kind, name),
+        message: messageFor(change.wake),
+      },
+    );
+    const answered = await calls.confirmed({ kind, name, key: cell, ...prepared });
+    const [answer, now, version, document] = answered.reply;
+    // What is there instead may be our own: written by an earlier copy whose answer was lost.
+    if (answer !== 'written' && version !== change.version) {
+      return { now: Number(now), instead: found(now, version, document) };
+    }
+    if (!calls.isConfirmed(answered)) throw calls.notConfirmed(answered, kind, name);
+    return { now: Number(now) };
+  }
+
+  async time(kind: string, name: string): Promise<number> {
+    const { calls, keys } = this.#parts;
+    const key = keys.cell(kind, name);
+    return Number((await calls.run({ kind, name, key, ...serverTime({ key }) }))[0]);
+  }
+
+  clockOf(kind: string, name: string): string {
+    return this.#parts.calls.driver.nodeOf(this.#parts.keys.cell(kind, name));
+  }
+
+  async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
+    const { channels, keys, pubSub } = this.#parts;
+    const { subscribe } = await pubSub.get();
+    return channels.watch(subscribe, keys.cellChannel(kind, name), (message) => {
+      // Without words after a gap: anybody may have been meant.
+      if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();
+    });
+  }
+}
+
+function found(now: Reply | undefined, version: Reply | undefined, document: Reply | undefined): Found {
+  return {
+    now: Number(now),
+    version: version === '' ? undefined : String(version),
+    state: version === '' ? undefined : JSON.parse(String(document)),
+  };
+}
+
+function messageFor(wake: Wake): string {
+  if (wake === 'none') return '';
+  return wake === 'anyone' ? EVERYBODY : wake.join(BETWEEN);
+}

@@ -1,0 +1,184 @@
+import type { Client } from '../../kernels/surroundings.ts';
+import type { Timer } from '../../spi/clock.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { Subscriber, SubscriberEvents, SubscriptionMode } from './driver.ts';
+
+/** A subscription is kept for this long after its last listener has gone: a hot lock would otherwise go in and out. */
+const LINGER_MS = 1000;
+/** How long until a subscription that failed is tried again. */
+const AGAIN_MS = 500;
+
+/** Called with each message. */
+export type Listener = (message: string, channel: string) => void;
+
+interface Entry {
+  readonly mode: SubscriptionMode;
+  readonly source: string;
+  readonly listeners: Set<Listener>;
+  /** Settles once the server has confirmed it; a failure is tried again. */
+  ready: Promise<boolean>;
+  confirmed: boolean;
+  linger: Timer | undefined;
+  /** How many messages of our own are on their way back to us. */
+  echoes: number;
+}
+
+export interface ChannelsOptions {
+  readonly client: Client;
+  readonly open: (events: SubscriberEvents) => Promise<Subscriber>;
+  /** How long a waiter waits for its subscription before it goes on with polling alone. */
+  readonly patienceMs: number;
+}
+
+/**
+ * What this process hears: one connection for all, opened when somebody first waits, each channel subscribed once.
+ *
+ * A subscription that cannot be had stops nobody: whoever waits also asks again by itself from time to time, and is
+ * called as soon as the subscription is there, because it may have missed something (soundness 16).
+ */
+export class Channels {
+  readonly #client: Client;
+  readonly #open: ChannelsOptions['open'];
+  readonly #patienceMs: number;
+  readonly #entries = new Map<string, Entry>();
+  #subscriber: Promise<Subscriber> | undefined;
+  #closed = false;
+
+  constructor({ client, open, patienceMs }: ChannelsOptions) {
+    this.#client = client;
+    this.#open = open;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Whether a message on this channel comes to us too. */
+  hears(source: string): boolean {
+    return this.#entries.get(source)?.confirmed === true;
+  }
+
+  /**
+   * A message of our own will come back to us, and is not to be taken for somebody else's. To be taken back if it turns
+   * out that none was sent. Undefined if we do not hear this channel.
+   *
+   * Messages carry nothing that tells them apart, because Java reads a number there. If another one comes first, that
+   * one is passed over and our own is heard in its place: somebody is called all the same, a moment later.
+   */
+  expectEcho(source: string): (() => void) | undefined {
+    const entry = this.#entries.get(source);
+    if (entry?.confirmed !== true) return undefined;
+    entry.echoes++;
+    return () => {
+      if (entry.echoes > 0) entry.echoes--;
+    };
+  }
+
+  /** How many of this process listen. */
+  listening(source: string): number {
+    return this.#entries.get(source)?.listeners.size ?? 0;
+  }
+
+  async watch(mode: SubscriptionMode, source: string, heard: Listener): Promise<Unwatch> {
+    const entry = this.#entries.get(source) ?? this.#subscribed(mode, source);
+    entry.linger?.cancel();
+    entry.linger = undefined;
+    entry.listeners.add(heard);
+    if (!entry.confirmed) await Promise.race([entry.ready, this.#client.sleep(this.#patienceMs)]);
+    return () => this.#unwatch(entry, heard);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const entry of this.#entries.values()) entry.linger?.cancel();
+    this.#entries.clear();
+    try {
+      await (await this.#subscriber)?.close();
+    } catch {
+      // It was never open.
+    }
+  }
+
+  #unwatch(entry: Entry, heard: Listener): void {
+    entry.listeners.delete(heard);
+    if (entry.listeners.size > 0 || entry.linger !== undefined || this.#closed) return;
+    entry.linger = this.#client.clock.timer(LINGER_MS, () => this.#unsubscribe(entry));
+  }
+
+  #subscribed(mode: SubscriptionMode, source: string): Entry {
+    const entry: Entry = {
+      mode,
+      source,
+      listeners: new Set(),
+      ready: Promise.resolve(false),
+      confirmed: false,
+      linger: undefined,
+      echoes: 0,
+    };
+    this.#entries.set(source, entry);
+    entry.ready = this.#subscribe(entry);
+    return entry;
+  }
+
+  /** Never rejects. */
+  async #subscribe(entry: Entry): Promise<boolean> {
+    while (this.#entries.get(entry.source) === entry) {
+      try {
+        const subscriber = await this.#connected();
+        await subscriber.subscribe(entry.mode, entry.source);
+        entry.confirmed = true;
+        this.#tell(entry);
+        return true;
+      } catch (error) {
+        this.#trouble(entry.source, error);
+        await this.#client.sleep(AGAIN_MS);
+        if (this.#client.closed) return false;
+      }
+    }
+    return false;
+  }
+
+  async #unsubscribe(entry: Entry): Promise<void> {
+    if (entry.listeners.size > 0 || this.#entries.get(entry.source) !== entry) return;
+    this.#entries.delete(entry.source);
+    try {
+      const subscriber = await this.#connected();
+      // Somebody may have come in between and subscribed it anew: leave it to them.
+      if (!this.#entries.has(entry.source)) await subscriber.unsubscribe(entry.mode, entry.source);
+    } catch {
+      // The connection is gone, and the subscription with it.
+    }
+  }
+
+  #connected(): Promise<Subscriber> {
+    if (this.#subscriber === undefined) {
+      const opening = this.#open({ message: this.#message, gap: this.#gap });
+      opening.catch(() => {
+        if (this.#subscriber === opening) this.#subscriber = undefined;
+      });
+      this.#subscriber = opening;
+    }
+    return this.#subscriber;
+  }
+
+  readonly #message = (source: string, message: string, channel: string): void => {
+    const entry = this.#entries.get(source);
+    if (entry === undefined) return;
+    if (entry.echoes > 0) entry.echoes--;
+    else for (const listener of entry.listeners) listener(message, channel);
+  };
+
+  /** Messages may have been missed: everybody looks for themselves. */
+  readonly #gap = (): void => {
+    for (const entry of this.#entries.values()) {
+      entry.echoes = 0;
+      this.#tell(entry);
+    }
+  };
+
+  #tell(entry: Entry): void {
+    for (const listener of entry.listeners) listener('', '');
+  }
+
+  #trouble(source: string, error: unknown): void {
+    const { events, label } = this.#client;
+    if (events.trouble.wanted) events.trouble.emit({ kind: 'channel', name: source, engine: label, error });
+  }
+}

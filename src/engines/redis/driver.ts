@@ -1,0 +1,62 @@
+/** What a script or command answers: the same whichever client and protocol version it came through. */
+export type Reply = number | string | null | readonly Reply[];
+
+/** How one of several commands that were sent together went. */
+export type Outcome = { readonly reply: Reply } | { readonly error: Error };
+
+/** How the messages of a channel are asked for: by its name, by a pattern, or from the shard that owns its slot. */
+export type SubscriptionMode = 'channel' | 'pattern' | 'shard';
+
+/** One server, reached directly. */
+export interface RedisNode {
+  /** Tells servers apart: `host:port`. */
+  readonly id: string;
+  send(command: readonly string[]): Promise<Reply>;
+}
+
+/** What a subscriber hears. */
+export interface SubscriberEvents {
+  /** A message; for a pattern, `source` is the pattern and not the channel. */
+  readonly message: (source: string, message: string, channel: string) => void;
+  /** Messages may have been missed: the connection was lost, and everything is subscribed again now. */
+  readonly gap: () => void;
+}
+
+/** A connection that hears messages. Subscribed again by itself after a reconnect, then telling of the gap. */
+export interface Subscriber {
+  /** Resolves once the server has confirmed it: no message after that is missed. */
+  subscribe(mode: SubscriptionMode, channel: string): Promise<void>;
+  unsubscribe(mode: SubscriptionMode, channel: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Redis as the engine speaks to it, whichever client the user has.
+ *
+ * A driver only carries: it sets no time-out, repeats nothing and explains no error, because the engine does all that
+ * in one way for all clients. A rejected promise may mean that the command was carried out, and a promise may never
+ * settle (some clients behave so when the server is gone).
+ */
+export interface RedisDriver {
+  readonly client: 'node-redis' | 'ioredis';
+  readonly topology: 'single' | 'sentinel' | 'cluster';
+  /** Sends a command to the master that owns `key`. */
+  send(key: string, command: readonly string[]): Promise<Reply>;
+  /**
+   * Sends commands right behind each other on one connection to the master that owns `key`, in this order, with nothing
+   * of ours between them. Rejects only if none was sent.
+   */
+  sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]>;
+  /** Which server owns `key` now, as far as is known. Another name than before means another server, with its own clock. */
+  nodeOf(key: string): string;
+  /** All masters: one, or those of the cluster. */
+  masters(): Promise<readonly RedisNode[]>;
+  /** One connection of our own for messages. */
+  subscriber(events: SubscriberEvents): Promise<Subscriber>;
+  /** The same server or cluster on connections of our own, which are ours to close. */
+  duplicate(): Promise<RedisDriver>;
+  /** Called after each reconnect of the command connection: what was known of the server may no longer hold. */
+  onReconnect(listener: () => void): () => void;
+  /** Closes what the driver itself has opened, and never a client that the user passed in. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,54 @@
+import type { SubscriptionMode } from '../driver.ts';
+import { keySlot } from './key-slot.ts';
+import type { MessageConnection, MessageEvents, MessagePlaces } from './message-connection.ts';
+
+/** Servers by their address, as a cluster's client knows them. */
+export interface ClusterAddresses {
+  ownerOf(slot: number): string | undefined;
+  masters(): readonly string[];
+  refresh(): Promise<void>;
+  open(address: string, events: MessageEvents): Promise<MessageConnection>;
+  onChange(listener: () => void): () => void;
+}
+
+/**
+ * The places of messages in a cluster. A sharded channel has its messages where its slot is. All others are told to every
+ * server, so one will do: the same for all, and the next one after trouble with it.
+ */
+export class ClusterPlaces implements MessagePlaces {
+  readonly #addresses: ClusterAddresses;
+  #anywhere: string | undefined;
+  #turn = 0;
+
+  constructor(addresses: ClusterAddresses) {
+    this.#addresses = addresses;
+  }
+
+  placeOf(mode: SubscriptionMode, channel: string): string | undefined {
+    if (mode === 'shard') return this.#addresses.ownerOf(keySlot(channel));
+    const masters = this.#addresses.masters();
+    this.#anywhere ??= masters[this.#turn++ % masters.length];
+    return this.#anywhere;
+  }
+
+  look(): Promise<void> {
+    return this.#addresses.refresh();
+  }
+
+  async open(address: string, events: MessageEvents): Promise<MessageConnection> {
+    const trouble = (): void => {
+      if (this.#anywhere === address) this.#anywhere = undefined;
+      events.trouble();
+    };
+    try {
+      return await this.#addresses.open(address, { ...events, trouble });
+    } catch (error) {
+      trouble();
+      throw error;
+    }
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#addresses.onChange(listener);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEvents } from '../driver.ts';
+import { ClusterPlaces } from './cluster-places.ts';
+import { ClusterRouter } from './cluster-router.ts';
+import { addressOf, IoredisClusterMap } from './ioredis-cluster-map.ts';
+import { ioredisReady } from './ioredis-ready.ts';
+import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
+import { keySlot } from './key-slot.ts';
+import { Listening } from './listening.ts';
+import { Opened } from './opened.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
+
+/** A cluster through ioredis. */
+export class IoredisClusterDriver implements RedisDriver {
+  readonly client = 'ioredis';
+  readonly topology = 'cluster';
+  readonly #cluster: IoredisCluster;
+  readonly #listening: Listening;
+  readonly #map: IoredisClusterMap;
+  readonly #router: ClusterRouter<IoredisClient>;
+  readonly #opened = new Opened();
+
+  constructor(cluster: IoredisCluster) {
+    this.#cluster = cluster;
+    this.#listening = new Listening(cluster);
+    this.#map = new IoredisClusterMap(cluster, this.#listening, this.#opened.closing);
+    this.#router = new ClusterRouter(this.#map);
+  }
+
+  /** With a client that is ours to close. */
+  static owning(cluster: IoredisCluster): IoredisClusterDriver {
+    const driver = new IoredisClusterDriver(cluster);
+    driver.#opened.add(() => cluster.disconnect());
+    cluster.on('error', () => undefined);
+    return driver;
+  }
+
+  send(key: string, command: readonly string[]): Promise<Reply> {
+    return this.#router.send(key, command);
+  }
+
+  sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    return this.#router.sendTogether(key, commands);
+  }
+
+  nodeOf(key: string): string {
+    return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
+  }
+
+  async masters(): Promise<readonly RedisNode[]> {
+    await this.#map.ready();
+    return this.#cluster
+      .nodes('master')
+      .map((node) => ({ id: addressOf(node), send: (command) => this.#map.send(node, command) }));
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    await this.#map.ready();
+    return this.#opened.subscriber(new ClusterPlaces(this.#map.addresses), events);
+  }
+
+  async duplicate(): Promise<RedisDriver> {
+    const cluster = this.#cluster.duplicate([], {
+      lazyConnect: true,
+      clusterRetryStrategy: reconnectDelayMs,
+    });
+    cluster.on('error', () => undefined);
+    const letGo = this.#opened.add(() => cluster.disconnect());
+    cluster.connect().catch(() => undefined);
+    await ioredisReady(cluster, this.#opened.closing);
+    letGo();
+    return IoredisClusterDriver.owning(cluster);
+  }
+
+  /** A server that was lost and found again is a new one to the client. */
+  onReconnect(listener: () => void): () => void {
+    const stops = ['ready', '+node'].map((event) => this.#listening.on(event, listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#listening.stopAll();
+    await this.#opened.close();
+  }
+}

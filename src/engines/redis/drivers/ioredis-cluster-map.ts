@@ -1,0 +1,83 @@
+import type { Outcome, Reply } from '../driver.ts';
+import type { ClusterAddresses } from './cluster-places.ts';
+import type { ClusterMap } from './cluster-router.ts';
+import { IoredisMessages } from './ioredis-messages.ts';
+import { sendPipeline } from './ioredis-pipeline.ts';
+import { ioredisReady } from './ioredis-ready.ts';
+import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
+import type { Listening } from './listening.ts';
+import { plainly } from './reply.ts';
+
+/** What an ioredis cluster knows of its servers. */
+export class IoredisClusterMap implements ClusterMap<IoredisClient> {
+  readonly addresses: ClusterAddresses;
+  readonly #cluster: IoredisCluster;
+  readonly #closing: AbortSignal;
+  #clients: ReadonlyMap<string, IoredisClient> | undefined;
+
+  constructor(cluster: IoredisCluster, listening: Listening, closing: AbortSignal) {
+    this.#cluster = cluster;
+    this.#closing = closing;
+    for (const change of ['+node', '-node']) {
+      listening.on(change, () => {
+        this.#clients = undefined;
+      });
+    }
+    this.addresses = {
+      ownerOf: (slot) => cluster.slots[slot]?.[0],
+      masters: () => cluster.nodes('master').map(addressOf),
+      refresh: () => this.refresh(),
+      open: async (address, events) => {
+        const like = await this.findAt(address);
+        if (like === undefined) throw new Error(`${address} is no longer in the cluster.`);
+        return new IoredisMessages(like, events);
+      },
+      onChange: (listener) => listening.on('refresh', listener),
+    };
+  }
+
+  ownerOf(slot: number): IoredisClient | undefined {
+    if (this.#cluster.status !== 'ready') return undefined;
+    return this.#at(this.#cluster.slots[slot]?.[0]);
+  }
+
+  async findOwner(slot: number): Promise<IoredisClient | undefined> {
+    await this.ready();
+    return this.ownerOf(slot);
+  }
+
+  async findAt(address: string): Promise<IoredisClient | undefined> {
+    await this.ready();
+    return this.#at(address);
+  }
+
+  async refresh(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#cluster.refreshSlotsCache((error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  send(client: IoredisClient, command: readonly string[]): Promise<Reply> {
+    return plainly(command, client.call(...command));
+  }
+
+  sendTogether(client: IoredisClient, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    return sendPipeline(client.pipeline(), commands);
+  }
+
+  /** A client that connects when it is first used has to be told so: we use its parts. */
+  async ready(): Promise<void> {
+    if (this.#cluster.status === 'wait') this.#cluster.connect().catch(() => undefined);
+    await ioredisReady(this.#cluster, this.#closing);
+  }
+
+  #at(address: string | undefined): IoredisClient | undefined {
+    if (address === undefined) return undefined;
+    this.#clients ??= new Map(this.#cluster.nodes('all').map((client) => [addressOf(client), client]));
+    return this.#clients.get(address);
+  }
+}
+
+export function addressOf({ options }: IoredisClient): string {
+  return `${options.host}:${options.port}`;
+}

@@ -1,0 +1,89 @@
+import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEvents } from '../driver.ts';
+import { ClusterPlaces } from './cluster-places.ts';
+import { ClusterRouter } from './cluster-router.ts';
+import { keySlot } from './key-slot.ts';
+import { Listening } from './listening.ts';
+import { NodeRedisClusterMap } from './node-redis-cluster-map.ts';
+import { sendOn } from './node-redis-commands.ts';
+import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
+import { notOpen } from './not-open.ts';
+import { Opened } from './opened.ts';
+
+/** A cluster through node-redis. */
+export class NodeRedisClusterDriver implements RedisDriver {
+  readonly client = 'node-redis';
+  readonly topology = 'cluster';
+  readonly #cluster: NodeRedisCluster;
+  readonly #map: NodeRedisClusterMap;
+  readonly #router: ClusterRouter<NodeRedisClient>;
+  readonly #listening: Listening;
+  readonly #opened = new Opened();
+
+  constructor(cluster: NodeRedisCluster) {
+    this.#cluster = cluster;
+    this.#map = new NodeRedisClusterMap(cluster);
+    this.#router = new ClusterRouter(this.#map);
+    this.#listening = new Listening(cluster);
+  }
+
+  /** With a client that is ours to close. */
+  static owning(cluster: NodeRedisCluster): NodeRedisClusterDriver {
+    const driver = new NodeRedisClusterDriver(cluster);
+    driver.#opened.add(() => destroy(cluster));
+    return driver;
+  }
+
+  send(key: string, command: readonly string[]): Promise<Reply> {
+    if (!this.#cluster.isOpen) return Promise.reject(notOpen());
+    return this.#router.send(key, command);
+  }
+
+  async sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    if (!this.#cluster.isOpen) throw notOpen();
+    return this.#router.sendTogether(key, commands);
+  }
+
+  nodeOf(key: string): string {
+    return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
+  }
+
+  async masters(): Promise<readonly RedisNode[]> {
+    if (!this.#cluster.isOpen) throw notOpen();
+    return this.#cluster.masters.map((node) => ({
+      id: node.address,
+      send: async (command) => sendOn(await this.#cluster.nodeClient(node), command),
+    }));
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    return this.#opened.subscriber(new ClusterPlaces(this.#map.addresses), events);
+  }
+
+  async duplicate(): Promise<RedisDriver> {
+    const cluster = this.#cluster.duplicate({});
+    cluster.on('error', () => undefined);
+    const letGo = this.#opened.add(() => destroy(cluster));
+    await cluster.connect();
+    // An older one resolves this as well when it is closed while it still tries.
+    this.#opened.closing.throwIfAborted();
+    letGo();
+    return NodeRedisClusterDriver.owning(cluster);
+  }
+
+  /** Told of a connection that comes into use, and of one that is lost and being made again. */
+  onReconnect(listener: () => void): () => void {
+    const stops = ['node-ready', 'node-reconnecting'].map((event) => this.#listening.on(event, listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#listening.stopAll();
+    await this.#opened.close();
+  }
+}
+
+function destroy(cluster: NodeRedisCluster): void {
+  if (cluster.isOpen) cluster.destroy();
+}

@@ -1,0 +1,82 @@
+import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEvents } from '../driver.ts';
+import { Listening } from './listening.ts';
+import { addressOf, sendOn, sendTogetherOn } from './node-redis-commands.ts';
+import { NodeRedisMessages } from './node-redis-messages.ts';
+import type { NodeRedisClient } from './node-redis-shapes.ts';
+import { notOpen } from './not-open.ts';
+import { onePlace } from './one-place.ts';
+import { Opened } from './opened.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
+
+/** One server through a node-redis client. */
+export class NodeRedisDriver implements RedisDriver {
+  readonly client = 'node-redis';
+  readonly topology = 'single';
+  readonly #client: NodeRedisClient;
+  readonly #node: string;
+  readonly #listening: Listening;
+  readonly #opened = new Opened();
+
+  constructor(client: NodeRedisClient) {
+    this.#client = client;
+    this.#node = addressOf(client);
+    this.#listening = new Listening(client);
+  }
+
+  /** With a client that is ours to close. */
+  static owning(client: NodeRedisClient): NodeRedisDriver {
+    const driver = new NodeRedisDriver(client);
+    driver.#opened.add(() => destroy(client));
+    return driver;
+  }
+
+  send(_key: string, command: readonly string[]): Promise<Reply> {
+    if (!this.#client.isOpen) return Promise.reject(notOpen());
+    return sendOn(this.#client, command);
+  }
+
+  async sendTogether(_key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    if (!this.#client.isOpen) throw notOpen();
+    return sendTogetherOn(this.#client, commands);
+  }
+
+  nodeOf(): string {
+    return this.#node;
+  }
+
+  async masters(): Promise<readonly RedisNode[]> {
+    return [{ id: this.#node, send: (command) => this.send('', command) }];
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    const places = onePlace((each) => new NodeRedisMessages(this.#client, each));
+    return this.#opened.subscriber(places, events);
+  }
+
+  /** Like the given one, but it never gives up, and its errors do not end the process. */
+  async duplicate(): Promise<RedisDriver> {
+    const client = this.#client.duplicate({
+      socket: { ...this.#client.options?.socket, reconnectStrategy: reconnectDelayMs },
+    });
+    client.on('error', () => undefined);
+    const letGo = this.#opened.add(() => destroy(client));
+    await client.connect();
+    // An older one resolves this as well when it is closed while it still tries.
+    this.#opened.closing.throwIfAborted();
+    letGo();
+    return NodeRedisDriver.owning(client);
+  }
+
+  onReconnect(listener: () => void): () => void {
+    return this.#listening.on('ready', listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listening.stopAll();
+    await this.#opened.close();
+  }
+}
+
+function destroy(client: NodeRedisClient): void {
+  if (client.isOpen) client.destroy();
+}

@@ -1,0 +1,35 @@
+import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis-shapes.ts';
+
+/** The parts of node-redis that we use and that its documentation does not mention, all of them here. */
+interface ClusterInsides {
+  readonly _keyPrefix?: unknown;
+  readonly _slots?: { rediscover?(startWith: NodeRedisClient | undefined): Promise<unknown> };
+}
+
+interface SentinelInsides {
+  readonly _keyPrefix?: unknown;
+  _execute<T>(readOnly: boolean, use: (master: NodeRedisClient) => Promise<T>): Promise<T>;
+}
+
+export function keyPrefixOf(client: NodeRedisCluster | NodeRedisSentinel): unknown {
+  return (client as ClusterInsides)['_keyPrefix'];
+}
+
+/** Has the cluster asked who owns what. Without this it would only be asked after a command has gone astray. */
+export async function rediscover(
+  cluster: NodeRedisCluster,
+  startWith: NodeRedisClient | undefined,
+): Promise<void> {
+  await (cluster as ClusterInsides)['_slots']?.rediscover?.(startWith);
+}
+
+/**
+ * Hands out one of a sentinel's connections to the master. The documented commands will not do: they are sent again on
+ * another connection when one breaks, where a WAIT speaks of other writes, perhaps of another server's.
+ */
+export function useMaster<T>(
+  sentinel: NodeRedisSentinel,
+  use: (master: NodeRedisClient) => Promise<T>,
+): Promise<T> {
+  return (sentinel as NodeRedisSentinel & SentinelInsides)['_execute'](false, use);
+}

@@ -1,0 +1,14 @@
+import type { Outcome } from '../driver.ts';
+import { plainReply } from './reply.ts';
+
+/** How each of several commands went: an error of one hides none of the others. */
+export async function outcomes(replies: readonly Promise<unknown>[]): Promise<readonly Outcome[]> {
+  const settled = await Promise.allSettled(replies);
+  return settled.map((each) =>
+    each.status === 'fulfilled' ? { reply: plainReply(each.value) } : { error: asError(each.reason) },
+  );
+}
+
+export function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

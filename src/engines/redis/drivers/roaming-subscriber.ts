@@ -1,0 +1,135 @@
+import { systemClock } from '../../../kernels/surroundings.ts';
+import type { Subscriber, SubscriberEvents, SubscriptionMode } from '../driver.ts';
+import type { MessagePlaces } from './message-connection.ts';
+import { MessageLink, type Topic } from './message-link.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
+
+/** How often a channel is looked for before the caller is told: a cluster that has just moved it needs the second. */
+const TRIES = 3;
+
+/**
+ * Subscriptions that outlive their connections. At the first sign of trouble a connection is given up; what was
+ * subscribed on it is subscribed again wherever it belongs by then, and when all of it is confirmed the gap is told.
+ * One way for everything: a server that restarts, a sentinel's new master, a slot that moves.
+ */
+export class RoamingSubscriber implements Subscriber {
+  readonly #places: MessagePlaces;
+  readonly #events: SubscriberEvents;
+  readonly #topics = new Map<string, Topic>();
+  readonly #links = new Map<string, MessageLink>();
+  readonly #whenClosed: () => void;
+  readonly #stopListening: () => void;
+  #settling = false;
+  #endPause: () => void = () => undefined;
+  #closed = false;
+
+  constructor(places: MessagePlaces, events: SubscriberEvents, whenClosed: () => void) {
+    this.#places = places;
+    this.#events = events;
+    this.#whenClosed = whenClosed;
+    this.#stopListening = places.onChange(() => this.#giveUpMisplaced());
+  }
+
+  async subscribe(mode: SubscriptionMode, channel: string): Promise<void> {
+    const id = idOf(mode, channel);
+    const topic = this.#topics.get(id) ?? { mode, channel, link: undefined, promised: false };
+    this.#topics.set(id, topic);
+    try {
+      await this.#place(topic);
+    } catch (error) {
+      if (!topic.promised && this.#isWanted(topic)) this.#topics.delete(id);
+      throw error;
+    }
+    topic.promised = true;
+    // Lost again before it was promised, when it was nobody's business yet.
+    if (topic.link === undefined) void this.#settle();
+  }
+
+  async unsubscribe(mode: SubscriptionMode, channel: string): Promise<void> {
+    const topic = this.#topics.get(idOf(mode, channel));
+    if (topic === undefined) return;
+    this.#topics.delete(idOf(mode, channel));
+    await topic.link?.unsubscribe(topic);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#topics.clear();
+    this.#stopListening();
+    this.#endPause();
+    for (const link of this.#links.values()) link.end();
+    this.#whenClosed();
+  }
+
+  /** Subscribes at the right place, which may be another one than was thought. */
+  async #place(topic: Topic): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      if (this.#closed) throw new Error('The subscriber is closed.');
+      try {
+        const place = this.#places.placeOf(topic.mode, topic.channel);
+        if (place === undefined) throw new Error(`No server is known for ${JSON.stringify(topic.channel)}.`);
+        await this.#linkTo(place).subscribe(topic);
+        break;
+      } catch (error) {
+        if (tries === TRIES) throw error;
+        await this.#places.look().catch(() => undefined);
+      }
+    }
+    // Nobody wants it any more: it was left while it was on its way.
+    if (!this.#isWanted(topic)) await topic.link?.unsubscribe(topic);
+  }
+
+  #linkTo(place: string): MessageLink {
+    const known = this.#links.get(place);
+    if (known !== undefined) return known;
+    const link: MessageLink = new MessageLink((events) => this.#places.open(place, events), {
+      message: this.#events.message,
+      lost: () => {
+        if (this.#links.get(place) === link) this.#links.delete(place);
+        if (link.topics.size > 0) void this.#settle();
+      },
+    });
+    this.#links.set(place, link);
+    return link;
+  }
+
+  /** Until everything that was promised is subscribed again; then everybody has to look, for messages were missed. */
+  async #settle(): Promise<void> {
+    if (this.#settling) return;
+    this.#settling = true;
+    for (let attempt = 0; !this.#closed; attempt += 1) {
+      const lost = [...this.#topics.values()].filter(({ promised, link }) => promised && link === undefined);
+      if (lost.length === 0) break;
+      if (attempt > 0) await this.#pauseMs(reconnectDelayMs(attempt - 1));
+      await this.#places.look().catch(() => undefined);
+      await Promise.allSettled(lost.map((topic) => this.#place(topic)));
+    }
+    this.#settling = false;
+    if (!this.#closed) this.#events.gap();
+  }
+
+  #giveUpMisplaced(): void {
+    for (const [place, link] of this.#links) {
+      if ([...link.topics].some((topic) => this.#places.placeOf(topic.mode, topic.channel) !== place))
+        link.end();
+    }
+  }
+
+  #pauseMs(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = systemClock.timer(delayMs, resolve);
+      this.#endPause = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  #isWanted(topic: Topic): boolean {
+    return this.#topics.get(idOf(topic.mode, topic.channel)) === topic;
+  }
+}
+
+function idOf(mode: SubscriptionMode, channel: string): string {
+  return `${mode}:${channel}`;
+}

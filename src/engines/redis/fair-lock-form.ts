@@ -1,0 +1,61 @@
+import { literalPattern } from './literal-pattern.ts';
+import type { LockForm } from './lock-protocol.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { fairLockAcquire, fairLockForce, fairLockRelease } from './scripts.generated.ts';
+import { wholeMs } from './whole-ms.ts';
+
+/** The fair lock: Redisson's `RedissonFairLock`. Each who waits has a channel of its own, and only the first is told. */
+export function fairLockForm(parts: RedisParts): LockForm {
+  const { channels, keys, pubSub, fenceRetentionMs: retentionMs, fairLockWaitMs } = parts;
+  const channelOf = (name: string) => keys.lockChannel(name);
+  const line = (name: string) => ({
+    queue: keys.fairQueue(name),
+    deadlines: keys.fairDeadlines(name),
+    contributions: keys.fairContributions(name),
+  });
+  return {
+    kind: 'fairLock',
+    channel: channelOf,
+    acquire: (name, { owner, fences, leaseMs, wait, interestMs }, notAfterMs, { publish }) =>
+      fairLockAcquire(
+        { lock: keys.of(name), token: keys.token(name), ...line(name), mark: keys.mark(name, owner) },
+        {
+          owner,
+          leaseMs: wholeMs(leaseMs),
+          fences,
+          wait: wait ? 1 : 0,
+          waitMs: wholeMs(interestMs),
+          foreignWaitMs: fairLockWaitMs,
+          notAfterMs,
+          retentionMs,
+          publish,
+          channel: channelOf(name),
+        },
+      ),
+    release: (name, { owner }, tombstoneMs, { publish }) =>
+      fairLockRelease(
+        { lock: keys.of(name), ...line(name), mark: keys.mark(name, owner) },
+        { owner, tombstoneMs, publish, channel: channelOf(name) },
+      ),
+    force: (name, fence, { mark, notAfterMs, markMs }, publish) =>
+      fairLockForce(
+        { lock: keys.of(name), token: keys.token(name), ...line(name), mark },
+        { fence, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
+      ),
+    waiters: (_name, inLine) => inLine,
+    watch: async (name, owner, heard) => {
+      const { subscribe } = pubSub.known ?? (await pubSub.get());
+      const own = `${channelOf(name)}:${owner}`;
+      // One subscription for all of this client's turns at the lock. Shards know no patterns.
+      const client = owner.slice(0, owner.lastIndexOf(':'));
+      if (subscribe === 'shard') return channels.watch(subscribe, own, heard);
+      return channels.watch(
+        'pattern',
+        `${literalPattern(`${channelOf(name)}:${client}:`)}*`,
+        (_message, to) => {
+          if (to === own || to === '') heard();
+        },
+      );
+    },
+  };
+}

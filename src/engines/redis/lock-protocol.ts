@@ -1,0 +1,94 @@
+import type { Protocols } from '../../kernels/protocols.ts';
+import type { Renewal } from '../../spi/protocol.ts';
+import type { OwnerAsk, RenewAsk } from '../../spi/verbs/holding.ts';
+import type { LockAsk } from '../../spi/verbs/lock.ts';
+import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { renewInChunks } from './renew-in-chunks.ts';
+import type { Prepared } from './script.ts';
+import { type HoldingForm, scriptedHolding } from './scripted-holding.ts';
+import { lockLook, lockRaise, lockRenew } from './scripts.generated.ts';
+import { wholeMs } from './whole-ms.ts';
+
+/** A request to take away is carried out once, and not late: the mark is for its copies. */
+export interface ForceLimits {
+  readonly mark: string;
+  readonly notAfterMs: number;
+  readonly markMs: number;
+}
+
+/** What differs between the plain and the fair lock. */
+export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | 'id' | 'undo'> {
+  readonly force: (name: string, fence: string, limits: ForceLimits, publish: string) => Prepared;
+  readonly watch: Protocols['lock']['watch'];
+  /** How many wait: those of the line that the server keeps, or those of this process. */
+  readonly waiters: (name: string, inLine: number) => number;
+}
+
+/** A lock in the layout of Redisson: a hash with a field for its owner, and a token beside it for the fence. */
+export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock'] {
+  const { calls, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { kind } = form;
+  const holding = scriptedHolding<LockAsk, OwnerAsk>(parts, {
+    ...form,
+    key: (name) => keys.of(name),
+    id: ({ owner }) => owner,
+    undo: ({ owner }) => ({ owner }),
+  });
+  const run = (name: string, prepared: Prepared) =>
+    calls.run({ kind, name, key: keys.of(name), ...prepared });
+
+  const renewMany = (renewals: readonly Renewal<RenewAsk>[]) =>
+    renewInChunks(
+      parts,
+      kind,
+      renewals.map(({ name, ask }) => ({ key: keys.of(name), name, ask })),
+      (chunk) =>
+        lockRenew(
+          { locks: chunk.map(({ key }) => key) },
+          {
+            owners: chunk.map(({ ask }) => ask.owner),
+            leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
+          },
+        ),
+    );
+
+  return {
+    acquire: async (name, ask) => {
+      const reply = await holding.acquire(name, ask);
+      return reply[0] === 'granted' ? grantedOf(reply, ask.fences) : busyFor(reply[2], ask.interestMs);
+    },
+    release: holding.release,
+    renewMany,
+    renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
+    force: async (name, { fence }) => {
+      const { publish } = await pubSub.get();
+      const mark = keys.mark(name, client.ids.next());
+      const expected = fence === undefined ? '' : String(fence);
+      const { reply } = await calls.timed({
+        kind,
+        name,
+        key: keys.of(name),
+        prepare: (notAfterMs) =>
+          form.force(name, expected, { mark, notAfterMs, markMs: calls.markMs }, publish),
+      });
+      return forcedOf(reply);
+    },
+    raise: async (name, { owner, fence }) => {
+      const own = { lock: keys.of(name), token: keys.token(name) };
+      const [answer, upMs] = await run(name, lockRaise(own, { owner, fence, retentionMs }));
+      return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
+    },
+    look: async (name) => {
+      const own = { lock: keys.of(name), token: keys.token(name), queue: keys.fairQueue(name) };
+      const [ttlMs, fence, inLine, owner] = await run(name, lockLook(own));
+      const waiters = form.waiters(name, Number(inLine));
+      if (owner === undefined) return { holder: undefined, waiters };
+      return {
+        holder: { owner: String(owner), fence: Number(fence), remainingMs: Math.max(0, Number(ttlMs)) },
+        waiters,
+      };
+    },
+    watch: form.watch,
+  };
+}

@@ -1,0 +1,148 @@
+import { assemble } from '../../kernels/assemble.ts';
+import { DocumentWire } from '../../kernels/document-wire.ts';
+import type { Protocols } from '../../kernels/protocols.ts';
+import { RemoteCells } from '../../kernels/remote-cells.ts';
+import { remoteProtocols } from '../../kernels/remote-protocols.ts';
+import { systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import type { SessionStore } from '../../spi/cells.ts';
+import type { Clock, Random } from '../../spi/clock.ts';
+import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { Traits } from '../../spi/traits.ts';
+import { Calls, type Confirming } from './calls.ts';
+import { CellDocuments } from './cell-documents.ts';
+import { Channels } from './channels.ts';
+import type { RedisDriver } from './driver.ts';
+import { warnOfEviction } from './eviction-warning.ts';
+import { fairLockForm } from './fair-lock-form.ts';
+import { Keys } from './keys.ts';
+import { latchProtocol } from './latch-protocol.ts';
+import { lockProtocol } from './lock-protocol.ts';
+import { permitSemaphoreProtocol } from './permit-semaphore-protocol.ts';
+import { plainLockForm } from './plain-lock-form.ts';
+import { PubSubMode } from './pub-sub-mode.ts';
+import { readWriteLockProtocol } from './read-write-lock-protocol.ts';
+import { type RedisExtras, redisExtras } from './redis-extras.ts';
+import { checkedSettings, checkOptions, type RedisSettings } from './redis-options.ts';
+import { semaphoreProtocol } from './semaphore-protocol.ts';
+
+export const redisTraits = {
+  wakeUp: 'push',
+  clock: 'server',
+  crash: 'lease',
+  waiters: {
+    lock: 'process',
+    readWriteLock: 'process',
+    semaphore: 'process',
+    permitSemaphore: 'process',
+    springLock: 'process',
+    others: 'fleet',
+  },
+  permitOrder: 'client',
+  semaphorePermits: 'counted',
+  leaseGranularityMs: 1,
+  scope: 'fleet',
+} as const satisfies Traits;
+
+/**
+ * Every hold and every place in line in Redis ends by its own time, so nobody's end of life has to be proven: a session
+ * record for each client would be one more thing to renew and to lose, and in a cluster it would lie in another slot
+ * than what depends on it.
+ */
+const noSessions: SessionStore = { beat: () => 'alive', end: () => undefined };
+
+/** The engine over a driver, which it closes when it is closed. */
+export function openEngine(
+  driver: RedisDriver,
+  options: RedisSettings,
+  surroundings: { readonly clock: Clock; readonly random: Random } = {
+    clock: systemClock,
+    random: systemRandom,
+  },
+): Synchronizers & RedisExtras & { readonly traits: typeof redisTraits } {
+  checkOptions(options);
+  const settings = checkedSettings(options);
+  const keys = new Keys(settings.keyPrefix);
+  const confirming = settings.replicas && new OwnConnections(driver, settings.replicas);
+  const closing: (() => Promise<void> | void)[] = [];
+  let extras: RedisExtras | undefined;
+  const engine = assemble({
+    engine: 'redis',
+    options,
+    traits: redisTraits,
+    ...surroundings,
+    sessions: noSessions,
+    sessionMs: Infinity,
+    ...(driver.topology === 'cluster' && {
+      checkName: (kind, name, subject) => keys.checkOneSlot(kind, name, subject),
+    }),
+    protocols: (client, session): Protocols => {
+      void session.open();
+      const { commandTimeoutMs, fenceRetentionMs, fairLockWaitMs } = settings;
+      const firstUsed = () => void warnOfEviction(client, driver);
+      const calls = new Calls({ client, driver, commandTimeoutMs, confirming, firstUsed });
+      const channels = new Channels({
+        client,
+        open: (events) => driver.subscriber(events),
+        patienceMs: commandTimeoutMs,
+      });
+      closing.push(
+        () => channels.close(),
+        () => calls.close(),
+      );
+      const pubSub = new PubSubMode(driver, settings.pubSub);
+      const parts = { client, calls, channels, keys, pubSub, fenceRetentionMs, fairLockWaitMs };
+      extras = redisExtras(parts);
+      const documents = new CellDocuments(parts, confirming !== undefined);
+      const cells = new RemoteCells(client, session, new DocumentWire(client, documents), {
+        commandTimeoutMs,
+      });
+      const { barrier, election, monitor } = remoteProtocols(cells);
+      return {
+        lock: lockProtocol(parts, plainLockForm(parts)),
+        fairLock: lockProtocol(parts, fairLockForm(parts)),
+        readWriteLock: readWriteLockProtocol(parts),
+        semaphore: semaphoreProtocol(parts),
+        permitSemaphore: permitSemaphoreProtocol(parts),
+        latch: latchProtocol(parts),
+        barrier,
+        election,
+        monitor,
+      };
+    },
+    whenClosed: async () => {
+      for (const close of closing) await close();
+      await confirming?.close();
+      await driver.close();
+    },
+  });
+  return { ...engine, ...extras!, traits: redisTraits };
+}
+
+/** Connections for commands that replicas must confirm: the wait for them would hold up everything else behind it. */
+class OwnConnections implements Confirming {
+  readonly replicas: Confirming['replicas'];
+  readonly #driver: RedisDriver;
+  #opening: Promise<RedisDriver> | undefined;
+
+  constructor(driver: RedisDriver, replicas: Confirming['replicas']) {
+    this.#driver = driver;
+    this.replicas = replicas;
+  }
+
+  readonly driver = (): Promise<RedisDriver> => {
+    if (this.#opening === undefined) {
+      const opening = this.#driver.duplicate();
+      opening.catch(() => (this.#opening = undefined));
+      this.#opening = opening;
+    }
+    return this.#opening;
+  };
+
+  async close(): Promise<void> {
+    try {
+      await (await this.#opening)?.close();
+    } catch {
+      // They were never open.
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { LockForm } from './lock-protocol.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { lockAcquire, lockForce, lockRelease } from './scripts.generated.ts';
+import { wholeMs } from './whole-ms.ts';
+
+/** The plain lock: Redisson's `RLock` and `RFencedLock`. All who wait hear of a release on one channel. */
+export function plainLockForm({
+  channels,
+  keys,
+  pubSub,
+  fenceRetentionMs: retentionMs,
+}: RedisParts): LockForm {
+  const channelOf = (name: string) => keys.lockChannel(name);
+  return {
+    kind: 'lock',
+    channel: channelOf,
+    tellsOnlyOthers: true,
+    acquire: (name, { owner, fences, leaseMs }, notAfterMs) =>
+      lockAcquire(
+        { lock: keys.of(name), token: keys.token(name), mark: keys.mark(name, owner) },
+        { owner, leaseMs: wholeMs(leaseMs), fences, notAfterMs, retentionMs },
+      ),
+    release: (name, { owner }, tombstoneMs, { publish }) =>
+      lockRelease(
+        { lock: keys.of(name), mark: keys.mark(name, owner) },
+        { owner, tombstoneMs, publish, channel: channelOf(name) },
+      ),
+    force: (name, fence, { mark, notAfterMs, markMs }, publish) =>
+      lockForce(
+        { lock: keys.of(name), token: keys.token(name), mark },
+        { fence, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
+      ),
+    waiters: (name) => channels.listening(channelOf(name)),
+    watch: async (name, _owner, heard) => {
+      const { subscribe } = pubSub.known ?? (await pubSub.get());
+      return channels.watch(subscribe, channelOf(name), heard);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { Protocols } from '../../kernels/protocols.ts';
+import type { Renewal } from '../../spi/protocol.ts';
+import type { HolderView, OwnerAsk } from '../../spi/verbs/holding.ts';
+import type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from '../../spi/verbs/read-write-lock.ts';
+import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import type { Reply } from './driver.ts';
+import { LocalLines } from './local-lines.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { renewInChunks } from './renew-in-chunks.ts';
+import { scriptedHolding } from './scripted-holding.ts';
+import {
+  readLockAcquire,
+  readLockRelease,
+  readWriteLockForce,
+  readWriteLockLook,
+  readWriteLockRenew,
+  writeLockAcquire,
+  writeLockRelease,
+} from './scripts.generated.ts';
+import { wholeMs } from './whole-ms.ts';
+
+const kind = 'readWriteLock';
+
+/**
+ * The read-write lock, in the layout of Redisson's `RReadWriteLock`: a hash with its mode and a field for each owner,
+ * and for each read hold a key of its own whose time is the hold's.
+ *
+ * The server keeps no line. Of the writers in this process only the first asks; readers ask each for itself, because
+ * they get in together.
+ */
+export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLock'] {
+  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const lines = { read: new LocalLines(), write: new LocalLines() };
+  const channelOf = (name: string) => keys.readWriteChannel(name);
+  const own = (name: string, { owner, side }: SideAsk) => ({
+    lock: keys.of(name),
+    token: keys.token(name),
+    mark: keys.mark(name, `${owner}:${side}`),
+  });
+  const holding = scriptedHolding<ReadWriteAsk, SideAsk>(parts, {
+    kind,
+    key: (name) => keys.of(name),
+    channel: channelOf,
+    id: (ask) => `${ask.owner}:${(ask as OwnerAsk & SideAsk).side}`,
+    acquire: (name, ask, notAfterMs) => {
+      const script = ask.side === 'read' ? readLockAcquire : writeLockAcquire;
+      const { owner, leaseMs } = ask;
+      return script(own(name, ask), { owner, leaseMs: wholeMs(leaseMs), notAfterMs, retentionMs });
+    },
+    release: (name, ask, tombstoneMs, { publish }) => {
+      const script = ask.side === 'read' ? readLockRelease : writeLockRelease;
+      return script(own(name, ask), { owner: ask.owner, tombstoneMs, publish, channel: channelOf(name) });
+    },
+    undo: ({ owner, side }) => ({ owner, side }),
+  });
+
+  const renewMany = (renewals: readonly Renewal<SideRenewAsk>[]) =>
+    renewInChunks(
+      parts,
+      kind,
+      renewals.map(({ name, ask }) => ({ key: keys.of(name), name, ask })),
+      (chunk) =>
+        readWriteLockRenew(
+          { locks: chunk.map(({ key }) => key) },
+          {
+            owners: chunk.map(({ ask }) => ask.owner),
+            sides: chunk.map(({ ask }) => ask.side),
+            leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
+          },
+        ),
+    );
+
+  return {
+    acquire: async (name, ask) => {
+      const { owner, side, wait, interestMs } = ask;
+      const first = lines[side].mayAsk(name, owner, wait);
+      if (side === 'write' && !first) return busyFor(undefined, interestMs);
+      const reply = await holding.acquire(name, ask);
+      if (reply[0] !== 'granted' && reply[0] !== 'upgrade') return busyFor(reply[2], interestMs);
+      lines[side].leave(name, owner);
+      return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'upgrade' };
+    },
+    release: (name, ask) => {
+      lines[ask.side].leave(name, ask.owner);
+      return holding.release(name, ask);
+    },
+    renewMany,
+    renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
+    force: async (name, { side, fence }) => {
+      const { publish } = await pubSub.get();
+      const mark = keys.mark(name, client.ids.next());
+      const { reply } = await calls.timed({
+        kind,
+        name,
+        key: keys.of(name),
+        prepare: (notAfterMs) =>
+          readWriteLockForce(
+            { lock: keys.of(name), token: keys.token(name), mark },
+            {
+              side,
+              fence: fence === undefined ? '' : String(fence),
+              notAfterMs,
+              markMs: calls.markMs,
+              retentionMs,
+              publish,
+              channel: channelOf(name),
+            },
+          ),
+      });
+      return forcedOf(reply);
+    },
+    look: async (name) => {
+      const lock = keys.of(name);
+      const prepared = readWriteLockLook({ lock, token: keys.token(name) });
+      const holders = holdersOf(await calls.run({ kind, name, key: lock, ...prepared }));
+      return {
+        writer: holders.write[0],
+        readers: holders.read,
+        waiters: { read: lines.read.waiting(name), write: lines.write.waiting(name) },
+      };
+    },
+    watch: async (name, owner, heard) => {
+      const { subscribe } = pubSub.known ?? (await pubSub.get());
+      const unlisten = lines.write.listen(owner, heard);
+      const unwatch = await channels.watch(subscribe, channelOf(name), () => {
+        if (!lines.write.isBehind(name, owner)) heard();
+      });
+      return () => {
+        unlisten();
+        unwatch();
+      };
+    },
+  };
+}
+
+const WRITE = ':write';
+
+/** `ttlMs lastFence mode (field ttlMs fence)*`: a reader whose time is over no longer reads, although its field is there. */
+function holdersOf(reply: readonly Reply[]): Readonly<Record<Side, readonly HolderView[]>> {
+  const holders: Record<Side, HolderView[]> = { read: [], write: [] };
+  for (let at = 3; at < reply.length; at += 3) {
+    const field = String(reply[at]);
+    const remainingMs = Number(reply[at + 1]);
+    const writes = field.endsWith(WRITE);
+    if (remainingMs <= 0) continue;
+    const owner = writes ? field.slice(0, -WRITE.length) : field;
+    holders[writes ? 'write' : 'read'].push({ owner, fence: Number(reply[at + 2]), remainingMs });
+  }
+  return holders;
+}

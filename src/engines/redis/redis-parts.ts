@@ -1,0 +1,18 @@
+import type { Client } from '../../kernels/surroundings.ts';
+import type { Calls } from './calls.ts';
+import type { Channels } from './channels.ts';
+import type { Keys } from './keys.ts';
+import type { PubSubMode } from './pub-sub-mode.ts';
+
+/** What the protocols of one engine object share. */
+export interface RedisParts {
+  readonly client: Client;
+  readonly calls: Calls;
+  readonly channels: Channels;
+  readonly keys: Keys;
+  readonly pubSub: PubSubMode;
+  /** How long the last fence of a name is remembered after its last grant; 0 for ever. */
+  readonly fenceRetentionMs: number;
+  /** What Java's waiters of a fair lock contribute to its deadlines: its `fairLockWaitTimeout`. */
+  readonly fairLockWaitMs: number;
+}

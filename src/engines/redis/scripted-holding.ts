@@ -1,0 +1,88 @@
+import type { AcquireAsk, OwnerAsk, Released } from '../../spi/verbs/holding.ts';
+import { Acquisitions } from './acquisitions.ts';
+import { releasedOf } from './answers.ts';
+import type { Reply } from './driver.ts';
+import type { PubSub } from './pub-sub-mode.ts';
+import type { RedisParts } from './redis-parts.ts';
+import type { Prepared } from './script.ts';
+
+/** What differs between the things that scripts let somebody hold. */
+export interface HoldingForm<Ask extends AcquireAsk, Release extends OwnerAsk> {
+  readonly kind: string;
+  /** The key that decides which server of a cluster is asked. */
+  readonly key: (name: string) => string;
+  readonly channel: (name: string) => string;
+  /** Tells acquisitions apart: one id may stand for a write and the read under it. */
+  readonly id: (ask: OwnerAsk) => string;
+  readonly acquire: (name: string, ask: Ask, notAfterMs: number, pubSub: PubSub) => Prepared;
+  readonly release: (name: string, ask: Release, tombstoneMs: number, pubSub: PubSub) => Prepared;
+  /**
+   * Nobody of this process waits at the server while one of it holds: what we tell when we release is for others only,
+   * and must not make us believe that another has come and gone (soundness 15).
+   */
+  readonly tellsOnlyOthers?: true;
+  /** The release that takes back what this ask may have brought. */
+  readonly undo: (ask: Ask) => Release;
+}
+
+export interface ScriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk> {
+  /** What the script answered; a grant only if enough replicas have confirmed it. */
+  acquire(name: string, ask: Ask): Promise<readonly Reply[]>;
+  release(name: string, ask: Release): Promise<Released>;
+}
+
+/** Acquisitions and releases that survive lost answers, copies and too few replicas, whatever it is that is held. */
+export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk>(
+  parts: RedisParts,
+  form: HoldingForm<Ask, Release>,
+): ScriptedHolding<Ask, Release> {
+  const { calls, channels, client, pubSub } = parts;
+  const { kind } = form;
+  const acquisitions = new Acquisitions(calls);
+
+  async function acquire(name: string, ask: Ask): Promise<readonly Reply[]> {
+    const id = form.id(ask);
+    acquisitions.begin(id);
+    const mode = pubSub.known ?? (await pubSub.get());
+    const answered = await calls.timed({
+      kind,
+      name,
+      key: form.key(name),
+      prepare: (notAfterMs) =>
+        acquisitions.sending(id, notAfterMs) ? form.acquire(name, ask, notAfterMs, mode) : undefined,
+    });
+    acquisitions.answered(id, answered.copies);
+    const granted = answered.reply[0] === 'granted';
+    if (granted && !calls.isConfirmed(answered)) {
+      await release(name, form.undo(ask));
+      throw calls.notConfirmed(answered, kind, name);
+    }
+    // A single attempt withdraws nothing when it is refused: another copy of it would be let in for nobody.
+    if (!granted && !ask.wait && acquisitions.has(id)) client.background(release(name, form.undo(ask)));
+    return answered.reply;
+  }
+
+  async function release(name: string, ask: Release): Promise<Released> {
+    const id = form.id(ask);
+    const key = form.key(name);
+    const tombstoneMs = acquisitions.withdraw(key, id);
+    const mode = pubSub.known ?? (await pubSub.get());
+    const prepared = form.release(name, ask, tombstoneMs, mode);
+    const channel = form.channel(name);
+    const ours = channels.hears(channel) ? 1 : 0;
+    const noEcho = form.tellsOnlyOthers && channels.expectEcho(channel);
+    let told = false;
+    try {
+      const { reply, copies } = await calls.answered({ kind, name, key, ...prepared });
+      if (tombstoneMs > 0) acquisitions.over(id);
+      told = reply[0] === 'released';
+      // An earlier copy whose answer was lost has released it: nobody else can have, for the id is used only once.
+      if (!told && copies > 1) return { kind: 'released', others: 1 };
+      return releasedOf(reply, ours);
+    } finally {
+      if (!told) noEcho?.();
+    }
+  }
+
+  return { acquire, release };
+}

@@ -1,0 +1,982 @@
+// Written by scripts/build-lua.mjs from scripts/*.lua: change those, and run it.
+import { script } from './script.ts';
+
+/**
+ * Reads a cell and the server's time.
+ *
+ * Mirrors nothing. Answers nowMs version (or empty) document (or empty).
+ */
+export const cellRead = script(
+  "#!lua flags=no-writes\n-- Reads a cell and the server's time.\n-- mirrors: nothing\n-- KEYS: cell\n-- ARGV:\n-- returns: nowMs version (or empty) document (or empty)\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', KEYS[1], 'version', 'document')\nreturn { nowMs, found[1] or '', found[2] or '' }\n",
+  (keys: { readonly cell: string }) => [
+    'EVALSHA',
+    'eb1d5685e98d44c49b63fa4c8765afd56ff3b73b',
+    '1',
+    keys.cell,
+  ],
+);
+
+/**
+ * Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.
+ *
+ * Mirrors nothing. Answers written nowMs | conflict nowMs version document.
+ */
+export const cellWrite = script(
+  "#!lua flags=allow-oom\n-- Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.\n-- mirrors: nothing\n-- KEYS: cell\n-- ARGV: expected: string, version: string, document: string, notBeforeMs: integer, notAfterMs: integer, ttlMs: integer, publish: string, channel: string, message: string\n-- returns: written nowMs | conflict nowMs version document\nlocal cell = KEYS[1]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', cell, 'version', 'document')\nif (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs > tonumber(ARGV[5]) then\n  return { 'conflict', nowMs, found[1] or '', found[2] or '' }\nend\nredis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])\nlocal ttlMs = tonumber(ARGV[6])\nif ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end\nif ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end\nreturn { 'written', nowMs }\n",
+  (
+    keys: { readonly cell: string },
+    args: {
+      readonly expected: string;
+      readonly version: string;
+      readonly document: string;
+      readonly notBeforeMs: number;
+      readonly notAfterMs: number;
+      readonly ttlMs: number;
+      readonly publish: string;
+      readonly channel: string;
+      readonly message: string;
+    },
+  ) => [
+    'EVALSHA',
+    'ed04714e05af8acc17518bee25f6cd5245d44096',
+    '1',
+    keys.cell,
+    args.expected,
+    args.version,
+    args.document,
+    String(args.notBeforeMs),
+    String(args.notAfterMs),
+    String(args.ttlMs),
+    args.publish,
+    args.channel,
+    args.message,
+  ],
+);
+
+/**
+ * Tells the number of a semaphore or a latch.
+ *
+ * Mirrors RSemaphore.availablePermits, RCountDownLatch.getCount. Answers the number, or empty if there is none.
+ */
+export const counterLook = script(
+  "#!lua flags=no-writes\n-- Tells the number of a semaphore or a latch.\n-- mirrors: RSemaphore.availablePermits, RCountDownLatch.getCount\n-- KEYS: counter\n-- ARGV:\n-- returns: the number, or empty if there is none\nreturn { redis.call('GET', KEYS[1]) or '' }\n",
+  (keys: { readonly counter: string }) => [
+    'EVALSHA',
+    'bd2bf9ca1fa1033a1182c05b14bb06df163f651c',
+    '1',
+    keys.counter,
+  ],
+);
+
+/**
+ * Takes a fair lock if it is free and nobody stands before this owner; else gives the owner a place in line.
+ * Deadlines form a chain: each score is that of the one before plus what its owner contributed, and whoever leaves
+ * takes its contribution off all those behind. Ours are kept in the hash of contributions; those of Java follow from
+ * the chain, and Java's own departures subtract them.
+ *
+ * Mirrors RedissonFairLock.tryLockInner. Answers granted nowMs remainingMs fence | busy nowMs againInMs | late nowMs | withdrawn nowMs.
+ */
+export const fairLockAcquire = script(
+  "#!lua\n-- Takes a fair lock if it is free and nobody stands before this owner; else gives the owner a place in line.\n-- Deadlines form a chain: each score is that of the one before plus what its owner contributed, and whoever leaves\n-- takes its contribution off all those behind. Ours are kept in the hash of contributions; those of Java follow from\n-- the chain, and Java's own departures subtract them.\n-- mirrors: RedissonFairLock.tryLockInner\n-- KEYS: lock, token, queue, deadlines, contributions, mark\n-- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: granted nowMs remainingMs fence | busy nowMs againInMs | late nowMs | withdrawn nowMs\nlocal lock, token, queue, deadlines, contributions, mark = unpack(KEYS)\nlocal owner, leaseMs, fences, waits = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'\nlocal waitMs, foreignWaitMs = tonumber(ARGV[5]), tonumber(ARGV[6])\nlocal retentionMs, publish, channel = tonumber(ARGV[8]), ARGV[9], ARGV[10]\n-- Java writes its deadlines by its own clock, which may be this much behind ours.\nlocal CLOCKS_APART_MS = 2000\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[7]) then return { 'late', nowMs } end\n\nlocal function add(ms, from)\n  if ms == 0 then return end\n  for _, one in ipairs(redis.call('LRANGE', queue, from, -1)) do\n    redis.call('ZADD', deadlines, 'XX', 'INCR', ms, one)\n  end\nend\n\nlocal function leave(place, one)\n  local contributed = tonumber(redis.call('HGET', contributions, one) or 0)\n  redis.call('LREM', queue, 0, one)\n  redis.call('ZREM', deadlines, one)\n  redis.call('HDEL', contributions, one)\n  add(-contributed, place)\nend\n\n-- The head has died: its time is over, or it has none. Never the caller, who is plainly alive.\nlocal function staleHead()\n  local head = redis.call('LINDEX', queue, 0)\n  if not head or head == owner then return nil end\n  local deadline = redis.call('ZSCORE', deadlines, head)\n  if not deadline then return head end\n  local patience = redis.call('HEXISTS', contributions, head) == 1 and 0 or CLOCKS_APART_MS\n  return tonumber(deadline) + patience <= nowMs and head or nil\nend\n\n-- What would be left of this owner's deadline if everybody before it left now.\nlocal function ownDeadline(place)\n  local net, before = tonumber(redis.call('ZSCORE', deadlines, owner)), nil\n  for at = 0, place - 1 do\n    local one = redis.call('LINDEX', queue, at)\n    local contributed = redis.call('HGET', contributions, one)\n    local deadline = tonumber(redis.call('ZSCORE', deadlines, one) or before or nowMs)\n    if contributed then net = net - tonumber(contributed)\n    elseif before then net = net - math.max(0, deadline - before)\n    else net = net - foreignWaitMs end\n    before = deadline\n  end\n  return net\nend\n\nlocal ttlMs = redis.call('PTTL', lock)\nif ttlMs ~= -2 and redis.call('HEXISTS', lock, owner) == 1 then\n  local last = tonumber(redis.call('GET', token) or fences)\n  return { 'granted', nowMs, ttlMs, last - fences + 1 }\nend\nif ttlMs ~= -2 and redis.call('HEXISTS', lock, 'mode') == 1 then\n  return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\nend\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\nlocal purged = false\nfor head in staleHead do\n  leave(0, head)\n  purged = true\nend\nlocal head = redis.call('LINDEX', queue, 0)\n\nif ttlMs == -2 and (not head or head == owner) then\n  if head then leave(0, owner) end\n  local last = redis.call('GET', token)\n  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\n  local reserved = fence + fences - 1\n  local keptMs = retentionMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\n  if last then\n    redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')\n    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end\n  elseif retentionMs > 0 then\n    redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)\n  else\n    redis.call('SET', token, string.format('%.0f', reserved))\n  end\n  redis.call('HSET', lock, owner, 1)\n  redis.call('PEXPIRE', lock, leaseMs)\n  -- A lease that may end before the next in line asks again by itself: it must know of it, for an end tells nobody.\n  local next = redis.call('LINDEX', queue, 0)\n  if next and leaseMs < waitMs / 3 then redis.call(publish, channel .. ':' .. next, '0') end\n  return { 'granted', nowMs, leaseMs, fence }\nend\n\nif waits then\n  if not redis.call('ZSCORE', deadlines, owner) then\n    redis.call('LREM', queue, 0, owner)\n    local tail = redis.call('LINDEX', queue, -1)\n    local chain = tail and redis.call('ZSCORE', deadlines, tail)\n    -- The first of the line counts from now, and not, as with Java, from the end of the lease that is being held: its\n    -- owner asks again long before, and a dead one should be in the way for no longer than it takes to notice.\n    local from = chain and tonumber(chain) or nowMs\n    redis.call('ZADD', deadlines, from + waitMs, owner)\n    redis.call('RPUSH', queue, owner)\n    redis.call('HSET', contributions, owner, waitMs)\n  end\n  local place = redis.call('LPOS', queue, owner)\n  local own = ownDeadline(place)\n  -- Asked for again: the place is kept for as long as its owner asks, in steps, so that asking often writes seldom.\n  if own < nowMs + waitMs / 2 then\n    local more = math.ceil(nowMs + waitMs - own)\n    redis.call('HINCRBY', contributions, owner, more)\n    add(more, place)\n  end\n  -- Dropped when nobody of ours has stood in line for long: Java's purge leaves our entry in it.\n  local tail = redis.call('LINDEX', queue, -1)\n  local latest = tonumber(redis.call('ZSCORE', deadlines, tail) or nowMs)\n  redis.call('PEXPIRE', contributions, math.max(waitMs, latest - nowMs) + 600000)\nend\n\n-- Whoever finds the head of a free lock's line dead must tell the new one: the release told the dead one.\nhead = redis.call('LINDEX', queue, 0)\nif purged and ttlMs == -2 and head and head ~= owner then redis.call(publish, channel .. ':' .. head, '0') end\n\n-- Who is first waits for the lease to end, whoever is behind for the first to be gone.\nlocal againInMs = waitMs / 3\nif head == owner or not head then\n  if ttlMs >= 0 then againInMs = math.min(againInMs, ttlMs + 1) end\nelse\n  local deadline = tonumber(redis.call('ZSCORE', deadlines, head) or nowMs)\n  if redis.call('HEXISTS', contributions, head) == 0 then deadline = deadline + CLOCKS_APART_MS end\n  againInMs = math.min(againInMs, deadline - nowMs)\nend\nreturn { 'busy', nowMs, math.max(1, math.ceil(againInMs)) }\n",
+  (
+    keys: {
+      readonly lock: string;
+      readonly token: string;
+      readonly queue: string;
+      readonly deadlines: string;
+      readonly contributions: string;
+      readonly mark: string;
+    },
+    args: {
+      readonly owner: string;
+      readonly leaseMs: number;
+      readonly fences: number;
+      readonly wait: number;
+      readonly waitMs: number;
+      readonly foreignWaitMs: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '9600ee5a9eeb7a41877e5c17668e615d73398e04',
+    '6',
+    keys.lock,
+    keys.token,
+    keys.queue,
+    keys.deadlines,
+    keys.contributions,
+    keys.mark,
+    args.owner,
+    String(args.leaseMs),
+    String(args.fences),
+    String(args.wait),
+    String(args.waitMs),
+    String(args.foreignWaitMs),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Takes a fair lock away from whoever has it, raises the fence and tells whoever is first in line.
+ * Once for all copies of this request: a later one would take it from whoever came next.
+ *
+ * Mirrors RedissonFairLock.forceUnlock. Answers forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs.
+ */
+export const fairLockForce = script(
+  "#!lua flags=allow-oom\n-- Takes a fair lock away from whoever has it, raises the fence and tells whoever is first in line.\n-- Once for all copies of this request: a later one would take it from whoever came next.\n-- mirrors: RedissonFairLock.forceUnlock\n-- KEYS: lock, token, queue, deadlines, contributions, mark\n-- ARGV: fence: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs\nlocal lock, token, queue, deadlines, contributions, mark = unpack(KEYS)\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6]\nlocal CLOCKS_APART_MS = 2000\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then\n  local lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')\n  if not taken then return { 'not-forced', nowMs } end\n  return { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }\nend\n-- Remembered too: a copy that finds somebody else would take it from them.\nlocal function notForced()\n  redis.call('SET', mark, '-', 'PX', markMs)\n  return { 'not-forced', nowMs }\nend\n\nlocal function leave(one)\n  local contributed = tonumber(redis.call('HGET', contributions, one) or 0)\n  redis.call('LREM', queue, 0, one)\n  redis.call('ZREM', deadlines, one)\n  redis.call('HDEL', contributions, one)\n  if contributed == 0 then return end\n  for _, behind in ipairs(redis.call('LRANGE', queue, 0, -1)) do\n    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)\n  end\nend\n\nlocal function staleHead()\n  local head = redis.call('LINDEX', queue, 0)\n  if not head then return nil end\n  local deadline = redis.call('ZSCORE', deadlines, head)\n  if not deadline then return head end\n  local patience = redis.call('HEXISTS', contributions, head) == 1 and 0 or CLOCKS_APART_MS\n  return tonumber(deadline) + patience <= nowMs and head or nil\nend\n\nlocal owner = redis.call('HKEYS', lock)[1]\nif not owner then return notForced() end\nif redis.call('HEXISTS', lock, 'mode') == 1 then\n  return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\nend\nlocal last = redis.call('GET', token) or '0'\nif ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end\nlocal ttlMs = redis.call('PTTL', lock)\nlocal raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])\nlocal persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\nredis.call('SET', token, string.format('%.0f', raised))\n-- A fence that is ahead of the clock must be remembered until the clock has caught up.\nif not persistent then\n  redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))\nend\nredis.call('DEL', lock)\nfor head in staleHead do leave(head) end\nlocal head = redis.call('LINDEX', queue, 0)\nif head then redis.call(publish, channel .. ':' .. head, '0') end\nredis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)\nreturn { 'forced', nowMs, owner, tonumber(last), ttlMs }\n",
+  (
+    keys: {
+      readonly lock: string;
+      readonly token: string;
+      readonly queue: string;
+      readonly deadlines: string;
+      readonly contributions: string;
+      readonly mark: string;
+    },
+    args: {
+      readonly fence: string;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'cb5c75fda7d54934636fdc0cf1f4f3f4b675f1db',
+    '6',
+    keys.lock,
+    keys.token,
+    keys.queue,
+    keys.deadlines,
+    keys.contributions,
+    keys.mark,
+    args.fence,
+    String(args.notAfterMs),
+    String(args.markMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Gives back a fair lock, or the place in its line, and tells whoever is first in line if the lock is free then.
+ *
+ * Mirrors RedissonFairLock.unlockInner, RedissonFairLock.acquireFailed. Answers released waiters | not-held.
+ */
+export const fairLockRelease = script(
+  "#!lua flags=allow-oom\n-- Gives back a fair lock, or the place in its line, and tells whoever is first in line if the lock is free then.\n-- mirrors: RedissonFairLock.unlockInner, RedissonFairLock.acquireFailed\n-- KEYS: lock, queue, deadlines, contributions, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released waiters | not-held\nlocal lock, queue, deadlines, contributions, mark = unpack(KEYS)\nlocal owner, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]\nlocal CLOCKS_APART_MS = 2000\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal function leave(place, one)\n  local contributed = tonumber(redis.call('HGET', contributions, one) or 0)\n  redis.call('LREM', queue, 0, one)\n  redis.call('ZREM', deadlines, one)\n  redis.call('HDEL', contributions, one)\n  if contributed == 0 then return end\n  for _, behind in ipairs(redis.call('LRANGE', queue, place, -1)) do\n    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)\n  end\nend\n\nlocal function staleHead()\n  local head = redis.call('LINDEX', queue, 0)\n  if not head then return nil end\n  local deadline = redis.call('ZSCORE', deadlines, head)\n  if not deadline then return head end\n  local patience = redis.call('HEXISTS', contributions, head) == 1 and 0 or CLOCKS_APART_MS\n  return tonumber(deadline) + patience <= nowMs and head or nil\nend\n\nlocal held = redis.call('HEXISTS', lock, owner) == 1\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif held then\n  redis.call('DEL', lock)\nelse\n  local place = redis.call('LPOS', queue, owner)\n  if place then leave(place, owner) end\nend\nfor head in staleHead do leave(0, head) end\nlocal head = redis.call('LINDEX', queue, 0)\nif head and redis.call('EXISTS', lock) == 0 then redis.call(publish, channel .. ':' .. head, '0') end\nif not held then return { 'not-held' } end\nreturn { 'released', redis.call('LLEN', queue) }\n",
+  (
+    keys: {
+      readonly lock: string;
+      readonly queue: string;
+      readonly deadlines: string;
+      readonly contributions: string;
+      readonly mark: string;
+    },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '0d530996ccf509c281097e51d4cc306225eddcf3',
+    '5',
+    keys.lock,
+    keys.queue,
+    keys.deadlines,
+    keys.contributions,
+    keys.mark,
+    args.owner,
+    String(args.tombstoneMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Counts down, never below zero, once for all copies of this request; the step that reaches zero tells everybody.
+ *
+ * Mirrors RCountDownLatch.countDown. Answers counted nowMs count | late nowMs.
+ */
+export const latchCountDown = script(
+  "#!lua\n-- Counts down, never below zero, once for all copies of this request; the step that reaches zero tells everybody.\n-- mirrors: RCountDownLatch.countDown\n-- KEYS: latch, mark\n-- ARGV: by: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: counted nowMs count | late nowMs\nlocal latch, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then return { 'counted', nowMs, tonumber(marked) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nlocal left = math.max(0, tonumber(count or 0) - tonumber(ARGV[1]))\nif left > 0 then\n  redis.call('DECRBY', latch, ARGV[1])\nelseif count then\n  redis.call('DEL', latch)\n  if tonumber(count) > 0 then redis.call(ARGV[4], ARGV[5], '0') end\nend\nredis.call('SET', mark, left, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, left }\n",
+  (
+    keys: { readonly latch: string; readonly mark: string },
+    args: {
+      readonly by: number;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'abae87f06ad2e7996b8861293fb2aaabc2b4c7ab',
+    '2',
+    keys.latch,
+    keys.mark,
+    String(args.by),
+    String(args.notAfterMs),
+    String(args.markMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Sets the count whatever it was, once for all copies of this request; zero opens the latch and tells everybody.
+ *
+ * Mirrors RCountDownLatch.delete, which leaves those who wait asleep. Answers counted nowMs count | late nowMs.
+ */
+export const latchReset = script(
+  "#!lua\n-- Sets the count whatever it was, once for all copies of this request; zero opens the latch and tells everybody.\n-- mirrors: RCountDownLatch.delete, which leaves those who wait asleep\n-- KEYS: latch, mark\n-- ARGV: count: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: counted nowMs count | late nowMs\nlocal latch, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nif redis.call('GET', mark) then return { 'counted', nowMs, tonumber(ARGV[1]) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nif ARGV[1] ~= '0' then\n  redis.call('SET', latch, ARGV[1])\n  redis.call(ARGV[4], ARGV[5], '1')\nelseif redis.call('DEL', latch) == 1 then\n  redis.call(ARGV[4], ARGV[5], '0')\nend\nredis.call('SET', mark, 1, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, tonumber(ARGV[1]) }\n",
+  (
+    keys: { readonly latch: string; readonly mark: string },
+    args: {
+      readonly count: number;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'aeb6a411e3ad47a92d1ff00a0f02b6f4489bdc3e',
+    '2',
+    keys.latch,
+    keys.mark,
+    String(args.count),
+    String(args.notAfterMs),
+    String(args.markMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Sets the count of an open latch, once for all copies of this request.
+ *
+ * Mirrors RCountDownLatch.trySetCount. Answers set nowMs 1 or 0 | late nowMs.
+ */
+export const latchTrySetCount = script(
+  "#!lua\n-- Sets the count of an open latch, once for all copies of this request.\n-- mirrors: RCountDownLatch.trySetCount\n-- KEYS: latch, mark\n-- ARGV: count: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: set nowMs 1 or 0 | late nowMs\nlocal latch, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then return { 'set', nowMs, tonumber(marked) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nlocal open = not count or tonumber(count) <= 0\nif open then\n  redis.call('SET', latch, ARGV[1])\n  redis.call(ARGV[4], ARGV[5], '1')\nend\nredis.call('SET', mark, open and 1 or 0, 'PX', tonumber(ARGV[3]))\nreturn { 'set', nowMs, open and 1 or 0 }\n",
+  (
+    keys: { readonly latch: string; readonly mark: string },
+    args: {
+      readonly count: number;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '62c0d3770741241432f41695088af2b38315b38d',
+    '2',
+    keys.latch,
+    keys.mark,
+    String(args.count),
+    String(args.notAfterMs),
+    String(args.markMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Takes a free lock for one owner, or tells how long its holder has left.
+ * A repeated request is told what is left of its grant; it is never counted twice.
+ *
+ * Mirrors RLock.tryLock, RFencedLock.tryLockAndGetToken. Answers granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
+ */
+export const lockAcquire = script(
+  "#!lua\n-- Takes a free lock for one owner, or tells how long its holder has left.\n-- A repeated request is told what is left of its grant; it is never counted twice.\n-- mirrors: RLock.tryLock, RFencedLock.tryLockAndGetToken\n-- KEYS: lock, token, mark\n-- ARGV: owner: string, leaseMs: integer, fences: integer, notAfterMs: integer, retentionMs: integer\n-- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end\n\nlocal ttlMs = redis.call('PTTL', lock)\nif ttlMs ~= -2 then\n  if redis.call('HEXISTS', lock, owner) == 1 then\n    local last = tonumber(redis.call('GET', token) or fences)\n    return { 'granted', nowMs, ttlMs, last - fences + 1 }\n  end\n  if redis.call('HEXISTS', lock, 'mode') == 1 then\n    return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\n  end\n  return { 'busy', nowMs, ttlMs }\nend\n-- Its owner has given up since this copy was sent.\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\nlocal last = redis.call('GET', token)\nlocal fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\nlocal reserved = fence + fences - 1\n-- A fence that is ahead of the clock must be remembered until the clock has caught up.\nlocal keptMs = retentionMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\nif last then\n  redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')\n  -- GT: a token that Java keeps for ever has no end, and must not be given one.\n  if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end\nelseif retentionMs > 0 then\n  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)\nelse\n  redis.call('SET', token, string.format('%.0f', reserved))\nend\nredis.call('HSET', lock, owner, 1)\nredis.call('PEXPIRE', lock, leaseMs)\nreturn { 'granted', nowMs, leaseMs, fence }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly leaseMs: number;
+      readonly fences: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+    },
+  ) => [
+    'EVALSHA',
+    '30558648eee7f6497dcd2c0836346d41f818cf00',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    args.owner,
+    String(args.leaseMs),
+    String(args.fences),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+  ],
+);
+
+/**
+ * Takes the lock away from whoever has it and raises the fence, so that the resource refuses what it still writes.
+ * With a fence, only from the grant that this fence is the last of.
+ * Once for all copies of this request: a later one would take it from whoever came next.
+ *
+ * Mirrors RLock.forceUnlock. Answers forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs.
+ */
+export const lockForce = script(
+  "#!lua flags=allow-oom\n-- Takes the lock away from whoever has it and raises the fence, so that the resource refuses what it still writes.\n-- With a fence, only from the grant that this fence is the last of.\n-- Once for all copies of this request: a later one would take it from whoever came next.\n-- mirrors: RLock.forceUnlock\n-- KEYS: lock, token, mark\n-- ARGV: fence: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then\n  local lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')\n  if not taken then return { 'not-forced', nowMs } end\n  return { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }\nend\n-- Remembered too: a copy that finds somebody else would take it from them.\nlocal function notForced()\n  redis.call('SET', mark, '-', 'PX', markMs)\n  return { 'not-forced', nowMs }\nend\n\nlocal owner = redis.call('HKEYS', lock)[1]\nif not owner then return notForced() end\nif redis.call('HEXISTS', lock, 'mode') == 1 then\n  return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\nend\nlocal last = redis.call('GET', token) or '0'\nif ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end\nlocal ttlMs = redis.call('PTTL', lock)\nlocal raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])\nlocal persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\nredis.call('SET', token, string.format('%.0f', raised))\n-- A fence that is ahead of the clock must be remembered until the clock has caught up.\nif not persistent then\n  redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))\nend\nredis.call('DEL', lock)\nredis.call(publish, channel, '0')\nredis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)\nreturn { 'forced', nowMs, owner, tonumber(last), ttlMs }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly fence: string;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '7ebc60db1227cdeed6b5930ff6f3766e4d37e0ed',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    args.fence,
+    String(args.notAfterMs),
+    String(args.markMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Tells who holds a lock, and how many stand in the line of a fair one.
+ *
+ * Mirrors RLock.isLocked, RLock.remainTimeToLive, RFencedLock.getToken. Answers ttlMs lastFence waiters owner?.
+ */
+export const lockLook = script(
+  "#!lua flags=no-writes\n-- Tells who holds a lock, and how many stand in the line of a fair one.\n-- mirrors: RLock.isLocked, RLock.remainTimeToLive, RFencedLock.getToken\n-- KEYS: lock, token, queue\n-- ARGV:\n-- returns: ttlMs lastFence waiters owner?\nlocal lock, token, queue = KEYS[1], KEYS[2], KEYS[3]\nlocal ttlMs = redis.call('PTTL', lock)\nlocal last = tonumber(redis.call('GET', token) or 0)\nlocal waiters = redis.call('LLEN', queue)\nif ttlMs == -2 then return { ttlMs, last, waiters } end\nreturn { ttlMs, last, waiters, redis.call('HKEYS', lock)[1] }\n",
+  (keys: { readonly lock: string; readonly token: string; readonly queue: string }) => [
+    'EVALSHA',
+    'eac5cd762dc3c6f17d1405ae4eb7567afb6862ef',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.queue,
+  ],
+);
+
+/**
+ * Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.
+ *
+ * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
+ */
+export const lockRaise = script(
+  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
+  (
+    keys: { readonly lock: string; readonly token: string },
+    args: { readonly owner: string; readonly fence: number; readonly retentionMs: number },
+  ) => [
+    'EVALSHA',
+    'fcafafa8933d5221dfb27b36c37ebb9f78a8768b',
+    '2',
+    keys.lock,
+    keys.token,
+    args.owner,
+    String(args.fence),
+    String(args.retentionMs),
+  ],
+);
+
+/**
+ * Gives back the lock, if this owner has it, and tells one waiter in each process.
+ * With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
+ *
+ * Mirrors RLock.unlock. Answers released receivers | not-held.
+ */
+export const lockRelease = script(
+  "#!lua flags=allow-oom\n-- Gives back the lock, if this owner has it, and tells one waiter in each process.\n-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.\n-- mirrors: RLock.unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nreturn { 'released', redis.call(ARGV[3], ARGV[4], '0') }\n",
+  (
+    keys: { readonly lock: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '647572a4dd64a0257069fb0546c01a62fc8e0fc5',
+    '2',
+    keys.lock,
+    keys.mark,
+    args.owner,
+    String(args.tombstoneMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Renews many holds of locks, fair locks among them. Never shortens one. A hold whose key is now of another kind is gone.
+ *
+ * Mirrors the watchdog of RLock. Answers remainingMs for each, -2 if gone.
+ */
+export const lockRenew = script(
+  "#!lua flags=allow-oom\n-- Renews many holds of locks, fair locks among them. Never shortens one. A hold whose key is now of another kind is gone.\n-- mirrors: the watchdog of RLock\n-- KEYS: locks*\n-- ARGV: owners*: string, leasesMs*: integer\n-- returns: remainingMs for each, -2 if gone\nlocal remaining = {}\nfor at, lock in ipairs(KEYS) do\n  local leaseMs = tonumber(ARGV[#KEYS + at])\n  if redis.pcall('HEXISTS', lock, ARGV[at]) == 1 then\n    local ttlMs = redis.call('PTTL', lock)\n    if ttlMs >= 0 and ttlMs < leaseMs then\n      redis.call('PEXPIRE', lock, leaseMs)\n      ttlMs = leaseMs\n    end\n    remaining[at] = ttlMs < 0 and leaseMs or ttlMs\n  else\n    remaining[at] = -2\n  end\nend\nreturn remaining\n",
+  (
+    keys: { readonly locks: readonly string[] },
+    args: { readonly owners: readonly string[]; readonly leasesMs: readonly number[] },
+  ) => [
+    'EVALSHA',
+    'dd9ae90da31fea1f26af8c3f438021a73bee9461',
+    String(keys.locks.length),
+    ...keys.locks,
+    ...args.owners,
+    ...args.leasesMs.map(String),
+  ],
+);
+
+/**
+ * Takes permits for one id. A permit is a member of 16 raw bytes with the time of its end; several of one id differ in
+ * their last two bytes.
+ *
+ * Mirrors RPermitExpirableSemaphore.tryAcquire, RPermitExpirableSemaphore.trySetPermits. Answers granted nowMs remainingMs fence | busy nowMs againInMs | mismatch nowMs total | late nowMs | withdrawn nowMs.
+ */
+export const permitSemaphoreAcquire = script(
+  "#!lua\n-- Takes permits for one id. A permit is a member of 16 raw bytes with the time of its end; several of one id differ in\n-- their last two bytes.\n-- mirrors: RPermitExpirableSemaphore.tryAcquire, RPermitExpirableSemaphore.trySetPermits\n-- KEYS: counter, deadlines, token, mark\n-- ARGV: id: string, permits: integer, total: integer, leaseMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: granted nowMs remainingMs fence | busy nowMs againInMs | mismatch nowMs total | late nowMs | withdrawn nowMs\nlocal counter, deadlines, token, mark = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\nlocal id, permits, total, leaseMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\nlocal retentionMs, publish, channel = tonumber(ARGV[6]), ARGV[7], ARGV[8]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[5]) then return { 'late', nowMs } end\n\nlocal function member(at)\n  local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + at)\n  return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))\nend\n\nlocal function nextFence()\n  local last = redis.call('GET', token)\n  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\n  local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)\n  if last then\n    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end\n  elseif retentionMs > 0 then\n    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\n  else\n    redis.call('SET', token, string.format('%.0f', fence))\n  end\n  return fence\nend\n\nlocal free = redis.call('GET', counter)\nif free and not tonumber(free) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nlocal own = tonumber(redis.call('ZSCORE', deadlines, member(0)) or 0)\nif own > nowMs then return { 'granted', nowMs, own - nowMs, nextFence() } end\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nif not free then\n  redis.call('SET', counter, total)\n  redis.call(publish, channel, total)\n  free = total\nend\nlocal all = tonumber(free) + redis.call('ZCARD', deadlines)\nif all ~= total then return { 'mismatch', nowMs, all } end\n\nlocal ended = redis.call('ZRANGEBYSCORE', deadlines, 0, nowMs)\nfor _, one in ipairs(ended) do redis.call('ZREM', deadlines, one) end\nif #ended > 0 then\n  free = redis.call('INCRBY', counter, #ended)\n  if free > 0 then redis.call(publish, channel, free) end\nend\nif tonumber(free) < permits then\n  local first = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')\n  return { 'busy', nowMs, first[2] and tonumber(first[2]) - nowMs or -1 }\nend\nredis.call('DECRBY', counter, permits)\nfor at = 0, permits - 1 do redis.call('ZADD', deadlines, nowMs + leaseMs, member(at)) end\nlocal ttlMs = redis.call('PTTL', counter)\nif ttlMs > 0 then redis.call('PEXPIRE', deadlines, ttlMs) end\nreturn { 'granted', nowMs, leaseMs, nextFence() }\n",
+  (
+    keys: {
+      readonly counter: string;
+      readonly deadlines: string;
+      readonly token: string;
+      readonly mark: string;
+    },
+    args: {
+      readonly id: string;
+      readonly permits: number;
+      readonly total: number;
+      readonly leaseMs: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '8bd45a690188f2ed7f9c5bc6c4204701aa4affd4',
+    '4',
+    keys.counter,
+    keys.deadlines,
+    keys.token,
+    keys.mark,
+    args.id,
+    String(args.permits),
+    String(args.total),
+    String(args.leaseMs),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Tells how many permits are taken, and by which ids until when.
+ *
+ * Mirrors RPermitExpirableSemaphore.acquiredPermits, getPermits. Answers nowMs free (or empty) (id untilMs)*.
+ */
+export const permitSemaphoreLook = script(
+  "#!lua flags=no-writes\n-- Tells how many permits are taken, and by which ids until when.\n-- mirrors: RPermitExpirableSemaphore.acquiredPermits, getPermits\n-- KEYS: counter, deadlines\n-- ARGV:\n-- returns: nowMs free (or empty) (id untilMs)*\nlocal counter, deadlines = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal members = redis.call('ZRANGE', deadlines, 0, -1, 'WITHSCORES')\nlocal answer = { nowMs, redis.call('GET', counter) or '' }\nfor at = 1, #members, 2 do\n  answer[#answer + 1] = (string.gsub(members[at], '.', function(byte) return string.format('%02x', string.byte(byte)) end))\n  answer[#answer + 1] = tonumber(members[at + 1])\nend\nreturn answer\n",
+  (keys: { readonly counter: string; readonly deadlines: string }) => [
+    'EVALSHA',
+    'c79160aaf927c835bff278eab2e5c0ba973e2987',
+    '2',
+    keys.counter,
+    keys.deadlines,
+  ],
+);
+
+/**
+ * Gives back all permits of one id. One whose time was over is given back too, and reported as no longer held.
+ *
+ * Mirrors RPermitExpirableSemaphore.tryRelease. Answers released receivers | not-held.
+ */
+export const permitSemaphoreRelease = script(
+  "#!lua flags=allow-oom\n-- Gives back all permits of one id. One whose time was over is given back too, and reported as no longer held.\n-- mirrors: RPermitExpirableSemaphore.tryRelease\n-- KEYS: counter, deadlines, mark\n-- ARGV: id: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal counter, deadlines, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal id, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal function member(at)\n  local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + at)\n  return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))\nend\n\nlocal function endOf(at) return tonumber(redis.call('ZSCORE', deadlines, member(at)) or 0) end\n\nlocal standing = endOf(0) > nowMs\nlocal removed = 0\nwhile redis.call('ZREM', deadlines, member(removed)) == 1 do removed = removed + 1 end\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif removed == 0 then return { 'not-held' } end\nlocal free = redis.call('INCRBY', counter, removed)\nlocal receivers = free > 0 and redis.call(publish, channel, free) or 0\nreturn { standing and 'released' or 'not-held', receivers }\n",
+  (
+    keys: { readonly counter: string; readonly deadlines: string; readonly mark: string },
+    args: {
+      readonly id: string;
+      readonly tombstoneMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '353b745c52af16b4e1df42a4854e5f6f82efe89c',
+    '3',
+    keys.counter,
+    keys.deadlines,
+    keys.mark,
+    args.id,
+    String(args.tombstoneMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Renews many permits. Never shortens one, and never brings one back whose time is over.
+ *
+ * Mirrors RPermitExpirableSemaphore.updateLeaseTime. Answers remainingMs for each, -2 if gone.
+ */
+export const permitSemaphoreRenew = script(
+  "#!lua flags=allow-oom\n-- Renews many permits. Never shortens one, and never brings one back whose time is over.\n-- mirrors: RPermitExpirableSemaphore.updateLeaseTime\n-- KEYS: deadlines*\n-- ARGV: ids*: string, leasesMs*: integer\n-- returns: remainingMs for each, -2 if gone\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal remaining = {}\nfor at, deadlines in ipairs(KEYS) do\n  local id, leaseMs = ARGV[at], tonumber(ARGV[#KEYS + at])\n  local function member(place)\n    local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + place)\n    return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))\n  end\n  local score = redis.pcall('ZSCORE', deadlines, member(0))\n  local ends = type(score) == 'string' and tonumber(score) or 0\n  if ends > nowMs then\n    local until_ = math.max(ends, nowMs + leaseMs)\n    local place = 0\n    while redis.call('ZSCORE', deadlines, member(place)) do\n      redis.call('ZADD', deadlines, 'XX', 'GT', until_, member(place))\n      place = place + 1\n    end\n    remaining[at] = until_ - nowMs\n  else\n    remaining[at] = -2\n  end\nend\nreturn remaining\n",
+  (
+    keys: { readonly deadlines: readonly string[] },
+    args: { readonly ids: readonly string[]; readonly leasesMs: readonly number[] },
+  ) => [
+    'EVALSHA',
+    '276a72f6a7ef464ab93b1f2d36443631ce7b860a',
+    String(keys.deadlines.length),
+    ...keys.deadlines,
+    ...args.ids,
+    ...args.leasesMs.map(String),
+  ],
+);
+
+/**
+ * Takes the read side: while nobody writes, or under the owner's own write, whose fence it then shares.
+ * The key of the hold, whose value Java never looks at, keeps the fence.
+ *
+ * Mirrors RReadWriteLock.readLock().tryLock. Answers granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
+ */
+export const readLockAcquire = script(
+  "#!lua\n-- Takes the read side: while nobody writes, or under the owner's own write, whose fence it then shares.\n-- The key of the hold, whose value Java never looks at, keeps the fence.\n-- mirrors: RReadWriteLock.readLock().tryLock\n-- KEYS: lock, token, mark\n-- ARGV: owner: string, leaseMs: integer, notAfterMs: integer, retentionMs: integer\n-- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal hold = base .. ':' .. owner .. ':rwlock_timeout:1'\n\nlocal function nextFence()\n  local last = redis.call('GET', token)\n  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\n  local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)\n  if last then\n    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end\n  elseif retentionMs > 0 then\n    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\n  else\n    redis.call('SET', token, string.format('%.0f', fence))\n  end\n  return fence\nend\n\nlocal mode = redis.call('HGET', lock, 'mode')\nif not mode and redis.call('EXISTS', lock) == 1 then\n  return redis.error_reply('HOLDFASTFOREIGN another kind of lock is kept under this name')\nend\nif mode and redis.call('HEXISTS', lock, owner) == 1 then\n  local remainingMs = redis.call('PTTL', hold)\n  if remainingMs > 0 then return { 'granted', nowMs, remainingMs, tonumber(redis.call('GET', hold)) } end\nend\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nif mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 0 then\n  return { 'busy', nowMs, redis.call('PTTL', lock) }\nend\n\nif not mode then redis.call('HSET', lock, 'mode', 'read') end\nlocal fence = mode == 'write' and tonumber(redis.call('GET', token) or 0) or nextFence()\nredis.call('HSET', lock, owner, 1)\nredis.call('SET', hold, string.format('%.0f', fence), 'PX', leaseMs)\nif mode then redis.call('PEXPIRE', lock, leaseMs, 'GT') else redis.call('PEXPIRE', lock, leaseMs) end\nreturn { 'granted', nowMs, leaseMs, fence }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly leaseMs: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+    },
+  ) => [
+    'EVALSHA',
+    '6977b293fbe7de994deffc23514d67adb743bfc4',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    args.owner,
+    String(args.leaseMs),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+  ],
+);
+
+/**
+ * Gives back a read hold. The last one out tells those who wait; one that leaves only dead readers behind counts as last.
+ *
+ * Mirrors RReadWriteLock.readLock().unlock. Answers released receivers | not-held.
+ */
+export const readLockRelease = script(
+  "#!lua flags=allow-oom\n-- Gives back a read hold. The last one out tells those who wait; one that leaves only dead readers behind counts as last.\n-- mirrors: RReadWriteLock.readLock().unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal owner, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal mode = redis.call('HGET', lock, 'mode')\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif not mode then\n  if redis.call('EXISTS', lock) == 0 then redis.call(publish, channel, '0') end\n  return { 'not-held' }\nend\n\n-- The time of the longest read hold that is left; zero if only dead readers are.\nlocal function longestMs()\n  local longest, fields = 0, redis.call('HGETALL', lock)\n  for at = 1, #fields, 2 do\n    for count = 1, tonumber(fields[at + 1]) or 0 do\n      longest = math.max(longest, redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count))\n    end\n  end\n  return longest\nend\n\nlocal held = redis.call('HEXISTS', lock, owner) == 1\nif held then redis.call('HDEL', lock, owner) end\nlocal stood = redis.call('DEL', base .. ':' .. owner .. ':rwlock_timeout:1') == 1\nif not held then return { 'not-held' } end\nlocal answer = stood and 'released' or 'not-held'\n-- The writer's own time is the time of the hash: to cut it to that of a reader would let somebody in beside the writer.\nif mode == 'write' then return { answer, 0 } end\nif redis.call('HLEN', lock) > 1 then\n  local longest = longestMs()\n  if longest > 0 then\n    redis.call('PEXPIRE', lock, longest)\n    return { answer, 0 }\n  end\nend\nredis.call('DEL', lock)\nreturn { answer, redis.call(publish, channel, '0') }\n",
+  (
+    keys: { readonly lock: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'abffec56bcd254635fd9709ecbc356f47a743d11',
+    '2',
+    keys.lock,
+    keys.mark,
+    args.owner,
+    String(args.tombstoneMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Takes one side away: the writer, or the readers. With a fence, only the writer or the reader that has it.
+ * Once for all copies of this request: a later one would take it from whoever came next.
+ *
+ * Mirrors RReadWriteLock.readLock().forceUnlock, RReadWriteLock.writeLock().forceUnlock. Answers forced nowMs owner fence ttlMs | not-forced nowMs | late nowMs.
+ */
+export const readWriteLockForce = script(
+  "#!lua flags=allow-oom\n-- Takes one side away: the writer, or the readers. With a fence, only the writer or the reader that has it.\n-- Once for all copies of this request: a later one would take it from whoever came next.\n-- mirrors: RReadWriteLock.readLock().forceUnlock, RReadWriteLock.writeLock().forceUnlock\n-- KEYS: lock, token, mark\n-- ARGV: side: string, fence: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: forced nowMs owner fence ttlMs | not-forced nowMs | late nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal side, wanted = ARGV[1], ARGV[2]\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then\n  local lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')\n  if not taken then return { 'not-forced', nowMs } end\n  return { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }\nend\n-- Remembered too: a copy that finds somebody else would take it from them.\nlocal function notForced()\n  redis.call('SET', mark, '-', 'PX', markMs)\n  return { 'not-forced', nowMs }\nend\n\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nif redis.call('HGET', lock, 'mode') ~= side then return notForced() end\nlocal last = redis.call('GET', token) or '0'\nlocal ttlMs = redis.call('PTTL', lock)\n\nlocal function raiseFence()\n  local raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', raised))\n  -- A fence that is ahead of the clock must be remembered until the clock has caught up.\n  if not persistent then\n    redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))\n  end\nend\n\nif side == 'write' then\n  if wanted ~= '' and wanted ~= last then return notForced() end\n  local owner\n  for _, field in ipairs(redis.call('HKEYS', lock)) do\n    if string.sub(field, -6) == ':write' then owner = string.sub(field, 1, -7) end\n  end\n  raiseFence()\n  redis.call('DEL', lock)\n  redis.call(publish, channel, '1')\n  redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)\n  return { 'forced', nowMs, owner, tonumber(last), ttlMs }\nend\n\nlocal taken, fence, longest, fields = nil, 0, 0, redis.call('HGETALL', lock)\nfor at = 1, #fields, 2 do\n  local owner = fields[at]\n  if owner ~= 'mode' then\n    local hold = base .. ':' .. owner .. ':rwlock_timeout:'\n    local own = redis.call('GET', hold .. 1)\n    if wanted == '' or wanted == own then\n      taken, fence = taken or owner, tonumber(own or 0)\n      redis.call('HDEL', lock, owner)\n      -- Java leaves these to end by themselves. A renewal would find its hold still standing.\n      redis.call('DEL', hold .. 1)\n    else\n      for count = 1, tonumber(fields[at + 1]) or 0 do\n        longest = math.max(longest, redis.call('PTTL', hold .. count))\n      end\n    end\n  end\nend\nif not taken then return notForced() end\nraiseFence()\nif longest > 0 then\n  redis.call('PEXPIRE', lock, longest)\nelse\n  redis.call('DEL', lock)\n  redis.call(publish, channel, '0')\nend\nredis.call('SET', mark, string.format('%.0f', fence) .. ' ' .. ttlMs .. ' ' .. taken, 'PX', markMs)\nreturn { 'forced', nowMs, taken, fence, ttlMs }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly side: string;
+      readonly fence: string;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '545f438d63e3f69b408d640997452bf11a30a580',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    args.side,
+    args.fence,
+    String(args.notAfterMs),
+    String(args.markMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Tells who writes and who reads.
+ *
+ * Mirrors RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked. Answers ttlMs lastFence mode (field ttlMs fence)*.
+ */
+export const readWriteLockLook = script(
+  "#!lua flags=no-writes\n-- Tells who writes and who reads.\n-- mirrors: RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked\n-- KEYS: lock, token\n-- ARGV:\n-- returns: ttlMs lastFence mode (field ttlMs fence)*\nlocal lock, token = KEYS[1], KEYS[2]\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal ttlMs = redis.call('PTTL', lock)\nlocal answer = { ttlMs, tonumber(redis.call('GET', token) or 0), redis.call('HGET', lock, 'mode') or '' }\nlocal fields = redis.call('HGETALL', lock)\nfor at = 1, #fields, 2 do\n  if string.sub(fields[at], -6) == ':write' then\n    answer[#answer + 1] = fields[at]\n    answer[#answer + 1] = ttlMs\n    answer[#answer + 1] = answer[2]\n  elseif fields[at] ~= 'mode' then\n    local longest = 0\n    for count = 1, tonumber(fields[at + 1]) or 0 do\n      longest = math.max(longest, redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count))\n    end\n    local fence = tonumber(redis.call('GET', base .. ':' .. fields[at] .. ':rwlock_timeout:1') or 0)\n    answer[#answer + 1] = fields[at]\n    answer[#answer + 1] = longest\n    -- Java writes 1 there, and gives its readers no fence.\n    answer[#answer + 1] = fence == 1 and 0 or fence\n  end\nend\nreturn answer\n",
+  (keys: { readonly lock: string; readonly token: string }) => [
+    'EVALSHA',
+    '03777cb6eeeabf56c23ffea20e0025f3dd2392c0',
+    '2',
+    keys.lock,
+    keys.token,
+  ],
+);
+
+/**
+ * Renews many read and write holds. Never shortens one, and never the hash that other readers count on.
+ *
+ * Mirrors the watchdogs of RReadWriteLock. Answers remainingMs for each, -2 if gone.
+ */
+export const readWriteLockRenew = script(
+  "#!lua flags=allow-oom\n-- Renews many read and write holds. Never shortens one, and never the hash that other readers count on.\n-- mirrors: the watchdogs of RReadWriteLock\n-- KEYS: locks*\n-- ARGV: owners*: string, sides*: string, leasesMs*: integer\n-- returns: remainingMs for each, -2 if gone\nlocal remaining, count = {}, #KEYS\nfor at, lock in ipairs(KEYS) do\n  local owner, side, leaseMs = ARGV[at], ARGV[count + at], tonumber(ARGV[2 * count + at])\n  local base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\n  local field = side == 'write' and owner .. ':write' or owner\n  local kept = side == 'write' and lock or base .. ':' .. owner .. ':rwlock_timeout:1'\n  local ttlMs = redis.pcall('HEXISTS', lock, field) == 1 and redis.call('PTTL', kept) or -2\n  if ttlMs ~= -2 then\n    if ttlMs >= 0 and ttlMs < leaseMs then\n      redis.call('PEXPIRE', kept, leaseMs)\n      ttlMs = leaseMs\n    end\n    if ttlMs < 0 then ttlMs = leaseMs end\n    redis.call('PEXPIRE', lock, ttlMs, 'GT')\n  end\n  remaining[at] = ttlMs\nend\nreturn remaining\n",
+  (
+    keys: { readonly locks: readonly string[] },
+    args: {
+      readonly owners: readonly string[];
+      readonly sides: readonly string[];
+      readonly leasesMs: readonly number[];
+    },
+  ) => [
+    'EVALSHA',
+    'b990ef91d4a4cbe1512099eb04e00ab173ef61d8',
+    String(keys.locks.length),
+    ...keys.locks,
+    ...args.owners,
+    ...args.sides,
+    ...args.leasesMs.map(String),
+  ],
+);
+
+/**
+ * Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.
+ *
+ * Mirrors RSemaphore.tryAcquire, RSemaphore.trySetPermits. Answers granted nowMs fence | busy nowMs | late nowMs | withdrawn nowMs.
+ */
+export const semaphoreAcquire = script(
+  "#!lua\n-- Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.\n-- mirrors: RSemaphore.tryAcquire, RSemaphore.trySetPermits\n-- KEYS: counter, token, mark\n-- ARGV: permits: integer, total: integer, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: granted nowMs fence | busy nowMs | late nowMs | withdrawn nowMs\nlocal counter, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal permits, total, markMs, retentionMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\n\nlocal marked = redis.call('GET', mark)\nif marked == 'out' or marked == 'released' then return { 'withdrawn', nowMs } end\nif marked then return { 'granted', nowMs, tonumber(marked) } end\nlocal free = redis.call('GET', counter)\nif not free then\n  redis.call('SET', counter, total)\n  redis.call(ARGV[6], ARGV[7], total)\n  free = total\nend\nif not tonumber(free) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nif tonumber(free) < permits then return { 'busy', nowMs } end\n\nlocal last = redis.call('GET', token)\nlocal fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\nlocal keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)\nif last then\n  redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n  if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end\nelseif retentionMs > 0 then\n  redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\nelse\n  redis.call('SET', token, string.format('%.0f', fence))\nend\nredis.call('DECRBY', counter, permits)\nredis.call('SET', mark, string.format('%.0f', fence), 'PX', markMs)\nreturn { 'granted', nowMs, fence }\n",
+  (
+    keys: { readonly counter: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly permits: number;
+      readonly total: number;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'a79f44682c2e444424168d10d51535aafbb35279',
+    '3',
+    keys.counter,
+    keys.token,
+    keys.mark,
+    String(args.permits),
+    String(args.total),
+    String(args.notAfterMs),
+    String(args.markMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Gives permits back, once for all copies of this request, and refuses copies of its acquisition from then on.
+ * Whoever does not know whether its acquisition was carried out says so, and the mark decides.
+ *
+ * Mirrors RSemaphore.release. Answers released nowMs receivers | not-held nowMs | late nowMs.
+ */
+export const semaphoreRelease = script(
+  "#!lua flags=allow-oom\n-- Gives permits back, once for all copies of this request, and refuses copies of its acquisition from then on.\n-- Whoever does not know whether its acquisition was carried out says so, and the mark decides.\n-- mirrors: RSemaphore.release\n-- KEYS: counter, mark\n-- ARGV: permits: integer, known: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: released nowMs receivers | not-held nowMs | late nowMs\nlocal counter, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\n\nlocal marked = redis.call('GET', mark)\nif marked == 'released' then return { 'released', nowMs, 0 } end\nif not marked and ARGV[2] == '0' or marked == 'out' then\n  redis.call('SET', mark, 'out', 'PX', tonumber(ARGV[4]))\n  return { 'not-held', nowMs }\nend\nlocal free = redis.call('INCRBY', counter, ARGV[1])\nredis.call('SET', mark, 'released', 'PX', tonumber(ARGV[4]))\n-- Java cannot bear a negative number here; and where none is free nobody need be told.\nreturn { 'released', nowMs, free > 0 and redis.call(ARGV[5], ARGV[6], free) or 0 }\n",
+  (
+    keys: { readonly counter: string; readonly mark: string },
+    args: {
+      readonly permits: number;
+      readonly known: number;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'b38c6508eaa953921061d625742b5252090db7ad',
+    '2',
+    keys.counter,
+    keys.mark,
+    String(args.permits),
+    String(args.known),
+    String(args.notAfterMs),
+    String(args.markMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Tells the time of the server that owns a key.
+ *
+ * Mirrors nothing. Answers nowMs.
+ */
+export const serverTime = script(
+  "#!lua flags=no-writes\n-- Tells the time of the server that owns a key.\n-- mirrors: nothing\n-- KEYS: key\n-- ARGV:\n-- returns: nowMs\nlocal time = redis.call('TIME')\nreturn { time[1] * 1000 + math.floor(time[2] / 1000) }\n",
+  (keys: { readonly key: string }) => ['EVALSHA', '33ee4b4065e452054e12a67c94a781a6743cafb6', '1', keys.key],
+);
+
+/**
+ * Takes a free lock for one owner, or tells how long its holder has left. The lock is a string: its holder's id.
+ * A repeated request is told what is left of its grant; it is never counted twice.
+ *
+ * Mirrors RedisLockRegistry, obtaining a lock. Answers granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
+ */
+export const springLockAcquire = script(
+  "#!lua\n-- Takes a free lock for one owner, or tells how long its holder has left. The lock is a string: its holder's id.\n-- A repeated request is told what is left of its grant; it is never counted twice.\n-- mirrors: RedisLockRegistry, obtaining a lock\n-- KEYS: lock, token, mark\n-- ARGV: owner: string, leaseMs: integer, fences: integer, notAfterMs: integer, retentionMs: integer\n-- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end\n\nlocal holder = redis.call('GET', lock)\nif holder == owner then\n  local last = tonumber(redis.call('GET', token) or fences)\n  return { 'granted', nowMs, redis.call('PTTL', lock), last - fences + 1 }\nend\nif holder then return { 'busy', nowMs, redis.call('PTTL', lock) } end\n-- Its owner has given up since this copy was sent.\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\nlocal last = redis.call('GET', token)\nlocal fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\nlocal reserved = fence + fences - 1\n-- A fence that is ahead of the clock must be remembered until the clock has caught up.\nlocal keptMs = retentionMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\nif last then\n  redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')\n  -- GT: a token that another program keeps for ever has no end, and must not be given one.\n  if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end\nelseif retentionMs > 0 then\n  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)\nelse\n  redis.call('SET', token, string.format('%.0f', reserved))\nend\nredis.call('SET', lock, owner, 'PX', leaseMs)\nreturn { 'granted', nowMs, leaseMs, fence }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly leaseMs: number;
+      readonly fences: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+    },
+  ) => [
+    'EVALSHA',
+    '51102c88628a992917ee1febc24e7eeae4be0216',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    args.owner,
+    String(args.leaseMs),
+    String(args.fences),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+  ],
+);
+
+/**
+ * Takes the lock away from whoever has it and raises the fence, so that the resource refuses what it still writes.
+ * With a fence, only from the grant that this fence is the last of.
+ * Once for all copies of this request: a later one would take it from whoever came next.
+ *
+ * Mirrors nothing; the holder's id is all that RedisLockRegistry looks at. Answers forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs.
+ */
+export const springLockForce = script(
+  "#!lua flags=allow-oom\n-- Takes the lock away from whoever has it and raises the fence, so that the resource refuses what it still writes.\n-- With a fence, only from the grant that this fence is the last of.\n-- Once for all copies of this request: a later one would take it from whoever came next.\n-- mirrors: nothing; the holder's id is all that RedisLockRegistry looks at\n-- KEYS: lock, token, mark\n-- ARGV: fence: string, notAfterMs: integer, markMs: integer, retentionMs: integer, channel: string, oldChannel: string\n-- returns: forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal markMs, retentionMs, channel, oldChannel = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then\n  local lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')\n  if not taken then return { 'not-forced', nowMs } end\n  return { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }\nend\n-- Remembered too: a copy that finds somebody else would take it from them.\nlocal function notForced()\n  redis.call('SET', mark, '-', 'PX', markMs)\n  return { 'not-forced', nowMs }\nend\n\nlocal owner = redis.call('GET', lock)\nif not owner then return notForced() end\nlocal last = redis.call('GET', token) or '0'\nif ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end\nlocal ttlMs = redis.call('PTTL', lock)\nlocal raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])\nlocal persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\nredis.call('SET', token, string.format('%.0f', raised))\n-- A fence that is ahead of the clock must be remembered until the clock has caught up.\nif not persistent then\n  redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))\nend\nredis.call('UNLINK', lock)\nif channel ~= '' then\n  redis.call('PUBLISH', channel, lock)\n  redis.pcall('PUBLISH', oldChannel, lock)\nend\nredis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)\nreturn { 'forced', nowMs, owner, tonumber(last), ttlMs }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly fence: string;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly retentionMs: number;
+      readonly channel: string;
+      readonly oldChannel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '45d673ed54b1cd19169b9ba553c49cf08147d725',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    args.fence,
+    String(args.notAfterMs),
+    String(args.markMs),
+    String(args.retentionMs),
+    args.channel,
+    args.oldChannel,
+  ],
+);
+
+/**
+ * Tells who holds a Spring lock.
+ *
+ * Mirrors nothing; RedisLockRegistry knows only whether it holds a lock itself. Answers ttlMs lastFence owner?.
+ */
+export const springLockLook = script(
+  "#!lua flags=no-writes\n-- Tells who holds a Spring lock.\n-- mirrors: nothing; RedisLockRegistry knows only whether it holds a lock itself\n-- KEYS: lock, token\n-- ARGV:\n-- returns: ttlMs lastFence owner?\nlocal lock, token = KEYS[1], KEYS[2]\nlocal last = tonumber(redis.call('GET', token) or 0)\nlocal owner = redis.call('GET', lock)\nif not owner then return { -2, last } end\nreturn { redis.call('PTTL', lock), last, owner }\n",
+  (keys: { readonly lock: string; readonly token: string }) => [
+    'EVALSHA',
+    '71c17ef6c676018adda1ef8d2fa16c4134221dc6',
+    '2',
+    keys.lock,
+    keys.token,
+  ],
+);
+
+/**
+ * Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.
+ *
+ * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
+ */
+export const springLockRaise = script(
+  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('GET', lock) ~= ARGV[1] then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
+  (
+    keys: { readonly lock: string; readonly token: string },
+    args: { readonly owner: string; readonly fence: number; readonly retentionMs: number },
+  ) => [
+    'EVALSHA',
+    '0d3f8c469f597020c6b1d7934991a64ce411526f',
+    '2',
+    keys.lock,
+    keys.token,
+    args.owner,
+    String(args.fence),
+    String(args.retentionMs),
+  ],
+);
+
+/**
+ * Gives back the lock, if this owner has it, and tells those who wait, if they wait for messages.
+ * With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
+ *
+ * Mirrors RedisLockRegistry, both ways of giving back a lock. Answers released receivers | not-held.
+ */
+export const springLockRelease = script(
+  "#!lua flags=allow-oom\n-- Gives back the lock, if this owner has it, and tells those who wait, if they wait for messages.\n-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.\n-- mirrors: RedisLockRegistry, both ways of giving back a lock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, channel: string, oldChannel: string\n-- returns: released receivers | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs, channel, oldChannel = tonumber(ARGV[2]), ARGV[3], ARGV[4]\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('GET', lock) ~= ARGV[1] then return { 'not-held' } end\nredis.call('UNLINK', lock)\nif channel == '' then return { 'released', 0 } end\n-- A program listens on one of the two, and we on both: the larger number counts nobody twice.\nlocal receivers = redis.call('PUBLISH', channel, lock)\n-- A server that keeps the channels of a cluster in slots refuses this one, and the lock is free all the same.\nlocal older = redis.pcall('PUBLISH', oldChannel, lock)\nreturn { 'released', type(older) == 'number' and math.max(receivers, older) or receivers }\n",
+  (
+    keys: { readonly lock: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly channel: string;
+      readonly oldChannel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '92ade74f146ead587ac71ff8a946eec7d15ea99c',
+    '2',
+    keys.lock,
+    keys.mark,
+    args.owner,
+    String(args.tombstoneMs),
+    args.channel,
+    args.oldChannel,
+  ],
+);
+
+/**
+ * Renews many holds of Spring locks. Never shortens one. A hold whose key is now of another kind is gone.
+ *
+ * Mirrors RedisLockRegistry.renewLock. Answers remainingMs for each, -2 if gone.
+ */
+export const springLockRenew = script(
+  "#!lua flags=allow-oom\n-- Renews many holds of Spring locks. Never shortens one. A hold whose key is now of another kind is gone.\n-- mirrors: RedisLockRegistry.renewLock\n-- KEYS: locks*\n-- ARGV: owners*: string, leasesMs*: integer\n-- returns: remainingMs for each, -2 if gone\nlocal remaining = {}\nfor at, lock in ipairs(KEYS) do\n  local leaseMs = tonumber(ARGV[#KEYS + at])\n  if redis.pcall('GET', lock) == ARGV[at] then\n    local ttlMs = redis.call('PTTL', lock)\n    if ttlMs >= 0 and ttlMs < leaseMs then\n      redis.call('PEXPIRE', lock, leaseMs)\n      ttlMs = leaseMs\n    end\n    remaining[at] = ttlMs < 0 and leaseMs or ttlMs\n  else\n    remaining[at] = -2\n  end\nend\nreturn remaining\n",
+  (
+    keys: { readonly locks: readonly string[] },
+    args: { readonly owners: readonly string[]; readonly leasesMs: readonly number[] },
+  ) => [
+    'EVALSHA',
+    '7d5e81d8ef0bb82f59bd776cbf48a6b5f97dba54',
+    String(keys.locks.length),
+    ...keys.locks,
+    ...args.owners,
+    ...args.leasesMs.map(String),
+  ],
+);
+
+/**
+ * Takes the write side: when nobody reads or writes. An owner that only reads is refused, for it would wait for itself.
+ *
+ * Mirrors RReadWriteLock.writeLock().tryLock. Answers granted nowMs remainingMs fence | busy nowMs ttlMs | upgrade nowMs | late nowMs | withdrawn nowMs.
+ */
+export const writeLockAcquire = script(
+  "#!lua\n-- Takes the write side: when nobody reads or writes. An owner that only reads is refused, for it would wait for itself.\n-- mirrors: RReadWriteLock.writeLock().tryLock\n-- KEYS: lock, token, mark\n-- ARGV: owner: string, leaseMs: integer, notAfterMs: integer, retentionMs: integer\n-- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | upgrade nowMs | late nowMs | withdrawn nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\n\nlocal function nextFence()\n  local last = redis.call('GET', token)\n  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\n  local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)\n  if last then\n    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end\n  elseif retentionMs > 0 then\n    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\n  else\n    redis.call('SET', token, string.format('%.0f', fence))\n  end\n  return fence\nend\n\nlocal mode = redis.call('HGET', lock, 'mode')\nif not mode and redis.call('EXISTS', lock) == 1 then\n  return redis.error_reply('HOLDFASTFOREIGN another kind of lock is kept under this name')\nend\nif mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 1 then\n  return { 'granted', nowMs, redis.call('PTTL', lock), tonumber(redis.call('GET', token) or 0) }\nend\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nif mode == 'read' then\n  if redis.call('PTTL', base .. ':' .. owner .. ':rwlock_timeout:1') > 0 then return { 'upgrade', nowMs } end\n  -- The soonest end of any reader, not the last: a reader that leaves early tells nobody while others read.\n  local soonest, alive, fields = redis.call('PTTL', lock), false, redis.call('HGETALL', lock)\n  for at = 1, #fields, 2 do\n    for count = 1, tonumber(fields[at + 1]) or 0 do\n      local ttlMs = redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count)\n      if ttlMs > 0 then\n        alive = true\n        soonest = math.min(soonest, ttlMs)\n      end\n    end\n  end\n  -- Only readers whose time is over: the hash outlived them because others had held it for longer.\n  if alive then return { 'busy', nowMs, soonest } end\n  redis.call('DEL', lock)\nelseif mode then\n  return { 'busy', nowMs, redis.call('PTTL', lock) }\nend\n\nredis.call('HSET', lock, 'mode', 'write', owner .. ':write', 1)\nredis.call('PEXPIRE', lock, leaseMs)\nreturn { 'granted', nowMs, leaseMs, nextFence() }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly leaseMs: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+    },
+  ) => [
+    'EVALSHA',
+    'b90a400032f2d6b08563b5a60ace1a6fa3a4f0d1',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    args.owner,
+    String(args.leaseMs),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+  ],
+);
+
+/**
+ * Gives back the write side and tells all who wait, also when the owner goes on reading.
+ *
+ * Mirrors RReadWriteLock.writeLock().unlock. Answers released receivers | not-held.
+ */
+export const writeLockRelease = script(
+  "#!lua flags=allow-oom\n-- Gives back the write side and tells all who wait, also when the owner goes on reading.\n-- mirrors: RReadWriteLock.writeLock().unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal owner, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal mode = redis.call('HGET', lock, 'mode')\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif not mode then\n  if redis.call('EXISTS', lock) == 0 then redis.call(publish, channel, '1') end\n  return { 'not-held' }\nend\nif mode ~= 'write' or redis.call('HDEL', lock, owner .. ':write') == 0 then return { 'not-held' } end\n\nlocal longest, fields = 0, redis.call('HGETALL', lock)\nfor at = 1, #fields, 2 do\n  for count = 1, tonumber(fields[at + 1]) or 0 do\n    longest = math.max(longest, redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count))\n  end\nend\nif longest > 0 then\n  redis.call('HSET', lock, 'mode', 'read')\n  redis.call('PEXPIRE', lock, longest)\nelse\n  redis.call('DEL', lock)\nend\nreturn { 'released', redis.call(publish, channel, '1') }\n",
+  (
+    keys: { readonly lock: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '93f3bbd0a1a87c75c1413d02e48e9bf88fe2858d',
+    '2',
+    keys.lock,
+    keys.mark,
+    args.owner,
+    String(args.tombstoneMs),
+    args.publish,
+    args.channel,
+  ],
+);

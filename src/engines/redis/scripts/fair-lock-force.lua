@@ -1,0 +1,66 @@
+#!lua flags=allow-oom
+-- Takes a fair lock away from whoever has it, raises the fence and tells whoever is first in line.
+-- Once for all copies of this request: a later one would take it from whoever came next.
+-- mirrors: RedissonFairLock.forceUnlock
+-- KEYS: lock, token, queue, deadlines, contributions, mark
+-- ARGV: fence: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string
+-- returns: forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs
+local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
+local markMs, retentionMs, publish, channel = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local CLOCKS_APART_MS = 2000
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+if nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end
+local marked = redis.call('GET', mark)
+if marked then
+  local lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')
+  if not taken then return { 'not-forced', nowMs } end
+  return { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }
+end
+-- Remembered too: a copy that finds somebody else would take it from them.
+local function notForced()
+  redis.call('SET', mark, '-', 'PX', markMs)
+  return { 'not-forced', nowMs }
+end
+
+local function leave(one)
+  local contributed = tonumber(redis.call('HGET', contributions, one) or 0)
+  redis.call('LREM', queue, 0, one)
+  redis.call('ZREM', deadlines, one)
+  redis.call('HDEL', contributions, one)
+  if contributed == 0 then return end
+  for _, behind in ipairs(redis.call('LRANGE', queue, 0, -1)) do
+    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)
+  end
+end
+
+local function staleHead()
+  local head = redis.call('LINDEX', queue, 0)
+  if not head then return nil end
+  local deadline = redis.call('ZSCORE', deadlines, head)
+  if not deadline then return head end
+  local patience = redis.call('HEXISTS', contributions, head) == 1 and 0 or CLOCKS_APART_MS
+  return tonumber(deadline) + patience <= nowMs and head or nil
+end
+
+local owner = redis.call('HKEYS', lock)[1]
+if not owner then return notForced() end
+if redis.call('HEXISTS', lock, 'mode') == 1 then
+  return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')
+end
+local last = redis.call('GET', token) or '0'
+if ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end
+local ttlMs = redis.call('PTTL', lock)
+local raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])
+local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0
+redis.call('SET', token, string.format('%.0f', raised))
+-- A fence that is ahead of the clock must be remembered until the clock has caught up.
+if not persistent then
+  redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))
+end
+redis.call('DEL', lock)
+for head in staleHead do leave(head) end
+local head = redis.call('LINDEX', queue, 0)
+if head then redis.call(publish, channel .. ':' .. head, '0') end
+redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)
+return { 'forced', nowMs, owner, tonumber(last), ttlMs }

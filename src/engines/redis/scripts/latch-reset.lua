@@ -1,0 +1,23 @@
+#!lua
+-- Sets the count whatever it was, once for all copies of this request; zero opens the latch and tells everybody.
+-- mirrors: RCountDownLatch.delete, which leaves those who wait asleep
+-- KEYS: latch, mark
+-- ARGV: count: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string
+-- returns: counted nowMs count | late nowMs
+local latch, mark = KEYS[1], KEYS[2]
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+if nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end
+if redis.call('GET', mark) then return { 'counted', nowMs, tonumber(ARGV[1]) } end
+local count = redis.call('GET', latch)
+if count and not tonumber(count) then
+  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')
+end
+if ARGV[1] ~= '0' then
+  redis.call('SET', latch, ARGV[1])
+  redis.call(ARGV[4], ARGV[5], '1')
+elseif redis.call('DEL', latch) == 1 then
+  redis.call(ARGV[4], ARGV[5], '0')
+end
+redis.call('SET', mark, 1, 'PX', tonumber(ARGV[3]))
+return { 'counted', nowMs, tonumber(ARGV[1]) }

@@ -1,0 +1,13 @@
+#!lua flags=allow-oom
+-- Gives back the lock, if this owner has it, and tells one waiter in each process.
+-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
+-- mirrors: RLock.unlock
+-- KEYS: lock, mark
+-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string
+-- returns: released receivers | not-held
+local lock, mark = KEYS[1], KEYS[2]
+local tombstoneMs = tonumber(ARGV[2])
+if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
+if redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end
+redis.call('DEL', lock)
+return { 'released', redis.call(ARGV[3], ARGV[4], '0') }

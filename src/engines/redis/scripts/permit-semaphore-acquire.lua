@@ -1,0 +1,64 @@
+#!lua
+-- Takes permits for one id. A permit is a member of 16 raw bytes with the time of its end; several of one id differ in
+-- their last two bytes.
+-- mirrors: RPermitExpirableSemaphore.tryAcquire, RPermitExpirableSemaphore.trySetPermits
+-- KEYS: counter, deadlines, token, mark
+-- ARGV: id: string, permits: integer, total: integer, leaseMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string
+-- returns: granted nowMs remainingMs fence | busy nowMs againInMs | mismatch nowMs total | late nowMs | withdrawn nowMs
+local counter, deadlines, token, mark = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local id, permits, total, leaseMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local retentionMs, publish, channel = tonumber(ARGV[6]), ARGV[7], ARGV[8]
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+if nowMs > tonumber(ARGV[5]) then return { 'late', nowMs } end
+
+local function member(at)
+  local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + at)
+  return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))
+end
+
+local function nextFence()
+  local last = redis.call('GET', token)
+  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
+  local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)
+  if last then
+    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
+    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
+  elseif retentionMs > 0 then
+    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
+  else
+    redis.call('SET', token, string.format('%.0f', fence))
+  end
+  return fence
+end
+
+local free = redis.call('GET', counter)
+if free and not tonumber(free) then
+  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')
+end
+local own = tonumber(redis.call('ZSCORE', deadlines, member(0)) or 0)
+if own > nowMs then return { 'granted', nowMs, own - nowMs, nextFence() } end
+if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
+if not free then
+  redis.call('SET', counter, total)
+  redis.call(publish, channel, total)
+  free = total
+end
+local all = tonumber(free) + redis.call('ZCARD', deadlines)
+if all ~= total then return { 'mismatch', nowMs, all } end
+
+local ended = redis.call('ZRANGEBYSCORE', deadlines, 0, nowMs)
+for _, one in ipairs(ended) do redis.call('ZREM', deadlines, one) end
+if #ended > 0 then
+  free = redis.call('INCRBY', counter, #ended)
+  if free > 0 then redis.call(publish, channel, free) end
+end
+if tonumber(free) < permits then
+  local first = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')
+  return { 'busy', nowMs, first[2] and tonumber(first[2]) - nowMs or -1 }
+end
+redis.call('DECRBY', counter, permits)
+for at = 0, permits - 1 do redis.call('ZADD', deadlines, nowMs + leaseMs, member(at)) end
+local ttlMs = redis.call('PTTL', counter)
+if ttlMs > 0 then redis.call('PEXPIRE', deadlines, ttlMs) end
+return { 'granted', nowMs, leaseMs, nextFence() }

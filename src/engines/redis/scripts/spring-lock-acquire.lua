@@ -1,0 +1,38 @@
+#!lua
+-- Takes a free lock for one owner, or tells how long its holder has left. The lock is a string: its holder's id.
+-- A repeated request is told what is left of its grant; it is never counted twice.
+-- mirrors: RedisLockRegistry, obtaining a lock
+-- KEYS: lock, token, mark
+-- ARGV: owner: string, leaseMs: integer, fences: integer, notAfterMs: integer, retentionMs: integer
+-- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs
+local lock, token, mark = KEYS[1], KEYS[2], KEYS[3]
+local owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+if nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end
+
+local holder = redis.call('GET', lock)
+if holder == owner then
+  local last = tonumber(redis.call('GET', token) or fences)
+  return { 'granted', nowMs, redis.call('PTTL', lock), last - fences + 1 }
+end
+if holder then return { 'busy', nowMs, redis.call('PTTL', lock) } end
+-- Its owner has given up since this copy was sent.
+if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
+
+local last = redis.call('GET', token)
+local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
+local reserved = fence + fences - 1
+-- A fence that is ahead of the clock must be remembered until the clock has caught up.
+local keptMs = retentionMs + math.max(0, math.ceil(reserved / 1000) - nowMs)
+if last then
+  redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')
+  -- GT: a token that another program keeps for ever has no end, and must not be given one.
+  if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
+elseif retentionMs > 0 then
+  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)
+else
+  redis.call('SET', token, string.format('%.0f', reserved))
+end
+redis.call('SET', lock, owner, 'PX', leaseMs)
+return { 'granted', nowMs, leaseMs, fence }

@@ -1,0 +1,59 @@
+#!lua
+-- Takes the write side: when nobody reads or writes. An owner that only reads is refused, for it would wait for itself.
+-- mirrors: RReadWriteLock.writeLock().tryLock
+-- KEYS: lock, token, mark
+-- ARGV: owner: string, leaseMs: integer, notAfterMs: integer, retentionMs: integer
+-- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | upgrade nowMs | late nowMs | withdrawn nowMs
+local lock, token, mark = KEYS[1], KEYS[2], KEYS[3]
+local owner, leaseMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+if nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end
+local base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
+
+local function nextFence()
+  local last = redis.call('GET', token)
+  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
+  local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)
+  if last then
+    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
+    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
+  elseif retentionMs > 0 then
+    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
+  else
+    redis.call('SET', token, string.format('%.0f', fence))
+  end
+  return fence
+end
+
+local mode = redis.call('HGET', lock, 'mode')
+if not mode and redis.call('EXISTS', lock) == 1 then
+  return redis.error_reply('HOLDFASTFOREIGN another kind of lock is kept under this name')
+end
+if mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 1 then
+  return { 'granted', nowMs, redis.call('PTTL', lock), tonumber(redis.call('GET', token) or 0) }
+end
+if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
+if mode == 'read' then
+  if redis.call('PTTL', base .. ':' .. owner .. ':rwlock_timeout:1') > 0 then return { 'upgrade', nowMs } end
+  -- The soonest end of any reader, not the last: a reader that leaves early tells nobody while others read.
+  local soonest, alive, fields = redis.call('PTTL', lock), false, redis.call('HGETALL', lock)
+  for at = 1, #fields, 2 do
+    for count = 1, tonumber(fields[at + 1]) or 0 do
+      local ttlMs = redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count)
+      if ttlMs > 0 then
+        alive = true
+        soonest = math.min(soonest, ttlMs)
+      end
+    end
+  end
+  -- Only readers whose time is over: the hash outlived them because others had held it for longer.
+  if alive then return { 'busy', nowMs, soonest } end
+  redis.call('DEL', lock)
+elseif mode then
+  return { 'busy', nowMs, redis.call('PTTL', lock) }
+end
+
+redis.call('HSET', lock, 'mode', 'write', owner .. ':write', 1)
+redis.call('PEXPIRE', lock, leaseMs)
+return { 'granted', nowMs, leaseMs, nextFence() }

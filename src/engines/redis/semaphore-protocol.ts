@@ -1,0 +1,140 @@
+import type { Protocols } from '../../kernels/protocols.ts';
+import { EngineError } from '../../spi/errors.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { Busy, Granted, Released } from '../../spi/verbs/holding.ts';
+import type { SemaphoreAsk } from '../../spi/verbs/semaphore.ts';
+import { busyFor } from './answers.ts';
+import { LocalLines } from './local-lines.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { counterLook, semaphoreAcquire, semaphoreRelease } from './scripts.generated.ts';
+
+const kind = 'semaphore';
+
+/** What this client has taken, or may have taken, under one id. */
+interface Taken {
+  readonly permits: number;
+  /** Whether the server has told us that it granted them. */
+  known: boolean;
+  /** Its owner has given up: if it has not been sent yet, it is not sent any more. */
+  withdrawn: boolean;
+  /** Set when a release was sent and not answered in time: to send another could give the permits back twice. */
+  lost: boolean;
+}
+
+/**
+ * The semaphore, in the layout of Redisson's `RSemaphore`: a bare number. It knows no owners and no leases: what a
+ * crashed process has taken does not come back, and a hold is good until it is given back. A lease ends here, in this
+ * client, which then gives the permits back.
+ */
+export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
+  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const lines = new LocalLines();
+  const taken = new Map<OwnerId, Taken>();
+  const channelOf = (name: string) => keys.semaphoreChannel(name);
+
+  async function acquire(name: string, ask: SemaphoreAsk): Promise<Granted | Busy> {
+    const { owner, permits, total, wait, interestMs, leaseMs } = ask;
+    if (!lines.mayAsk(name, owner, wait)) return busyFor(undefined, interestMs);
+    const asked: Taken = { permits, known: false, withdrawn: false, lost: false };
+    taken.set(owner, asked);
+    const { publish } = pubSub.known ?? (await pubSub.get());
+    const answered = await calls.timed({
+      kind,
+      name,
+      key: keys.of(name),
+      prepare: (notAfterMs) => {
+        if (asked.withdrawn) return undefined;
+        return semaphoreAcquire(
+          { counter: keys.of(name), token: keys.token(name), mark: keys.mark(name, owner) },
+          {
+            permits,
+            total,
+            notAfterMs,
+            markMs: calls.markMs,
+            retentionMs,
+            publish,
+            channel: channelOf(name),
+          },
+        );
+      },
+    });
+    const [answer, , fence] = answered.reply;
+    if (answer === 'granted') {
+      asked.known = true;
+      if (!calls.isConfirmed(answered)) {
+        await release(name, owner);
+        throw calls.notConfirmed(answered, kind, name);
+      }
+      lines.leave(name, owner);
+      return { kind: 'granted', fence: Number(fence), fences: 1, remainingMs: leaseMs };
+    }
+    if (answered.copies <= 1) {
+      if (taken.get(owner) === asked) taken.delete(owner);
+      return busyFor(undefined, interestMs);
+    }
+    // A single attempt withdraws nothing when it is refused: another copy of it would be let in for nobody.
+    if (!wait) client.background(release(name, owner));
+    // Another copy may be let in yet: asked for again before its mark is gone, or it would be counted twice.
+    return busyFor(calls.markMs / 4, interestMs);
+  }
+
+  async function release(name: string, owner: OwnerId): Promise<Released> {
+    lines.leave(name, owner);
+    const own = taken.get(owner);
+    if (own === undefined || own.lost) return { kind: 'not-held' };
+    own.withdrawn = true;
+    const { publish } = pubSub.known ?? (await pubSub.get());
+    const channel = channelOf(name);
+    try {
+      const { reply } = await calls.timed({
+        kind,
+        name,
+        key: keys.of(name),
+        prepare: (notAfterMs) =>
+          semaphoreRelease(
+            { counter: keys.of(name), mark: keys.mark(name, owner) },
+            {
+              permits: own.permits,
+              known: own.known ? 1 : 0,
+              notAfterMs,
+              markMs: calls.markMs,
+              publish,
+              channel,
+            },
+          ),
+      });
+      taken.delete(owner);
+      if (reply[0] !== 'released') return { kind: 'not-held' };
+      return { kind: 'released', others: Math.max(0, Number(reply[2]) - (channels.hears(channel) ? 1 : 0)) };
+    } catch (error) {
+      // The number has no memory of who gave back what: past its limit, a release is never sent again (soundness 3).
+      own.lost = error instanceof EngineError && error.retryable;
+      throw error;
+    }
+  }
+
+  return {
+    acquire,
+    release: (name, { owner }) => release(name, owner),
+    renew: (_name, { leaseMs }) => ({ kind: 'renewed', remainingMs: leaseMs }),
+    renewMany: (renewals) => renewals.map(({ ask }) => ({ kind: 'renewed', remainingMs: ask.leaseMs })),
+    leasesEndHere: true,
+    look: async (name) => {
+      const counter = keys.of(name);
+      const [value] = await calls.run({ kind, name, key: counter, ...counterLook({ counter }) });
+      const free = value === '' ? undefined : Number(value);
+      return { total: undefined, taken: 0, free, holders: [], waiters: lines.waiting(name) };
+    },
+    watch: async (name, owner, heard) => {
+      const { subscribe } = pubSub.known ?? (await pubSub.get());
+      const unlisten = lines.listen(owner, heard);
+      const unwatch = await channels.watch(subscribe, channelOf(name), () => {
+        if (!lines.isBehind(name, owner)) heard();
+      });
+      return () => {
+        unlisten();
+        unwatch();
+      };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { EngineError, type ErrorSubject, ForeignStateError } from '../../spi/errors.ts';
+
+/** The server was not ready or not the right one, and has done nothing: the same command may go through in a moment. */
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'LOADING',
+  'MASTERDOWN',
+  'BUSY',
+  'MISCONF',
+  'TRYAGAIN',
+  'CLUSTERDOWN',
+  'READONLY',
+  'NOREPLICAS',
+  'MOVED',
+  'ASK',
+]);
+
+/** The code that an error of the server begins with; undefined for an error that is not the server's. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? /^([A-Z][A-Z0-9]*)\b/.exec(error.message)?.[1] : undefined;
+}
+
+/** The server does not know the script: it has restarted, or another one has taken over. */
+export function isUnknownScript(error: unknown): boolean {
+  return codeOf(error) === 'NOSCRIPT';
+}
+
+/** The server has answered, and will not answer otherwise however often it is asked. */
+export function isFinal(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && !TRANSIENT.has(code);
+}
+
+const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|No permissions/;
+
+/** The error of the server in the words of the engine: what happened, to which thing, and what to do. */
+export function explained(error: unknown, subject: ErrorSubject): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  const engineError = (text: string, retryable: boolean): EngineError =>
+    new EngineError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });
+  if (code === 'WRONGTYPE' || code === 'HOLDFASTFOREIGN') {
+    return new ForeignStateError(
+      `${subject.resource}: its key in Redis holds something else (${whatOf(message)}). It was left as it is; use another name or a key prefix.`,
+      subject,
+      { cause: error },
+    );
+  }
+  if (REFUSED_BY_ACL.test(message)) {
+    return engineError(
+      'the Redis user may not run a command that is needed. Give it the permissions that docs/engines/redis.md lists.',
+      false,
+    );
+  }
+  switch (code) {
+    case 'NOAUTH':
+    case 'WRONGPASS':
+      return engineError('Redis refused the user or password of this connection.', false);
+    case 'OOM':
+      return engineError(
+        'Redis is out of memory and takes nothing new. What is held can be renewed and released; try again when there is room.',
+        true,
+      );
+    case 'CROSSSLOT':
+      return engineError('its keys lie in different slots of the cluster. Use a name without braces.', false);
+    default:
+      return engineError(`Redis refused the command: ${message}`, false);
+  }
+}
+
+function whatOf(message: string): string {
+  return message.startsWith('HOLDFASTFOREIGN')
+    ? message.replace(/^HOLDFASTFOREIGN\s*/, '').replace(/ script: .*$/, '')
+    : 'a value of another type';
+}
+
+/** No answer came: whether it happened is not known. */
+export function unknownOutcome(cause: unknown, subject: ErrorSubject): EngineError {
+  return new EngineError(
+    `${subject.resource}: Redis did not answer in time; whether it happened is not known. Check that the server can be reached, then try again.`,
+    subject,
+    { cause, retryable: true },
+  );
+}
+
+/** Too few replicas have what was granted. */
+export function notConfirmed(confirmed: number, wanted: number, subject: ErrorSubject): EngineError {
+  return new EngineError(
+    `${subject.resource}: only ${confirmed} of ${wanted} replicas confirmed it in time, so it does not count and was undone. Try again, or see which replicas are down.`,
+    subject,
+    { retryable: true },
+  );
+}

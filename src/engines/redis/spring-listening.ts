@@ -1,0 +1,62 @@
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { RedisParts } from './redis-parts.ts';
+import type { SpringKeys } from './spring-keys.ts';
+
+/** How waiters learn of a release: by asking again and again, or by a message. A registry has one of the two. */
+export type SpringLockType = 'spin' | 'pubSub';
+
+/** Those of this process who wait for locks of one registry, and how they hear of a release. */
+export interface SpringListening {
+  /** How many wait for this lock. */
+  count(lock: string): number;
+  watch(lock: string, heard: () => void): Promise<Unwatch>;
+  /** Whether a release learns how many others listen: not without messages, and in a cluster each server counts its own. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * Hears both ways in which Java tells of a release, the old and the new, each for all locks of the registry: a fleet
+ * may have both. Where nobody tells, it only counts.
+ */
+export function springListening(
+  { calls, channels }: RedisParts,
+  keys: SpringKeys,
+  type: SpringLockType,
+): SpringListening {
+  const counts = new Map<string, number>();
+  const add = (lock: string, more: 1 | -1): void => {
+    const count = (counts.get(lock) ?? 0) + more;
+    if (count === 0) counts.delete(lock);
+    else counts.set(lock, count);
+  };
+
+  async function subscribed(lock: string, heard: () => void): Promise<Unwatch> {
+    // Without words after a gap: any of them may have been given back.
+    const ours = (message: string): void => {
+      if (message === lock || message === '') heard();
+    };
+    const unwatches = await Promise.all([
+      channels.watch('pattern', keys.channels, ours),
+      channels.watch('channel', keys.oldChannel, ours),
+    ]);
+    return () => {
+      for (const unwatch of unwatches) unwatch();
+    };
+  }
+
+  return {
+    isKnown: type === 'pubSub' && calls.driver.topology !== 'cluster',
+    count: (lock) => counts.get(lock) ?? 0,
+    watch: async (lock, heard) => {
+      add(lock, 1);
+      const unwatch = type === 'pubSub' ? await subscribed(lock, heard) : undefined;
+      let over = false;
+      return () => {
+        if (over) return;
+        over = true;
+        add(lock, -1);
+        unwatch?.();
+      };
+    },
+  };
+}

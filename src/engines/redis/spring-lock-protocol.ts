@@ -1,0 +1,137 @@
+import type { Protocols } from '../../kernels/protocols.ts';
+import type { Renewal } from '../../spi/protocol.ts';
+import type { Busy, OwnerAsk, RenewAsk } from '../../spi/verbs/holding.ts';
+import type { LockAsk } from '../../spi/verbs/lock.ts';
+import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import type { Reply } from './driver.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { renewInChunks } from './renew-in-chunks.ts';
+import type { Prepared } from './script.ts';
+import { scriptedHolding } from './scripted-holding.ts';
+import {
+  springLockAcquire,
+  springLockForce,
+  springLockLook,
+  springLockRaise,
+  springLockRelease,
+  springLockRenew,
+} from './scripts.generated.ts';
+import { SpringCourtesy } from './spring-courtesy.ts';
+import type { SpringKeys } from './spring-keys.ts';
+import { springListening, type SpringLockType } from './spring-listening.ts';
+import { wholeMs } from './whole-ms.ts';
+
+const kind = 'springLock';
+/** Java asks every 100 ms; so do we, but not all at the same time. */
+const SPIN_MS = 100;
+const JITTER = 0.2;
+
+/**
+ * The locks of one Spring Integration `RedisLockRegistry`: a string each, with the id of its holder. Java compares it
+ * with the id of its own registry and with nothing else, so ours may be a new one for each acquisition.
+ */
+export function springLockProtocol(
+  parts: RedisParts,
+  keys: SpringKeys,
+  type: SpringLockType,
+): Protocols['lock'] {
+  const { calls, client, fenceRetentionMs: retentionMs } = parts;
+  const listening = springListening(parts, keys, type);
+  const courtesy = new SpringCourtesy(client.clock, type);
+  const told = (lock: string) =>
+    type === 'pubSub'
+      ? { channel: keys.channel(lock), oldChannel: keys.oldChannel }
+      : { channel: '', oldChannel: '' };
+  const own = (lock: string, { owner }: OwnerAsk) => ({ lock, mark: keys.mark(lock, owner) });
+  const holding = scriptedHolding<LockAsk, OwnerAsk>(parts, {
+    kind,
+    key: (lock) => lock,
+    channel: () => keys.channels,
+    id: ({ owner }) => owner,
+    acquire: (lock, ask, notAfterMs) =>
+      springLockAcquire(
+        { ...own(lock, ask), token: keys.token(lock) },
+        {
+          owner: ask.owner,
+          leaseMs: wholeMs(ask.leaseMs),
+          fences: ask.fences,
+          notAfterMs,
+          retentionMs,
+        },
+      ),
+    release: (lock, ask, tombstoneMs) =>
+      springLockRelease(own(lock, ask), { owner: ask.owner, tombstoneMs, ...told(lock) }),
+    undo: ({ owner }) => ({ owner }),
+  });
+  const run = (lock: string, prepared: Prepared) => calls.run({ kind, name: lock, key: lock, ...prepared });
+
+  function againFor(ttlMs: Reply | undefined, interestMs: number): Busy {
+    const busy = busyFor(ttlMs, interestMs);
+    if (type === 'pubSub') return busy;
+    const spinMs = SPIN_MS * (1 + JITTER * (2 * client.random.fraction() - 1));
+    return { ...busy, againInMs: Math.min(busy.againInMs, spinMs) };
+  }
+
+  const renewMany = (renewals: readonly Renewal<RenewAsk>[]) =>
+    renewInChunks(
+      parts,
+      kind,
+      renewals.map(({ name, ask }) => ({ key: name, name, ask })),
+      (chunk) =>
+        springLockRenew(
+          { locks: chunk.map(({ key }) => key) },
+          {
+            owners: chunk.map(({ ask }) => ask.owner),
+            leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
+          },
+        ),
+    );
+
+  return {
+    acquire: async (lock, ask) => {
+      const pauseMs = ask.wait ? courtesy.pauseMs(lock) : 0;
+      if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
+      const reply = await holding.acquire(lock, ask);
+      if (reply[0] === 'granted') {
+        courtesy.granted(lock, ask.leaseMs);
+        return grantedOf(reply, ask.fences);
+      }
+      if (reply[0] === 'busy') courtesy.refused(lock);
+      return againFor(reply[2], ask.interestMs);
+    },
+    release: async (lock, ask) => {
+      const released = await holding.release(lock, ask);
+      if (released.kind !== 'released') return released;
+      courtesy.released(lock, !listening.isKnown || released.others > 0);
+      return { ...released, others: 0 };
+    },
+    renewMany,
+    renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
+    force: async (lock, { fence }) => {
+      const asked = { fence: fence === undefined ? '' : String(fence), markMs: calls.markMs, retentionMs };
+      const all = { lock, token: keys.token(lock), mark: keys.mark(lock, client.ids.next()) };
+      const { reply } = await calls.timed({
+        kind,
+        name: lock,
+        key: lock,
+        prepare: (notAfterMs) => springLockForce(all, { ...asked, notAfterMs, ...told(lock) }),
+      });
+      return forcedOf(reply);
+    },
+    raise: async (lock, { owner, fence }) => {
+      const prepared = springLockRaise({ lock, token: keys.token(lock) }, { owner, fence, retentionMs });
+      const [answer, upMs] = await run(lock, prepared);
+      return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
+    },
+    look: async (lock) => {
+      const [ttlMs, fence, owner] = await run(lock, springLockLook({ lock, token: keys.token(lock) }));
+      const waiters = listening.count(lock);
+      if (owner === undefined) return { holder: undefined, waiters };
+      return {
+        holder: { owner: String(owner), fence: Number(fence), remainingMs: Math.max(0, Number(ttlMs)) },
+        waiters,
+      };
+    },
+    watch: (lock, _owner, heard) => listening.watch(lock, heard),
+  };
+}

@@ -1,0 +1,100 @@
+import { onTestFinished } from 'vitest';
+import type { RedisDriver, Subscriber } from '../../../src/engines/redis/driver.ts';
+import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
+import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import type { UserClient } from './client-kinds.ts';
+
+/** What the cases need of a topology and a kind of client. */
+export interface DriverBench {
+  user(options?: object): Promise<UserClient>;
+  /** Whoever may have connections or subscriptions. */
+  servers(): readonly RedisServer[];
+  masterOf(key: string): Promise<RedisServer>;
+}
+
+export interface OpenDriver {
+  readonly user: UserClient;
+  readonly driver: RedisDriver;
+}
+
+/** Servers for one test, stopped after the clients that the test opens, or these would cry for them. */
+export async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const servers = await starting;
+  onTestFinished(() => servers.stop());
+  return servers;
+}
+
+/** A driver over a user's client; both are closed when the test ends. */
+export async function openDriver(bench: Pick<DriverBench, 'user'>, options?: object): Promise<OpenDriver> {
+  const user = await bench.user(options);
+  const driver = driverFor(user.client);
+  onTestFinished(async () => {
+    await driver.close();
+    await user.close();
+  });
+  return { user, driver };
+}
+
+/** A subscriber that notes everything it hears. */
+export interface Ear extends Subscriber {
+  readonly heard: (readonly [source: string, message: string, channel: string])[];
+  gaps: number;
+}
+
+export async function listen(driver: RedisDriver): Promise<Ear> {
+  const heard: Ear['heard'] = [];
+  const subscriber = await driver.subscriber({
+    message: (...message) => heard.push(message),
+    gap: () => {
+      ear.gaps += 1;
+    },
+  });
+  const ear: Ear = {
+    heard,
+    gaps: 0,
+    subscribe: (mode, channel) => subscriber.subscribe(mode, channel),
+    unsubscribe: (mode, channel) => subscriber.unsubscribe(mode, channel),
+    close: () => subscriber.close(),
+  };
+  onTestFinished(() => ear.close());
+  return ear;
+}
+
+/** Connections to a server, without those of its like, of its sentinels and of the fixture. */
+export async function connectionsTo(server: RedisServer): Promise<string[]> {
+  const lines = String(await server.command('CLIENT', 'LIST'))
+    .trim()
+    .split('\n');
+  return lines.filter(
+    (line) => !/ flags=\w*[SM]| name=sentinel-| cmd=client\|list | cmd=psync | cmd=migrate /.test(line),
+  );
+}
+
+export async function subscriptionsAt(server: RedisServer): Promise<unknown[]> {
+  const own = (channels: unknown): unknown[] =>
+    (channels as unknown[]).filter((channel) => channel !== '__sentinel__:hello');
+  return [
+    ...own(await server.command('PUBSUB', 'CHANNELS')),
+    ...own(await server.command('PUBSUB', 'SHARDCHANNELS')),
+    ...(Number(await server.command('PUBSUB', 'NUMPAT')) === 0 ? [] : ['a pattern']),
+  ];
+}
+
+/** Until nobody but the fixture is connected to any of the servers. */
+export async function waitDeserted(servers: readonly RedisServer[]): Promise<void> {
+  for (const server of servers.filter(({ isAlive, isPaused }) => isAlive && !isPaused)) {
+    let left: string[] = [];
+    await waitFor(`nobody is connected to port ${server.port}`, async () => {
+      left = await connectionsTo(server);
+      return left.length === 0;
+    }).catch((error: unknown) => {
+      throw new Error(`Still connected:\n${left.join('\n')}`, { cause: error });
+    });
+  }
+}
+
+export function listenersOn(client: unknown): Record<string, number> {
+  const emitter = client as NodeJS.EventEmitter;
+  return Object.fromEntries(emitter.eventNames().map((name) => [String(name), emitter.listenerCount(name)]));
+}

@@ -1,0 +1,208 @@
+import * as ioredis6 from 'ioredis';
+import * as ioredis5 from 'ioredis-5';
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import * as redis6 from 'redis';
+import * as redis5 from 'redis-5';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type ClientModule, loadClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
+import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
+import { EngineError } from '../../../src/spi/errors.ts';
+import { freePort } from '../../fixtures/redis/free-port.ts';
+import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
+import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
+import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
+import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { listen, started, waitDeserted } from './driver-bench.ts';
+
+const modules: readonly { readonly name: string; readonly load: () => Promise<ClientModule> }[] = [
+  { name: 'redis 6', load: () => loadClientModule([async () => redis6]) },
+  { name: 'redis 5', load: () => loadClientModule([async () => redis5]) },
+  { name: 'ioredis 6', load: () => loadClientModule([async () => ioredis6]) },
+  { name: 'ioredis 5', load: () => loadClientModule([async () => ioredis5]) },
+];
+
+describe('the package of a client', () => {
+  const nowhere = 'holdfast-is-not-a-client-of-redis';
+  const missing = (): Promise<object> => import(/* @vite-ignore */ nowhere);
+  const old = async (): Promise<object> => ({ createClient: () => undefined });
+
+  test('is node-redis if there is one', async () => {
+    expect(await loadClientModule()).toMatchObject({ kind: 'node-redis' });
+  });
+
+  test('is the first that is installed and new enough', async () => {
+    const found = await loadClientModule([missing, old, async () => ioredis6, async () => redis6]);
+    expect(found.kind).toBe('ioredis');
+  });
+
+  test('is asked for if there is none', async () => {
+    await expect(loadClientModule([missing, old])).rejects.toThrow(EngineError);
+    await expect(loadClientModule([missing, old])).rejects.toThrow(/npm install redis/);
+  });
+
+  test('that fails to load says why', async () => {
+    const broken = async (): Promise<never> => {
+      throw new SyntaxError('as expected');
+    };
+    await expect(loadClientModule([broken, async () => redis6])).rejects.toThrow('as expected');
+  });
+});
+
+describeRedis('an address is opened', { timeout: 30_000 }, () => {
+  test('of one server, with a password and a database', async () => {
+    const server = await started(startRedisServer({ args: { requirepass: 'p@ss:w/rd' } }));
+    for (const { name, load } of modules) {
+      const url = `redis://default:${encodeURIComponent('p@ss:w/rd')}@127.0.0.1:${server.port}/5`;
+      const driver = await openRedis(url, load);
+      expect([name, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([name, 'holdfast']);
+      expect(await driver.send('key', ['CLIENT', 'INFO'])).toMatch(/ db=5 /);
+      await usable(driver);
+      await driver.close();
+      await waitDeserted([server]);
+    }
+  });
+
+  test('of sentinels', async () => {
+    const topology = await started(startRedisSentinel({ replicas: 1 }));
+    for (const { name, load } of modules) {
+      const driver = await openRedis(`${topology.url}/1`, load);
+      expect([name, driver.topology, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([
+        name,
+        'sentinel',
+        'holdfast',
+      ]);
+      expect(await driver.send('key', ['CLIENT', 'INFO'])).toMatch(/ db=1 /);
+      await usable(driver);
+      await driver.close();
+      await waitDeserted([...topology.servers, ...topology.sentinels]);
+    }
+  });
+
+  test('of a cluster', async () => {
+    const cluster = await started(startRedisCluster({ replicasPerMaster: 0 }));
+    for (const { name, load } of modules) {
+      const driver = await openRedis(cluster.url, load);
+      expect([name, driver.topology, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([
+        name,
+        'cluster',
+        'holdfast',
+      ]);
+      await usable(driver);
+      await driver.close();
+      await waitDeserted(cluster.nodes);
+    }
+  });
+
+  test.each(modules)('and found again after an outage: $name', async ({ load }) => {
+    const server = await started(startRedisServer());
+    const driver = await openRedis(server.url, load);
+    onTestFinished(() => driver.close());
+    await server.kill();
+    const waiting = driver.send('key', ['PING']);
+    waiting.catch(() => undefined);
+    await server.restart();
+    await waitFor('it is back', async () => (await driver.send('key', ['PING'])) === 'PONG');
+    await expect(usable(driver)).resolves.toBeUndefined();
+  });
+});
+
+describeRedis('an address that cannot be opened', { timeout: 30_000 }, () => {
+  test('is told soon, and nothing is left', async () => {
+    // Of node-redis 5, which prints what its sentinel meets on the way.
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    onTestFinished(() => log.mockRestore());
+    const attempts = modules.flatMap(({ load }) =>
+      ['redis://me:s3cret@H', 'redis-sentinel://me:s3cret@H/m', 'redis-cluster://me:s3cret@H'].map(
+        async (form) => {
+          const port = await freePort();
+          const error = await failure(openRedis(form.replace('H', `127.0.0.1:${port}`), load));
+          expect(error).toMatchObject({ code: 'ENGINE', retryable: true, engine: 'redis' });
+          expect(error.message).toContain(`127.0.0.1:${port}`);
+          expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
+          return port;
+        },
+      ),
+    );
+    const ports = await Promise.all(attempts);
+    // Nobody goes on trying: whoever listens there now hears nothing for longer than any pause between two attempts.
+    const visits: number[] = [];
+    const servers = ports.map((port) =>
+      createServer((socket) => {
+        visits.push(port);
+        socket.destroy();
+      }).listen(port, '127.0.0.1'),
+    );
+    await sleep(2_100);
+    await Promise.all(servers.map(closed));
+    expect(visits).toEqual([]);
+  });
+
+  test.each(modules)('is told at once if the password is wrong: $name', async ({ load }) => {
+    const server = await started(startRedisServer({ args: { requirepass: 'right' } }));
+    const error = await failure(openRedis(`redis://default:s3cret@127.0.0.1:${server.port}`, load));
+    expect(error).toMatchObject({ code: 'ENGINE', retryable: false });
+    expect(error.message).toContain('WRONGPASS');
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
+    await waitDeserted([server]);
+  });
+
+  test('is told if the server does not speak TLS', async () => {
+    const server = await started(startRedisServer());
+    for (const { load } of modules) {
+      const error = await failure(openRedis(`rediss://127.0.0.1:${server.port}`, load));
+      expect(error).toMatchObject({ code: 'ENGINE' });
+    }
+    await waitDeserted([server]);
+    expect((await server.info('stats'))['total_error_replies']).not.toBe('0');
+  });
+
+  test('is told of a server that accepts and says nothing', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const errors = await Promise.all(
+      modules.map(({ load }) => failure(openRedis(`redis://127.0.0.1:${port}`, load))),
+    );
+    for (const error of errors) expect(error).toMatchObject({ code: 'ENGINE', retryable: true });
+    await waitFor('nobody is connected', async () => (await connectionsOf(server)) === 0);
+    await closed(server);
+  });
+});
+
+/** Commands and messages work. */
+async function usable(driver: Awaited<ReturnType<typeof openRedis>>): Promise<void> {
+  expect(await driver.send('key', ['ECHO', 'yes'])).toBe('yes');
+  const ear = await listen(driver);
+  await ear.subscribe('shard', 'key');
+  await driver.send('key', ['SPUBLISH', 'key', 'news']);
+  await waitFor('the news is heard', () => ear.heard.length === 1);
+  await ear.close();
+}
+
+async function failure(opening: Promise<unknown>): Promise<Error> {
+  return opening.then(
+    () => {
+      throw new Error('It was opened.');
+    },
+    (error: unknown) => error as Error,
+  );
+}
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+async function closed(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { parseRedisAddress } from '../../../src/engines/redis/drivers/redis-address.ts';
+
+const plain = { tls: false, username: undefined, password: undefined, database: 0 };
+
+describe('the address of a Redis', () => {
+  test.each([
+    ['redis://localhost', { ...plain, topology: 'single', hosts: [{ host: 'localhost', port: 6379 }] }],
+    ['redis://localhost/', { ...plain, topology: 'single', hosts: [{ host: 'localhost', port: 6379 }] }],
+    [
+      'redis://[::1]:7000/3',
+      { ...plain, topology: 'single', hosts: [{ host: '::1', port: 7000 }], database: 3 },
+    ],
+    [
+      'rediss://me:p%40ss%3A%2F@db.example:6380',
+      {
+        ...plain,
+        topology: 'single',
+        hosts: [{ host: 'db.example', port: 6380 }],
+        tls: true,
+        username: 'me',
+        password: 'p@ss:/',
+      },
+    ],
+    [
+      'redis://:secret@h',
+      { ...plain, topology: 'single', hosts: [{ host: 'h', port: 6379 }], password: 'secret' },
+    ],
+    [
+      'redis-sentinel://a,b:1/my%20master/2',
+      {
+        ...plain,
+        topology: 'sentinel',
+        masterName: 'my master',
+        hosts: [
+          { host: 'a', port: 26_379 },
+          { host: 'b', port: 1 },
+        ],
+        database: 2,
+      },
+    ],
+    [
+      'rediss-cluster://u:p@a:1,[fe80::1]:2',
+      {
+        ...plain,
+        topology: 'cluster',
+        tls: true,
+        username: 'u',
+        password: 'p',
+        hosts: [
+          { host: 'a', port: 1 },
+          { host: 'fe80::1', port: 2 },
+        ],
+      },
+    ],
+  ])('%s is understood', (url, address) => {
+    expect(parseRedisAddress(url)).toEqual(address);
+  });
+
+  test.each([
+    'redis://',
+    'redis://:secret@',
+    'redis://a:secret@h,i',
+    'redis://u:secret@h:port',
+    'redis://u:secret@h/zero',
+    'redis://u:secret@h/0/1',
+    'redis://u:secret@h?timeout=1',
+    'redis://u:secret%zz@h',
+    'redis-sentinel://u:secret@h',
+    'redis-sentinel://u:secret@h/m/x',
+    'redis-cluster://u:secret@h/1',
+    'redis-ring://u:secret@h',
+    'http://u:secret@h',
+  ])('%s is refused, and not repeated', (url) => {
+    expect(() => parseRedisAddress(url)).toThrow(TypeError);
+    expect(() => parseRedisAddress(url)).toThrow(/has one of these forms/);
+    expect(() => parseRedisAddress(url)).not.toThrow(/secret/);
+  });
+});

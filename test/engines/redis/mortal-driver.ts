@@ -1,0 +1,94 @@
+import type {
+  Outcome,
+  RedisDriver,
+  RedisNode,
+  Reply,
+  Subscriber,
+  SubscriberEvents,
+} from '../../../src/engines/redis/driver.ts';
+
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+/** A driver that can lose an answer, and that can be cut off for good: nothing goes out any more and nothing comes in. */
+export class MortalDriver implements RedisDriver {
+  readonly client: RedisDriver['client'];
+  readonly topology: RedisDriver['topology'];
+  readonly #inner: RedisDriver;
+  readonly #subscribers = new Set<Subscriber>();
+  #cut = false;
+  readonly #losing: number[] = [];
+
+  constructor(inner: RedisDriver) {
+    this.#inner = inner;
+    this.client = inner.client;
+    this.topology = inner.topology;
+  }
+
+  /** The answer to the next command never arrives; after a while the connection breaks, as far as the engine can see. */
+  loseNextReply(breaksAfterMs: number): void {
+    this.#losing.push(breaksAfterMs);
+  }
+
+  cut(): void {
+    this.#cut = true;
+  }
+
+  async send(key: string, command: readonly string[]): Promise<Reply> {
+    if (this.#cut) return never();
+    return this.#arriving(await this.#inner.send(key, command));
+  }
+
+  async sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    if (this.#cut) return never();
+    return this.#arriving(await this.#inner.sendTogether(key, commands));
+  }
+
+  nodeOf(key: string): string {
+    return this.#inner.nodeOf(key);
+  }
+
+  masters(): Promise<readonly RedisNode[]> {
+    return this.#inner.masters();
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    const subscriber = await this.#inner.subscriber({
+      message: (...heard) => {
+        if (!this.#cut) events.message(...heard);
+      },
+      gap: () => {
+        if (!this.#cut) events.gap();
+      },
+    });
+    this.#subscribers.add(subscriber);
+    return subscriber;
+  }
+
+  /** What is left of a client that was killed goes with its process. */
+  async bury(): Promise<void> {
+    for (const subscriber of this.#subscribers) await subscriber.close();
+    await this.#inner.close();
+  }
+
+  async duplicate(): Promise<RedisDriver> {
+    return this.#inner.duplicate();
+  }
+
+  onReconnect(listener: () => void): () => void {
+    return this.#inner.onReconnect(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  async #arriving<T>(answer: T): Promise<T> {
+    if (this.#cut) return never();
+    const breaksAfterMs = this.#losing.shift();
+    if (breaksAfterMs === undefined) return answer;
+    await new Promise((resolve) => {
+      setTimeout(resolve, breaksAfterMs);
+    });
+    throw new Error('Connection is closed.');
+  }
+}

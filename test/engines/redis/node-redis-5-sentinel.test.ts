@@ -1,0 +1,3 @@
+import { redisConformance } from './redis-conformance.ts';
+
+redisConformance({ client: 'redis 5, RESP3', topology: 'sentinel' });

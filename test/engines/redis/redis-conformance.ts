@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Factories } from '../../../src/index.ts';
+import { conformance, type ConformanceOptions } from '../../../src/testing/index.ts';
+import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { clientKinds } from '../redis-drivers/client-kinds.ts';
+import { RedisHarness } from './redis-harness.ts';
+import { oneByOne, sideBySide } from './side-by-side.ts';
+import { type Topology, topologies } from './topologies.ts';
+
+/** Which client, and what it talks to. */
+export interface Variant {
+  /** A name out of {@link clientKinds}. */
+  readonly client: string;
+  readonly topology: keyof typeof topologies;
+}
+
+/** For so long a member that has lost its data might have given away what somebody still holds. */
+const LONGEST_LEASE_S = 31;
+
+/** What Redisson itself cannot do there, and we refuse. */
+const inCluster: NonNullable<ConformanceOptions<keyof Factories>['skip']> = {
+  latch: [
+    {
+      reason: 'the channel of a latch has braces of its own, which a name with braces moves to another slot',
+      tests: ['odd names are good names'],
+    },
+  ],
+};
+
+/** The whole conformance suite for one client and one kind of server. */
+export function redisConformance({ client, topology }: Variant): void {
+  const kind = clientKinds.find(({ name }) => name === client);
+  if (kind === undefined) throw new TypeError(`There is no client "${client}".`);
+  let servers: Topology | undefined;
+  const harness = new RedisHarness(() => servers!.connect(kind));
+
+  const untilGrownUp = async (): Promise<void> => {
+    for (const master of servers!.masters()) {
+      const isUp = async () => Number((await master.info('server'))['uptime_in_seconds']) > LONGEST_LEASE_S;
+      await waitFor('the server is old enough for a quorum', isUp, 2000 * LONGEST_LEASE_S);
+    }
+  };
+
+  describeRedis(`${client}, ${topology}`, () => {
+    beforeAll(async () => {
+      servers = await topologies[topology]();
+    }, 60_000);
+    afterAll(async () => {
+      await harness.bury();
+      await servers?.stop();
+    }, 60_000);
+
+    const skip = topology === 'cluster' ? inCluster : {};
+    conformance({ ...sideBySide(describe, test, untilGrownUp), harness, skip });
+    describe('alone', () => conformance({ ...oneByOne(test), harness, skip }));
+
+    describe('when all is over', () => {
+      test('nothing is left that would not go by itself', async () => {
+        await harness.bury();
+        for (const master of servers!.masters()) {
+          // A server hears of a connection that was closed when it next looks.
+          await waitFor('nobody listens any more', async () => {
+            const channels = (await master.command('PUBSUB', 'CHANNELS')) as string[];
+            const shards = (await master.command('PUBSUB', 'SHARDCHANNELS')) as string[];
+            return [...channels, ...shards].every((channel) => servers!.ownChannels.includes(channel));
+          });
+          expect(await keysForEver(master)).toEqual([]);
+        }
+      });
+    });
+  });
+}
+
+interface Commander {
+  command(...words: string[]): Promise<unknown>;
+}
+
+/** What users put there stays: counters, latches, the state of a monitor. Holds, marks and fences must not. */
+async function keysForEver(server: Commander): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const key of (await server.command('KEYS', '*')) as string[]) {
+    const ends = Number(await server.command('PTTL', key)) !== -1;
+    const isUsers =
+      (await server.command('TYPE', key)) === 'string' &&
+      !/^(redisson_lock_token|holdfast_)|rwlock_timeout/.test(key);
+    const isCell = /^holdfast_(barrier|election|monitor):/.test(key);
+    const isLine = /^redisson_lock_(queue|timeout):|:timeout$/.test(key);
+    if (!ends && !isUsers && !isCell && !isLine) found.push(key);
+  }
+  return found;
+}

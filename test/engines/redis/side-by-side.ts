@@ -1,0 +1,46 @@
+import { beforeAll, type SuiteAPI, type TestAPI } from 'vitest';
+import type { Runner } from '../../../src/testing/index.ts';
+
+/** Cases that stop this process for a while, and whatever else runs in it. */
+const ALONE = /stall/;
+
+/** Many cases share two cores, and many wait for leases: a case that hangs is told from a slow one late. */
+const LONGEST_MS = 90_000;
+
+/**
+ * Runs all cases of all suites at the same time: on a real clock nearly all they do is sleep, and each has a name of its
+ * own. Leaves out those that stop the process. Those of the quorum wait until the servers have been up for a lease:
+ * younger members do not count.
+ */
+export function sideBySide(describe: SuiteAPI, runner: TestAPI, grownUp: () => Promise<void>): Runner {
+  return {
+    describe: (title, body) =>
+      describe.concurrent(title, () => {
+        if (title.includes('quorumLock')) beforeAll(grownUp, LONGEST_MS);
+        body();
+      }),
+    test: Object.assign(
+      (title: string, body: () => Promise<void>) => {
+        if (!ALONE.test(title)) runner.concurrent(title, body, LONGEST_MS);
+      },
+      { skip: (title: string, body: () => Promise<void>) => runner.skip(title, body) },
+    ),
+  };
+}
+
+/** Runs those that were left out, one after the other. */
+export function oneByOne(runner: TestAPI): Runner {
+  let suite = '';
+  return {
+    describe: (title, body) => {
+      suite = title;
+      body();
+    },
+    test: Object.assign(
+      (title: string, body: () => Promise<void>) => {
+        if (ALONE.test(title)) runner(`${suite} ${title}`, body, LONGEST_MS);
+      },
+      { skip: () => undefined },
+    ),
+  };
+}
