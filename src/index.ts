@@ -1,5 +1,6 @@
+import type { RedisSettings, RedisSynchronizers } from './engines/redis/index.ts';
 import { argumentTypeError } from './spi/errors.ts';
-import type { Synchronizers } from './spi/synchronizers.ts';
+import type { EngineOptions, Synchronizers } from './spi/synchronizers.ts';
 
 export * from './spi/errors.ts';
 export type * from './spi/synchronizers.ts';
@@ -8,16 +9,30 @@ export type { Clock, Random, Timer } from './spi/clock.ts';
 export { multiLock } from './primitives/multi-lock.ts';
 export { quorumLock } from './primitives/quorum-lock.ts';
 
+type Open = (url: string, options: never) => Promise<Synchronizers>;
+
+const openRedis: Open = async (url, options) =>
+  (await import('./engines/redis/connect-redis.ts')).connectRedis(url, options);
+
 /** Opens the engine of each kind of address. Engines are loaded when they are asked for, and no sooner. */
-const openers: Readonly<Record<string, (url: string) => Promise<Synchronizers>>> = {
-  'memory:': async (url) => (await import('./engines/memory/connect-memory.ts')).connectMemory(url),
+const openers: Readonly<Record<string, Open>> = {
+  'memory:': async (url, options) =>
+    (await import('./engines/memory/connect-memory.ts')).connectMemory(url, options),
+  'redis:': openRedis,
+  'rediss:': openRedis,
+  'redis-sentinel:': openRedis,
+  'rediss-sentinel:': openRedis,
+  'redis-cluster:': openRedis,
+  'rediss-cluster:': openRedis,
 };
 
 /**
  * Opens an engine by its address.
  *
  * `memory:` is shared by everybody in this process who connects to the same address, as a server's address would be:
- * `memory:`, `memory:billing`.
+ * `memory:`, `memory:billing`. `redis://host:6379`, `redis-sentinel://host:26379,…/master-name` and
+ * `redis-cluster://host:6379,…` open connections of their own, with TLS as `rediss:`; they need the package `redis` or
+ * `ioredis`.
  *
  * @example
  * ```ts
@@ -27,10 +42,12 @@ const openers: Readonly<Record<string, (url: string) => Promise<Synchronizers>>>
  * await locks.lock('migration').run(() => console.log('alone'));
  * ```
  */
-export async function connect(url: string): Promise<Synchronizers> {
+export function connect(url: `redis${string}`, options?: RedisSettings): Promise<RedisSynchronizers>;
+export function connect(url: string, options?: EngineOptions): Promise<Synchronizers>;
+export async function connect(url: string, options: object = {}): Promise<Synchronizers> {
   const scheme = typeof url === 'string' ? /^[a-z][a-z0-9+-]*:/.exec(url)?.[0] : undefined;
   const open = scheme === undefined ? undefined : openers[scheme];
-  if (open !== undefined) return open(url);
+  if (open !== undefined) return open(url, options as never);
   // The address may contain a password: only its scheme is shown.
   throw argumentTypeError(
     `connect: ${scheme === undefined ? 'the address needs a scheme' : `there is no engine for ${JSON.stringify(scheme)}`}; known are ${Object.keys(openers).join(', ')}`,

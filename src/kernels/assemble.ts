@@ -10,6 +10,7 @@ import { createPermitSemaphore } from '../primitives/permit-semaphore.ts';
 import { createFairLock, createLock } from '../primitives/plain-lock.ts';
 import { createReadWriteLock } from '../primitives/read-write-lock.ts';
 import { createSemaphore } from '../primitives/semaphore.ts';
+import type { EngineOptions } from '../spi/api/engine-options.ts';
 import type { SessionStore } from '../spi/cells.ts';
 import type { Clock, Random } from '../spi/clock.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
@@ -21,15 +22,7 @@ import type { Protocols } from './protocols.ts';
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
 export { createLockOfKind } from '../primitives/plain-lock.ts';
 
-/** What users may set on every engine. */
-export interface EngineOptions {
-  /** Tells engines apart in errors, events and the order of a multi-lock. */
-  readonly label?: string;
-  /** The lease of holds that are renewed: what a crashed holder keeps others waiting for. 30 seconds without it. */
-  readonly renewalLeaseMs?: number;
-  /** Renewal of a hold that was forgotten ends after this time; without it, never. */
-  readonly maxHoldMs?: number;
-}
+export type { EngineOptions };
 
 export const ENGINE_OPTIONS: readonly (keyof EngineOptions)[] = ['label', 'renewalLeaseMs', 'maxHoldMs'];
 

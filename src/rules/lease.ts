@@ -56,6 +56,7 @@ export function grantedAnswer(held: Held, facts: Facts): Granted {
 
 /** Whether a forced release means this grant: without a fence any, with one only the grant it belongs to. */
 export function isMeant(ask: ForceAsk, held: Held): boolean {
+  if (ask.owner !== undefined && ask.owner !== held.owner) return false;
   return ask.fence === undefined || (ask.fence >= held.fence && ask.fence < held.fence + held.fences);
 }
 

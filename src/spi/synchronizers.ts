@@ -12,6 +12,7 @@ import type { Traits } from './traits.ts';
 
 export type * from './api/barrier.ts';
 export type * from './api/election.ts';
+export type * from './api/engine-options.ts';
 export type * from './api/events.ts';
 export type * from './api/hold.ts';
 export type * from './api/latch.ts';

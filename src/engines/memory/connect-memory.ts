@@ -1,3 +1,4 @@
+import type { EngineOptions } from '../../kernels/assemble.ts';
 import { systemClock } from '../../kernels/surroundings.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import { memory } from './index.ts';
@@ -6,8 +7,8 @@ import { MemoryStore } from './memory-store.ts';
 /** One store for each address: two parts of a program that connect to the same one must exclude each other. */
 const stores = new Map<string, MemoryStore>();
 
-export function connectMemory(url: string): Synchronizers {
+export function connectMemory(url: string, options: EngineOptions = {}): Synchronizers {
   const store = stores.get(url) ?? new MemoryStore(systemClock);
   stores.set(url, store);
-  return memory({ store });
+  return memory({ ...options, store });
 }

@@ -37,10 +37,10 @@ export function fairLockForm(parts: RedisParts): LockForm {
         { lock: keys.of(name), ...line(name), mark: keys.mark(name, owner) },
         { owner, tombstoneMs, publish, channel: channelOf(name) },
       ),
-    force: (name, fence, { mark, notAfterMs, markMs }, publish) =>
+    force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
       fairLockForce(
         { lock: keys.of(name), token: keys.token(name), ...line(name), mark },
-        { fence, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
+        { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
       ),
     waiters: (_name, inLine) => inLine,
     watch: async (name, owner, heard) => {

@@ -17,9 +17,15 @@ export interface ForceLimits {
   readonly markMs: number;
 }
 
+/** From whom it may be taken: empty for anybody. */
+export interface Expected {
+  readonly fence: string;
+  readonly owner: string;
+}
+
 /** What differs between the plain and the fair lock. */
 export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | 'id' | 'undo'> {
-  readonly force: (name: string, fence: string, limits: ForceLimits, publish: string) => Prepared;
+  readonly force: (name: string, expected: Expected, limits: ForceLimits, publish: string) => Prepared;
   readonly watch: Protocols['lock']['watch'];
   /** How many wait: those of the line that the server keeps, or those of this process. */
   readonly waiters: (name: string, inLine: number) => number;
@@ -61,10 +67,10 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
     release: holding.release,
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
-    force: async (name, { fence }) => {
+    force: async (name, { fence, owner = '' }) => {
       const { publish } = await pubSub.get();
       const mark = keys.mark(name, client.ids.next());
-      const expected = fence === undefined ? '' : String(fence);
+      const expected = { fence: fence === undefined ? '' : String(fence), owner };
       const { reply } = await calls.timed({
         kind,
         name,

@@ -25,10 +25,10 @@ export function plainLockForm({
         { lock: keys.of(name), mark: keys.mark(name, owner) },
         { owner, tombstoneMs, publish, channel: channelOf(name) },
       ),
-    force: (name, fence, { mark, notAfterMs, markMs }, publish) =>
+    force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
       lockForce(
         { lock: keys.of(name), token: keys.token(name), mark },
-        { fence, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
+        { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
       ),
     waiters: (name) => channels.listening(channelOf(name)),
     watch: async (name, _owner, heard) => {

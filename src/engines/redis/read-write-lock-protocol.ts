@@ -86,7 +86,7 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
     },
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
-    force: async (name, { side, fence }) => {
+    force: async (name, { side, fence, owner = '' }) => {
       const { publish } = await pubSub.get();
       const mark = keys.mark(name, client.ids.next());
       const { reply } = await calls.timed({
@@ -99,6 +99,7 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
             {
               side,
               fence: fence === undefined ? '' : String(fence),
+              owner,
               notAfterMs,
               markMs: calls.markMs,
               retentionMs,

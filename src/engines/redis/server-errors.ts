@@ -30,7 +30,7 @@ export function isFinal(error: unknown): boolean {
   return code !== undefined && !TRANSIENT.has(code);
 }
 
-const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|No permissions/;
+const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|can't publish|No permissions/;
 
 /** The error of the server in the words of the engine: what happened, to which thing, and what to do. */
 export function explained(error: unknown, subject: ErrorSubject): Error {

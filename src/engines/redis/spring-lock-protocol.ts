@@ -107,14 +107,18 @@ export function springLockProtocol(
     },
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
-    force: async (lock, { fence }) => {
-      const asked = { fence: fence === undefined ? '' : String(fence), markMs: calls.markMs, retentionMs };
-      const all = { lock, token: keys.token(lock), mark: keys.mark(lock, client.ids.next()) };
+    force: async (lock, { fence, owner = '' }) => {
+      const mark = keys.mark(lock, client.ids.next());
+      const expected = { fence: fence === undefined ? '' : String(fence), owner };
       const { reply } = await calls.timed({
         kind,
         name: lock,
         key: lock,
-        prepare: (notAfterMs) => springLockForce(all, { ...asked, notAfterMs, ...told(lock) }),
+        prepare: (notAfterMs) =>
+          springLockForce(
+            { lock, token: keys.token(lock), mark },
+            { ...expected, notAfterMs, markMs: calls.markMs, retentionMs, ...told(lock) },
+          ),
       });
       return forcedOf(reply);
     },

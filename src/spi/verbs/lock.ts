@@ -1,3 +1,4 @@
+import type { OwnerId } from '../rule.ts';
 import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
 
 export interface LockAsk extends AcquireAsk {
@@ -8,9 +9,13 @@ export interface LockAsk extends AcquireAsk {
 export type Forced =
   { readonly kind: 'forced'; readonly holder: HolderView } | { readonly kind: 'not-forced' };
 
-/** With a fence, only that very grant is broken, never a newer one. */
+/**
+ * With a fence, only that very grant is broken, never a newer one; with an owner, only what it holds. The second is for
+ * what other programs hold, who have no fence.
+ */
 export interface ForceAsk {
   readonly fence?: number;
+  readonly owner?: OwnerId;
 }
 
 export interface RaiseAsk {

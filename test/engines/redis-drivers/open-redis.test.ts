@@ -150,14 +150,27 @@ describeRedis('an address that cannot be opened', { timeout: 30_000 }, () => {
     await waitDeserted([server]);
   });
 
-  test('is told if the server does not speak TLS', async () => {
-    const server = await started(startRedisServer());
-    for (const { load } of modules) {
-      const error = await failure(openRedis(`rediss://127.0.0.1:${server.port}`, load));
-      expect(error).toMatchObject({ code: 'ENGINE' });
-    }
-    await waitDeserted([server]);
-    expect((await server.info('stats'))['total_error_replies']).not.toBe('0');
+  test('with TLS is never spoken to without', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    onTestFinished(() => log.mockRestore());
+    const firstBytes = new Set<number | undefined>();
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (data) => {
+        firstBytes.add(data[0]);
+        socket.destroy();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const host = `127.0.0.1:${portOf(server)}`;
+    const forms = [`rediss://:s3cret@${host}`, `rediss-sentinel://${host}/m`, `rediss-cluster://${host}`];
+    const errors = await Promise.all(
+      modules.flatMap(({ load }) => forms.map((url) => failure(openRedis(url, load)))),
+    );
+    for (const error of errors) expect(error).toMatchObject({ code: 'ENGINE', retryable: true });
+    await closed(server);
+    // What a handshake begins with.
+    expect([...firstBytes]).toEqual([0x16]);
   });
 
   test('is told of a server that accepts and says nothing', async () => {
@@ -166,8 +179,7 @@ describeRedis('an address that cannot be opened', { timeout: 30_000 }, () => {
       '127.0.0.1',
     );
     await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const port = portOf(server);
     const errors = await Promise.all(
       modules.map(({ load }) => failure(openRedis(`redis://127.0.0.1:${port}`, load))),
     );
@@ -194,6 +206,12 @@ async function failure(opening: Promise<unknown>): Promise<Error> {
     },
     (error: unknown) => error as Error,
   );
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('It does not listen.');
+  return address.port;
 }
 
 function connectionsOf(server: Server): Promise<number> {

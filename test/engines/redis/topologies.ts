@@ -27,11 +27,20 @@ async function single(): Promise<Topology> {
 async function sentinel(): Promise<Topology> {
   const servers = await startRedisSentinel();
   const ports = servers.sentinels.map(({ port }) => port);
+  // One client for all engine objects, as most programs have it; and a Sentinel client of node-redis costs a tenth of a
+  // second of computing to make.
+  let shared: Promise<UserClient> | undefined;
   return {
-    connect: (kind) => kind.sentinel(ports, servers.masterName),
+    connect: async (kind) => {
+      const { client } = await (shared ??= kind.sentinel(ports, servers.masterName));
+      return { client, close: async () => undefined };
+    },
     masters: () => [servers.replication.master],
     ownChannels: ['__sentinel__:hello'],
-    stop: () => servers.stop(),
+    stop: async () => {
+      await (await shared)?.close();
+      await servers.stop();
+    },
   };
 }
 

@@ -11,6 +11,17 @@ interface SentinelInsides {
   _execute<T>(readOnly: boolean, use: (master: NodeRedisClient) => Promise<T>): Promise<T>;
 }
 
+interface ClientInsides {
+  readonly _commandOptions?: object;
+}
+
+/** What a client does with each command, by name; also what one has inherited that was made of another. */
+export function commandOptionNamesOf(client: NodeRedisClient): string[] {
+  const names: string[] = [];
+  for (const name in (client as ClientInsides)['_commandOptions']) names.push(name);
+  return names;
+}
+
 export function keyPrefixOf(client: NodeRedisCluster | NodeRedisSentinel): unknown {
   return (client as ClusterInsides)['_keyPrefix'];
 }

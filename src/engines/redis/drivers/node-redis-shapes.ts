@@ -2,13 +2,8 @@ import type { Emitter } from './listening.ts';
 
 /** What we need of node-redis, major version 5 and up, described here so that our types need no client installed. */
 
-/** How one command is sent. Written out in full on every call, because a client merges its own settings into the gaps. */
 export interface NodeRedisCommandOptions {
-  readonly timeout: undefined;
-  readonly typeMapping: undefined;
-  readonly abortSignal: undefined;
-  readonly asap: false;
-  readonly chainId: symbol | undefined;
+  readonly [name: string]: undefined | symbol;
 }
 
 export type NodeRedisListener = (message: string, channel: string) => void;

@@ -1,16 +1,17 @@
 #!lua flags=allow-oom
 -- Takes a fair lock away from whoever has it, raises the fence and tells whoever is first in line.
+-- With a fence, only from the grant that this fence is the last of; with an owner, only from that owner.
 -- Once for all copies of this request: a later one would take it from whoever came next.
 -- mirrors: RedissonFairLock.forceUnlock
 -- KEYS: lock, token, queue, deadlines, contributions, mark
--- ARGV: fence: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string
+-- ARGV: fence: string, owner: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string
 -- returns: forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs
 local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
-local markMs, retentionMs, publish, channel = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]
 local CLOCKS_APART_MS = 2000
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-if nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end
+if nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end
 local marked = redis.call('GET', mark)
 if marked then
   local lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')
@@ -50,6 +51,7 @@ if redis.call('HEXISTS', lock, 'mode') == 1 then
 end
 local last = redis.call('GET', token) or '0'
 if ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end
+if ARGV[2] ~= '' and ARGV[2] ~= owner then return notForced() end
 local ttlMs = redis.call('PTTL', lock)
 local raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])
 local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0

@@ -57,8 +57,10 @@ if tonumber(free) < permits then
   local first = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')
   return { 'busy', nowMs, first[2] and tonumber(first[2]) - nowMs or -1 }
 end
+-- First of all: if the token is not a number it fails, and nothing may have been taken by then.
+local fence = nextFence()
 redis.call('DECRBY', counter, permits)
 for at = 0, permits - 1 do redis.call('ZADD', deadlines, nowMs + leaseMs, member(at)) end
 local ttlMs = redis.call('PTTL', counter)
 if ttlMs > 0 then redis.call('PEXPIRE', deadlines, ttlMs) end
-return { 'granted', nowMs, leaseMs, nextFence() }
+return { 'granted', nowMs, leaseMs, fence }

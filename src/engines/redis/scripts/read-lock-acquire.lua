@@ -41,8 +41,9 @@ if mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 0 then
   return { 'busy', nowMs, redis.call('PTTL', lock) }
 end
 
-if not mode then redis.call('HSET', lock, 'mode', 'read') end
+-- First of all: if the token is not a number it fails, and nothing may have been written by then.
 local fence = mode == 'write' and tonumber(redis.call('GET', token) or 0) or nextFence()
+if not mode then redis.call('HSET', lock, 'mode', 'read') end
 redis.call('HSET', lock, owner, 1)
 redis.call('SET', hold, string.format('%.0f', fence), 'PX', leaseMs)
 if mode then redis.call('PEXPIRE', lock, leaseMs, 'GT') else redis.call('PEXPIRE', lock, leaseMs) end

@@ -1,16 +1,17 @@
 #!lua flags=allow-oom
--- Takes one side away: the writer, or the readers. With a fence, only the writer or the reader that has it.
+-- Takes one side away: the writer, or the readers. With a fence, only the writer or the reader that has it;
+-- with an owner, only that one.
 -- Once for all copies of this request: a later one would take it from whoever came next.
 -- mirrors: RReadWriteLock.readLock().forceUnlock, RReadWriteLock.writeLock().forceUnlock
 -- KEYS: lock, token, mark
--- ARGV: side: string, fence: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string
+-- ARGV: side: string, fence: string, owner: string, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string
 -- returns: forced nowMs owner fence ttlMs | not-forced nowMs | late nowMs
 local lock, token, mark = KEYS[1], KEYS[2], KEYS[3]
-local side, wanted = ARGV[1], ARGV[2]
-local markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]
+local side, wanted, wantedOwner = ARGV[1], ARGV[2], ARGV[3]
+local markMs, retentionMs, publish, channel = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], ARGV[8]
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-if nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end
+if nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end
 local marked = redis.call('GET', mark)
 if marked then
   local lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')
@@ -44,6 +45,7 @@ if side == 'write' then
   for _, field in ipairs(redis.call('HKEYS', lock)) do
     if string.sub(field, -6) == ':write' then owner = string.sub(field, 1, -7) end
   end
+  if wantedOwner ~= '' and wantedOwner ~= owner then return notForced() end
   raiseFence()
   redis.call('DEL', lock)
   redis.call(publish, channel, '1')
@@ -57,8 +59,9 @@ for at = 1, #fields, 2 do
   if owner ~= 'mode' then
     local hold = base .. ':' .. owner .. ':rwlock_timeout:'
     local own = redis.call('GET', hold .. 1)
-    if wanted == '' or wanted == own then
-      taken, fence = taken or owner, tonumber(own or 0)
+    if (wanted == '' or wanted == own) and (wantedOwner == '' or wantedOwner == owner) then
+      -- Told of is the first. Java writes 1 there, and gives its readers no fence.
+      if not taken then taken, fence = owner, own and own ~= '1' and tonumber(own) or 0 end
       redis.call('HDEL', lock, owner)
       -- Java leaves these to end by themselves. A renewal would find its hold still standing.
       redis.call('DEL', hold .. 1)

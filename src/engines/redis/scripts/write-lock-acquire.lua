@@ -35,7 +35,8 @@ if mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 1 then
 end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
 if mode == 'read' then
-  if redis.call('PTTL', base .. ':' .. owner .. ':rwlock_timeout:1') > 0 then return { 'upgrade', nowMs } end
+  local reads = redis.call('HEXISTS', lock, owner) == 1
+  if reads and redis.call('PTTL', base .. ':' .. owner .. ':rwlock_timeout:1') > 0 then return { 'upgrade', nowMs } end
   -- The soonest end of any reader, not the last: a reader that leaves early tells nobody while others read.
   local soonest, alive, fields = redis.call('PTTL', lock), false, redis.call('HGETALL', lock)
   for at = 1, #fields, 2 do
@@ -54,6 +55,8 @@ elseif mode then
   return { 'busy', nowMs, redis.call('PTTL', lock) }
 end
 
+-- First of all: if the token is not a number it fails, and nothing may have been written by then.
+local fence = nextFence()
 redis.call('HSET', lock, 'mode', 'write', owner .. ':write', 1)
 redis.call('PEXPIRE', lock, leaseMs)
-return { 'granted', nowMs, leaseMs, nextFence() }
+return { 'granted', nowMs, leaseMs, fence }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, EngineError, isHoldfastError } from 'holdfast';
+import { freePort } from '../../fixtures/redis/free-port.ts';
+import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
+import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
+import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
+import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+
+const SECRET = 'a-secret-word';
+
+describeRedis('connect to Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedisServer({ args: { requirepass: SECRET } });
+  });
+  afterAll(() => server.stop());
+  const url = (password: string): `redis${string}` => `redis://:${password}@127.0.0.1:${server.port}`;
+
+  test('two that connect exclude each other, and nothing is left when they close', async () => {
+    const before = await connections();
+    const one = await connect(url(SECRET));
+    const other = await connect(url(SECRET), { keyPrefix: 'app:', label: 'app' });
+    const hold = await one.lock('app:report').acquire();
+    assert.equal(other.label, 'app');
+    assert.equal(await other.lock('report').tryAcquire(), null, 'a prefix is part of the name');
+    const waiting = other.lock('report').acquire();
+    await hold.release();
+    await (await waiting).release();
+    await one.close();
+    await other.close();
+    await waitFor('all connections are gone', async () => (await connections()) <= before);
+  });
+
+  async function connections(): Promise<number> {
+    return String(await server.command('CLIENT', 'LIST'))
+      .trim()
+      .split('\n').length;
+  }
+
+  test('bad settings are refused before anything is opened', async () => {
+    const before = await connections();
+    for (const settings of [
+      { keyprefix: 'x' },
+      { keyPrefix: 5 },
+      { commandTimeoutMs: 0 },
+      { commandTimeoutMs: '5' },
+      { pubSub: 'loud' },
+      { fenceRetentionMs: 5 },
+      { replicas: { atLeast: 0, timeoutMs: 100 } },
+      { replicas: 1 },
+    ]) {
+      await assert.rejects(connect(url(SECRET), settings as object), (error) => {
+        assert.ok(isHoldfastError(error) && error.code === 'BAD_ARGUMENT', String(error));
+        return true;
+      });
+    }
+    await waitFor('nothing was left open', async () => (await connections()) <= before);
+  });
+
+  test('a wrong password and a server that is not there are clear errors without the password', async () => {
+    const wrong = 'not-the-secret';
+    for (const [address, retryable] of [
+      [url(wrong), false],
+      [`redis://:${wrong}@127.0.0.1:${await freePort()}`, true],
+    ] as const) {
+      await assert.rejects(connect(address), (error) => {
+        assert.ok(error instanceof EngineError, String(error));
+        assert.equal(error.retryable, retryable);
+        expect(JSON.stringify([error.message, error.stack, String(error.cause)])).not.toContain(wrong);
+        return true;
+      });
+    }
+  });
+
+  test('through Sentinels', async () => {
+    await using sentinel = disposable(await startRedisSentinel());
+    await using locks = await connect(sentinel.url as `redis${string}`);
+    assert.equal(await locks.lock('a').run(() => 'in'), 'in');
+  });
+
+  test('to a cluster', async () => {
+    await using cluster = disposable(await startRedisCluster({ replicasPerMaster: 0 }));
+    await using locks = await connect(cluster.url as `redis${string}`);
+    const hold = await locks.lock('a').acquire();
+    const waiting = locks.fairLock('b').run(() => locks.lock('a').acquire());
+    await hold.release();
+    await (await waiting).release();
+    assert.throws(() => locks.lock('a{b'), /spread over several slots/);
+    assert.throws(() => locks.latch('a{b}c'), /a latch takes none/);
+  });
+});
+
+function disposable<T extends { stop(): Promise<void> }>(servers: T): T & AsyncDisposable {
+  return Object.assign(servers, { [Symbol.asyncDispose]: () => servers.stop() });
+}
