@@ -57,8 +57,13 @@ async function admitSoon<G extends Granted>(
   sentAt: number,
 ): Promise<Grant<G> | null> {
   const { resource, terms, fences } = candidate;
+  const { client } = resource;
+  // Until it is kept or given back: closing must not overtake it.
+  client.callBegins();
   try {
-    const attempt = await interruptible(resource.client, candidate, terms, candidate.judged(answer, sentAt));
+    const attempt = isUnlimited(terms)
+      ? await candidate.first(answer, sentAt)
+      : await interruptible(client, candidate, terms, candidate.judged(answer, sentAt));
     if (attempt.kind === 'out') return terms.once ? null : await admitAs(candidate);
     if (attempt.value !== TOO_LATE) return candidate.kept(attempt.value);
     if (terms.once) return null;
@@ -66,8 +71,15 @@ async function admitSoon<G extends Granted>(
     if (!mayStartAgain(error, terms)) throw error;
     // The store was never asked on behalf of who we are now: also a single attempt is still to be made.
     if (terms.once) return admit(resource, terms, fences);
+  } finally {
+    client.callEnds();
   }
   return admitAs(new Candidate(resource, terms, fences));
+}
+
+/** Nothing but its answer ends such an attempt: to listen for an abort or a time-out would be to build an ear for nothing. */
+function isUnlimited(terms: Terms): boolean {
+  return terms.signal === undefined && terms.until === Infinity;
 }
 
 /**
@@ -159,6 +171,16 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
 
   async judged(answer: Promise<G | Busy | Refusal>, sentAt: number): Promise<Attempt<Admitted<G>>> {
     return this.#judge(await answer, sentAt);
+  }
+
+  /** The outcome of an attempt that nobody gives up; if it fails, it may have been granted all the same. */
+  async first(answer: Promise<G | Busy | Refusal>, sentAt: number): Promise<Attempt<Admitted<G>>> {
+    try {
+      return this.#judge(await answer, sentAt);
+    } catch (error) {
+      this.resource.client.background(this.withdraw());
+      throw error;
+    }
   }
 
   watch(heard: () => void) {

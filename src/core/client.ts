@@ -44,6 +44,9 @@ export class Client {
   readonly whenClosed = new Set<() => void>();
   readonly #sleepers = new Set<Bell>();
   readonly #background = new Set<Promise<unknown>>();
+  /** Calls that somebody awaits, and the one who waits for the last of them. */
+  #calls = 0;
+  #quiet: (() => void) | undefined;
   readonly #withoutLimit: Terms;
   readonly #oneAttempt: Terms;
   #closed = false;
@@ -108,15 +111,36 @@ export class Client {
     this.#background.add(settled);
   }
 
+  /**
+   * A call is on its way that `close` has to wait for: what it brings must be given back. For calls that somebody awaits
+   * anyway: to count them costs less than to keep their promises.
+   */
+  callBegins(): void {
+    this.#calls++;
+  }
+
+  callEnds(): void {
+    if (--this.#calls === 0) this.#quiet?.();
+  }
+
   /** Rejects those who wait, gives back what is held, stops all timers. Safe to call twice. */
   async close(): Promise<void> {
     this.#closed = true;
     this.gates.close();
     for (const bell of this.#sleepers) bell.ring();
     await this.keeper.close();
-    while (this.#background.size > 0) await Promise.all(this.#background);
+    while (this.#background.size > 0 || this.#calls > 0) {
+      await Promise.all([...this.#background, this.#callsEnded()]);
+    }
     for (const call of this.whenClosed) call();
     this.agenda.clear();
     this.events.clear();
+  }
+
+  async #callsEnded(): Promise<void> {
+    if (this.#calls === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#quiet = resolve;
+    });
   }
 }

@@ -200,13 +200,21 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     this.end();
     const released = this.resource.release(this.owner);
     if (!isPromise(released)) return released;
-    const settled = released.catch((error: unknown) => {
+    return this.#settled(released);
+  }
+
+  /** Closing waits for it: the session must not end before the release has arrived. */
+  async #settled(released: Promise<Released>): Promise<Released> {
+    const { client } = this.resource;
+    client.callBegins();
+    try {
+      return await released;
+    } catch (error) {
       this.giveBack();
       throw error;
-    });
-    // Closing waits for it: the session must not end before the release has arrived.
-    this.resource.client.background(settled);
-    return settled;
+    } finally {
+      client.callEnds();
+    }
   }
 
   /** In the background, until the store has answered or can no longer have it: for when a release is not enough. */

@@ -191,21 +191,33 @@ export class Calls {
     return Math.floor(now) + TRIES * this.#commandTimeoutMs;
   }
 
-  async #settled(call: Call, confirm: boolean): Promise<Answered> {
-    const { clock } = this.#client;
+  /** Nearly every call is answered the first time, and then costs little more than the command itself. */
+  #settled(call: Call, confirm: boolean): Promise<Answered> {
     if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
-    let until: number | undefined;
+    return this.#sent(call.key, call.command, 1, confirm).catch((error: unknown) =>
+      this.#again(call, confirm, error),
+    );
+  }
+
+  async #again(call: Call, confirm: boolean, reason: unknown): Promise<Answered> {
+    const { clock } = this.#client;
+    const until = clock.now() + this.#commandTimeoutMs;
+    let error = reason;
     for (let copies = 1; ; copies++) {
-      try {
-        return await this.#sent(call, copies, confirm);
-      } catch (error) {
-        if (isFinal(error)) throw explained(error, this.subject(call.kind, call.name));
-        until ??= clock.now() + this.#commandTimeoutMs;
-        const subject = this.subject(call.kind, call.name);
-        if (this.#client.closed) throw closedError(subject);
-        if (clock.now() >= until) throw unknownOutcome(error, subject);
-        await this.#client.sleep(this.#commandTimeoutMs / 50);
+      if (isUnknownScript(error)) {
+        // The server has done nothing but say so: with its text, this is still the same copy.
+        const sent = await outcomeOf(this.#sent(call.key, withSource(call), copies, confirm));
+        if ('answered' in sent) return sent.answered;
+        error = sent.error;
       }
+      const subject = this.subject(call.kind, call.name);
+      if (isFinal(error)) throw explained(error, subject);
+      if (this.#client.closed) throw closedError(subject);
+      if (clock.now() >= until) throw unknownOutcome(error, subject);
+      await this.#client.sleep(this.#commandTimeoutMs / 50);
+      const sent = await outcomeOf(this.#sent(call.key, call.command, copies + 1, confirm));
+      if ('answered' in sent) return sent.answered;
+      error = sent.error;
     }
   }
 
@@ -214,32 +226,38 @@ export class Calls {
     firstUsed();
   }
 
-  async #sent(call: Call, copies: number, confirm: boolean): Promise<Answered> {
-    try {
-      return await this.#sentAs(call.key, call.command, copies, confirm);
-    } catch (error) {
-      if (!isUnknownScript(error)) throw error;
-      return this.#sentAs(call.key, withSource(call), copies, confirm);
-    }
+  #sent(key: string, command: readonly string[], copies: number, confirm: boolean): Promise<Answered> {
+    if (confirm && this.#confirming !== undefined)
+      return this.#confirmedBy(this.#confirming, key, command, copies);
+    const before = this.#reconnects;
+    return this.#deadlines.within(this.driver.send(key, command)).then((reply) => ({
+      reply: reply as readonly Reply[],
+      copies: copies + this.#reconnects - before,
+      confirmed: 0,
+    }));
   }
 
-  async #sentAs(
+  async #confirmedBy(
+    { driver: open, replicas }: Confirming,
     key: string,
     command: readonly string[],
     copies: number,
-    confirm: boolean,
   ): Promise<Answered> {
-    if (!confirm || this.#confirming === undefined) {
-      const before = this.#reconnects;
-      const reply = await this.#deadlines.within(this.driver.send(key, command));
-      return { reply: reply as readonly Reply[], copies: copies + this.#reconnects - before, confirmed: 0 };
-    }
-    const { replicas } = this.#confirming;
-    const driver = await this.#deadlines.within(this.#confirming.driver());
+    const driver = await this.#deadlines.within(open());
     const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
     const [done, counted] = await this.#deadlines.within(driver.sendTogether(key, [command, wait]));
     if (done === undefined || 'error' in done) throw done?.error ?? new Error('nothing was sent');
     const confirmed = counted !== undefined && 'reply' in counted ? Number(counted.reply) : 0;
     return { reply: done.reply as readonly Reply[], copies, confirmed };
+  }
+}
+
+type Sent = { readonly answered: Answered } | { readonly error: unknown };
+
+async function outcomeOf(sent: Promise<Answered>): Promise<Sent> {
+  try {
+    return { answered: await sent };
+  } catch (error) {
+    return { error };
   }
 }

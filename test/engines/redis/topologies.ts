@@ -27,18 +27,13 @@ async function single(): Promise<Topology> {
 async function sentinel(): Promise<Topology> {
   const servers = await startRedisSentinel();
   const ports = servers.sentinels.map(({ port }) => port);
-  // One client for all engine objects, as most programs have it; and a Sentinel client of node-redis costs a tenth of a
-  // second of computing to make.
-  let shared: Promise<UserClient> | undefined;
+  const shared = new SharedClient((kind) => kind.sentinel(ports, servers.masterName));
   return {
-    connect: async (kind) => {
-      const { client } = await (shared ??= kind.sentinel(ports, servers.masterName));
-      return { client, close: async () => undefined };
-    },
+    connect: (kind) => shared.connect(kind),
     masters: () => [servers.replication.master],
     ownChannels: ['__sentinel__:hello'],
     stop: async () => {
-      await (await shared)?.close();
+      await shared.close();
       await servers.stop();
     },
   };
@@ -46,10 +41,33 @@ async function sentinel(): Promise<Topology> {
 
 async function cluster(): Promise<Topology> {
   const servers = await startRedisCluster();
+  const shared = new SharedClient((kind) => kind.cluster(servers.nodes.map(({ port }) => port)));
   return {
-    connect: (kind) => kind.cluster(servers.nodes.map(({ port }) => port)),
+    connect: (kind) => shared.connect(kind),
     masters: () => servers.nodes.slice(0, 3),
     ownChannels: [],
-    stop: () => servers.stop(),
+    stop: async () => {
+      await shared.close();
+      await servers.stop();
+    },
   };
+}
+
+/** One client for all engine objects, as most programs have it: those of a cluster or of Sentinels cost much to make. */
+class SharedClient {
+  readonly #make: (kind: ClientKind) => Promise<UserClient>;
+  #made: Promise<UserClient> | undefined;
+
+  constructor(make: (kind: ClientKind) => Promise<UserClient>) {
+    this.#make = make;
+  }
+
+  async connect(kind: ClientKind): Promise<UserClient> {
+    const { client } = await (this.#made ??= this.#make(kind));
+    return { client, close: async () => undefined };
+  }
+
+  async close(): Promise<void> {
+    await (await this.#made)?.close();
+  }
 }

@@ -1,0 +1,668 @@
+import assert from 'node:assert/strict';
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
+import {
+  type Change,
+  type Description,
+  redis,
+  type RedisSynchronizers,
+  type Sighting,
+} from '../../../src/engines/redis/index.ts';
+import { lockRelease } from '../../../src/engines/redis/scripts.generated.ts';
+import { LeaseLostError } from '../../../src/index.ts';
+import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
+import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { clientKinds, type UserClient } from '../redis-drivers/client-kinds.ts';
+
+const JAVA = 'aaaaaaaa-0000-4000-8000-000000000001:1';
+const OTHER_JAVA = 'bbbbbbbb-0000-4000-8000-000000000002:77';
+
+let server: RedisServer;
+const opened: { readonly user: UserClient; readonly locks: RedisSynchronizers }[] = [];
+
+async function open(settings: object = {}): Promise<RedisSynchronizers> {
+  const user = await clientKinds[0]!.single(server.port);
+  const locks = redis({ client: user.client, ...settings });
+  opened.push({ user, locks });
+  return locks;
+}
+
+async function listed(
+  locks: RedisSynchronizers,
+  options?: Parameters<RedisSynchronizers['inspector']['list']>[0],
+): Promise<readonly Sighting[]> {
+  const all: Sighting[] = [];
+  for await (const sighting of locks.inspector.list(options)) all.push(sighting);
+  return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Kind and name of each. */
+async function named(...args: Parameters<typeof listed>): Promise<readonly string[]> {
+  return (await listed(...args)).map(({ kind, name }) => `${kind} ${name}`);
+}
+
+async function described<K extends Description['kind']>(
+  locks: RedisSynchronizers,
+  kind: K,
+  name: string,
+): Promise<Description & { readonly kind: K }> {
+  const description = await locks.inspector.describe(kind, name);
+  assert.ok(description, `there is no ${kind} ${name}`);
+  assert.equal(description.name, name);
+  return description as Description & { readonly kind: K };
+}
+
+/** A lock as Redisson would have taken it. */
+async function javaTakes(name: string, owner = JAVA, count = 1, ttlMs = 30_000): Promise<void> {
+  await server.command('HSET', name, owner, count);
+  await server.command('PEXPIRE', name, ttlMs);
+}
+
+describeRedis('the inspector', () => {
+  beforeAll(async () => {
+    server = await startRedisServer();
+  });
+  afterEach(async () => {
+    for (const { locks, user } of opened.splice(0)) {
+      await locks.close();
+      await user.close();
+    }
+    await server.command('FLUSHALL');
+  });
+  afterAll(() => server.stop());
+
+  describe('list', () => {
+    test('an empty server has nothing to show', async () => {
+      assert.deepEqual(await listed(await open()), []);
+    });
+
+    test('what is held, of ours and of Java, with its holder', async () => {
+      const locks = await open();
+      const hold = await locks.lock('ours').acquire();
+      await javaTakes('java', JAVA, 2);
+      const [java, ours] = await listed(locks);
+      assert.deepEqual(
+        { ...java, holders: java?.holders.map(({ remainingMs, ...rest }) => [rest, remainingMs > 20_000]) },
+        {
+          kind: 'lock',
+          name: 'java',
+          holders: [[{ owner: JAVA, program: 'other', count: 2 }, true]],
+          waiters: { count: 0, counts: 'process', clients: 0 },
+        },
+      );
+      assert.equal(ours?.kind, 'lock');
+      const [holder] = ours.holders;
+      assert.equal(holder?.program, 'holdfast');
+      assert.equal(holder.fence, hold.fence);
+      assert.equal(holder.count, 1);
+      assert.equal(holder.owner, (await locks.lock('ours').holder())?.owner);
+      await hold.release();
+      assert.deepEqual(await named(locks), ['lock java']);
+    });
+
+    test('hashes that are somebody else’s are not shown', async () => {
+      const locks = await open();
+      const others: Readonly<Record<string, readonly string[]>> = {
+        profile: ['name', 'Ada', 'mode', 'dark'],
+        counters: ['page:1', '5'],
+        settings: ['mode', 'read'],
+        session: ['user:42', '3', 'user:43', '1'],
+        textual: [JAVA, 'yes'],
+        zero: [JAVA, '0'],
+        two: [JAVA, '1', OTHER_JAVA, '1'],
+        spoken: [JAVA, '1', 'mode', 'loud'],
+        holdfast_other: [JAVA, '1'],
+        empty: ['mode', 'write'],
+      };
+      for (const [key, fields] of Object.entries(others)) {
+        await server.command('HSET', key, ...fields);
+        await server.command('PEXPIRE', key, 60_000);
+      }
+      // Without an end it is no lock of Redisson's either.
+      await server.command('HSET', 'endless', JAVA, '1');
+      await server.command('RPUSH', 'redisson_lock_queue:jobs', 'x');
+      await server.command('SET', 'text', 'x');
+      assert.deepEqual(await listed(locks), []);
+    });
+
+    test('a large hash of somebody else’s is not read', async () => {
+      const locks = await open();
+      for (let at = 0; at < 20; at++) {
+        const fields = Array.from({ length: 1000 }, (_, field) => [`f${at}-${field}`, '1']).flat();
+        await server.command('HSET', 'large', ...fields);
+      }
+      await server.command('CONFIG', 'RESETSTAT');
+      assert.deepEqual(await listed(locks), []);
+      const stats = await server.info('commandstats');
+      assert.equal(stats['cmdstat_hgetall'], undefined);
+      assert.equal(stats['cmdstat_hrandfield'], undefined);
+      assert.equal(stats['cmdstat_hkeys'], undefined);
+      assert.equal(stats['cmdstat_keys'], undefined);
+    });
+
+    test('all of many keys, in slices', async () => {
+      const locks = await open();
+      for (let at = 0; at < 1500; at++) await server.command('HSET', `data-${at}`, 'a', '1');
+      for (let at = 0; at < 300; at++) await javaTakes(`lock-${at}`);
+      await server.command('CONFIG', 'RESETSTAT');
+      assert.equal((await listed(locks)).length, 300);
+      const calls = /calls=(\d+)/.exec(String((await server.info('commandstats'))['cmdstat_scan']))?.[1];
+      assert.ok(Number(calls) > 10, `${calls} slices`);
+    });
+
+    test('read-write locks, with all who read or the one who writes', async () => {
+      const locks = await open();
+      const { read, write } = locks.readWriteLock('rw');
+      const [one, two] = [await read.acquire(), await read.acquire()];
+      const [reading] = await listed(locks);
+      assert.equal(reading?.kind, 'readWriteLock');
+      assert.deepEqual(
+        new Set(reading.holders.map(({ side, fence }) => `${side} ${fence}`)),
+        new Set([`read ${one.fence}`, `read ${two.fence}`]),
+      );
+      await Promise.all([one.release(), two.release()]);
+      const writing = await write.acquire();
+      const [written] = await listed(locks);
+      assert.deepEqual(
+        written?.holders.map(({ side, fence }) => [side, fence]),
+        [['write', writing.fence]],
+      );
+      await writing.release();
+      await server.command('HSET', 'java', 'mode', 'write', `${JAVA}:write`, 1, JAVA, 1);
+      await server.command('PEXPIRE', 'java', 30_000);
+      await server.command('SET', `{java}:${JAVA}:rwlock_timeout:1`, '1', 'PX', 20_000);
+      const [java] = await listed(locks);
+      assert.deepEqual(
+        java?.holders.map(({ owner, side, fence }) => [owner, side, fence]),
+        [
+          [JAVA, 'write', undefined],
+          [JAVA, 'read', undefined],
+        ],
+      );
+    });
+
+    test('a fair lock that is waited for is seen as one, also when it is free', async () => {
+      const locks = await open();
+      const lock = locks.fairLock('fair');
+      const hold = await lock.acquire();
+      assert.deepEqual(await named(locks), ['lock fair'], 'without a line it looks like any other');
+      const waiting = lock.acquire();
+      await waitFor('it stands in line', async () => (await lock.waiters()) === 1);
+      const [seen] = await listed(locks);
+      assert.equal(seen?.kind, 'fairLock');
+      assert.equal(seen.holders.length, 1);
+      assert.deepEqual(seen.waiters, { count: 1, counts: 'fleet' });
+      await hold.release();
+      await (await waiting).release();
+
+      await server.command('RPUSH', 'redisson_lock_queue:{free}', JAVA, OTHER_JAVA);
+      const [free] = await listed(locks);
+      assert.deepEqual(free, {
+        kind: 'fairLock',
+        name: 'free',
+        holders: [],
+        waiters: { count: 2, counts: 'fleet' },
+      });
+    });
+
+    test('who waits for a plain lock is counted here, and the clients in the fleet', async () => {
+      const [locks, elsewhere] = [await open(), await open()];
+      const hold = await locks.lock('plain').acquire();
+      const waiting = [locks, locks, locks, elsewhere].map((one) => one.lock('plain').acquire());
+      // The holder's own waiters stand behind it here, and have nothing to listen for yet.
+      await waitFor('all wait', async () => {
+        const [seen] = await listed(locks);
+        return seen?.waiters.count === 3 && seen.waiters.clients === 1;
+      });
+      assert.equal((await listed(elsewhere))[0]?.waiters.count, 1);
+      assert.equal(await locks.lock('plain').waiters(), 3, 'as the lock itself tells');
+      await hold.release();
+      await Promise.all(waiting.map(async (one) => (await one).release()));
+      // This client still listens, but nobody of it waits.
+      await elsewhere.close();
+      await waitFor('the other one has gone', async () => (await listed(locks)).length === 0);
+    });
+
+    test('what is only awaited is found by its channel', async () => {
+      const locks = await open();
+      await locks.latch('gate').trySetCount(2);
+      const gate = locks.latch('gate').await();
+      const taken = await locks.semaphore('places', { permits: 1 }).acquire();
+      const place = locks.semaphore('places', { permits: 1 }).acquire();
+      const permit = await locks.permitSemaphore('seats', { permits: 1 }).acquire();
+      const seat = locks.permitSemaphore('seats', { permits: 1 }).acquire();
+      using java = await server.subscribe({ channel: 'redisson_lock__channel:{awaited}' });
+      const expected = ['latch gate', 'lock awaited', 'permitSemaphore seats', 'semaphore places'];
+      await waitFor('all are seen', async () => {
+        const seen = await named(locks);
+        return seen.toSorted().join() === expected.join();
+      });
+      const [awaited] = await listed(locks, { prefix: 'awaited' });
+      assert.deepEqual(awaited, {
+        kind: 'lock',
+        name: 'awaited',
+        holders: [],
+        waiters: { count: 0, counts: 'process', clients: 1 },
+      });
+      assert.equal(java.messages.length, 0, 'nobody has released it');
+      await Promise.all([taken.release(), permit.release(), locks.latch('gate').reset()]);
+      await gate;
+      await (await place).release();
+      await (await seat).release();
+    });
+
+    test('cells that are in use, and not those at rest', async () => {
+      const locks = await open();
+      await locks.monitor('quiet', { initial: 0 }).run((m) => m.set(1));
+      const office = await locks.election('chair').campaign({ value: 'me' });
+      const arriving = locks.barrier('start', { parties: 2 }).arrive();
+      let leave: () => void = () => undefined;
+      const stays = new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      const inside = locks.monitor('busy', { initial: 0 }).run(() => stays);
+      const expected = ['barrier start', 'election chair', 'monitor busy'];
+      await waitFor('all are seen', async () => (await named(locks)).toSorted().join() === expected.join());
+      const all = await listed(locks);
+      const leader = all.find(({ kind }) => kind === 'election')?.holders[0];
+      assert.equal(leader?.fence, office.fence);
+      assert.equal(leader.program, 'holdfast');
+      assert.deepEqual(all.find(({ kind }) => kind === 'barrier')?.waiters, { count: 1, counts: 'fleet' });
+      leave();
+      await Promise.all([inside, office.resign(), locks.barrier('start', { parties: 2 }).arrive(), arriving]);
+      assert.deepEqual(await named(locks), []);
+    });
+
+    test('the prefix of the engine is not part of a name, and keeps others out', async () => {
+      const [locks, all] = [await open({ keyPrefix: 'app*:' }), await open()];
+      const hold = await locks.lock('a').acquire();
+      const office = await locks.election('b').campaign();
+      await javaTakes('app*:java');
+      await javaTakes('appx:java');
+      await server.command('RPUSH', 'redisson_lock_queue:{app*:line}', JAVA);
+      await server.command('RPUSH', 'redisson_lock_queue:{other:line}', JAVA);
+      assert.deepEqual(await named(locks), ['lock a', 'election b', 'lock java', 'fairLock line']);
+      assert.deepEqual((await named(all)).length, 6);
+      await hold.release();
+      await office.resign();
+    });
+
+    test('only names that begin with what is asked for, which is no pattern', async () => {
+      const locks = await open();
+      for (const name of ['a*1', 'a*2', 'ab1', '[a]1', 'a?1']) await javaTakes(name);
+      const office = await locks.election('a*3').campaign();
+      assert.deepEqual(await named(locks, { prefix: 'a*' }), ['lock a*1', 'lock a*2', 'election a*3']);
+      assert.deepEqual(await named(locks, { prefix: '[a]' }), ['lock [a]1']);
+      assert.deepEqual(await named(locks, { prefix: 'a?' }), ['lock a?1']);
+      assert.deepEqual(await named(locks, { prefix: 'a\\' }), []);
+      await office.resign();
+    });
+
+    test('names that have braces, and those of any other look', async () => {
+      const locks = await open();
+      const names = ['a{b}c', '{t}:rest', 'x{y', 'ünï', 'with space', 'a:b:c', '__proto__'];
+      for (const name of names) await javaTakes(name);
+      for (const name of names) {
+        const { owner } = (await described(locks, 'lock', name)).holders[0]!;
+        assert.equal(owner, JAVA);
+      }
+      await server.command('RPUSH', 'redisson_lock_queue:fair{x}', JAVA);
+      const expected = [...names.map((name) => `lock ${name}`), 'fairLock fair{x}'];
+      assert.deepEqual((await named(locks)).toSorted(), expected.toSorted());
+    });
+
+    test('it stops when it is told to, and when nobody takes more', async () => {
+      const locks = await open();
+      for (let at = 0; at < 50; at++) await javaTakes(`lock-${at}`);
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      await assert.rejects(async () => {
+        for await (const one of locks.inspector.list({ signal: controller.signal })) {
+          assert.ok(one);
+          controller.abort(reason);
+        }
+      }, reason);
+      for await (const one of locks.inspector.list()) {
+        assert.ok(one);
+        break;
+      }
+      await locks.close();
+      await assert.rejects(listed(locks), { code: 'CLOSED' });
+    });
+
+    test('bad options are refused by throwing', async () => {
+      const locks = await open();
+      const list = (options: unknown) => () => locks.inspector.list(options as never);
+      assert.throws(list({ prefix: 5 }), { name: 'TypeError', message: /prefix must be a string, not 5/ });
+      assert.throws(list({ pattern: '*' }), { name: 'TypeError', message: /no option "pattern"/ });
+      assert.throws(list({ signal: {} }), { name: 'TypeError', message: /signal/ });
+      assert.throws(list('a'), { name: 'TypeError' });
+    });
+  });
+
+  describe('one thing', () => {
+    test('nothing is null, whatever the kind', async () => {
+      const { inspector } = await open();
+      const kinds = ['lock', 'fairLock', 'readWriteLock', 'semaphore', 'permitSemaphore', 'latch'] as const;
+      for (const kind of [...kinds, 'barrier', 'election', 'monitor'] as const) {
+        assert.equal(await inspector.describe(kind, 'nothing'), null, kind);
+      }
+    });
+
+    test('what is of another kind is not of this one', async () => {
+      const locks = await open();
+      await javaTakes('lock');
+      await server.command('HSET', 'rw', 'mode', 'write', `${JAVA}:write`, 1);
+      await server.command('PEXPIRE', 'rw', 30_000);
+      await server.command('SET', 'text', 'hello');
+      await server.command('SET', 'number', '3');
+      const see = async (kind: Description['kind'], name: string) =>
+        (await locks.inspector.describe(kind, name)) !== null;
+      assert.deepEqual(
+        [await see('lock', 'lock'), await see('readWriteLock', 'lock'), await see('semaphore', 'lock')],
+        [true, false, false],
+      );
+      assert.deepEqual(
+        [await see('lock', 'rw'), await see('readWriteLock', 'rw'), await see('fairLock', 'rw')],
+        [false, true, false],
+      );
+      assert.deepEqual(
+        [await see('lock', 'text'), await see('semaphore', 'text'), await see('latch', 'text')],
+        [false, false, false],
+      );
+      assert.deepEqual([await see('latch', 'number'), await see('semaphore', 'number')], [true, true]);
+    });
+
+    test('counters, when the kind is given', async () => {
+      const locks = await open();
+      await locks.latch('gate').trySetCount(3);
+      const permit = await locks.semaphore('places', { permits: 5 }).acquire({ permits: 2 });
+      assert.equal((await described(locks, 'latch', 'gate')).count, 3);
+      const semaphore = await described(locks, 'semaphore', 'places');
+      assert.equal(semaphore.available, 3);
+      assert.deepEqual(semaphore.holders, []);
+      assert.deepEqual(semaphore.waiters, { count: 0, counts: 'process', clients: 0 });
+      await permit.release();
+    });
+
+    test('permits with their ids, those of Java without an end too', async () => {
+      const locks = await open();
+      const seats = locks.permitSemaphore('seats', { permits: 5 });
+      const permit = await seats.acquire({ permits: 2, leaseMs: 30_000 });
+      const never = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+      await server.command('DECR', 'seats');
+      await server.command('ZADD', '{seats}:timeout', '922337203685477', never);
+      const seen = await described(locks, 'permitSemaphore', 'seats');
+      assert.equal(seen.permits, 5);
+      assert.equal(seen.available, 2);
+      const [ours, java] = seen.holders;
+      assert.equal(ours?.owner, permit.id);
+      assert.equal(ours.count, 2);
+      assert.equal(ours.program, 'holdfast');
+      assert.ok(ours.remainingMs > 20_000 && ours.remainingMs <= 30_000);
+      assert.deepEqual(java, {
+        owner: '00112233445566778899aabbccddeeff',
+        program: 'other',
+        remainingMs: Infinity,
+        count: 1,
+      });
+      await permit.release();
+    });
+
+    test('the line of a fair lock, with the time of each place', async () => {
+      const locks = await open({ renewalLeaseMs: 20_000 });
+      const lock = locks.fairLock('fair');
+      const hold = await lock.acquire();
+      const waiting = lock.acquire();
+      await waitFor('it stands in line', async () => (await lock.waiters()) === 1);
+      await server.command('RPUSH', 'redisson_lock_queue:{fair}', JAVA, OTHER_JAVA);
+      await server.command('ZADD', 'redisson_lock_timeout:{fair}', Date.now() + 600_000, JAVA);
+      const seen = await described(locks, 'fairLock', 'fair');
+      assert.equal(seen.holders[0]?.fence, hold.fence);
+      assert.deepEqual(seen.waiters, { count: 3, counts: 'fleet' });
+      assert.deepEqual(
+        seen.line.map(({ program }) => program),
+        ['holdfast', 'other', 'other'],
+      );
+      const [ours, java, ghost] = seen.line.map(({ lapsesInMs }) => lapsesInMs);
+      assert.ok(ours !== undefined && ours > 0);
+      assert.ok(java !== undefined && java > 500_000 && java <= 600_000);
+      assert.equal(ghost, undefined);
+      await server.command('LREM', 'redisson_lock_queue:{fair}', '0', JAVA);
+      await server.command('LREM', 'redisson_lock_queue:{fair}', '0', OTHER_JAVA);
+      await hold.release();
+      await (await waiting).release();
+    });
+
+    test('cells, with what they keep', async () => {
+      const locks = await open();
+      const office = await locks.election('chair').campaign({ value: 'me' });
+      const chair = await described(locks, 'election', 'chair');
+      assert.equal(chair.value, 'me');
+      assert.equal(chair.holders[0]?.fence, office.fence);
+      await office.resign();
+      assert.equal(await locks.inspector.describe('election', 'chair'), null);
+
+      const queue = locks.monitor('queue', { initial: { items: 0 } });
+      const emptied = queue.run((m) => m.waitUntil('notEmpty', ({ items }) => items > 0));
+      await waitFor('it waits', async () => {
+        const seen = await locks.inspector.describe('monitor', 'queue');
+        return seen?.kind === 'monitor' && seen.conditions['notEmpty'] === 1;
+      });
+      assert.deepEqual((await described(locks, 'monitor', 'queue')).state, { items: 0 });
+      await queue.run((m) => {
+        m.set({ items: 1 });
+        m.signal('notEmpty');
+      });
+      await emptied;
+
+      const barrier = locks.barrier('start', { parties: 2 });
+      const arriving = barrier.arrive();
+      await waitFor('one has come', async () => (await barrier.waiting()) === 1);
+      const start = await described(locks, 'barrier', 'start');
+      assert.deepEqual(
+        [start.parties, start.generation, start.waiters.count, start.broken],
+        [2, 0, 1, undefined],
+      );
+      await Promise.all([barrier.arrive(), arriving]);
+    });
+
+    test('holders that no list would recognise, when the kind is given', async () => {
+      const locks = await open();
+      await server.command('HSET', 'odd', 'worker-7', '1');
+      assert.deepEqual(await listed(locks), []);
+      const [holder] = (await described(locks, 'lock', 'odd')).holders;
+      assert.deepEqual(holder, { owner: 'worker-7', program: 'other', remainingMs: Infinity, count: 1 });
+    });
+
+    test('bad arguments are refused by rejecting', async () => {
+      const { inspector } = await open();
+      await assert.rejects(inspector.describe('mutex' as never, 'a'), {
+        name: 'TypeError',
+        message: /no kind "mutex"; known are lock, fairLock/,
+      });
+      await assert.rejects(inspector.describe('toString' as never, 'a'), { name: 'TypeError' });
+      await assert.rejects(inspector.describe('lock', ''), { name: 'RangeError' });
+    });
+  });
+
+  describe('changes', () => {
+    test('tells of what was given back, counted or set, by anybody', async () => {
+      const [locks, elsewhere] = [await open(), await open()];
+      const heard: Change[] = [];
+      const stop = await locks.inspector.changes((change) => void heard.push(change));
+      const until = (change: Change): Promise<unknown> =>
+        waitFor(`told of ${JSON.stringify(change)}`, () =>
+          heard.some((one) => JSON.stringify(one) === JSON.stringify(change)),
+        );
+      await elsewhere.lock('a').run(() => undefined);
+      await until({ what: 'name', kind: 'lock', name: 'a' });
+      await elsewhere.readWriteLock('b').write.run(() => undefined);
+      await until({ what: 'name', kind: 'readWriteLock', name: 'b' });
+      await elsewhere.semaphore('c', { permits: 1 }).run(() => undefined);
+      await until({ what: 'name', kind: 'semaphore', name: 'c' });
+      await until({ what: 'name', kind: 'permitSemaphore', name: 'c' });
+      await elsewhere.latch('d').trySetCount(1);
+      await until({ what: 'name', kind: 'latch', name: 'd' });
+      const office = await elsewhere.election('e').campaign();
+      await until({ what: 'name', kind: 'election', name: 'e' });
+      await office.resign();
+      await server.command('PUBLISH', `redisson_lock__channel:{f}:${JAVA}`, '0');
+      await until({ what: 'name', kind: 'fairLock', name: 'f' });
+      assert.ok(
+        heard.every(({ what }) => what === 'name'),
+        'nothing was missed',
+      );
+      stop();
+      const before = heard.length;
+      await elsewhere.lock('a').run(() => undefined);
+      assert.equal(heard.length, before);
+    });
+
+    test('is told when something may have been missed', async () => {
+      const locks = await open();
+      const heard: Change[] = [];
+      const stop = await locks.inspector.changes((change) => void heard.push(change));
+      await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await waitFor('the gap is told', () => heard.length > 0);
+      assert.deepEqual(heard[0], { what: 'anything' });
+      stop();
+    });
+
+    test('whoever watches is not counted among those who wait, for whom a release stands back', async () => {
+      const locks = await open();
+      const stop = await locks.inspector.changes(() => undefined);
+      const channel = 'redisson_lock__channel:{hot}';
+      const receivers = async (): Promise<unknown> => {
+        await javaTakes('hot');
+        const { source, command } = lockRelease(
+          { lock: 'hot', mark: 'holdfast_mark:{hot}:1' },
+          { owner: JAVA, tombstoneMs: 0, publish: 'PUBLISH', channel },
+        );
+        return server.command('EVAL', source, ...command.slice(2));
+      };
+      assert.deepEqual(await receivers(), ['released', 0]);
+      using waiter = await server.subscribe({ channel });
+      assert.deepEqual(await receivers(), ['released', 1]);
+      assert.equal((await waiter.next()).payload, '0');
+      stop();
+    });
+
+    test('needs a function', async () => {
+      const { inspector } = await open();
+      await assert.rejects(inspector.changes(undefined as never), { name: 'TypeError' });
+    });
+  });
+
+  describe('forceRelease', () => {
+    test('takes it from the owner or the fence that was seen', async () => {
+      const locks = await open();
+      const { inspector } = locks;
+      for (const by of ['owner', 'fence', 'both'] as const) {
+        const hold = await locks.lock('a').acquire();
+        const [seen] = (await described(locks, 'lock', 'a')).holders;
+        const { owner, fence } = seen!;
+        const expected = { ...(by !== 'fence' && { owner }), ...(by !== 'owner' && { fence: fence! }) };
+        assert.equal(await inspector.forceRelease('lock', 'a', expected), true, by);
+        assert.equal(hold.lost.aborted, true, 'ours is told at once');
+        await assert.rejects(hold.release(), LeaseLostError);
+        const next = await locks.lock('a').acquire();
+        assert.ok(next.fence > hold.fence + 1n, 'the fence was raised');
+        assert.equal(await inspector.forceRelease('lock', 'a', expected), false, 'a newer hold is let alone');
+        next.throwIfLost();
+        await next.release();
+      }
+    });
+
+    test('wakes those who wait', async () => {
+      const [locks, elsewhere] = [await open(), await open()];
+      for (const kind of ['lock', 'fairLock'] as const) {
+        await locks[kind](kind).acquire();
+        const waiting = elsewhere[kind](kind).acquire();
+        await waitFor('it waits', async () => (await elsewhere[kind](kind).waiters()) > 0);
+        const { owner } = (await described(locks, kind, kind)).holders[0]!;
+        // By either name: in the hash there is no difference.
+        assert.equal(await elsewhere.inspector.forceRelease('lock', kind, { owner }), true);
+        await (await waiting).release();
+      }
+    });
+
+    test('a fence alone breaks nothing of Java’s: it is not its own', async () => {
+      const locks = await open();
+      const hold = await locks.lock('a').acquire();
+      const { fence } = hold;
+      await hold.release();
+      await javaTakes('a');
+      assert.equal(await locks.inspector.forceRelease('lock', 'a', { fence }), false);
+      assert.equal(await locks.inspector.forceRelease('lock', 'a', { owner: JAVA, fence }), false);
+      assert.equal(await locks.inspector.forceRelease('lock', 'a', { owner: OTHER_JAVA }), false);
+      assert.equal(await server.command('HGET', 'a', JAVA), '1');
+      using heard = await server.subscribe({ channel: 'redisson_lock__channel:{a}' });
+      assert.equal(await locks.inspector.forceRelease('lock', 'a', { owner: JAVA }), true);
+      assert.equal((await heard.next()).payload, '0');
+      assert.equal(await server.command('EXISTS', 'a'), 0);
+      const next = await locks.lock('a').acquire();
+      assert.ok(next.fence > fence + 1n);
+      await next.release();
+    });
+
+    test('of several readers takes away the one that is meant', async () => {
+      const locks = await open();
+      const { read, write } = locks.readWriteLock('rw');
+      const [one, two] = [await read.acquire(), await read.acquire()];
+      await server.command('HSET', 'rw', JAVA, 1);
+      await server.command('SET', `{rw}:${JAVA}:rwlock_timeout:1`, '1', 'PX', 30_000);
+      const force = (expected: object) => locks.inspector.forceRelease('readWriteLock', 'rw', expected);
+      assert.equal(await force({ fence: one.fence }), true);
+      assert.equal(one.lost.aborted, true);
+      two.throwIfLost();
+      assert.equal(await force({ owner: JAVA }), true);
+      two.throwIfLost();
+      assert.equal((await described(locks, 'readWriteLock', 'rw')).holders.length, 1);
+      assert.equal(await write.tryAcquire(), null);
+      await two.release();
+      const writing = await write.acquire();
+      assert.equal(await force({ fence: two.fence }), false);
+      assert.equal(await force({ fence: writing.fence }), true);
+      assert.equal(await read.isLocked(), false);
+      assert.equal(await write.isLocked(), false);
+    });
+
+    test('elections, monitors and permits', async () => {
+      const locks = await open();
+      const { inspector } = locks;
+      const office = await locks.election('chair').campaign();
+      assert.equal(await inspector.forceRelease('election', 'chair', { owner: 'nobody' }), false);
+      assert.equal(await inspector.forceRelease('election', 'chair', { fence: office.fence }), true);
+      assert.equal(office.lost.aborted, true);
+
+      const inside = locks.monitor('queue', { initial: 0 }).run(async (m) => {
+        const { owner } = (await described(locks, 'monitor', 'queue')).holders[0]!;
+        assert.equal(await inspector.forceRelease('monitor', 'queue', { owner }), true);
+        m.set(1);
+      });
+      await assert.rejects(inside, LeaseLostError);
+      assert.equal(await locks.monitor('queue', { initial: 0 }).peek(), 0, 'its write came too late');
+
+      const seats = locks.permitSemaphore('seats', { permits: 2 });
+      const permit = await seats.acquire({ leaseMs: 30_000 });
+      assert.equal(await inspector.forceRelease('permitSemaphore', 'seats', { owner: permit.id }), true);
+      assert.equal(await seats.available(), 2);
+      assert.equal(await inspector.forceRelease('permitSemaphore', 'seats', { owner: permit.id }), false);
+    });
+
+    test('needs what was seen, and a kind that has holders', async () => {
+      const { inspector } = await open();
+      const force = (kind: string, expected: unknown) =>
+        inspector.forceRelease(kind as never, 'a', expected as never);
+      const refused = { name: 'TypeError', message: /needs what was seen/ };
+      await assert.rejects(force('lock', {}), refused);
+      await assert.rejects(force('lock', { fence: 5 }), refused);
+      await assert.rejects(force('lock', { owner: 5 }), refused);
+      await assert.rejects(force('lock', undefined), { name: 'TypeError' });
+      await assert.rejects(force('lock', { token: 5n }), { name: 'TypeError', message: /no option "token"/ });
+      for (const kind of ['semaphore', 'latch', 'barrier'])
+        await assert.rejects(force(kind, { owner: 'x' }), { message: /does not know who has/ });
+    });
+  });
+});
