@@ -176,7 +176,7 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   /** The outcome of an attempt that nobody gives up; if it fails, it may have been granted all the same. */
   async first(answer: Promise<G | Busy | Refusal>, sentAt: number): Promise<Attempt<Admitted<G>>> {
     try {
-      return this.#judge(await answer, sentAt);
+      return await this.judged(answer, sentAt);
     } catch (error) {
       this.resource.client.background(this.withdraw());
       throw error;

@@ -53,7 +53,7 @@ export class Turnstile implements Gate, LocalGate {
   }
 
   /** How many of this process wait without standing in the store's own line. */
-  static waiting(resource: Resource): number {
+  static waiting(resource: Pick<Resource, 'client' | 'kind' | 'name'>): number {
     const turnstile = resource.client.gates.get(keyOf(resource));
     return turnstile instanceof Turnstile ? turnstile.#waiting : 0;
   }
@@ -206,7 +206,7 @@ export class Turnstile implements Gate, LocalGate {
   }
 }
 
-function keyOf(resource: Resource): string {
+function keyOf(resource: Pick<Resource, 'kind' | 'name'>): string {
   return `${resource.kind}:${resource.name}`;
 }
 

@@ -2,6 +2,7 @@ import { checkLeaseMs, checkOptions, shown, subjectOf } from '../core/arguments.
 import { Client } from '../core/client.ts';
 import { ExplicitOwner } from '../core/owner.ts';
 import { Session } from '../core/session.ts';
+import { Turnstile } from '../core/turnstile.ts';
 import { createBarrier } from '../primitives/barrier.ts';
 import { createElection } from '../primitives/election.ts';
 import { createLatch } from '../primitives/latch.ts';
@@ -21,6 +22,11 @@ import type { Protocols } from './protocols.ts';
 /** For what an engine offers beside {@link Factories}: a lock over a protocol of its own, and the usual checks. */
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
 export { createLockOfKind } from '../primitives/plain-lock.ts';
+
+/** How many of this process stand before the store's own line, where local waiters go through a turnstile. */
+export function waitersHere(client: Client, kind: string, name: string): number {
+  return Turnstile.waiting({ client, kind, name });
+}
 
 export type { EngineOptions };
 

@@ -82,7 +82,9 @@ describe.each([{ fair: false }, { fair: true }])('lock, %o', (order) => {
     const { world } = lockWorld(order);
     world.step('acquire', asking('a:1', one));
     expect(world.step('force', { fence: 7 }).kind).toBe('not-forced');
-    expect(world.step('force', { fence: 1_000_000_000 })).toMatchObject({
+    expect(world.step('force', { owner: 'b:1' }).kind).toBe('not-forced');
+    expect(world.step('force', { fence: 1_000_000_000, owner: 'b:1' }).kind).toBe('not-forced');
+    expect(world.step('force', { fence: 1_000_000_000, owner: 'a:1' })).toMatchObject({
       kind: 'forced',
       holder: { owner: 'a:1' },
     });

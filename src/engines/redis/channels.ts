@@ -2,6 +2,7 @@ import type { Client } from '../../kernels/surroundings.ts';
 import type { Timer } from '../../spi/clock.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Subscriber, SubscriberEvents, SubscriptionMode } from './driver.ts';
+import { isForbidden } from './server-errors.ts';
 
 /** A subscription is kept for this long after its last listener has gone: a hot lock would otherwise go in and out. */
 const LINGER_MS = 1000;
@@ -42,6 +43,7 @@ export class Channels {
   readonly #patienceMs: number;
   readonly #entries = new Map<string, Entry>();
   #subscriber: Promise<Subscriber> | undefined;
+  #patternsForbidden = false;
   #closed = false;
 
   constructor({ client, open, patienceMs }: ChannelsOptions) {
@@ -83,6 +85,21 @@ export class Channels {
     entry.listeners.add(heard);
     if (!entry.confirmed) await Promise.race([entry.ready, this.#client.sleep(this.#patienceMs)]);
     return () => this.#unwatch(entry, heard);
+  }
+
+  /**
+   * Watches one of many channels by a pattern that all of them match, so that one subscription serves all. For a user
+   * who may not, by its name: Redis permits a pattern only if the same pattern stands among the user's permissions.
+   */
+  async watchByPattern(pattern: string, channel: string, heard: () => void): Promise<Unwatch> {
+    if (!this.#patternsForbidden) {
+      const unwatch = await this.watch('pattern', pattern, (_message, to) => {
+        if (to === channel || to === '') heard();
+      });
+      if (!this.#patternsForbidden) return unwatch;
+      unwatch();
+    }
+    return this.watch('channel', channel, heard);
   }
 
   async close(): Promise<void> {
@@ -127,11 +144,18 @@ export class Channels {
         this.#tell(entry);
         return true;
       } catch (error) {
+        if (entry.mode === 'pattern' && isForbidden(error)) return this.#forbidden(entry);
         this.#trouble(entry.source, error);
         await this.#client.sleep(AGAIN_MS);
         if (this.#client.closed) return false;
       }
     }
+    return false;
+  }
+
+  #forbidden(entry: Entry): false {
+    this.#patternsForbidden = true;
+    this.#entries.delete(entry.source);
     return false;
   }
 

@@ -49,13 +49,7 @@ export function fairLockForm(parts: RedisParts): LockForm {
       // One subscription for all of this client's turns at the lock. Shards know no patterns.
       const client = owner.slice(0, owner.lastIndexOf(':'));
       if (subscribe === 'shard') return channels.watch(subscribe, own, heard);
-      return channels.watch(
-        'pattern',
-        `${literalPattern(`${channelOf(name)}:${client}:`)}*`,
-        (_message, to) => {
-          if (to === own || to === '') heard();
-        },
-      );
+      return channels.watchByPattern(`${literalPattern(`${channelOf(name)}:${client}:`)}*`, own, heard);
     },
   };
 }

@@ -4,6 +4,7 @@ import { openEngine, type redisTraits } from './open-engine.ts';
 import type { RedisExtras } from './redis-extras.ts';
 import type { RedisOptions } from './redis-options.ts';
 
+export type * from '../../spi/inspector.ts';
 export type { RedisExtras } from './redis-extras.ts';
 export type { RedisOptions, RedisSettings } from './redis-options.ts';
 export type { SpringLockFactory, SpringLockOptions } from './spring-locks.ts';

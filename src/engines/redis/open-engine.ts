@@ -91,13 +91,12 @@ export function openEngine(
       );
       const pubSub = new PubSubMode(driver, settings.pubSub);
       const parts = { client, calls, channels, keys, pubSub, fenceRetentionMs, fairLockWaitMs };
-      extras = redisExtras(parts);
       const documents = new CellDocuments(parts, confirming !== undefined);
       const cells = new RemoteCells(client, session, new DocumentWire(client, documents), {
         commandTimeoutMs,
       });
       const { barrier, election, monitor } = remoteProtocols(cells);
-      return {
+      const protocols = {
         lock: lockProtocol(parts, plainLockForm(parts)),
         fairLock: lockProtocol(parts, fairLockForm(parts)),
         readWriteLock: readWriteLockProtocol(parts),
@@ -108,6 +107,8 @@ export function openEngine(
         election,
         monitor,
       };
+      extras = redisExtras(parts, protocols, commandTimeoutMs);
+      return protocols;
     },
     whenClosed: async () => {
       for (const close of closing) await close();

@@ -1,3 +1,6 @@
+import type { Protocols } from '../../kernels/protocols.ts';
+import type { Inspector } from '../../spi/inspector.ts';
+import { redisInspector } from './inspector.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { type SpringLockFactory, springLocks } from './spring-locks.ts';
 
@@ -9,8 +12,13 @@ export interface RedisExtras {
    * hold it are ours: what Java holds has none.
    */
   readonly springLock: SpringLockFactory;
+  /** Shows what is held and waited for, Java's too, and can break a hold. */
+  readonly inspector: Inspector;
 }
 
-export function redisExtras(parts: RedisParts): RedisExtras {
-  return { springLock: springLocks(parts) };
+export function redisExtras(parts: RedisParts, protocols: Protocols, commandTimeoutMs: number): RedisExtras {
+  return {
+    springLock: springLocks(parts),
+    inspector: redisInspector(parts, protocols, commandTimeoutMs),
+  };
 }

@@ -69,6 +69,23 @@ export const counterLook = script(
 );
 
 /**
+ * Shows who stands in the line of a fair lock, the first at first.
+ *
+ * Mirrors nothing. Answers nowMs (owner deadlineMs (or empty))*.
+ */
+export const fairLineLook = script(
+  "#!lua flags=no-writes\n-- Shows who stands in the line of a fair lock, the first at first.\n-- mirrors: nothing\n-- KEYS: queue, deadlines\n-- ARGV: most: integer\n-- returns: nowMs (owner deadlineMs (or empty))*\nlocal time = redis.call('TIME')\nlocal answer = { time[1] * 1000 + math.floor(time[2] / 1000) }\nfor _, owner in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[1] - 1)) do\n  answer[#answer + 1] = owner\n  answer[#answer + 1] = redis.call('ZSCORE', KEYS[2], owner) or ''\nend\nreturn answer\n",
+  (keys: { readonly queue: string; readonly deadlines: string }, args: { readonly most: number }) => [
+    'EVALSHA',
+    'b62e8afbc8ca1604bc80ce61af49427f3d731941',
+    '2',
+    keys.queue,
+    keys.deadlines,
+    String(args.most),
+  ],
+);
+
+/**
  * Takes a fair lock if it is free and nobody stands before this owner; else gives the owner a place in line.
  * Deadlines form a chain: each score is that of the one before plus what its owner contributed, and whoever leaves
  * takes its contribution off all those behind. Ours are kept in the hash of contributions; those of Java follow from
@@ -203,6 +220,28 @@ export const fairLockRelease = script(
     String(args.tombstoneMs),
     args.publish,
     args.channel,
+  ],
+);
+
+/**
+ * Shows a hash that may be a lock or a read-write lock, and how many stand in the line of a fair one. A hash that has
+ * more fields than a lock is not read: it may be anybody's, and of any size.
+ *
+ * Mirrors RLock.isLocked, RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked. Answers ttlMs lastFence (or empty) inLine mode (or empty) (field count remainingMs fence (or empty))* | nothing if it is neither.
+ */
+export const hashLook = script(
+  "#!lua flags=no-writes\n-- Shows a hash that may be a lock or a read-write lock, and how many stand in the line of a fair one. A hash that has\n-- more fields than a lock is not read: it may be anybody's, and of any size.\n-- mirrors: RLock.isLocked, RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked\n-- KEYS: lock, token, queue\n-- ARGV: most: integer\n-- returns: ttlMs lastFence (or empty) inLine mode (or empty) (field count remainingMs fence (or empty))* | nothing if it is neither\nlocal lock, token, queue = KEYS[1], KEYS[2], KEYS[3]\nlocal found = redis.call('TYPE', lock).ok\nlocal inLine = redis.pcall('LLEN', queue)\nif type(inLine) ~= 'number' then inLine = 0 end\nif found == 'none' then return { -2, '', inLine, '' } end\nif found ~= 'hash' then return {} end\nlocal mode = redis.call('HGET', lock, 'mode') or ''\nif mode == '' and redis.call('HLEN', lock) ~= 1 then return {} end\n\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal ttlMs, last = redis.call('PTTL', lock), redis.pcall('GET', token)\nif type(last) ~= 'string' then last = '' end\nlocal answer = { ttlMs, last, inLine, mode }\nlocal fields = redis.call('HRANDFIELD', lock, ARGV[1], 'WITHVALUES')\nfor at = 1, #fields, 2 do\n  local field, count = fields[at], fields[at + 1]\n  if field ~= 'mode' then\n    local remainingMs, fence = ttlMs, last\n    if mode ~= '' and string.sub(field, -6) ~= ':write' then\n      local hold = base .. ':' .. field .. ':rwlock_timeout:'\n      remainingMs = 0\n      for each = 1, math.min(tonumber(count) or 0, 100) do\n        remainingMs = math.max(remainingMs, redis.call('PTTL', hold .. each))\n      end\n      fence = redis.pcall('GET', hold .. 1)\n      -- Java writes 1 there, and gives its readers no fence.\n      if type(fence) ~= 'string' or fence == '1' then fence = '' end\n    end\n    for _, one in ipairs({ field, count, remainingMs, fence }) do answer[#answer + 1] = one end\n  end\nend\nreturn answer\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly queue: string },
+    args: { readonly most: number },
+  ) => [
+    'EVALSHA',
+    'bd7fa5833a0699d25939f61ab130e4356439de30',
+    '3',
+    keys.lock,
+    keys.token,
+    keys.queue,
+    String(args.most),
   ],
 );
 
@@ -411,7 +450,7 @@ export const lockRaise = script(
  * Mirrors RLock.unlock. Answers released receivers | not-held.
  */
 export const lockRelease = script(
-  "#!lua flags=allow-oom\n-- Gives back the lock, if this owner has it, and tells one waiter in each process.\n-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.\n-- mirrors: RLock.unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nreturn { 'released', redis.call(ARGV[3], ARGV[4], '0') }\n",
+  "#!lua flags=allow-oom\n-- Gives back the lock, if this owner has it, and tells one waiter in each process.\n-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.\n-- mirrors: RLock.unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal receivers = redis.call(ARGV[3], ARGV[4], '0')\nif receivers > 0 and ARGV[3] == 'PUBLISH' then\n  -- Whoever listens by a pattern watches, and waits for nothing: only those who listen by name count.\n  receivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers\nend\nreturn { 'released', receivers }\n",
   (
     keys: { readonly lock: string; readonly mark: string },
     args: {
@@ -422,7 +461,7 @@ export const lockRelease = script(
     },
   ) => [
     'EVALSHA',
-    '647572a4dd64a0257069fb0546c01a62fc8e0fc5',
+    'f713f93d6dddc1e911f288cc8f4cb1cd0da5b92a',
     '2',
     keys.lock,
     keys.mark,

@@ -9,6 +9,12 @@ import type { RedisParts } from './redis-parts.ts';
 import { counterLook, semaphoreAcquire, semaphoreRelease } from './scripts.generated.ts';
 
 const kind = 'semaphore';
+/**
+ * The mark of a grant must be there when the release comes of somebody who never heard of the grant, or its permits are
+ * taken for ever: the acquisition may be repeated for twice the time-out of a command before it is given up, and the
+ * release, with a look at the server's clock before it, for as long again each.
+ */
+const GRANT_MARKS = 4;
 
 /** What this client has taken, or may have taken, under one id. */
 interface Taken {
@@ -17,6 +23,8 @@ interface Taken {
   known: boolean;
   /** Its owner has given up: if it has not been sent yet, it is not sent any more. */
   withdrawn: boolean;
+  /** It was asked for before, and a copy from then may still come, whatever the answer is now. */
+  doubtful: boolean;
   /** Set when a release was sent and not answered in time: to send another could give the permits back twice. */
   lost: boolean;
 }
@@ -35,7 +43,8 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
   async function acquire(name: string, ask: SemaphoreAsk): Promise<Granted | Busy> {
     const { owner, permits, total, wait, interestMs, leaseMs } = ask;
     if (!lines.mayAsk(name, owner, wait)) return busyFor(undefined, interestMs);
-    const asked: Taken = { permits, known: false, withdrawn: false, lost: false };
+    const doubtful = taken.has(owner);
+    const asked: Taken = { permits, known: false, withdrawn: false, doubtful, lost: false };
     taken.set(owner, asked);
     const { publish } = pubSub.known ?? (await pubSub.get());
     const answered = await calls.timed({
@@ -50,7 +59,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
             permits,
             total,
             notAfterMs,
-            markMs: calls.markMs,
+            markMs: GRANT_MARKS * calls.markMs,
             retentionMs,
             publish,
             channel: channelOf(name),
@@ -68,7 +77,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
       lines.leave(name, owner);
       return { kind: 'granted', fence: Number(fence), fences: 1, remainingMs: leaseMs };
     }
-    if (answered.copies <= 1) {
+    if (answered.copies <= 1 && !asked.doubtful) {
       if (taken.get(owner) === asked) taken.delete(owner);
       return busyFor(undefined, interestMs);
     }

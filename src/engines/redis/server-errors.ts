@@ -32,6 +32,11 @@ export function isFinal(error: unknown): boolean {
 
 const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|can't publish|No permissions/;
 
+/** The user of this connection may not do it. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && REFUSED_BY_ACL.test(error.message);
+}
+
 /** The error of the server in the words of the engine: what happened, to which thing, and what to do. */
 export function explained(error: unknown, subject: ErrorSubject): Error {
   const message = error instanceof Error ? error.message : String(error);

@@ -31,13 +31,12 @@ export function springListening(
   };
 
   async function subscribed(lock: string, heard: () => void): Promise<Unwatch> {
-    // Without words after a gap: any of them may have been given back.
-    const ours = (message: string): void => {
-      if (message === lock || message === '') heard();
-    };
     const unwatches = await Promise.all([
-      channels.watch('pattern', keys.channels, ours),
-      channels.watch('channel', keys.oldChannel, ours),
+      channels.watchByPattern(keys.channels, keys.channel(lock), heard),
+      channels.watch('channel', keys.oldChannel, (message) => {
+        // Without words after a gap: any of them may have been given back.
+        if (message === lock || message === '') heard();
+      }),
     ]);
     return () => {
       for (const unwatch of unwatches) unwatch();

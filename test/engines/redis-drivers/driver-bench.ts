@@ -85,10 +85,14 @@ export async function subscriptionsAt(server: RedisServer): Promise<unknown[]> {
 export async function waitDeserted(servers: readonly RedisServer[]): Promise<void> {
   for (const server of servers.filter(({ isAlive, isPaused }) => isAlive && !isPaused)) {
     let left: string[] = [];
-    await waitFor(`nobody is connected to port ${server.port}`, async () => {
-      left = await connectionsTo(server);
-      return left.length === 0;
-    }).catch((error: unknown) => {
+    await waitFor(
+      `nobody is connected to port ${server.port}`,
+      async () => {
+        left = await connectionsTo(server);
+        return left.length === 0;
+      },
+      5_000,
+    ).catch((error: unknown) => {
       throw new Error(`Still connected:\n${left.join('\n')}`, { cause: error });
     });
   }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
-import { type Ear, listen, type OpenDriver, openDriver } from './driver-bench.ts';
+import { type Ear, listen, type OpenDriver, openDriver, started } from './driver-bench.ts';
 import { clientKinds } from './client-kinds.ts';
 
 const modes = ['channel', 'pattern', 'shard'] as const;
@@ -61,6 +64,34 @@ describeRedis('a server that dies and comes back', () => {
   });
 });
 
+describeRedis('a server that dies', { timeout: 30_000 }, () => {
+  test.each(clientKinds)('has no reply for a command that is given to another: $name', async (kind) => {
+    const server = await started(startRedisServer());
+    const { driver } = await openDriver({ user: () => kind.single(server.port) });
+    const wrong: unknown[] = [];
+    const sendOne = (): void => {
+      const word = randomUUID();
+      const check = (reply: unknown): void => {
+        if (reply !== word) wrong.push(reply);
+      };
+      driver.send('key', ['EVAL', 'return ARGV[1]', '1', 'key', word]).then(check, () => undefined);
+    };
+    for (let round = 0; round < 3; round += 1) {
+      await driver.send('key', ['PING']);
+      // Those who learn of the end at the same moment as the client, some of them before it: it takes their commands, and
+      // has to give them back.
+      for (let each = 0; each < 20; each += 1) await witness(server.port, sendOne);
+      await server.kill();
+      await server.restart();
+      await waitFor(
+        'it works again',
+        async () => (await inTime(driver.send('key', ['ECHO', 'on']))) === 'on',
+      );
+      expect(wrong).toEqual([]);
+    }
+  });
+});
+
 describeRedis('a server that is not there', () => {
   describe.each(clientKinds)('by $name', (kind) => {
     test('does not keep a driver from being closed', async () => {
@@ -81,3 +112,18 @@ describeRedis('a server that is not there', () => {
     });
   });
 });
+
+/** A connection of its own, and what to do when it ends. */
+async function witness(port: number, ended: () => void): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => undefined).on('close', ended);
+}
+
+/** Some clients leave a command without any answer when they are stuck. */
+async function inTime<T>(reply: Promise<T>): Promise<T | 'late'> {
+  const deadline = new AbortController();
+  const late = sleep(2_000, 'late' as const, { signal: deadline.signal });
+  late.catch(() => undefined);
+  return Promise.race([reply, late]).finally(() => deadline.abort());
+}

@@ -36,8 +36,11 @@ export class ClusterPlaces implements MessagePlaces {
   }
 
   async open(address: string, events: MessageEvents): Promise<MessageConnection> {
+    let troubled = false;
     const trouble = (): void => {
-      if (this.#anywhere === address) this.#anywhere = undefined;
+      // Once: what an old connection says later is not about the next one to the same place.
+      if (!troubled && this.#anywhere === address) this.#anywhere = undefined;
+      troubled = true;
       events.trouble();
     };
     try {

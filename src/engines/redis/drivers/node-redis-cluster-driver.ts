@@ -60,14 +60,14 @@ export class NodeRedisClusterDriver implements RedisDriver {
   }
 
   async duplicate(): Promise<RedisDriver> {
-    const cluster = this.#cluster.duplicate({});
+    // It connects to each server when it is needed: all at once would wait for one that is down.
+    const cluster = this.#cluster.duplicate({ minimizeConnections: true });
     cluster.on('error', () => undefined);
-    const letGo = this.#opened.add(() => destroy(cluster));
     await cluster.connect();
-    // An older one resolves this as well when it is closed while it still tries.
-    this.#opened.closing.throwIfAborted();
-    letGo();
-    return NodeRedisClusterDriver.owning(cluster);
+    const driver = NodeRedisClusterDriver.owning(cluster);
+    if (!this.#opened.closing.aborted) return driver;
+    await driver.close();
+    throw this.#opened.closing.reason;
   }
 
   /** Told of a connection that comes into use, and of one that is lost and being made again. */
@@ -80,6 +80,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
 
   async close(): Promise<void> {
     this.#listening.stopAll();
+    await this.#map.settled();
     await this.#opened.close();
   }
 }

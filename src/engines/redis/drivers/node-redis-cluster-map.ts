@@ -49,6 +49,14 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
     return node && this.#cluster.nodeClient(node);
   }
 
+  /**
+   * Until nothing is under way any more. A cluster that is closed by its user in the middle of it would connect to all
+   * servers once more, and never close that.
+   */
+  async settled(): Promise<void> {
+    await this.#refreshing?.catch(() => undefined);
+  }
+
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#rediscover().finally(() => {
       this.#refreshing = undefined;

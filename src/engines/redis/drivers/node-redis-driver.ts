@@ -1,4 +1,5 @@
 import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEvents } from '../driver.ts';
+import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { Listening } from './listening.ts';
 import { addressOf, sendOn, sendTogetherOn } from './node-redis-commands.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
@@ -26,7 +27,7 @@ export class NodeRedisDriver implements RedisDriver {
   /** With a client that is ours to close. */
   static owning(client: NodeRedisClient): NodeRedisDriver {
     const driver = new NodeRedisDriver(client);
-    driver.#opened.add(() => destroy(client));
+    driver.#opened.add(() => destroyNodeRedis(client));
     return driver;
   }
 
@@ -59,10 +60,8 @@ export class NodeRedisDriver implements RedisDriver {
       socket: { ...this.#client.options?.socket, reconnectStrategy: reconnectDelayMs },
     });
     client.on('error', () => undefined);
-    const letGo = this.#opened.add(() => destroy(client));
-    await client.connect();
-    // An older one resolves this as well when it is closed while it still tries.
-    this.#opened.closing.throwIfAborted();
+    const letGo = this.#opened.add(() => destroyNodeRedis(client));
+    await connectNodeRedis(client);
     letGo();
     return NodeRedisDriver.owning(client);
   }
@@ -75,8 +74,4 @@ export class NodeRedisDriver implements RedisDriver {
     this.#listening.stopAll();
     await this.#opened.close();
   }
-}
-
-function destroy(client: NodeRedisClient): void {
-  if (client.isOpen) client.destroy();
 }

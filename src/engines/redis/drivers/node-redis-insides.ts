@@ -13,6 +13,7 @@ interface SentinelInsides {
 
 interface ClientInsides {
   readonly _commandOptions?: object;
+  _ejectSocket?(): { destroySocket?(): void };
 }
 
 /** What a client does with each command, by name; also what one has inherited that was made of another. */
@@ -43,4 +44,9 @@ export function useMaster<T>(
   use: (master: NodeRedisClient) => Promise<T>,
 ): Promise<T> {
   return (sentinel as NodeRedisSentinel & SentinelInsides)['_execute'](false, use);
+}
+
+/** Ends the connection of a client that says it has none. */
+export function dropSocketOf(client: NodeRedisClient): void {
+  (client as ClientInsides)['_ejectSocket']?.().destroySocket?.();
 }

@@ -1,3 +1,4 @@
+import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { Listening } from './listening.ts';
 import { addressOf, sendOn } from './node-redis-commands.ts';
 import { useMaster } from './node-redis-insides.ts';
@@ -85,7 +86,7 @@ export class NodeRedisMaster {
   async #copy(master: NodeRedisClient): Promise<NodeRedisClient> {
     const copy = master.duplicate({ socket: { ...master.options?.socket, reconnectStrategy: false } });
     copy.on('error', () => undefined);
-    await copy.connect();
+    await connectNodeRedis(copy);
     return copy;
   }
 
@@ -105,7 +106,7 @@ export class NodeRedisMaster {
 
   #letGo(): void {
     this.#listening?.stopAll();
-    if (this.#copied && this.#client?.isOpen === true) this.#client.destroy();
+    if (this.#copied && this.#client !== undefined) destroyNodeRedis(this.#client);
     this.#client = undefined;
   }
 

@@ -1,4 +1,5 @@
 import type { SubscriptionMode } from '../driver.ts';
+import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import type { MessageConnection, MessageEvents } from './message-connection.ts';
 import type { NodeRedisClient, NodeRedisListener, NodeRedisPubSub } from './node-redis-shapes.ts';
 
@@ -29,8 +30,8 @@ export class NodeRedisMessages implements MessageConnection {
     for (const trouble of troubles) this.#client.on(trouble, () => events.trouble());
   }
 
-  async connect(): Promise<void> {
-    await this.#client.connect();
+  connect(): Promise<void> {
+    return connectNodeRedis(this.#client);
   }
 
   subscribe(mode: SubscriptionMode, channel: string): Promise<void> {
@@ -49,6 +50,6 @@ export class NodeRedisMessages implements MessageConnection {
   }
 
   close(): void {
-    if (this.#client.isOpen) this.#client.destroy();
+    destroyNodeRedis(this.#client);
   }
 }

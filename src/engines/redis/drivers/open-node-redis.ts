@@ -1,4 +1,5 @@
 import type { NodeRedisModule } from './client-module.ts';
+import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { NodeRedisClusterDriver } from './node-redis-cluster-driver.ts';
 import { NodeRedisDriver } from './node-redis-driver.ts';
 import { NodeRedisSentinelDriver } from './node-redis-sentinel-driver.ts';
@@ -50,11 +51,9 @@ export function openNodeRedis(module: NodeRedisModule, address: RedisAddress): O
   return {
     emitter: client,
     connect: async () => {
-      await client.connect();
+      await connectNodeRedis(client);
       return NodeRedisDriver.owning(client);
     },
-    abandon: () => {
-      if (client.isOpen) client.destroy();
-    },
+    abandon: () => destroyNodeRedis(client),
   };
 }

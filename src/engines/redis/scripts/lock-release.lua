@@ -10,4 +10,9 @@ local tombstoneMs = tonumber(ARGV[2])
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
 if redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end
 redis.call('DEL', lock)
-return { 'released', redis.call(ARGV[3], ARGV[4], '0') }
+local receivers = redis.call(ARGV[3], ARGV[4], '0')
+if receivers > 0 and ARGV[3] == 'PUBLISH' then
+  -- Whoever listens by a pattern watches, and waits for nothing: only those who listen by name count.
+  receivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers
+end
+return { 'released', receivers }

@@ -1,0 +1,89 @@
+import type { Change } from '../../spi/inspector.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { InspectorListeners } from './inspector-listeners.ts';
+import { CHANNEL_PATTERNS, toldOn } from './inspector-names.ts';
+import type { RedisParts } from './redis-parts.ts';
+
+/** How often it is looked who listens, where nobody can listen to everything. */
+const LOOK_MS = 1000;
+
+type Tell = (change: Change) => void;
+
+/**
+ * Tells of names for which a message was sent: something was given back, counted or set. That something was taken is
+ * told to nobody.
+ *
+ * A sharded cluster has no patterns to listen by. To listen to each of its channels would make those who release believe
+ * that we wait for them; there it is looked once a second for which names somebody begins or ceases to listen.
+ */
+export async function watchChanges(
+  parts: RedisParts,
+  listeners: InspectorListeners,
+  listener: Tell,
+): Promise<Unwatch> {
+  const { subscribe } = await parts.pubSub.get();
+  const tell = unharmed(listener);
+  return subscribe === 'shard' ? lookingAround(parts, listeners, tell) : listening(parts, tell);
+}
+
+async function listening(parts: RedisParts, tell: Tell): Promise<Unwatch> {
+  let begun = false;
+  const heard = (_message: string, channel: string): void => {
+    if (channel !== '') tellOf(parts, channel, tell);
+    // Without a name after a gap; and when it has only begun, before which nothing could be missed.
+    else if (begun) tell({ what: 'anything' });
+  };
+  const unwatches = await Promise.all(
+    CHANNEL_PATTERNS.map((pattern) => parts.channels.watch('pattern', pattern, heard)),
+  );
+  begun = true;
+  return () => {
+    for (const unwatch of unwatches) unwatch();
+  };
+}
+
+async function lookingAround(parts: RedisParts, listeners: InspectorListeners, tell: Tell): Promise<Unwatch> {
+  const { client } = parts;
+  let before = await listeners.channels(CHANNEL_PATTERNS);
+  let over = false;
+  const look = async (): Promise<void> => {
+    while (!over && !client.closed) {
+      await client.sleep(LOOK_MS);
+      if (over || client.closed) return;
+      try {
+        const now = await listeners.channels(CHANNEL_PATTERNS);
+        if (over) return;
+        for (const channel of new Set([...before, ...now])) {
+          if (before.has(channel) !== now.has(channel)) tellOf(parts, channel, tell);
+        }
+        before = now;
+      } catch (error) {
+        client.events.trouble.emit({ kind: 'inspector', name: 'changes', engine: client.label, error });
+      }
+    }
+  };
+  client.background(look());
+  return () => {
+    over = true;
+  };
+}
+
+/** A listener that throws must not keep a message from others; its error surfaces as an uncaught exception of its own. */
+function unharmed(listener: Tell): Tell {
+  return (change) => {
+    try {
+      listener(change);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+}
+
+function tellOf({ keys }: RedisParts, channel: string, tell: Tell): void {
+  const told = toldOn(channel);
+  const name = told && keys.nameOf(told.key);
+  if (told === undefined || name === undefined || name === '') return;
+  for (const kind of told.kinds) tell({ what: 'name', kind, name });
+}

@@ -1,0 +1,163 @@
+import { waitersHere } from '../../kernels/assemble.ts';
+import type { Protocols } from '../../kernels/protocols.ts';
+import { ForeignStateError } from '../../spi/errors.ts';
+import type { Description, HolderSighting, Kind, PlaceInLine, Waiting } from '../../spi/inspector.ts';
+import type { HolderView } from '../../spi/verbs/holding.ts';
+import type { InspectorListeners } from './inspector-listeners.ts';
+import { lookAtLock } from './inspector-locks.ts';
+import { programOf, programOfPermit } from './inspector-shapes.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { counterLook, fairLineLook } from './scripts.generated.ts';
+
+/** So many places of a line are shown. */
+const MOST_PLACES = 1000;
+/** Permits of Java's without a lease have an end all the same, in twenty-nine thousand years. */
+const NEVER_MS = 9e14;
+
+/** What it takes to look. */
+interface Looking {
+  readonly parts: RedisParts;
+  readonly protocols: Protocols;
+  readonly listeners: InspectorListeners;
+}
+
+export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
+
+/** One synchronizer in full, when its kind is known. */
+export function describing({ parts, protocols, listeners }: Looking): Describing {
+  const { calls, keys } = parts;
+
+  async function waitersOn(kind: Kind, name: string, channel: string): Promise<Waiting> {
+    return waitersHereOf(parts, kind, name, channel, await listeners.on(channel));
+  }
+
+  /** Null if it is not a number that is kept there. */
+  async function counterOf(kind: Kind, name: string): Promise<number | null> {
+    const counter = keys.of(name);
+    const [value] = await calls.run({ kind, name, key: counter, ...counterLook({ counter }) });
+    return value === '' || !Number.isSafeInteger(Number(value)) ? null : Number(value);
+  }
+
+  const all: Describing = {
+    lock: async (name) => {
+      const seen = await lookAtLock(parts, name);
+      if (seen === undefined || seen.isReadWrite) return null;
+      const waiters = await waitersOn('lock', name, keys.lockChannel(name));
+      const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
+      return isThere ? { kind: 'lock', name, holders: seen.holders, waiters } : null;
+    },
+    fairLock: async (name) => {
+      const seen = await lookAtLock(parts, name);
+      if (seen === undefined || seen.isReadWrite || (seen.holders.length === 0 && seen.inLine === 0))
+        return null;
+      const line = await lineOf(parts, name);
+      const waiters = { count: seen.inLine, counts: 'fleet' } as const;
+      return { kind: 'fairLock', name, holders: seen.holders, waiters, line };
+    },
+    readWriteLock: async (name) => {
+      const seen = await lookAtLock(parts, name);
+      if (seen === undefined || (seen.holders.length > 0 && !seen.isReadWrite)) return null;
+      const waiters = await waitersOn('readWriteLock', name, keys.readWriteChannel(name));
+      const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
+      return isThere ? { kind: 'readWriteLock', name, holders: seen.holders, waiters } : null;
+    },
+    semaphore: async (name) => {
+      const available = await counterOf('semaphore', name);
+      if (available === null) return null;
+      const waiters = await waitersOn('semaphore', name, keys.semaphoreChannel(name));
+      return { kind: 'semaphore', name, holders: [], waiters, available };
+    },
+    permitSemaphore: async (name) => {
+      const { total, taken, holders } = await protocols.permitSemaphore.look(name);
+      if (total === undefined || Number.isNaN(total)) return null;
+      const waiters = await waitersOn('permitSemaphore', name, keys.semaphoreChannel(name));
+      return {
+        kind: 'permitSemaphore',
+        name,
+        holders: holders.map(permitHolder),
+        waiters,
+        permits: total,
+        available: total - taken,
+      };
+    },
+    latch: async (name) => {
+      const count = await counterOf('latch', name);
+      if (count === null) return null;
+      const waiters = await waitersOn('latch', name, keys.latchChannel(name));
+      return { kind: 'latch', name, holders: [], waiters, count };
+    },
+    barrier: async (name) => {
+      const { parties, generation, waiting, broken } = await protocols.barrier.look(name);
+      if (parties === undefined) return null;
+      const waiters = { count: waiting, counts: 'fleet' } as const;
+      return { kind: 'barrier', name, holders: [], waiters, parties, generation, broken };
+    },
+    election: async (name) => {
+      const { leader, candidates } = await protocols.election.look(name);
+      if (leader === undefined && candidates === 0) return null;
+      const waiters = { count: candidates, counts: 'fleet' } as const;
+      return { kind: 'election', name, holders: cellHolders(leader), waiters, value: leader?.value ?? null };
+    },
+    monitor: async (name) => {
+      const { value, holder, entering, waiting: conditions } = await protocols.monitor.look(name);
+      if (value === undefined) return null;
+      const waiters = { count: entering, counts: 'fleet' } as const;
+      return { kind: 'monitor', name, holders: cellHolders(holder), waiters, state: value, conditions };
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(all).map(([kind, describe]) => [kind, (name: string) => unlessForeign(describe(name))]),
+  ) as unknown as Describing;
+}
+
+/** Those of this process, and how many clients listen. */
+export function waitersHereOf(
+  { channels, client }: RedisParts,
+  kind: Kind,
+  name: string,
+  channel: string,
+  clients: number,
+): Waiting {
+  const count = channels.listening(channel) + waitersHere(client, kind, name);
+  return { count, counts: 'process', clients };
+}
+
+/** Whether somebody waits, here or elsewhere. */
+export function isWaitedFor({ count, clients = 0 }: Waiting): boolean {
+  return count + clients > 0;
+}
+
+/** Something else is kept under the name, so nothing of this kind is. */
+async function unlessForeign(description: Promise<Description | null>): Promise<Description | null> {
+  try {
+    return await description;
+  } catch (error) {
+    if (error instanceof ForeignStateError) return null;
+    throw error;
+  }
+}
+
+async function lineOf({ calls, keys }: RedisParts, name: string): Promise<readonly PlaceInLine[]> {
+  const own = { queue: keys.fairQueue(name), deadlines: keys.fairDeadlines(name) };
+  const prepared = fairLineLook(own, { most: MOST_PLACES });
+  const reply = await calls.run({ kind: 'fairLock', name, key: own.queue, ...prepared });
+  const line: PlaceInLine[] = [];
+  for (let at = 1; at < reply.length; at += 2) {
+    const owner = String(reply[at]);
+    const lapsesInMs = reply[at + 1] === '' ? undefined : Number(reply[at + 1]) - Number(reply[0]);
+    line.push({ owner, program: programOf(owner), lapsesInMs });
+  }
+  return line;
+}
+
+function cellHolders(holder: HolderView | undefined): readonly HolderSighting[] {
+  if (holder === undefined) return [];
+  const { owner, fence, remainingMs } = holder;
+  return [{ owner, program: programOf(owner), fence: BigInt(fence), remainingMs, count: 1 }];
+}
+
+function permitHolder(holder: HolderView & { readonly permits: number }): HolderSighting {
+  const { owner, permits, remainingMs } = holder;
+  const endsInMs = remainingMs > NEVER_MS ? Infinity : remainingMs;
+  return { owner, program: programOfPermit(owner), remainingMs: endsInMs, count: permits };
+}

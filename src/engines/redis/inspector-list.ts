@@ -1,0 +1,152 @@
+import type { Description, Kind, Sighting } from '../../spi/inspector.ts';
+import { keySlot } from './drivers/key-slot.ts';
+import { type Describing, isWaitedFor, waitersHereOf } from './inspector-describe.ts';
+import { lookAtLock } from './inspector-locks.ts';
+import { AWAITED_PATTERNS, cellOf, keyBehind, toldOn } from './inspector-names.ts';
+import type { InspectorListeners } from './inspector-listeners.ts';
+import { type InspectorServers, SLICE } from './inspector-servers.ts';
+import { literalPattern } from './literal-pattern.ts';
+import type { RedisParts } from './redis-parts.ts';
+
+const OURS = 'holdfast_';
+const QUEUES = 'redisson_lock_queue';
+
+export interface ListingOptions {
+  readonly parts: RedisParts;
+  readonly servers: InspectorServers;
+  readonly listeners: InspectorListeners;
+  readonly describe: Describing;
+  /** Only names that begin with this. */
+  readonly prefix: string;
+  /** Throws when it is to stop. */
+  readonly check: () => void;
+}
+
+/**
+ * One look at what is held or waited for. Locks of all kinds are hashes that nobody else would make, and are found among
+ * all hashes; lines whose lock is free, among all lists. Semaphores and latches are bare numbers: only those are seen
+ * that somebody listens for.
+ */
+export class Listing {
+  readonly #options: ListingOptions;
+  readonly #shown = new Set<string>();
+  #clients: ReadonlyMap<string, number> = new Map();
+
+  constructor(options: ListingOptions) {
+    this.#options = options;
+  }
+
+  async *sightings(): AsyncGenerator<Sighting, void, undefined> {
+    const { servers, listeners, check } = this.#options;
+    check();
+    this.#clients = await listeners.all(AWAITED_PATTERNS);
+    for (const server of await servers.masters()) {
+      for (const pattern of this.#hashPatterns())
+        yield* this.#among(servers.slices(server, 'hash', pattern), this.#hash);
+      yield* this.#among(servers.slices(server, 'list', `${QUEUES}:*`), this.#line);
+    }
+    yield* this.#among(slicesOf([...this.#clients.keys()]), this.#channel);
+  }
+
+  /** Cells have names of their own, which do not begin as what they are about. */
+  #hashPatterns(): readonly string[] {
+    const { parts, prefix } = this.#options;
+    const begins = parts.keys.of(prefix);
+    return begins === '' ? ['*'] : [`${literalPattern(begins)}*`, `${OURS}*`];
+  }
+
+  async *#among(
+    slices: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+    sight: (one: string) => Promise<Sighting | undefined>,
+  ): AsyncGenerator<Sighting, void, undefined> {
+    for await (const slice of slices) {
+      this.#options.check();
+      for (const sighting of await Promise.all(slice.map(sight))) {
+        if (sighting === undefined || this.#isShown(sighting.kind, sighting.name)) continue;
+        this.#shown.add(idOf(sighting.kind, sighting.name));
+        yield sighting;
+      }
+    }
+  }
+
+  readonly #hash = async (key: string): Promise<Sighting | undefined> => {
+    const cell = cellOf(key);
+    if (cell !== undefined) return this.#cell(cell.kinds[0]!, cell.key);
+    const name = key.startsWith(OURS) ? undefined : this.#wanted(key);
+    if (name === undefined) return undefined;
+    const sighting = await this.#lock(name);
+    return sighting?.holders.length === 0 ? undefined : sighting;
+  };
+
+  readonly #line = async (queue: string): Promise<Sighting | undefined> => {
+    const name = this.#wanted(keyBehind(QUEUES, queue));
+    const sighting = name === undefined ? undefined : await this.#lock(name);
+    return sighting?.kind === 'fairLock' ? sighting : undefined;
+  };
+
+  readonly #channel = async (channel: string): Promise<Sighting | undefined> => {
+    const told = toldOn(channel);
+    const name = this.#wanted(told?.key);
+    if (told === undefined || name === undefined) return undefined;
+    for (const kind of told.kinds.toReversed()) {
+      if (this.#isShown(kind, name)) return undefined;
+      const seen = await this.#options.describe[kind](name);
+      // A semaphore whose permits nobody has is not one with permits of their own, as far as can be seen.
+      if (seen === null || (kind === 'permitSemaphore' && seen.holders.length === 0)) continue;
+      return isWaitedFor(seen.waiters) ? sightingOf(seen) : undefined;
+    }
+    return undefined;
+  };
+
+  async #cell(kind: Kind, key: string): Promise<Sighting | undefined> {
+    const name = this.#wanted(key);
+    const seen = name === undefined ? null : await this.#options.describe[kind](name);
+    return seen !== null && isInUse(seen) ? sightingOf(seen) : undefined;
+  }
+
+  async #lock(name: string): Promise<Sighting | undefined> {
+    const { parts } = this.#options;
+    const { keys } = parts;
+    // On a cluster nobody could keep a lock under such a name, and nobody can look at it either.
+    if (keySlot(keys.of(name)) !== keySlot(keys.token(name)) && parts.calls.driver.topology === 'cluster')
+      return undefined;
+    const seen = await lookAtLock(parts, name);
+    if (seen === undefined || !seen.isPlain) return undefined;
+    const { holders, isReadWrite, inLine } = seen;
+    if (!isReadWrite && inLine > 0)
+      return { kind: 'fairLock', name, holders, waiters: { count: inLine, counts: 'fleet' } };
+    const kind = isReadWrite ? 'readWriteLock' : 'lock';
+    const channel = isReadWrite ? keys.readWriteChannel(name) : keys.lockChannel(name);
+    const waiters = waitersHereOf(parts, kind, name, channel, this.#clients.get(channel) ?? 0);
+    return { kind, name, holders, waiters };
+  }
+
+  /** The name of a key, if it is one of ours and one that is asked for. */
+  #wanted(key: string | undefined): string | undefined {
+    const { parts, prefix } = this.#options;
+    const name = key === undefined ? undefined : parts.keys.nameOf(key);
+    return name !== undefined && name !== '' && name.startsWith(prefix) ? name : undefined;
+  }
+
+  #isShown(kind: Kind, name: string): boolean {
+    return this.#shown.has(idOf(kind, name));
+  }
+}
+
+function* slicesOf(all: readonly string[]): Generator<readonly string[], void, undefined> {
+  for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
+}
+
+/** All locks of one name are one hash. */
+function idOf(kind: Kind, name: string): string {
+  return `${['fairLock', 'readWriteLock'].includes(kind) ? 'lock' : kind}:${name}`;
+}
+
+function isInUse(seen: Description): boolean {
+  if (seen.holders.length > 0 || isWaitedFor(seen.waiters)) return true;
+  return seen.kind === 'monitor' && Object.keys(seen.conditions).length > 0;
+}
+
+function sightingOf({ kind, name, holders, waiters }: Description): Sighting {
+  return { kind, name, holders, waiters };
+}

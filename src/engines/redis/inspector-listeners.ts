@@ -1,0 +1,77 @@
+import type { RedisNode, Reply } from './driver.ts';
+import type { InspectorServers } from './inspector-servers.ts';
+import type { RedisParts } from './redis-parts.ts';
+
+/** So many channels to a question. */
+const CHUNK = 200;
+
+/** Who of the fleet listens, as the servers count it: connections, of which each of our clients has one. */
+export class InspectorListeners {
+  readonly #parts: RedisParts;
+  readonly #servers: InspectorServers;
+
+  constructor(parts: RedisParts, servers: InspectorServers) {
+    this.#parts = parts;
+    this.#servers = servers;
+  }
+
+  /** How many listen on one channel. */
+  async on(channel: string): Promise<number> {
+    return (await this.#count([channel])).get(channel) ?? 0;
+  }
+
+  /** How many listen on each channel of these patterns; those without listeners are not among them. */
+  async all(patterns: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#count([...(await this.channels(patterns))]);
+  }
+
+  /** Every channel of these patterns that somebody listens to. */
+  async channels(patterns: readonly string[]): Promise<ReadonlySet<string>> {
+    const word = (await this.#sharded()) ? 'SHARDCHANNELS' : 'CHANNELS';
+    const found = new Set<string>();
+    for (const server of await this.#servers.masters()) {
+      for (const pattern of patterns) {
+        const channels = await this.#servers.ask(server, ['PUBSUB', word, pattern]);
+        for (const channel of channels as readonly Reply[]) found.add(String(channel));
+      }
+    }
+    return found;
+  }
+
+  /** In a cluster each server knows only those who are connected to itself. */
+  async #count(channels: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const word = (await this.#sharded()) ? 'SHARDNUMSUB' : 'NUMSUB';
+    const counts = new Map<string, number>();
+    for (const server of await this.#servers.masters()) {
+      for (let from = 0; from < channels.length; from += CHUNK) {
+        const counted = await this.#counted(server, word, channels.slice(from, from + CHUNK));
+        for (const [channel, count] of counted) counts.set(channel, (counts.get(channel) ?? 0) + count);
+      }
+    }
+    for (const [channel, count] of counts) {
+      const others = count - this.#lingering(channel);
+      if (others > 0) counts.set(channel, others);
+      else counts.delete(channel);
+    }
+    return counts;
+  }
+
+  async #counted(
+    server: RedisNode,
+    word: string,
+    channels: readonly string[],
+  ): Promise<readonly (readonly [string, number])[]> {
+    const flat = (await this.#servers.ask(server, ['PUBSUB', word, ...channels])) as readonly Reply[];
+    return channels.map((channel, at) => [channel, Number(flat[2 * at + 1] ?? 0)] as const);
+  }
+
+  /** This client listens a moment longer than anybody waits. */
+  #lingering(channel: string): number {
+    const { channels } = this.#parts;
+    return channels.hears(channel) && channels.listening(channel) === 0 ? 1 : 0;
+  }
+
+  async #sharded(): Promise<boolean> {
+    return (await this.#parts.pubSub.get()).subscribe === 'shard';
+  }
+}

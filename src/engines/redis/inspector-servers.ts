@@ -1,0 +1,54 @@
+import { EqualDeadlines } from '../../kernels/equal-deadlines.ts';
+import type { RedisNode, Reply } from './driver.ts';
+import type { RedisParts } from './redis-parts.ts';
+import { explained, isFinal, unknownOutcome } from './server-errors.ts';
+
+/** What errors of the inspector are about. */
+export const INSPECTOR = 'inspector';
+
+/** So many keys are looked at in one step: a step of this size is over before anybody else notices. */
+export const SLICE = 200;
+
+/** The servers, asked one by one and directly. */
+export class InspectorServers {
+  readonly #parts: RedisParts;
+  readonly #deadlines: EqualDeadlines;
+
+  constructor(parts: RedisParts, commandTimeoutMs: number) {
+    this.#parts = parts;
+    this.#deadlines = new EqualDeadlines(parts.client.clock, commandTimeoutMs);
+    parts.client.whenClosed.add(() => this.#deadlines.close());
+  }
+
+  masters(): Promise<readonly RedisNode[]> {
+    return this.#answered(this.#parts.calls.driver.masters());
+  }
+
+  ask(server: RedisNode, command: readonly string[]): Promise<Reply> {
+    return this.#answered(server.send(command));
+  }
+
+  /** All keys of a type, in slices. A key may come twice. */
+  async *slices(
+    server: RedisNode,
+    type: 'hash' | 'list',
+    pattern: string,
+  ): AsyncGenerator<readonly string[], void, undefined> {
+    let cursor = '0';
+    do {
+      const command = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(SLICE), 'TYPE', type];
+      const [next, found] = (await this.ask(server, command)) as readonly [Reply, readonly Reply[]];
+      cursor = String(next);
+      yield found.map(String);
+    } while (cursor !== '0');
+  }
+
+  async #answered<T>(answer: Promise<T>): Promise<T> {
+    const subject = { resource: INSPECTOR, engine: this.#parts.client.label };
+    try {
+      return await this.#deadlines.within(answer);
+    } catch (error) {
+      throw isFinal(error) ? explained(error, subject) : unknownOutcome(error, subject);
+    }
+  }
+}

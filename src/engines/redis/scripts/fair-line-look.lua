@@ -1,0 +1,13 @@
+#!lua flags=no-writes
+-- Shows who stands in the line of a fair lock, the first at first.
+-- mirrors: nothing
+-- KEYS: queue, deadlines
+-- ARGV: most: integer
+-- returns: nowMs (owner deadlineMs (or empty))*
+local time = redis.call('TIME')
+local answer = { time[1] * 1000 + math.floor(time[2] / 1000) }
+for _, owner in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[1] - 1)) do
+  answer[#answer + 1] = owner
+  answer[#answer + 1] = redis.call('ZSCORE', KEYS[2], owner) or ''
+end
+return answer

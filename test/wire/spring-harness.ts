@@ -1,0 +1,22 @@
+import type { RedisSynchronizers, SpringLockOptions } from '../../src/engines/redis/index.ts';
+import type { Synchronizers } from '../../src/index.ts';
+import type { ClientOptions, Harness } from '../../src/testing/index.ts';
+import { RedisHarness } from '../engines/redis/redis-harness.ts';
+
+/** Clients whose `lock(name)` is a lock of one Spring registry, so that it meets what every lock has to meet. */
+export class SpringHarness extends RedisHarness implements Harness<'lock'> {
+  readonly #type: SpringLockOptions['type'];
+
+  constructor(connect: ConstructorParameters<typeof RedisHarness>[0], type: SpringLockOptions['type']) {
+    super(connect);
+    this.#type = type;
+  }
+
+  override async open(options: ClientOptions = {}): Promise<Synchronizers> {
+    const client = (await super.open(options)) as RedisSynchronizers;
+    const { renewalLeaseMs } = options;
+    const set = { type: this.#type, ...(renewalLeaseMs !== undefined && { renewalLeaseMs }) };
+    // The same object: it is what the harness knows the client by when it is to be killed.
+    return Object.assign(client, { lock: (name: string) => client.springLock('suite', name, set) });
+  }
+}
