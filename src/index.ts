@@ -4,6 +4,7 @@ import type { EngineOptions, Synchronizers } from './spi/synchronizers.ts';
 
 export * from './spi/errors.ts';
 export type * from './spi/synchronizers.ts';
+export type * from './spi/inspector.ts';
 export type { Traits } from './spi/traits.ts';
 export type { Clock, Random, Timer } from './spi/clock.ts';
 export { multiLock } from './primitives/multi-lock.ts';

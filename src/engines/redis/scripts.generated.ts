@@ -22,7 +22,7 @@ export const cellRead = script(
  * Mirrors nothing. Answers written nowMs | conflict nowMs version document.
  */
 export const cellWrite = script(
-  "#!lua flags=allow-oom\n-- Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.\n-- mirrors: nothing\n-- KEYS: cell\n-- ARGV: expected: string, version: string, document: string, notBeforeMs: integer, notAfterMs: integer, ttlMs: integer, publish: string, channel: string, message: string\n-- returns: written nowMs | conflict nowMs version document\nlocal cell = KEYS[1]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', cell, 'version', 'document')\nif (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs > tonumber(ARGV[5]) then\n  return { 'conflict', nowMs, found[1] or '', found[2] or '' }\nend\nredis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])\nlocal ttlMs = tonumber(ARGV[6])\nif ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end\nif ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end\nreturn { 'written', nowMs }\n",
+  "#!lua flags=allow-oom\n-- Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.\n-- mirrors: nothing\n-- KEYS: cell\n-- ARGV: expected: string, version: string, document: string, notBeforeMs: integer, notAfterMs: integer, ttlMs: integer, publish: string, channel: string, message: string\n-- returns: written nowMs | conflict nowMs version document\nlocal cell = KEYS[1]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', cell, 'version', 'document')\nif (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs >= tonumber(ARGV[5]) then\n  return { 'conflict', nowMs, found[1] or '', found[2] or '' }\nend\nredis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])\nlocal ttlMs = tonumber(ARGV[6])\nif ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end\nif ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end\nreturn { 'written', nowMs }\n",
   (
     keys: { readonly cell: string },
     args: {
@@ -38,7 +38,7 @@ export const cellWrite = script(
     },
   ) => [
     'EVALSHA',
-    'ed04714e05af8acc17518bee25f6cd5245d44096',
+    '22077023946218b200d0dbea56ba9d691196cfff',
     '1',
     keys.cell,
     args.expected,

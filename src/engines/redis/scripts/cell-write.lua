@@ -8,7 +8,7 @@ local cell = KEYS[1]
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local found = redis.call('HMGET', cell, 'version', 'document')
-if (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs > tonumber(ARGV[5]) then
+if (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs >= tonumber(ARGV[5]) then
   return { 'conflict', nowMs, found[1] or '', found[2] or '' }
 end
 redis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])
