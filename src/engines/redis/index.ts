@@ -7,7 +7,7 @@ import type { RedisOptions } from './redis-options.ts';
 export type * from '../../spi/inspector.ts';
 export type { RedisExtras } from './redis-extras.ts';
 export type { RedisOptions, RedisSettings } from './redis-options.ts';
-export type { SpringLockFactory, SpringLockOptions } from './spring-locks.ts';
+export type { SpringLockFactory, SpringLockOptions } from './spring/spring-locks.ts';
 
 /** What `redis()` gives: all nine synchronizers, and what only Redis has. */
 export type RedisSynchronizers = Synchronizers & RedisExtras & { readonly traits: typeof redisTraits };

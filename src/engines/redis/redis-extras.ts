@@ -1,8 +1,8 @@
 import type { Protocols } from '../../kernels/protocols.ts';
 import type { Inspector } from '../../spi/inspector.ts';
-import { redisInspector } from './inspector.ts';
+import { redisInspector } from './inspector/inspector.ts';
 import type { RedisParts } from './redis-parts.ts';
-import { type SpringLockFactory, springLocks } from './spring-locks.ts';
+import { type SpringLockFactory, springLocks } from './spring/spring-locks.ts';
 
 /** What this engine offers beside the synchronizers that every engine has. */
 export interface RedisExtras {

@@ -4,7 +4,6 @@ import { ClusterRouter } from './cluster-router.ts';
 import { keySlot } from './key-slot.ts';
 import { Listening } from './listening.ts';
 import { NodeRedisClusterMap } from './node-redis-cluster-map.ts';
-import { sendOn } from './node-redis-commands.ts';
 import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
 import { notOpen } from './not-open.ts';
 import { Opened } from './opened.ts';
@@ -51,7 +50,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
     if (!this.#cluster.isOpen) throw notOpen();
     return this.#cluster.masters.map((node) => ({
       id: node.address,
-      send: async (command) => sendOn(await this.#cluster.nodeClient(node), command),
+      send: async (command) => this.#map.send(await this.#cluster.nodeClient(node), command),
     }));
   }
 
@@ -80,7 +79,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
 
   async close(): Promise<void> {
     this.#listening.stopAll();
-    await this.#map.settled();
+    await this.#map.close();
     await this.#opened.close();
   }
 }

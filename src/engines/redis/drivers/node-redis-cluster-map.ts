@@ -1,8 +1,8 @@
 import type { Outcome, Reply } from '../driver.ts';
 import type { ClusterAddresses } from './cluster-places.ts';
 import type { ClusterMap } from './cluster-router.ts';
-import { sendOn, sendTogetherOn } from './node-redis-commands.ts';
 import { rediscover } from './node-redis-insides.ts';
+import { NodeRedisLines } from './node-redis-lines.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
 import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
 
@@ -10,6 +10,7 @@ import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
 export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   readonly #cluster: NodeRedisCluster;
   readonly addresses: ClusterAddresses;
+  readonly #lines = new NodeRedisLines();
   readonly #listeners = new Set<() => void>();
   #refreshing: Promise<unknown> | undefined;
 
@@ -50,11 +51,12 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   /**
-   * Until nothing is under way any more. A cluster that is closed by its user in the middle of it would connect to all
+   * Takes everything of ours off, when nothing is under way any more. A cluster that is closed by its user in the middle of it would connect to all
    * servers once more, and never close that.
    */
-  async settled(): Promise<void> {
+  async close(): Promise<void> {
     await this.#refreshing?.catch(() => undefined);
+    this.#lines.close();
   }
 
   async refresh(): Promise<void> {
@@ -65,14 +67,14 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   send(client: NodeRedisClient, command: readonly string[]): Promise<Reply> {
-    return sendOn(client, command);
+    return this.#lines.send(client, command);
   }
 
   sendTogether(
     client: NodeRedisClient,
     commands: readonly (readonly string[])[],
   ): Promise<readonly Outcome[]> {
-    return sendTogetherOn(client, commands);
+    return this.#lines.sendTogether(client, commands);
   }
 
   async #rediscover(): Promise<void> {

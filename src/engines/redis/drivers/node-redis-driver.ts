@@ -1,7 +1,8 @@
 import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEvents } from '../driver.ts';
 import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { Listening } from './listening.ts';
-import { addressOf, sendOn, sendTogetherOn } from './node-redis-commands.ts';
+import { nodeRedisAddress } from './node-redis-address.ts';
+import { NodeRedisLines } from './node-redis-lines.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
 import type { NodeRedisClient } from './node-redis-shapes.ts';
 import { notOpen } from './not-open.ts';
@@ -15,12 +16,13 @@ export class NodeRedisDriver implements RedisDriver {
   readonly topology = 'single';
   readonly #client: NodeRedisClient;
   readonly #node: string;
+  readonly #lines = new NodeRedisLines();
   readonly #listening: Listening;
   readonly #opened = new Opened();
 
   constructor(client: NodeRedisClient) {
     this.#client = client;
-    this.#node = addressOf(client);
+    this.#node = nodeRedisAddress(client);
     this.#listening = new Listening(client);
   }
 
@@ -33,12 +35,12 @@ export class NodeRedisDriver implements RedisDriver {
 
   send(_key: string, command: readonly string[]): Promise<Reply> {
     if (!this.#client.isOpen) return Promise.reject(notOpen());
-    return sendOn(this.#client, command);
+    return this.#lines.send(this.#client, command);
   }
 
   async sendTogether(_key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
     if (!this.#client.isOpen) throw notOpen();
-    return sendTogetherOn(this.#client, commands);
+    return this.#lines.sendTogether(this.#client, commands);
   }
 
   nodeOf(): string {
@@ -72,6 +74,7 @@ export class NodeRedisDriver implements RedisDriver {
 
   async close(): Promise<void> {
     this.#listening.stopAll();
+    this.#lines.close();
     await this.#opened.close();
   }
 }

@@ -14,6 +14,7 @@ interface SentinelInsides {
 interface ClientInsides {
   readonly _commandOptions?: object;
   _ejectSocket?(): { destroySocket?(): void };
+  _getQueue?(): { flushWaitingForReply?(error: Error): void };
 }
 
 /** What a client does with each command, by name; also what one has inherited that was made of another. */
@@ -49,4 +50,9 @@ export function useMaster<T>(
 /** Ends the connection of a client that says it has none. */
 export function dropSocketOf(client: NodeRedisClient): void {
   (client as ClientInsides)['_ejectSocket']?.().destroySocket?.();
+}
+
+/** Rejects the commands that have been sent and not been answered. On a new connection there are none. */
+export function forgetSentTo(client: NodeRedisClient): void {
+  (client as ClientInsides)['_getQueue']?.().flushWaitingForReply?.(new Error('The connection has broken.'));
 }

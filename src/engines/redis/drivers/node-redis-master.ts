@@ -1,6 +1,7 @@
 import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { Listening } from './listening.ts';
-import { addressOf, sendOn } from './node-redis-commands.ts';
+import { nodeRedisAddress } from './node-redis-address.ts';
+import { NodeRedisLines } from './node-redis-lines.ts';
 import { useMaster } from './node-redis-insides.ts';
 import type { NodeRedisClient, NodeRedisSentinel } from './node-redis-shapes.ts';
 import { notOpen } from './not-open.ts';
@@ -12,6 +13,7 @@ import { notOpen } from './not-open.ts';
  * another, and gives them a lock around its pool that busy others can keep them out of for good.
  */
 export class NodeRedisMaster {
+  readonly lines = new NodeRedisLines();
   readonly #sentinel: NodeRedisSentinel;
   readonly #copied: boolean;
   readonly #reconnected = new Set<() => void>();
@@ -62,6 +64,7 @@ export class NodeRedisMaster {
   close(): void {
     this.#closed = true;
     this.#reconnected.clear();
+    this.lines.close();
     this.#letGo();
   }
 
@@ -76,7 +79,7 @@ export class NodeRedisMaster {
   /** The sentinel looks for the master anew when a command fails like this, and then tries again. */
   async #check(client: NodeRedisClient): Promise<NodeRedisClient> {
     if (!this.#inDoubt) return client;
-    const role = await sendOn(client, ['ROLE']).catch(() => undefined);
+    const role = await this.lines.send(client, ['ROLE']).catch(() => undefined);
     if (Array.isArray(role) && role[0] !== 'master') throw new Error('READONLY It is no longer the master.');
     this.#inDoubt = false;
     return client;
@@ -94,7 +97,7 @@ export class NodeRedisMaster {
     const isFirst = this.#listening === undefined;
     this.#letGo();
     this.#client = client;
-    this.#address = addressOf(client);
+    this.#address = nodeRedisAddress(client);
     if (this.#closed) {
       this.#letGo();
       throw notOpen();

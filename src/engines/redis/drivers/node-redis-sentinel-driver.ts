@@ -1,7 +1,7 @@
 import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEvents } from '../driver.ts';
 import { Listening } from './listening.ts';
 import type { MessagePlaces } from './message-connection.ts';
-import { addressOf, sendOn, sendTogetherOn } from './node-redis-commands.ts';
+import { nodeRedisAddress } from './node-redis-address.ts';
 import { NodeRedisMaster } from './node-redis-master.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
 import type { NodeRedisSentinel } from './node-redis-shapes.ts';
@@ -30,10 +30,10 @@ export class NodeRedisSentinelDriver implements RedisDriver {
   }
 
   send(_key: string, command: readonly string[]): Promise<Reply> {
-    const { ready } = this.#master;
+    const { ready, lines } = this.#master;
     const reply = ready
-      ? sendOn(ready, command)
-      : this.#master.find().then((master) => sendOn(master, command));
+      ? lines.send(ready, command)
+      : this.#master.find().then((master) => lines.send(master, command));
     return reply.catch((error: unknown) => {
       this.#master.heard(error);
       throw error;
@@ -41,7 +41,10 @@ export class NodeRedisSentinelDriver implements RedisDriver {
   }
 
   async sendTogether(_key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
-    const outcomes = await sendTogetherOn(this.#master.ready ?? (await this.#master.find()), commands);
+    const outcomes = await this.#master.lines.sendTogether(
+      this.#master.ready ?? (await this.#master.find()),
+      commands,
+    );
     for (const outcome of outcomes) if ('error' in outcome) this.#master.heard(outcome.error);
     return outcomes;
   }
@@ -51,7 +54,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
   }
 
   async masters(): Promise<readonly RedisNode[]> {
-    const id = addressOf(await this.#master.find());
+    const id = nodeRedisAddress(await this.#master.find());
     return [{ id, send: (command) => this.send('', command) }];
   }
 

@@ -75,8 +75,10 @@ export class RoamingSubscriber implements Subscriber {
         await this.#places.look().catch(() => undefined);
       }
     }
-    // Nobody wants it any more: it was left while it was on its way.
-    if (!this.#isWanted(topic)) await topic.link?.unsubscribe(topic);
+    if (this.#isWanted(topic)) return;
+    // It was left while it was on its way. Somebody else may have taken it since: the channel is theirs then.
+    if (this.#topics.has(idOf(topic.mode, topic.channel))) topic.link?.topics.delete(topic);
+    else await topic.link?.unsubscribe(topic);
   }
 
   #linkTo(place: string): MessageLink {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../spi/clock.ts';
+import type { Clock } from '../../../spi/clock.ts';
 import type { SpringLockType } from './spring-listening.ts';
 
 /** So long this process may take a lock again and again, and so long it leaves it alone then. */

@@ -1,12 +1,12 @@
-import type { Description, Kind, Sighting } from '../../spi/inspector.ts';
-import { keySlot } from './drivers/key-slot.ts';
-import { type Describing, isWaitedFor, waitersHereOf } from './inspector-describe.ts';
-import { lookAtLock } from './inspector-locks.ts';
-import { AWAITED_PATTERNS, cellOf, keyBehind, toldOn } from './inspector-names.ts';
-import type { InspectorListeners } from './inspector-listeners.ts';
-import { type InspectorServers, SLICE } from './inspector-servers.ts';
-import { literalPattern } from './literal-pattern.ts';
-import type { RedisParts } from './redis-parts.ts';
+import type { Description, Kind, Sighting } from '../../../spi/inspector.ts';
+import { keySlot } from '../drivers/key-slot.ts';
+import { type Describing, isWaitedFor, waitersHereOf } from './describe.ts';
+import { lookAtLock } from './locks.ts';
+import { AWAITED_PATTERNS, cellOf, keyBehind, toldOn } from './names.ts';
+import type { InspectorListeners } from './listeners.ts';
+import { type InspectorServers, SLICE } from './servers.ts';
+import { literalPattern } from '../literal-pattern.ts';
+import type { RedisParts } from '../redis-parts.ts';
 
 const OURS = 'holdfast_';
 const QUEUES = 'redisson_lock_queue';

@@ -1,13 +1,13 @@
-import type { Protocols } from '../../kernels/protocols.ts';
-import type { Renewal } from '../../spi/protocol.ts';
-import type { Busy, OwnerAsk, RenewAsk } from '../../spi/verbs/holding.ts';
-import type { LockAsk } from '../../spi/verbs/lock.ts';
-import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
-import type { Reply } from './driver.ts';
-import type { RedisParts } from './redis-parts.ts';
-import { renewInChunks } from './renew-in-chunks.ts';
-import type { Prepared } from './script.ts';
-import { scriptedHolding } from './scripted-holding.ts';
+import type { Protocols } from '../../../kernels/protocols.ts';
+import type { Renewal } from '../../../spi/protocol.ts';
+import type { Busy, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
+import type { LockAsk } from '../../../spi/verbs/lock.ts';
+import { busyFor, forcedOf, grantedOf, renewedOf } from '../answers.ts';
+import type { Reply } from '../driver.ts';
+import type { RedisParts } from '../redis-parts.ts';
+import { renewInChunks } from '../renew-in-chunks.ts';
+import type { Prepared } from '../script.ts';
+import { scriptedHolding } from '../scripted-holding.ts';
 import {
   springLockAcquire,
   springLockForce,
@@ -15,11 +15,11 @@ import {
   springLockRaise,
   springLockRelease,
   springLockRenew,
-} from './scripts.generated.ts';
+} from '../scripts.generated.ts';
 import { SpringCourtesy } from './spring-courtesy.ts';
 import type { SpringKeys } from './spring-keys.ts';
 import { springListening, type SpringLockType } from './spring-listening.ts';
-import { wholeMs } from './whole-ms.ts';
+import { wholeMs } from '../whole-ms.ts';
 
 const kind = 'springLock';
 /** Java asks every 100 ms; so do we, but not all at the same time. */

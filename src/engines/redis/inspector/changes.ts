@@ -1,8 +1,8 @@
-import type { Change } from '../../spi/inspector.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
-import type { InspectorListeners } from './inspector-listeners.ts';
-import { CHANNEL_PATTERNS, toldOn } from './inspector-names.ts';
-import type { RedisParts } from './redis-parts.ts';
+import type { Change } from '../../../spi/inspector.ts';
+import type { Unwatch } from '../../../spi/protocol.ts';
+import type { InspectorListeners } from './listeners.ts';
+import { CHANNEL_PATTERNS, toldOn } from './names.ts';
+import type { RedisParts } from '../redis-parts.ts';
 
 /** How often it is looked who listens, where nobody can listen to everything. */
 const LOOK_MS = 1000;

@@ -1,14 +1,14 @@
-import { checkName, checkOptions, shown, subjectOf } from '../../kernels/assemble.ts';
-import type { Protocols } from '../../kernels/protocols.ts';
-import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
-import type { Change, Expected, Inspector, Kind, Sighting } from '../../spi/inspector.ts';
-import { watchChanges } from './inspector-changes.ts';
-import { describing } from './inspector-describe.ts';
-import { breakHold, checkBreakable, meant } from './inspector-force.ts';
-import { Listing } from './inspector-list.ts';
-import { InspectorListeners } from './inspector-listeners.ts';
-import { INSPECTOR, InspectorServers } from './inspector-servers.ts';
-import type { RedisParts } from './redis-parts.ts';
+import { checkName, checkOptions, shown, subjectOf } from '../../../kernels/assemble.ts';
+import type { Protocols } from '../../../kernels/protocols.ts';
+import { argumentTypeError, type ErrorSubject } from '../../../spi/errors.ts';
+import type { Change, Expected, Inspector, Kind, Sighting } from '../../../spi/inspector.ts';
+import { watchChanges } from './changes.ts';
+import { describing } from './describe.ts';
+import { breakHold, checkBreakable, meant } from './force.ts';
+import { Listing } from './list.ts';
+import { InspectorListeners } from './listeners.ts';
+import { INSPECTOR, InspectorServers } from './servers.ts';
+import type { RedisParts } from '../redis-parts.ts';
 
 /** The inspector of one engine object. It shows what is there, Java's too, and asks the servers for it as little as it can. */
 export function redisInspector(parts: RedisParts, protocols: Protocols, commandTimeoutMs: number): Inspector {

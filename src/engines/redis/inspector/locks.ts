@@ -1,8 +1,8 @@
-import type { HolderSighting } from '../../spi/inspector.ts';
-import type { Reply } from './driver.ts';
-import { isHold, programOf } from './inspector-shapes.ts';
-import type { RedisParts } from './redis-parts.ts';
-import { hashLook } from './scripts.generated.ts';
+import type { HolderSighting } from '../../../spi/inspector.ts';
+import type { Reply } from '../driver.ts';
+import { isHold, programOf } from './shapes.ts';
+import type { RedisParts } from '../redis-parts.ts';
+import { hashLook } from '../scripts.generated.ts';
 
 /** So many holders are shown. Only readers can be as many. */
 const MOST_HOLDERS = 1000;

@@ -1,13 +1,13 @@
-import { waitersHere } from '../../kernels/assemble.ts';
-import type { Protocols } from '../../kernels/protocols.ts';
-import { ForeignStateError } from '../../spi/errors.ts';
-import type { Description, HolderSighting, Kind, PlaceInLine, Waiting } from '../../spi/inspector.ts';
-import type { HolderView } from '../../spi/verbs/holding.ts';
-import type { InspectorListeners } from './inspector-listeners.ts';
-import { lookAtLock } from './inspector-locks.ts';
-import { programOf, programOfPermit } from './inspector-shapes.ts';
-import type { RedisParts } from './redis-parts.ts';
-import { counterLook, fairLineLook } from './scripts.generated.ts';
+import { waitersHere } from '../../../kernels/assemble.ts';
+import type { Protocols } from '../../../kernels/protocols.ts';
+import { ForeignStateError } from '../../../spi/errors.ts';
+import type { Description, HolderSighting, Kind, PlaceInLine, Waiting } from '../../../spi/inspector.ts';
+import type { HolderView } from '../../../spi/verbs/holding.ts';
+import type { InspectorListeners } from './listeners.ts';
+import { lookAtLock } from './locks.ts';
+import { programOf, programOfPermit } from './shapes.ts';
+import type { RedisParts } from '../redis-parts.ts';
+import { counterLook, fairLineLook } from '../scripts.generated.ts';
 
 /** So many places of a line are shown. */
 const MOST_PLACES = 1000;

@@ -1,5 +1,5 @@
-import type { Kind } from '../../spi/inspector.ts';
-import { WAITERS_END } from './inspector-shapes.ts';
+import type { Kind } from '../../../spi/inspector.ts';
+import { WAITERS_END } from './shapes.ts';
 
 /** The kinds that are kept in cells: a hash of ours each. */
 const CELLS = ['barrier', 'election', 'monitor'] as const;

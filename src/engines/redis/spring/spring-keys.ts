@@ -1,7 +1,7 @@
-import { argumentRangeError, type ErrorSubject } from '../../spi/errors.ts';
-import { keySlot } from './drivers/key-slot.ts';
-import { prefixed } from './keys.ts';
-import { literalPattern } from './literal-pattern.ts';
+import { argumentRangeError, type ErrorSubject } from '../../../spi/errors.ts';
+import { keySlot } from '../drivers/key-slot.ts';
+import { prefixed } from '../keys.ts';
+import { literalPattern } from '../literal-pattern.ts';
 
 /**
  * All names in Redis that belong to the locks of one registry: its own layout, and two keys of ours beside each lock.

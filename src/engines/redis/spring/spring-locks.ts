@@ -5,11 +5,11 @@ import {
   createLockOfKind,
   shown,
   subjectOf,
-} from '../../kernels/assemble.ts';
-import type { Protocols } from '../../kernels/protocols.ts';
-import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
-import type { FencedLock } from '../../spi/synchronizers.ts';
-import type { RedisParts } from './redis-parts.ts';
+} from '../../../kernels/assemble.ts';
+import type { Protocols } from '../../../kernels/protocols.ts';
+import { argumentTypeError, type ErrorSubject } from '../../../spi/errors.ts';
+import type { FencedLock } from '../../../spi/synchronizers.ts';
+import type { RedisParts } from '../redis-parts.ts';
 import { SpringKeys } from './spring-keys.ts';
 import type { SpringLockType } from './spring-listening.ts';
 import { springLockProtocol } from './spring-lock-protocol.ts';

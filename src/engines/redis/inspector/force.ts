@@ -1,7 +1,7 @@
-import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
-import type { Description, Expected, HolderSighting, Kind } from '../../spi/inspector.ts';
-import type { Protocols } from '../../kernels/protocols.ts';
-import type { ForceAsk, Forced } from '../../spi/verbs/lock.ts';
+import { argumentTypeError, type ErrorSubject } from '../../../spi/errors.ts';
+import type { Description, Expected, HolderSighting, Kind } from '../../../spi/inspector.ts';
+import type { Protocols } from '../../../kernels/protocols.ts';
+import type { ForceAsk, Forced } from '../../../spi/verbs/lock.ts';
 
 /** What has an owner that it can be taken from. */
 type Breakable = 'lock' | 'fairLock' | 'readWriteLock' | 'permitSemaphore' | 'election' | 'monitor';

@@ -1,6 +1,6 @@
-import type { RedisNode, Reply } from './driver.ts';
-import type { InspectorServers } from './inspector-servers.ts';
-import type { RedisParts } from './redis-parts.ts';
+import type { RedisNode, Reply } from '../driver.ts';
+import type { InspectorServers } from './servers.ts';
+import type { RedisParts } from '../redis-parts.ts';
 
 /** So many channels to a question. */
 const CHUNK = 200;

@@ -1,7 +1,7 @@
-import { EqualDeadlines } from '../../kernels/equal-deadlines.ts';
-import type { RedisNode, Reply } from './driver.ts';
-import type { RedisParts } from './redis-parts.ts';
-import { explained, isFinal, unknownOutcome } from './server-errors.ts';
+import { EqualDeadlines } from '../../../kernels/equal-deadlines.ts';
+import type { RedisNode, Reply } from '../driver.ts';
+import type { RedisParts } from '../redis-parts.ts';
+import { explained, isFinal, unknownOutcome } from '../server-errors.ts';
 
 /** What errors of the inspector are about. */
 export const INSPECTOR = 'inspector';
