@@ -135,7 +135,9 @@ function newOwner({ client, newOwner: own }: Pick<Resource, 'client' | 'newOwner
 }
 
 function asking(client: Client, owner: OwnerId, terms: Terms, fences: number): Asking {
-  return { owner, leaseMs: terms.leaseMs, fences, wait: !terms.once, interestMs: client.renewalLeaseMs };
+  const { leaseMs, once } = terms;
+  const ask = { owner, leaseMs, fences, wait: !once, interestMs: client.renewalLeaseMs };
+  return terms.as === undefined ? ask : { ...ask, borrowed: true };
 }
 
 /** One wire owner on its way to a grant. Its id is fixed for the whole wait and gone afterwards (soundness 1). */

@@ -3,6 +3,8 @@ import type { Resource } from './resource.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2000;
+/** What does not end by itself is worth trying for longer: through a failover, or a restart. */
+const WITHOUT_LEASE_MS = 5 * 60 * 1000;
 
 /**
  * Gives back a hold or a place in line whose release may not have arrived, until the store has answered or the lease
@@ -10,7 +12,8 @@ const LONGEST_PAUSE_MS = 2000;
  */
 export async function giveBack(resource: Resource, owner: OwnerId, leaseMs: number): Promise<void> {
   const { client, kind, name } = resource;
-  const until = client.clock.now() + leaseMs;
+  const until =
+    client.clock.now() + Math.max(leaseMs, resource.leasesEndHere === true ? WITHOUT_LEASE_MS : 0);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       await resource.release(owner);

@@ -44,8 +44,13 @@ export interface Documents {
   readonly retentionMs: number;
 }
 
-/** How long a decision stays good: what the rule saw as now may be this much behind the store's clock (soundness 5). */
+/**
+ * How long a decision stays good: what the rule saw as now may be this much behind the store's clock (soundness 5). On a
+ * slow connection even a fresh look is older than that when the write arrives. The hold's deadline counts from before
+ * the look, so there the time is doubled until it is enough.
+ */
 const GOOD_FOR_MS = 250;
+const LONGEST_GOOD_FOR_MS = 4000;
 /** A document that would be spent by then, untouched, may go; what is longer in use is kept. */
 const FORESIGHT_MS = 60 * 60 * 1000;
 /** After so many conflicts those who merely want to come in step back for a moment; who leaves or renews never does. */
@@ -84,13 +89,16 @@ export class DocumentWire implements Wire {
       Once<unknown>
     >;
     let found = await this.#documents.read(kind, name);
+    let goodForMs = GOOD_FOR_MS;
     for (let conflicts = 0; ; conflicts++) {
       const state = found.state as Remembering<unknown> | undefined;
       const step = decide(state, { request, ask }, factsAt(found.now));
       if (step.state === state && !this.#documents.confirms) return { now: found.now, outcome: step.answer };
       if (step.state === undefined) return { now: found.now, outcome: step.answer };
-      const written = await this.#documents.write(this.#change(kind, name, found, step));
+      const written = await this.#documents.write(this.#change(kind, name, found, step, goodForMs));
       if (written.instead === undefined) return { now: written.now, outcome: step.answer };
+      // Nobody has changed it: it was only late.
+      if (written.instead.version === found.version) goodForMs = Math.min(2 * goodForMs, LONGEST_GOOD_FOR_MS);
       found = written.instead;
       if (conflicts >= PATIENT_CONFLICTS && (verb === 'acquire' || verb === 'arrive')) {
         await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
@@ -116,7 +124,13 @@ export class DocumentWire implements Wire {
     return this.#documents.watch(kind, name, owner, heard);
   }
 
-  #change(kind: string, name: string, found: Found, step: Step<Remembering<unknown>, Once<unknown>>): Change {
+  #change(
+    kind: string,
+    name: string,
+    found: Found,
+    step: Step<Remembering<unknown>, Once<unknown>>,
+    goodForMs: number,
+  ): Change {
     return {
       kind,
       name,
@@ -124,7 +138,7 @@ export class DocumentWire implements Wire {
       version: this.#client.random.id(),
       state: step.state,
       notBefore: found.now,
-      notAfter: found.now + GOOD_FOR_MS,
+      notAfter: found.now + goodForMs,
       ttlMs: this.#ttlMs(kind, step.state!, found.now),
       wake: step.wake,
     };

@@ -7,6 +7,9 @@ interface Step {
   readonly giveUp: () => void;
 }
 
+/** When so many steps lie behind those that are still waited for, the list is made anew without them. */
+const FORGOTTEN = 1024;
+
 /**
  * Steps on the wire that all have the same time to be answered. No driver is trusted to settle every promise it gives.
  *
@@ -17,8 +20,10 @@ export class EqualDeadlines {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   #steps: Step[] = [];
+  /** Those before it are settled. */
   #first = 0;
   #timer: Timer | undefined;
+  #closed = false;
 
   constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
@@ -28,13 +33,8 @@ export class EqualDeadlines {
   /** The outcome of a step, if it comes in time. What was asked for may still happen. */
   within<T>(outcome: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const step: Step = {
-        until: this.#clock.now() + this.#timeoutMs,
-        settled: false,
-        giveUp: () => reject(new NoAnswerError(this.#timeoutMs)),
-      };
-      this.#steps.push(step);
-      if (this.#timer === undefined) this.#arm();
+      const giveUp = (): void => reject(new NoAnswerError(this.#timeoutMs));
+      const step: Step = { until: this.#clock.now() + this.#timeoutMs, settled: false, giveUp };
       outcome.then(
         (value) => {
           step.settled = true;
@@ -45,32 +45,49 @@ export class EqualDeadlines {
           reject(error instanceof Error ? error : new Error(String(error)));
         },
       );
+      if (this.#closed) return giveUp();
+      this.#forget();
+      this.#steps.push(step);
+      if (this.#timer === undefined) this.#arm(step);
     });
   }
 
+  /** Whoever still waits is told that no answer will come. */
   close(): void {
+    this.#closed = true;
     this.#timer?.cancel();
     this.#timer = undefined;
+    for (const step of this.#steps.splice(0)) if (!step.settled) step.giveUp();
   }
 
-  #arm(): void {
-    const oldest = this.#steps[this.#first];
-    if (oldest === undefined) return;
+  #arm(oldest: Step): void {
     const timer = this.#clock.timer(oldest.until - this.#clock.now(), () => this.#look());
     // Somebody waits for the answer: a process whose only connection is lost must not end silently.
-    if (!oldest.settled) timer.keepsAlive(true);
+    timer.keepsAlive(true);
     this.#timer = timer;
   }
 
   #look(): void {
     this.#timer = undefined;
     const now = this.#clock.now();
-    for (let step = this.#steps[this.#first]; step !== undefined; step = this.#steps[++this.#first]) {
-      if (!step.settled && step.until > now) break;
-      if (!step.settled) step.giveUp();
+    for (const step of this.#steps) {
+      if (step.until > now) break;
+      if (!step.settled) {
+        step.settled = true;
+        step.giveUp();
+      }
     }
-    this.#steps = this.#steps.slice(this.#first);
+    this.#steps = this.#steps.filter(({ settled }) => !settled);
     this.#first = 0;
-    this.#arm();
+    const [oldest] = this.#steps;
+    if (oldest !== undefined) this.#arm(oldest);
+  }
+
+  /** Lets go of what is settled, now and then: it holds on to its answer. */
+  #forget(): void {
+    while (this.#steps[this.#first]?.settled === true) this.#first++;
+    if (this.#first < FORGOTTEN) return;
+    this.#steps = this.#steps.filter(({ settled }) => !settled);
+    this.#first = 0;
   }
 }

@@ -69,7 +69,7 @@ export class RemoteCells {
     const before = this.#inTurn.get(key);
     const change = (async () => {
       await before;
-      return this.#settle(kind, name, verb, ask);
+      return this.#settle(kind, name, verb, ask, true);
     })();
     const settled = change.then(
       () => undefined,
@@ -114,7 +114,7 @@ export class RemoteCells {
     return endAll;
   }
 
-  async #settle(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
+  async #settle(kind: string, name: string, verb: string, ask: object, mayRepeat: boolean): Promise<unknown> {
     const subject = this.#subject(kind, name);
     await this.#repeat(subject, async () => this.#session.open());
     this.#refuseFormerSelf(verb, ask, subject);
@@ -126,11 +126,18 @@ export class RemoteCells {
       seq: ++this.#seq,
       notAfter: time.atLeast() + TRIES * this.#commandTimeoutMs,
     };
-    const { now, outcome } = await this.#repeat(subject, () =>
-      this.#wire.send({ kind, name, verb, ask, request }),
-    );
+    let copies = 0;
+    const { now, outcome } = await this.#repeat(subject, () => {
+      copies++;
+      return this.#wire.send({ kind, name, verb, ask, request });
+    });
     time.heard(now);
     if (outcome.kind === 'done') return outcome.answer;
+    // The only copy was too late by the engine's clock: it did nothing, and what we knew of that clock was wrong.
+    if (outcome.kind === 'late' && copies === 1 && mayRepeat) {
+      this.#times.clear();
+      return this.#settle(kind, name, verb, ask, false);
+    }
     // What was known of the clock may be of a server that is no longer the one.
     this.#times.clear();
     if (outcome.kind === 'session-ended') {

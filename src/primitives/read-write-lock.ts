@@ -37,6 +37,7 @@ function sideResource(
     name,
     subject,
     renewer: protocol,
+    ...(protocol.leasesEndHere && { leasesEndHere: true }),
     acquire: ({ fences: _one, ...ask }) => {
       const answer = protocol.acquire(name, { ...ask, side });
       return isPromise(answer) ? answer.then(refusedOr) : refusedOr(answer);

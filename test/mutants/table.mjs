@@ -79,8 +79,8 @@ export const mutants = [
     law: '3',
     what: 'a retry has a number of its own',
     file: 'src/kernels/remote-cells.ts',
-    find: 'this.#wire.send({ kind, name, verb, ask, request }),',
-    replace: 'this.#wire.send({ kind, name, verb, ask, request: { ...request, seq: ++this.#seq } }),',
+    find: 'return this.#wire.send({ kind, name, verb, ask, request });',
+    replace: 'return this.#wire.send({ kind, name, verb, ask, request: { ...request, seq: ++this.#seq } });',
     tests: [...KERNELS, ...SIM],
   },
   {

@@ -10,6 +10,9 @@ interface Acquisition {
   doubtful: boolean;
 }
 
+/** Looking for what can be forgotten is worth it from this number on. */
+const MANY = 1000;
+
 /**
  * Acquisitions of which a copy may still be on its way. Whoever gives one of them up, or gives back what it brought,
  * leaves a tombstone for its id that such a copy finds (soundness 3): a copy that came after the release would be
@@ -24,6 +27,7 @@ export class Acquisitions {
   }
 
   begin(id: string): void {
+    if (this.#underWay.size >= MANY) this.#forgetUnsent();
     const known = this.#underWay.get(id);
     if (known !== undefined) known.doubtful = true;
     else this.#underWay.set(id, { notAfterMs: undefined, withdrawn: false, doubtful: false });
@@ -55,6 +59,13 @@ export class Acquisitions {
     if (acquisition === undefined) return 0;
     acquisition.withdrawn = true;
     return acquisition.notAfterMs === undefined ? 0 : this.#calls.outlastsMs(key, acquisition.notAfterMs);
+  }
+
+  /** Those that failed before they were sent, and were withdrawn: nobody will ever ask for them again. */
+  #forgetUnsent(): void {
+    for (const [id, { withdrawn, notAfterMs }] of this.#underWay) {
+      if (withdrawn && notAfterMs === undefined) this.#underWay.delete(id);
+    }
   }
 
   /** The tombstone is in its place. */

@@ -26,6 +26,8 @@ export interface CallsOptions {
 export interface Confirming {
   /** Opened when it is first needed. */
   readonly driver: () => Promise<RedisDriver>;
+  /** How often its connections were made anew: a client may then have sent again what was under way. */
+  readonly reconnects: number;
   readonly replicas: Replicas;
 }
 
@@ -54,6 +56,11 @@ export interface TimedCall extends About {
   readonly prepare: (notAfterMs: number) => Prepared | undefined;
 }
 
+/** What is made of an answer. It travels with the call: whoever passes it on needs no promise of its own. */
+export type Reading<T> = (answered: Answered) => T | PromiseLike<T>;
+
+const asItIs: Reading<Answered> = (answered) => answered;
+
 const NOT_SENT: Answered = { reply: ['withdrawn'], copies: 0, confirmed: 0 };
 
 /** Changes are refused by the server, and no longer repeated by us, after twice the time-out of a command. */
@@ -75,6 +82,7 @@ export class Calls {
   #firstUsed: (() => void) | undefined;
   /** Each server has a clock of its own. */
   readonly #times = new Map<string, EngineTime>();
+  readonly #learning = new Map<string, Promise<void>>();
   /** A client may send again by itself what was under way when its connection broke, and tells nobody: ioredis does. */
   #reconnects = 0;
   readonly #forget: () => void;
@@ -100,17 +108,17 @@ export class Calls {
 
   /** Calls a script that may be carried out at any time, however late. */
   async run(call: Call): Promise<readonly Reply[]> {
-    return (await this.#settled(call, false)).reply;
+    return (await this.#settled(call, false, asItIs)).reply;
   }
 
   /** The same, telling how many copies were sent. */
   answered(call: Call): Promise<Answered> {
-    return this.#settled(call, false);
+    return this.#settled(call, false, asItIs);
   }
 
   /** A grant or renewal: if replicas have to confirm, how many did. */
   confirmed(call: Call): Promise<Answered> {
-    return this.#settled(call, this.#confirming !== undefined);
+    return this.#settled(call, this.#confirming !== undefined, asItIs);
   }
 
   /** Whether so many replicas are enough. */
@@ -130,23 +138,15 @@ export class Calls {
    * Calls a script that must not be carried out late. If the only copy came too late by the server's clock it certainly
    * did nothing: our idea of that clock was wrong, and it is sent once more by the right one.
    */
-  async timed(call: TimedCall): Promise<Answered> {
-    const { kind, name, key } = call;
-    for (let round = 0; ; round++) {
-      const time = this.#times.get(this.driver.nodeOf(key));
-      if (time === undefined || time.slackMs > this.#commandTimeoutMs / 10) await this.#learnTime(call);
-      const prepared = call.prepare(this.#notAfterMs(key));
-      if (prepared === undefined) return NOT_SENT;
-      const { source, command } = prepared;
-      const answered = await this.#settled(
-        { kind, name, key, source, command },
-        this.#confirming !== undefined,
-      );
-      this.#heard(key, Number(answered.reply[1]));
-      if (answered.reply[0] !== 'late') return answered;
-      this.#times.delete(this.driver.nodeOf(key));
-      if (answered.copies > 1 || round > 0) throw unknownOutcome(undefined, this.subject(kind, name));
-    }
+  timed(call: TimedCall): Promise<Answered>;
+  timed<T>(call: TimedCall, read: Reading<T>): Promise<T>;
+  timed<T>(call: TimedCall, read: Reading<T | Answered> = asItIs): Promise<T | Answered> {
+    return this.#timed(call, read, true);
+  }
+
+  /** Deletes a key that nobody can need any more. Nobody waits for it: what is not deleted goes by itself. */
+  forget(key: string): void {
+    this.driver.send(key, ['DEL', key]).catch(() => undefined);
   }
 
   /** How long a mark must stay so that no copy with this limit can get past it. */
@@ -166,13 +166,17 @@ export class Calls {
     return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
   }
 
-  async #learnTime({ kind, name, key }: About): Promise<void> {
-    const [nowMs] = await this.run({
-      kind,
-      name,
-      key,
-      ...serverTime({ key }),
-    });
+  /** Many may want to know it at once, after a while of silence or a reconnect: one of them asks. */
+  #learnTime(call: About): Promise<void> {
+    const node = this.driver.nodeOf(call.key);
+    const learning =
+      this.#learning.get(node) ?? this.#askTime(call).finally(() => this.#learning.delete(node));
+    this.#learning.set(node, learning);
+    return learning;
+  }
+
+  async #askTime({ kind, name, key }: About): Promise<void> {
+    const [nowMs] = await this.run({ kind, name, key, ...serverTime({ key }) });
     this.#heard(key, Number(nowMs));
   }
 
@@ -191,12 +195,38 @@ export class Calls {
     return Math.floor(now) + TRIES * this.#commandTimeoutMs;
   }
 
+  #timed<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean): Promise<T> {
+    const time = this.#times.get(this.driver.nodeOf(call.key));
+    if (time !== undefined && time.slackMs <= this.#commandTimeoutMs / 10) {
+      return this.#limited(call, read, mayRepeat);
+    }
+    return this.#learnTime(call).then(() => this.#limited(call, read, mayRepeat));
+  }
+
+  #limited<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean): Promise<T> {
+    const { kind, name, key } = call;
+    const prepared = call.prepare(this.#notAfterMs(key));
+    if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
+    const { source, command } = prepared;
+    return this.#settled({ kind, name, key, source, command }, this.#confirming !== undefined, (answered) => {
+      this.#heard(key, Number(answered.reply[1]));
+      if (answered.reply[0] !== 'late') return read(answered);
+      this.#times.delete(this.driver.nodeOf(key));
+      if (answered.copies > 1 || !mayRepeat) throw unknownOutcome(undefined, this.subject(kind, name));
+      return this.#timed(call, read, false);
+    });
+  }
+
   /** Nearly every call is answered the first time, and then costs little more than the command itself. */
-  #settled(call: Call, confirm: boolean): Promise<Answered> {
+  #settled<T>(call: Call, confirm: boolean, read: Reading<T>): Promise<T> {
     if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
-    return this.#sent(call.key, call.command, 1, confirm).catch((error: unknown) =>
-      this.#again(call, confirm, error),
-    );
+    const again = (reason: unknown): Promise<T> => this.#again(call, confirm, reason).then(read);
+    if (confirm) return this.#sent(call.key, call.command, 1, true).then(read, again);
+    const before = this.#reconnects;
+    return this.#deadlines.within(this.driver.send(call.key, call.command)).then((reply) => {
+      const copies = 1 + this.#reconnects - before;
+      return read({ reply: reply as readonly Reply[], copies, confirmed: 0 });
+    }, again);
   }
 
   async #again(call: Call, confirm: boolean, reason: unknown): Promise<Answered> {
@@ -238,17 +268,23 @@ export class Calls {
   }
 
   async #confirmedBy(
-    { driver: open, replicas }: Confirming,
+    confirming: Confirming,
     key: string,
     command: readonly string[],
     copies: number,
   ): Promise<Answered> {
-    const driver = await this.#deadlines.within(open());
+    const { replicas } = confirming;
+    const driver = await this.#deadlines.within(confirming.driver());
+    const before = confirming.reconnects;
     const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
     const [done, counted] = await this.#deadlines.within(driver.sendTogether(key, [command, wait]));
     if (done === undefined || 'error' in done) throw done?.error ?? new Error('nothing was sent');
     const confirmed = counted !== undefined && 'reply' in counted ? Number(counted.reply) : 0;
-    return { reply: done.reply as readonly Reply[], copies, confirmed };
+    return {
+      reply: done.reply as readonly Reply[],
+      copies: copies + confirming.reconnects - before,
+      confirmed,
+    };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Client } from '../../kernels/surroundings.ts';
+import { type Client, inTime } from '../../kernels/surroundings.ts';
 import type { Timer } from '../../spi/clock.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Subscriber, SubscriberEvents, SubscriptionMode } from './driver.ts';
@@ -83,7 +83,7 @@ export class Channels {
     entry.linger?.cancel();
     entry.linger = undefined;
     entry.listeners.add(heard);
-    if (!entry.confirmed) await Promise.race([entry.ready, this.#client.sleep(this.#patienceMs)]);
+    if (!entry.confirmed) await this.#patiently(entry.ready);
     return () => this.#unwatch(entry, heard);
   }
 
@@ -110,6 +110,15 @@ export class Channels {
       await (await this.#subscriber)?.close();
     } catch {
       // It was never open.
+    }
+  }
+
+  /** Not for longer than that: whoever waits then asks by itself. */
+  async #patiently(ready: Promise<unknown>): Promise<void> {
+    try {
+      await inTime(this.#client.clock, ready, this.#patienceMs);
+    } catch {
+      // It may be confirmed later, and then everybody who listens is called.
     }
   }
 

@@ -53,6 +53,7 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
         lockRenew(
           { locks: chunk.map(({ key }) => key) },
           {
+            retentionMs,
             owners: chunk.map(({ ask }) => ask.owner),
             leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
           },
@@ -60,10 +61,10 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
     );
 
   return {
-    acquire: async (name, ask) => {
-      const reply = await holding.acquire(name, ask);
-      return reply[0] === 'granted' ? grantedOf(reply, ask.fences) : busyFor(reply[2], ask.interestMs);
-    },
+    acquire: (name, ask) =>
+      holding.acquireAndRead(name, ask, (reply) =>
+        reply[0] === 'granted' ? grantedOf(reply, ask.fences) : busyFor(reply[2], ask.interestMs),
+      ),
     release: holding.release,
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),

@@ -83,13 +83,19 @@ export function openEngine(
       const channels = new Channels({
         client,
         open: (events) => driver.subscriber(events),
-        patienceMs: commandTimeoutMs,
+        // Less than a command has: a waiter goes on by asking, and is not to be told that nothing answered.
+        patienceMs: commandTimeoutMs / 2,
       });
       closing.push(
         () => channels.close(),
         () => calls.close(),
       );
-      const pubSub = new PubSubMode(driver, settings.pubSub);
+      const pubSub = new PubSubMode({
+        driver,
+        option: settings.pubSub,
+        clock: client.clock,
+        timeoutMs: commandTimeoutMs,
+      });
       const parts = { client, calls, channels, keys, pubSub, fenceRetentionMs, fairLockWaitMs };
       const documents = new CellDocuments(parts, confirming !== undefined);
       const cells = new RemoteCells(client, session, new DocumentWire(client, documents), {
@@ -111,9 +117,12 @@ export function openEngine(
       return protocols;
     },
     whenClosed: async () => {
-      for (const close of closing) await close();
-      await confirming?.close();
-      await driver.close();
+      // Together: what is still being opened may end only when the driver is closed.
+      await Promise.allSettled([
+        ...closing.map(async (close) => close()),
+        confirming?.close(),
+        driver.close(),
+      ]);
     },
   });
   return { ...engine, ...extras!, traits: redisTraits };
@@ -122,6 +131,7 @@ export function openEngine(
 /** Connections for commands that replicas must confirm: the wait for them would hold up everything else behind it. */
 class OwnConnections implements Confirming {
   readonly replicas: Confirming['replicas'];
+  reconnects = 0;
   readonly #driver: RedisDriver;
   #opening: Promise<RedisDriver> | undefined;
 
@@ -132,12 +142,18 @@ class OwnConnections implements Confirming {
 
   readonly driver = (): Promise<RedisDriver> => {
     if (this.#opening === undefined) {
-      const opening = this.#driver.duplicate();
+      const opening = this.#opened();
       opening.catch(() => (this.#opening = undefined));
       this.#opening = opening;
     }
     return this.#opening;
   };
+
+  async #opened(): Promise<RedisDriver> {
+    const driver = await this.#driver.duplicate();
+    driver.onReconnect(() => this.reconnects++);
+    return driver;
+  }
 
   async close(): Promise<void> {
     try {

@@ -1,5 +1,8 @@
-import { type Eventually } from '../../spi/eventually.ts';
-import type { RedisDriver } from './driver.ts';
+import { inTime } from '../../kernels/surroundings.ts';
+import type { Clock } from '../../spi/clock.ts';
+import { EngineError } from '../../spi/errors.ts';
+import type { Eventually } from '../../spi/eventually.ts';
+import type { RedisDriver, RedisNode } from './driver.ts';
 
 /** Whether messages go to all servers of a cluster or only through the shard that owns the channel. */
 export type PubSub =
@@ -12,6 +15,14 @@ const SHARDED: PubSub = { publish: 'SPUBLISH', subscribe: 'shard' };
 /** What the user may force. */
 export type PubSubOption = 'auto' | 'plain' | 'sharded';
 
+export interface PubSubModeOptions {
+  readonly driver: RedisDriver;
+  readonly option: PubSubOption;
+  readonly clock: Clock;
+  /** How long one server may take to answer before the next one is asked. */
+  readonly timeoutMs: number;
+}
+
 /**
  * Which of the two is used. Messages of one are not heard by the other, so it must be what Redisson uses on the same
  * servers: sharded in a cluster that knows it, plain everywhere else.
@@ -19,11 +30,12 @@ export type PubSubOption = 'auto' | 'plain' | 'sharded';
 export class PubSubMode {
   /** Undefined until it is known. */
   known: PubSub | undefined;
-  readonly #driver: RedisDriver;
+  readonly #options: PubSubModeOptions;
   #learning: Promise<PubSub> | undefined;
 
-  constructor(driver: RedisDriver, option: PubSubOption) {
-    this.#driver = driver;
+  constructor(options: PubSubModeOptions) {
+    this.#options = options;
+    const { driver, option } = options;
     if (option === 'plain' || (option === 'auto' && driver.topology !== 'cluster')) this.known = PLAIN;
     else if (option === 'sharded') this.known = SHARDED;
   }
@@ -33,20 +45,34 @@ export class PubSubMode {
   }
 
   async #learn(): Promise<PubSub> {
+    const { driver, clock, timeoutMs } = this.#options;
+    let cause: unknown;
     try {
-      const [first] = await this.#driver.masters();
-      if (first === undefined) throw new Error('the cluster has no master');
-      this.known = await supported(first.send(['PUBSUB', 'SHARDNUMSUB', 'holdfast']));
-      return this.known;
+      // One server that does not answer says nothing about the others.
+      for (const master of await inTime(clock, driver.masters(), timeoutMs)) {
+        try {
+          this.known = await inTime(clock, supportedBy(master), timeoutMs);
+          return this.known;
+        } catch (error) {
+          cause = error;
+        }
+      }
+    } catch (error) {
+      cause = error;
     } finally {
       this.#learning = undefined;
     }
+    throw new EngineError(
+      'redis: no server of the cluster told whether it knows sharded messages. Check that the cluster can be reached, then try again.',
+      { resource: 'redis()', engine: 'redis' },
+      { cause, retryable: true },
+    );
   }
 }
 
-async function supported(probe: Promise<unknown>): Promise<PubSub> {
+async function supportedBy(server: RedisNode): Promise<PubSub> {
   try {
-    await probe;
+    await server.send(['PUBSUB', 'SHARDNUMSUB', 'holdfast']);
     return SHARDED;
   } catch (error) {
     // A server that does not know the word says so; any other trouble is no answer.

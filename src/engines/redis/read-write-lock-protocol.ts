@@ -1,6 +1,7 @@
 import type { Protocols } from '../../kernels/protocols.ts';
 import type { Renewal } from '../../spi/protocol.ts';
-import type { HolderView, OwnerAsk } from '../../spi/verbs/holding.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from '../../spi/verbs/read-write-lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
 import type { Reply } from './driver.ts';
@@ -32,24 +33,29 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
   const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const lines = { read: new LocalLines(), write: new LocalLines() };
   const channelOf = (name: string) => keys.readWriteChannel(name);
-  const own = (name: string, { owner, side }: SideAsk) => ({
+  /** The ids of reads that were taken under a write: the core gives them the id of the write. */
+  const underWrites = new Map<OwnerId, OwnerId>();
+  const wireId = ({ owner, side }: SideAsk): OwnerId =>
+    side === 'read' ? (underWrites.get(owner) ?? owner) : owner;
+  const own = (name: string, ask: SideAsk) => ({
     lock: keys.of(name),
     token: keys.token(name),
-    mark: keys.mark(name, `${owner}:${side}`),
+    mark: keys.mark(name, `${wireId(ask)}:${ask.side}`),
   });
   const holding = scriptedHolding<ReadWriteAsk, SideAsk>(parts, {
     kind,
     key: (name) => keys.of(name),
     channel: channelOf,
-    id: (ask) => `${ask.owner}:${(ask as OwnerAsk & SideAsk).side}`,
+    id: (ask) => `${wireId(ask)}:${ask.side}`,
     acquire: (name, ask, notAfterMs) => {
-      const script = ask.side === 'read' ? readLockAcquire : writeLockAcquire;
-      const { owner, leaseMs } = ask;
-      return script(own(name, ask), { owner, leaseMs: wholeMs(leaseMs), notAfterMs, retentionMs });
+      const asked = { owner: wireId(ask), leaseMs: wholeMs(ask.leaseMs), notAfterMs, retentionMs };
+      return ask.side === 'read'
+        ? readLockAcquire(own(name, ask), { ...asked, writer: ask.owner })
+        : writeLockAcquire(own(name, ask), asked);
     },
     release: (name, ask, tombstoneMs, { publish }) => {
       const script = ask.side === 'read' ? readLockRelease : writeLockRelease;
-      return script(own(name, ask), { owner: ask.owner, tombstoneMs, publish, channel: channelOf(name) });
+      return script(own(name, ask), { owner: wireId(ask), tombstoneMs, publish, channel: channelOf(name) });
     },
     undo: ({ owner, side }) => ({ owner, side }),
   });
@@ -63,7 +69,8 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
         readWriteLockRenew(
           { locks: chunk.map(({ key }) => key) },
           {
-            owners: chunk.map(({ ask }) => ask.owner),
+            retentionMs,
+            owners: chunk.map(({ ask }) => wireId(ask)),
             sides: chunk.map(({ ask }) => ask.side),
             leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
           },
@@ -73,6 +80,8 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
   return {
     acquire: async (name, ask) => {
       const { owner, side, wait, interestMs } = ask;
+      // A late copy of an earlier read's release must not free this one: it has an id of its own (soundness 1).
+      if (ask.borrowed && !underWrites.has(owner)) underWrites.set(owner, client.ids.next());
       const first = lines[side].mayAsk(name, owner, wait);
       if (side === 'write' && !first) return busyFor(undefined, interestMs);
       const reply = await holding.acquire(name, ask);
@@ -80,10 +89,14 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
       lines[side].leave(name, owner);
       return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'upgrade' };
     },
-    release: (name, ask) => {
+    release: async (name, ask) => {
       lines[ask.side].leave(name, ask.owner);
-      return holding.release(name, ask);
+      const released = await holding.release(name, ask);
+      if (ask.side === 'read') underWrites.delete(ask.owner);
+      return released;
     },
+    // A write whose time is over may be kept in the hash by a read that was taken under it.
+    leasesEndHere: true,
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
     force: async (name, { side, fence, owner = '' }) => {

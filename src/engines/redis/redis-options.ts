@@ -60,26 +60,28 @@ export function checkedSettings(options: RedisSettings): CheckedSettings {
   if (!['auto', 'plain', 'sharded'].includes(pubSub)) {
     throw argumentTypeError(`redis(): pubSub must be 'auto', 'plain' or 'sharded'.`, subject);
   }
+  const commandTimeoutMs = milliseconds(options.commandTimeoutMs ?? 3000, 'commandTimeoutMs', 10, 600_000);
   return {
     keyPrefix,
     pubSub,
-    commandTimeoutMs: milliseconds(options.commandTimeoutMs ?? 3000, 'commandTimeoutMs', 10, 600_000),
+    commandTimeoutMs,
     fairLockWaitMs: milliseconds(options.fairLockWaitMs ?? 300_000, 'fairLockWaitMs', 1, LONGEST_MS),
     fenceRetentionMs:
       fenceRetentionMs === Infinity
         ? 0
         : milliseconds(fenceRetentionMs, 'fenceRetentionMs', 1000, LONGEST_MS),
-    replicas: replicas === undefined ? undefined : checkedReplicas(replicas),
+    replicas: replicas === undefined ? undefined : checkedReplicas(replicas, commandTimeoutMs),
   };
 }
 
-function checkedReplicas(replicas: Replicas): Replicas {
+/** The replicas must have answered before the command itself is taken for lost. */
+function checkedReplicas(replicas: Replicas, commandTimeoutMs: number): Replicas {
   if (typeof replicas !== 'object' || replicas === null) {
     throw argumentTypeError('redis(): replicas must be { atLeast, timeoutMs }.', subject);
   }
   return {
     atLeast: milliseconds(replicas.atLeast, 'replicas.atLeast', 1, 1000),
-    timeoutMs: milliseconds(replicas.timeoutMs, 'replicas.timeoutMs', 1, 600_000),
+    timeoutMs: milliseconds(replicas.timeoutMs, 'replicas.timeoutMs', 1, Math.floor(commandTimeoutMs / 2)),
   };
 }
 

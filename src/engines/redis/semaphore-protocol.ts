@@ -1,5 +1,4 @@
 import type { Protocols } from '../../kernels/protocols.ts';
-import { EngineError } from '../../spi/errors.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Busy, Granted, Released } from '../../spi/verbs/holding.ts';
 import type { SemaphoreAsk } from '../../spi/verbs/semaphore.ts';
@@ -10,9 +9,15 @@ import { counterLook, semaphoreAcquire, semaphoreRelease } from './scripts.gener
 
 const kind = 'semaphore';
 /**
- * The mark of a grant must be there when the release comes of somebody who never heard of the grant, or its permits are
- * taken for ever: the acquisition may be repeated for twice the time-out of a command before it is given up, and the
- * release, with a look at the server's clock before it, for as long again each.
+ * For so long a release is tried, and the marks of a request are kept: a permit whose release did not arrive during a
+ * failover would otherwise be gone for good. Marks that nobody can need any more are deleted at once.
+ */
+const TRIED_FOR_MS = 5 * 60 * 1000;
+
+/**
+ * The mark of a grant must be there when the release comes of somebody who never heard of the grant: the acquisition may
+ * be repeated for twice the time-out of a command before it is given up, and the release, with a look at the server's
+ * clock before it, for as long again each.
  */
 const GRANT_MARKS = 4;
 
@@ -23,10 +28,10 @@ interface Taken {
   known: boolean;
   /** Its owner has given up: if it has not been sent yet, it is not sent any more. */
   withdrawn: boolean;
-  /** It was asked for before, and a copy from then may still come, whatever the answer is now. */
+  /** A copy of the acquisition may still come, whatever was answered last. */
   doubtful: boolean;
-  /** Set when a release was sent and not answered in time: to send another could give the permits back twice. */
-  lost: boolean;
+  /** When the release was first tried: past the time for which its mark is kept, another could give back twice. */
+  releasingSince: number | undefined;
 }
 
 /**
@@ -44,7 +49,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
     const { owner, permits, total, wait, interestMs, leaseMs } = ask;
     if (!lines.mayAsk(name, owner, wait)) return busyFor(undefined, interestMs);
     const doubtful = taken.has(owner);
-    const asked: Taken = { permits, known: false, withdrawn: false, doubtful, lost: false };
+    const asked: Taken = { permits, known: false, withdrawn: false, doubtful, releasingSince: undefined };
     taken.set(owner, asked);
     const { publish } = pubSub.known ?? (await pubSub.get());
     const answered = await calls.timed({
@@ -59,7 +64,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
             permits,
             total,
             notAfterMs,
-            markMs: GRANT_MARKS * calls.markMs,
+            markMs: TRIED_FOR_MS + GRANT_MARKS * calls.markMs,
             retentionMs,
             publish,
             channel: channelOf(name),
@@ -70,6 +75,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
     const [answer, , fence] = answered.reply;
     if (answer === 'granted') {
       asked.known = true;
+      if (answered.copies > 1) asked.doubtful = true;
       if (!calls.isConfirmed(answered)) {
         await release(name, owner);
         throw calls.notConfirmed(answered, kind, name);
@@ -90,36 +96,38 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
   async function release(name: string, owner: OwnerId): Promise<Released> {
     lines.leave(name, owner);
     const own = taken.get(owner);
-    if (own === undefined || own.lost) return { kind: 'not-held' };
+    if (own === undefined) return { kind: 'not-held' };
     own.withdrawn = true;
+    own.releasingSince ??= client.clock.now();
+    // The number has no memory of who gave back what: once its mark may be gone, a release is not sent again (soundness 3).
+    if (client.clock.now() - own.releasingSince > TRIED_FOR_MS) {
+      taken.delete(owner);
+      return { kind: 'not-held' };
+    }
     const { publish } = pubSub.known ?? (await pubSub.get());
     const channel = channelOf(name);
-    try {
-      const { reply } = await calls.timed({
-        kind,
-        name,
-        key: keys.of(name),
-        prepare: (notAfterMs) =>
-          semaphoreRelease(
-            { counter: keys.of(name), mark: keys.mark(name, owner) },
-            {
-              permits: own.permits,
-              known: own.known ? 1 : 0,
-              notAfterMs,
-              markMs: calls.markMs,
-              publish,
-              channel,
-            },
-          ),
-      });
-      taken.delete(owner);
-      if (reply[0] !== 'released') return { kind: 'not-held' };
-      return { kind: 'released', others: Math.max(0, Number(reply[2]) - (channels.hears(channel) ? 1 : 0)) };
-    } catch (error) {
-      // The number has no memory of who gave back what: past its limit, a release is never sent again (soundness 3).
-      own.lost = error instanceof EngineError && error.retryable;
-      throw error;
-    }
+    const mark = keys.mark(name, owner);
+    const { reply, copies } = await calls.timed({
+      kind,
+      name,
+      key: keys.of(name),
+      prepare: (notAfterMs) =>
+        semaphoreRelease(
+          { counter: keys.of(name), mark },
+          {
+            permits: own.permits,
+            known: own.known ? 1 : 0,
+            notAfterMs,
+            markMs: TRIED_FOR_MS + calls.markMs,
+            publish,
+            channel,
+          },
+        ),
+    });
+    taken.delete(owner);
+    if (copies === 1 && own.known && !own.doubtful) calls.forget(mark);
+    if (reply[0] !== 'released') return { kind: 'not-held' };
+    return { kind: 'released', others: Math.max(0, Number(reply[2]) - (channels.hears(channel) ? 1 : 0)) };
   }
 
   return {

@@ -24,10 +24,14 @@ export function isUnknownScript(error: unknown): boolean {
   return codeOf(error) === 'NOSCRIPT';
 }
 
+/** A slot is being moved, and a key of the script is not where the others are: in a moment they are together again. */
+const KEYS_APART = /attempted to access a non local key/;
+
 /** The server has answered, and will not answer otherwise however often it is asked. */
 export function isFinal(error: unknown): boolean {
   const code = codeOf(error);
-  return code !== undefined && !TRANSIENT.has(code);
+  if (code === undefined || TRANSIENT.has(code)) return false;
+  return !(error instanceof Error && KEYS_APART.test(error.message));
 }
 
 const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|can't publish|No permissions/;

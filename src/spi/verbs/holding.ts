@@ -29,6 +29,8 @@ export interface AcquireAsk {
   readonly wait: boolean;
   /** How long a place in line is kept without being asked for again. */
   readonly interestMs: number;
+  /** Asked for with the id of a hold that it belongs to: the read side taken under a write. */
+  readonly borrowed?: true;
 }
 
 export interface OwnerAsk {

@@ -29,6 +29,11 @@ export const clientKinds: readonly ClientKind[] = [
   ioredis('ioredis 5, RESP2', ioredis5, {}),
 ];
 
+/** One of each, with the protocol that it speaks unless told otherwise: where a protocol makes no difference. */
+export const plainKinds: readonly ClientKind[] = clientKinds.filter(({ name }) =>
+  ['redis 6, RESP3', 'redis 5, RESP2', 'ioredis 6, RESP3', 'ioredis 5, RESP2'].includes(name),
+);
+
 /** What the two majors of node-redis have in common, as far as it is used here. */
 interface NodeRedisModule {
   createClient(options: object): NodeRedisConnection;

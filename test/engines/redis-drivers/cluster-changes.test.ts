@@ -7,6 +7,7 @@ import { clientKinds } from './client-kinds.ts';
 import { type Ear, listen, type OpenDriver, openDriver } from './driver-bench.ts';
 import { evaluate, wordOf } from './driver-cases.ts';
 
+const write = (key: string): string[] => evaluate("return redis.call('SET', KEYS[1], 'held')", key);
 const count = (key: string): string[] => evaluate("return redis.call('INCR', KEYS[1])", key);
 
 type Party = OpenDriver & { readonly name: string; readonly ear: Ear };
@@ -17,6 +18,14 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
     cluster = await startRedisCluster();
   }, 30_000);
   afterAll(() => cluster.stop());
+
+  /** One that is at home there. */
+  async function keyOf(port: number): Promise<string> {
+    return waitFor('a key of that master', async () => {
+      const key = randomUUID();
+      return (await cluster.masterOf(key)).port === port ? key : undefined;
+    });
+  }
 
   async function everybody(key: string): Promise<Party[]> {
     const ports = cluster.nodes.filter(({ isAlive }) => isAlive).map(({ port }) => port);
@@ -42,6 +51,24 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
       });
     }
   }
+
+  test('has writes confirmed by the replicas of their own master and by no others', async () => {
+    const [deaf, hearing] = cluster.nodes;
+    const [key, other] = [await keyOf(deaf!.port), await keyOf(hearing!.port)];
+    const parties = await everybody(key);
+    const replica = await cluster.replicaOf(deaf!);
+    await replica.pause();
+    for (const { name, driver } of parties) {
+      for (let round = 0; round < 5; round += 1) {
+        const [written, confirmed] = await driver.sendTogether(key, [write(key), ['WAIT', '1', '20']]);
+        expect([name, wordOf(written), wordOf(confirmed)]).toEqual([name, 'OK', 0]);
+      }
+      const [, confirmed] = await driver.sendTogether(other, [write(other), ['WAIT', '1', '5000']]);
+      expect([name, wordOf(confirmed)]).toEqual([name, 1]);
+    }
+    replica.resume();
+    await cluster.waitAgreed();
+  });
 
   test('sends commands where a slot is going', async () => {
     const key = randomUUID();

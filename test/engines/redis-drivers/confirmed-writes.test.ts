@@ -1,48 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Outcome, RedisDriver } from '../../../src/engines/redis/driver.ts';
-import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
-import { clientKinds } from './client-kinds.ts';
+import { clientKinds, plainKinds } from './client-kinds.ts';
 import { connectionsTo, openDriver, started } from './driver-bench.ts';
-import { evaluate, wordOf } from './driver-cases.ts';
+import { evaluate } from './driver-cases.ts';
 
 const write = (key: string): string[] => evaluate("return redis.call('SET', KEYS[1], 'held')", key);
 
-/** A key of each master: with a replica that stands still, and with one that does not. */
-async function keyOf(cluster: RedisCluster, port: number): Promise<string> {
-  return waitFor('a key of that master', async () => {
-    const key = randomUUID();
-    return (await cluster.masterOf(key)).port === port ? key : undefined;
-  });
-}
-
 describeRedis('a write that is sent together with a WAIT', () => {
-  test('is confirmed by the replicas of its own master and by no others', { timeout: 60_000 }, async () => {
-    const cluster = await started(startRedisCluster());
-    const drivers = await Promise.all(
-      clientKinds.map(async (kind) => {
-        const ports = cluster.nodes.map(({ port }) => port);
-        return { kind, ...(await openDriver({ user: () => kind.cluster(ports) })) };
-      }),
-    );
-    const [deaf, hearing] = cluster.nodes;
-    const [key, other] = [await keyOf(cluster, deaf!.port), await keyOf(cluster, hearing!.port)];
-    await (await cluster.replicaOf(deaf!)).pause();
-    for (const { kind, driver } of drivers) {
-      for (let round = 0; round < 5; round += 1) {
-        const [written, confirmed] = await driver.sendTogether(key, [write(key), ['WAIT', '1', '30']]);
-        expect([kind.name, wordOf(written), wordOf(confirmed)]).toEqual([kind.name, 'OK', 0]);
-      }
-      const [, confirmed] = await driver.sendTogether(other, [write(other), ['WAIT', '1', '5000']]);
-      expect([kind.name, wordOf(confirmed)]).toEqual([kind.name, 1]);
-    }
-  });
-
   test.each(clientKinds)('is never confirmed on another connection than its own: $name', async (kind) => {
     const replication = await started(startRedisReplication({ replicas: 1 }));
     const { master } = replication;
@@ -55,7 +25,7 @@ describeRedis('a write that is sent together with a WAIT', () => {
     const topology = await started(startRedisSentinel({ replicas: 1, downAfterMs: 60_000 }));
     const { master, replicas } = topology.replication;
     await replicas[0]!.pause();
-    for (const kind of clientKinds) {
+    for (const kind of plainKinds) {
       const ports = topology.sentinels.map(({ port }) => port);
       const { driver, user } = await openDriver({ user: () => kind.sentinel(ports, topology.masterName) });
       expect([kind.name, await breakWhileWaiting(driver, master)]).toEqual([

@@ -247,37 +247,6 @@ export function driverCases(bench: DriverBench): void {
       await twin.close();
     });
 
-    test('gives each command its own reply or none when its connection breaks', async () => {
-      const { driver } = await openDriver(bench);
-      const key = randomUUID();
-      await driver.send(key, ['PING']);
-      const master = await bench.masterOf(key);
-      const replies: Promise<unknown>[] = [];
-      const wrong: unknown[] = [];
-      const sendOne = (): void => {
-        const word = randomUUID();
-        const check = (reply: unknown): void => {
-          if (reply !== word) wrong.push(reply);
-        };
-        replies.push(driver.send(key, evaluate('return ARGV[1]', key, word)).then(check, () => undefined));
-      };
-      for (let round = 0; round < 3; round += 1) {
-        let killed = false;
-        const killing = master.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').finally(() => {
-          killed = true;
-        });
-        // In every turn of the loop, so that one is with the client when it learns of the end.
-        for (let left = 20; left > 0; left -= killed ? 1 : 0) {
-          sendOne();
-          await new Promise(setImmediate);
-        }
-        await killing;
-        await waitFor('it works again', async () => (await driver.send(key, ['ECHO', 'on'])) === 'on');
-      }
-      await Promise.all(replies);
-      expect(wrong).toEqual([]);
-    });
-
     test('tells when its connection was made again', async () => {
       const { driver } = await openDriver(bench);
       const key = randomUUID();

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import * as redis6 from 'redis';
 import * as redis5 from 'redis-5';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ClientModule, loadClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
 import { EngineError } from '../../../src/spi/errors.ts';
@@ -67,7 +67,7 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
   });
 
   test('of sentinels', async () => {
-    const topology = await started(startRedisSentinel({ replicas: 1 }));
+    const topology = await started(startRedisSentinel({ replicas: 1, downAfterMs: 60_000 }));
     for (const { name, load } of modules) {
       const driver = await openRedis(`${topology.url}/1`, load);
       expect([name, driver.topology, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([
@@ -83,7 +83,9 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
   });
 
   test('of a cluster', async () => {
-    const cluster = await started(startRedisCluster({ replicasPerMaster: 0 }));
+    const cluster = await started(
+      startRedisCluster({ replicasPerMaster: 0, args: { 'cluster-node-timeout': '60000' } }),
+    );
     for (const { name, load } of modules) {
       const driver = await openRedis(cluster.url, load);
       expect([name, driver.topology, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([
@@ -110,11 +112,12 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
   });
 });
 
-describeRedis('an address that cannot be opened', { timeout: 30_000 }, () => {
-  test('is told soon, and nothing is left', async () => {
-    // Of node-redis 5, which prints what its sentinel meets on the way.
-    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
-    onTestFinished(() => log.mockRestore());
+describeRedis('an address that cannot be opened', () => {
+  // Node-redis 5 prints what its sentinel meets on the way.
+  beforeAll(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
+  afterAll(() => void vi.restoreAllMocks());
+
+  test.concurrent('is told soon, and nothing is left', async () => {
     const attempts = modules.flatMap(({ load }) =>
       ['redis://me:s3cret@H', 'redis-sentinel://me:s3cret@H/m', 'redis-cluster://me:s3cret@H'].map(
         async (form) => {
@@ -136,7 +139,7 @@ describeRedis('an address that cannot be opened', { timeout: 30_000 }, () => {
         socket.destroy();
       }).listen(port, '127.0.0.1'),
     );
-    await sleep(2_100);
+    await sleep(1_800);
     await Promise.all(servers.map(closed));
     expect(visits).toEqual([]);
   });
@@ -150,9 +153,7 @@ describeRedis('an address that cannot be opened', { timeout: 30_000 }, () => {
     await waitDeserted([server]);
   });
 
-  test('with TLS is never spoken to without', async () => {
-    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
-    onTestFinished(() => log.mockRestore());
+  test.concurrent('with TLS is never spoken to without', async () => {
     const firstBytes = new Set<number | undefined>();
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -173,7 +174,7 @@ describeRedis('an address that cannot be opened', { timeout: 30_000 }, () => {
     expect([...firstBytes]).toEqual([0x16]);
   });
 
-  test('is told of a server that accepts and says nothing', async () => {
+  test.concurrent('is told of a server that accepts and says nothing', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(
       0,
       '127.0.0.1',

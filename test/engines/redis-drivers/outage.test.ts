@@ -7,7 +7,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { type Ear, listen, type OpenDriver, openDriver, started } from './driver-bench.ts';
-import { clientKinds } from './client-kinds.ts';
+import { clientKinds, plainKinds } from './client-kinds.ts';
 
 const modes = ['channel', 'pattern', 'shard'] as const;
 
@@ -67,20 +67,25 @@ describeRedis('a server that dies and comes back', () => {
 describeRedis('a server that dies', { timeout: 30_000 }, () => {
   test.each(clientKinds)('has no reply for a command that is given to another: $name', async (kind) => {
     const server = await started(startRedisServer());
-    const { driver } = await openDriver({ user: () => kind.single(server.port) });
     const wrong: unknown[] = [];
-    const sendOne = (): void => {
-      const word = randomUUID();
-      const check = (reply: unknown): void => {
-        if (reply !== word) wrong.push(reply);
+    for (let round = 0; round < 4; round += 1) {
+      let sendOne = (): void => undefined;
+      // Those who learn of the end at the same moment as the client, and some of them before it. It takes their commands
+      // although there is no connection any more, and has to give them back.
+      const witnesses = (): Promise<void[]> =>
+        Promise.all(Array.from({ length: 30 }, () => witness(server.port, () => sendOne())));
+      await witnesses();
+      const { driver } = await openDriver({ user: () => kind.single(server.port) });
+      await witnesses();
+      sendOne = () => {
+        const word = randomUUID();
+        const check = (reply: unknown): void => {
+          if (reply !== word) wrong.push(reply);
+        };
+        const sent = driver.send('key', ['EVAL', 'return ARGV[1]', '1', 'key', word]);
+        sent.then(check, (error: Error) => /^[A-Z]{3,} /.test(error.message) && wrong.push(error));
       };
-      driver.send('key', ['EVAL', 'return ARGV[1]', '1', 'key', word]).then(check, () => undefined);
-    };
-    for (let round = 0; round < 3; round += 1) {
       await driver.send('key', ['PING']);
-      // Those who learn of the end at the same moment as the client, some of them before it: it takes their commands, and
-      // has to give them back.
-      for (let each = 0; each < 20; each += 1) await witness(server.port, sendOne);
       await server.kill();
       await server.restart();
       await waitFor(
@@ -89,6 +94,26 @@ describeRedis('a server that dies', { timeout: 30_000 }, () => {
       );
       expect(wrong).toEqual([]);
     }
+  });
+});
+
+describeRedis('a server that forbids a channel', () => {
+  test.each(plainKinds)('does not hide the gap of the others: $name', async (kind) => {
+    const server = await started(startRedisServer());
+    const { driver } = await openDriver({ user: () => kind.single(server.port) });
+    const ear = await listen(driver);
+    await ear.subscribe('channel', 'allowed');
+    await ear.subscribe('channel', 'forbidden');
+    await server.command('ACL', 'SETUSER', 'default', 'resetchannels', '&allowed');
+    await waitFor('the gap is told', () => ear.gaps > 0);
+    await server.command('PUBLISH', 'allowed', 'news');
+    await waitFor('it is heard', () => ear.heard.length > 0);
+    await expect(ear.subscribe('channel', 'forbidden too')).rejects.toThrow(/^NOPERM/);
+    await server.command('ACL', 'SETUSER', 'default', 'allchannels');
+    const before = ear.gaps;
+    await waitFor('the gap of the other is told', () => ear.gaps > before);
+    await server.command('PUBLISH', 'forbidden', 'no more');
+    await waitFor('it is heard', () => ear.heard.some(([source]) => source === 'forbidden'));
   });
 });
 

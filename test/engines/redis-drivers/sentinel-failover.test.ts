@@ -12,7 +12,7 @@ describeRedis('a failover by sentinels', () => {
     'of a master that was %s is followed by everybody',
     { timeout: 60_000 },
     async (fate) => {
-      const topology = await started(startRedisSentinel({ replicas: 1 }));
+      const topology = await started(startRedisSentinel({ replicas: 1, downAfterMs: 300 }));
       const old = await topology.masterServer();
       const ports = topology.sentinels.map(({ port }) => port);
       // A client that is not told by a sentinel waits for a frozen server as long as the network does.

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisSentinel, startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
-import { clientKinds } from './client-kinds.ts';
+import { plainKinds } from './client-kinds.ts';
 import { driverCases } from './driver-cases.ts';
 
 describeRedis('a master named by sentinels', () => {
   let topology: RedisSentinel;
   beforeAll(async () => {
-    topology = await startRedisSentinel({ replicas: 1 });
+    topology = await startRedisSentinel({ replicas: 1, downAfterMs: 60_000 });
   }, 30_000);
   afterAll(() => topology.stop());
 
-  describe.each(clientKinds)('by $name', (kind) => {
+  describe.each(plainKinds)('by $name', (kind) => {
     driverCases({
       user: () =>
         kind.sentinel(

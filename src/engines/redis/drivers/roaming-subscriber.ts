@@ -104,7 +104,10 @@ export class RoamingSubscriber implements Subscriber {
       if (lost.length === 0) break;
       if (attempt > 0) await this.#pauseMs(reconnectDelayMs(attempt - 1));
       await this.#places.look().catch(() => undefined);
-      await Promise.allSettled(lost.map((topic) => this.#place(topic)));
+      const placed = await Promise.allSettled(lost.map((topic) => this.#place(topic)));
+      // One that is refused for long, or whose part of the cluster is away, must not hide the gap of the others.
+      const some = placed.some(({ status }) => status === 'fulfilled');
+      if (some && placed.some(({ status }) => status === 'rejected')) this.#events.gap();
     }
     this.#settling = false;
     if (!this.#closed) this.#events.gap();

@@ -13,6 +13,8 @@ local waitMs, foreignWaitMs = tonumber(ARGV[5]), tonumber(ARGV[6])
 local retentionMs, publish, channel = tonumber(ARGV[8]), ARGV[9], ARGV[10]
 -- Java writes its deadlines by its own clock, which may be this much behind ours.
 local CLOCKS_APART_MS = 2000
+-- Java waits for as long as a number can say.
+local LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if nowMs > tonumber(ARGV[7]) then return { 'late', nowMs } end
@@ -44,22 +46,28 @@ end
 
 -- What would be left of this owner's deadline if everybody before it left now.
 local function ownDeadline(place)
-  local net, before = tonumber(redis.call('ZSCORE', deadlines, owner)), nil
-  for at = 0, place - 1 do
-    local one = redis.call('LINDEX', queue, at)
-    local contributed = redis.call('HGET', contributions, one)
-    local deadline = tonumber(redis.call('ZSCORE', deadlines, one) or before or nowMs)
-    if contributed then net = net - tonumber(contributed)
-    elseif before then net = net - math.max(0, deadline - before)
-    else net = net - foreignWaitMs end
-    before = deadline
+  local net = tonumber(redis.call('ZSCORE', deadlines, owner))
+  if place == 0 then return net end
+  local ahead, before = redis.call('LRANGE', queue, 0, place - 1), nil
+  -- Lua cannot pass more arguments than this at a time.
+  for from = 1, #ahead, 1000 do
+    local to = math.min(#ahead, from + 999)
+    local contributed = redis.call('HMGET', contributions, unpack(ahead, from, to))
+    local scores = redis.call('ZMSCORE', deadlines, unpack(ahead, from, to))
+    for at = 1, #contributed do
+      local deadline = tonumber(scores[at] or before or nowMs)
+      if contributed[at] then net = net - tonumber(contributed[at])
+      elseif before then net = net - math.max(0, deadline - before)
+      else net = net - foreignWaitMs end
+      before = deadline
+    end
   end
   return net
 end
 
 local ttlMs = redis.call('PTTL', lock)
 if ttlMs ~= -2 and redis.call('HEXISTS', lock, owner) == 1 then
-  local last = tonumber(redis.call('GET', token) or fences)
+  local last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)
   return { 'granted', nowMs, ttlMs, last - fences + 1 }
 end
 if ttlMs ~= -2 and redis.call('HEXISTS', lock, 'mode') == 1 then
@@ -79,14 +87,15 @@ if ttlMs == -2 and (not head or head == owner) then
   local last = redis.call('GET', token)
   local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
   local reserved = fence + fences - 1
-  local keptMs = retentionMs + math.max(0, math.ceil(reserved / 1000) - nowMs)
-  if last then
-    redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')
-    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
-  elseif retentionMs > 0 then
-    redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)
-  else
+  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)
+  if retentionMs == 0 then
     redis.call('SET', token, string.format('%.0f', reserved))
+  elseif last then
+    -- GT: a token that Java keeps for ever has no end, and must not be given one.
+    redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')
+    redis.call('PEXPIRE', token, keptMs, 'GT')
+  else
+    redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)
   end
   redis.call('HSET', lock, owner, 1)
   redis.call('PEXPIRE', lock, leaseMs)
@@ -119,7 +128,7 @@ if waits then
   -- Dropped when nobody of ours has stood in line for long: Java's purge leaves our entry in it.
   local tail = redis.call('LINDEX', queue, -1)
   local latest = tonumber(redis.call('ZSCORE', deadlines, tail) or nowMs)
-  redis.call('PEXPIRE', contributions, math.max(waitMs, latest - nowMs) + 600000)
+  redis.call('PEXPIRE', contributions, math.min(math.max(waitMs, latest - nowMs), LONGEST_MS) + 600000)
 end
 
 -- Whoever finds the head of a free lock's line dead must tell the new one: the release told the dead one.

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Counts down, never below zero, once for all copies of this request; the step that reaches zero tells everybody.
 -- mirrors: RCountDownLatch.countDown
 -- KEYS: latch, mark

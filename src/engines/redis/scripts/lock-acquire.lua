@@ -14,7 +14,8 @@ if nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end
 local ttlMs = redis.call('PTTL', lock)
 if ttlMs ~= -2 then
   if redis.call('HEXISTS', lock, owner) == 1 then
-    local last = tonumber(redis.call('GET', token) or fences)
+    -- Only eviction can have taken the token while the lock is held: the clock is ahead of what it was.
+    local last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)
     return { 'granted', nowMs, ttlMs, last - fences + 1 }
   end
   if redis.call('HEXISTS', lock, 'mode') == 1 then
@@ -29,15 +30,15 @@ local last = redis.call('GET', token)
 local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
 local reserved = fence + fences - 1
 -- A fence that is ahead of the clock must be remembered until the clock has caught up.
-local keptMs = retentionMs + math.max(0, math.ceil(reserved / 1000) - nowMs)
-if last then
-  redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')
-  -- GT: a token that Java keeps for ever has no end, and must not be given one.
-  if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
-elseif retentionMs > 0 then
-  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)
-else
+local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)
+if retentionMs == 0 then
   redis.call('SET', token, string.format('%.0f', reserved))
+elseif last then
+  -- GT: a token that Java keeps for ever has no end, and must not be given one.
+  redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')
+  redis.call('PEXPIRE', token, keptMs, 'GT')
+else
+  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)
 end
 redis.call('HSET', lock, owner, 1)
 redis.call('PEXPIRE', lock, leaseMs)

@@ -20,14 +20,15 @@ end
 local function nextFence()
   local last = redis.call('GET', token)
   local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
-  local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)
-  if last then
-    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
-    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
-  elseif retentionMs > 0 then
-    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
-  else
+  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(fence / 1000) - nowMs)
+  if retentionMs == 0 then
     redis.call('SET', token, string.format('%.0f', fence))
+  elseif last then
+    -- GT: a token that Java keeps for ever has no end, and must not be given one.
+    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
+    redis.call('PEXPIRE', token, keptMs, 'GT')
+  else
+    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
   end
   return fence
 end
@@ -40,9 +41,11 @@ local own = tonumber(redis.call('ZSCORE', deadlines, member(0)) or 0)
 if own > nowMs then return { 'granted', nowMs, own - nowMs, nextFence() } end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
 if not free then
-  redis.call('SET', counter, total)
-  redis.call(publish, channel, total)
-  free = total
+  -- The number went, by eviction or by hand, and permits may be left: those that have ended do not count.
+  redis.call('ZREMRANGEBYSCORE', deadlines, 0, nowMs)
+  free = total - redis.call('ZCARD', deadlines)
+  redis.call('SET', counter, free)
+  if free > 0 then redis.call(publish, channel, free) end
 end
 local all = tonumber(free) + redis.call('ZCARD', deadlines)
 if all ~= total then return { 'mismatch', nowMs, all } end

@@ -1,29 +1,31 @@
 #!lua
 -- Takes the read side: while nobody writes, or under the owner's own write, whose fence it then shares.
+-- It has an id of its own all the same: a late copy of an earlier read's release must not free a later one.
 -- The key of the hold, whose value Java never looks at, keeps the fence.
 -- mirrors: RReadWriteLock.readLock().tryLock
 -- KEYS: lock, token, mark
--- ARGV: owner: string, leaseMs: integer, notAfterMs: integer, retentionMs: integer
+-- ARGV: owner: string, writer: string, leaseMs: integer, notAfterMs: integer, retentionMs: integer
 -- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs
 local lock, token, mark = KEYS[1], KEYS[2], KEYS[3]
-local owner, leaseMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[4])
+local owner, writer, leaseMs, retentionMs = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-if nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end
+if nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end
 local base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
 local hold = base .. ':' .. owner .. ':rwlock_timeout:1'
 
 local function nextFence()
   local last = redis.call('GET', token)
   local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
-  local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)
-  if last then
-    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
-    if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
-  elseif retentionMs > 0 then
-    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
-  else
+  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(fence / 1000) - nowMs)
+  if retentionMs == 0 then
     redis.call('SET', token, string.format('%.0f', fence))
+  elseif last then
+    -- GT: a token that Java keeps for ever has no end, and must not be given one.
+    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
+    redis.call('PEXPIRE', token, keptMs, 'GT')
+  else
+    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
   end
   return fence
 end
@@ -37,7 +39,7 @@ if mode and redis.call('HEXISTS', lock, owner) == 1 then
   if remainingMs > 0 then return { 'granted', nowMs, remainingMs, tonumber(redis.call('GET', hold)) } end
 end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
-if mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 0 then
+if mode == 'write' and redis.call('HEXISTS', lock, writer .. ':write') == 0 then
   return { 'busy', nowMs, redis.call('PTTL', lock) }
 end
 

@@ -27,13 +27,14 @@ if tonumber(free) < permits then return { 'busy', nowMs } end
 local last = redis.call('GET', token)
 local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
 local keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)
-if last then
-  redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
-  if retentionMs > 0 then redis.call('PEXPIRE', token, keptMs, 'GT') end
-elseif retentionMs > 0 then
-  redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
-else
+if retentionMs == 0 then
   redis.call('SET', token, string.format('%.0f', fence))
+elseif last then
+  -- GT: a token that Java keeps for ever has no end, and must not be given one.
+  redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')
+  redis.call('PEXPIRE', token, keptMs, 'GT')
+else
+  redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)
 end
 redis.call('DECRBY', counter, permits)
 redis.call('SET', mark, string.format('%.0f', fence), 'PX', markMs)

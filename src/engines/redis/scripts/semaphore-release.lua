@@ -8,10 +8,9 @@
 local counter, mark = KEYS[1], KEYS[2]
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-if nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end
-
 local marked = redis.call('GET', mark)
 if marked == 'released' then return { 'released', nowMs, 0 } end
+if nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end
 if not marked and ARGV[2] == '0' or marked == 'out' then
   redis.call('SET', mark, 'out', 'PX', tonumber(ARGV[4]))
   return { 'not-held', nowMs }

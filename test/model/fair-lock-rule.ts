@@ -1,0 +1,174 @@
+import { nextFence } from '../../src/rules/fence.ts';
+import { grantedAnswer, type Held } from '../../src/rules/lease.ts';
+import type { LockState } from '../../src/rules/lock.ts';
+import type { Facts, OwnerId } from '../../src/spi/rule.ts';
+import type { Busy, Granted, Released } from '../../src/spi/verbs/holding.ts';
+import type { LockAsk } from '../../src/spi/verbs/lock.ts';
+import { holderOf } from './lock-kind.ts';
+
+/** How much later than our own clock says a place that is not ours is given up. */
+const CLOCKS_APART_MS = 2000;
+/** How long after the last deadline we remember what our places have contributed. */
+const REMEMBERED_MS = 600_000;
+
+/** A place in line. Its deadline is that of the one before plus what this one contributes. */
+export interface FairPlace {
+  readonly owner: OwnerId;
+  /** Undefined if somebody has lost it. */
+  readonly deadline: number | undefined;
+  /** What it contributes, as Redis knows it for ours. */
+  readonly ours?: number;
+  /** What it contributes, as a Java program knows it for its own. */
+  readonly java?: number;
+}
+
+export interface FairLockState extends LockState {
+  readonly line: readonly FairPlace[];
+  /** When what ours contribute is forgotten. */
+  readonly rememberedUntil: number;
+}
+
+/** Those from this place on come so much later. */
+export function moved(line: readonly FairPlace[], from: number, ms: number): readonly FairPlace[] {
+  return line.map((one, at) =>
+    at < from || one.deadline === undefined ? one : { ...one, deadline: one.deadline + ms },
+  );
+}
+
+/** The line without this place. Whoever leaves takes what it contributed off all those behind. */
+export function without(
+  line: readonly FairPlace[],
+  place: number,
+  contributed: number,
+): readonly FairPlace[] {
+  return moved(line.toSpliced(place, 1), place, -contributed);
+}
+
+export function remembered(state: FairLockState, now: number): FairLockState {
+  if (state.rememberedUntil > now) return state;
+  return { ...state, line: state.line.map(({ ours: _ours, ...one }) => one) };
+}
+
+/** The line without those at its head whose time is over. The one who asks is plainly alive. */
+function alive(line: readonly FairPlace[], now: number, asking?: OwnerId): readonly FairPlace[] {
+  const [head] = line;
+  if (head === undefined || head.owner === asking) return line;
+  const patienceMs = head.ours === undefined ? CLOCKS_APART_MS : 0;
+  if (head.deadline !== undefined && head.deadline + patienceMs > now) return line;
+  return alive(without(line, 0, head.ours ?? 0), now, asking);
+}
+
+/** What would be left of a deadline if everybody before it left now; Java's own contribution can only be guessed. */
+function netDeadline(line: readonly FairPlace[], place: number, now: number, javaWaitMs: number): number {
+  let net = line[place]!.deadline!;
+  let before: number | undefined;
+  for (const { deadline, ours } of line.slice(0, place)) {
+    const at = deadline ?? before ?? now;
+    net -= ours ?? (before === undefined ? javaWaitMs : Math.max(0, at - before));
+    before = at;
+  }
+  return net;
+}
+
+/** The line with this owner in it, whose place is kept for as long as it asks. */
+function lined(
+  line: readonly FairPlace[],
+  ask: LockAsk,
+  now: number,
+  javaWaitMs: number,
+): readonly FairPlace[] {
+  const { owner, interestMs } = ask;
+  const isIn = line.some((one) => one.owner === owner && one.deadline !== undefined);
+  const others = isIn ? line : line.filter((one) => one.owner !== owner);
+  const fresh = { owner, deadline: (others.at(-1)?.deadline ?? now) + interestMs, ours: interestMs };
+  const joined: readonly FairPlace[] = isIn ? line : [...others, fresh];
+  const place = joined.findIndex((one) => one.owner === owner);
+  const moreMs = now + interestMs - netDeadline(joined, place, now, javaWaitMs);
+  if (moreMs <= interestMs / 2) return joined;
+  const own = joined[place]!;
+  return moved(joined, place, moreMs).with(place, {
+    ...own,
+    deadline: own.deadline! + moreMs,
+    ours: (own.ours ?? 0) + moreMs,
+  });
+}
+
+function againInMs(line: readonly FairPlace[], holder: Held | null, ask: LockAsk, now: number): number {
+  const [head] = line;
+  const soonest = ask.interestMs / 3;
+  if (head !== undefined && head.owner !== ask.owner) {
+    const patienceMs = head.ours === undefined ? CLOCKS_APART_MS : 0;
+    return Math.min(soonest, (head.deadline ?? now) + patienceMs - now);
+  }
+  return holder === null ? soonest : Math.min(soonest, holder.until - now);
+}
+
+export interface FairStep<A> {
+  readonly state: FairLockState;
+  readonly answer: A;
+  /** Who is told. */
+  readonly told?: OwnerId | undefined;
+}
+
+export function acquireFair(
+  given: FairLockState,
+  ask: LockAsk,
+  facts: Facts,
+  javaWaitMs: number,
+): FairStep<Granted | Busy> {
+  const { now } = facts;
+  const state = remembered(given, now);
+  const holder = holderOf(state, facts);
+  if (holder?.owner === ask.owner) {
+    const fence = state.fence - ask.fences + 1;
+    return { state, answer: { ...grantedAnswer(holder, facts), fence, fences: ask.fences } };
+  }
+  const line = alive(state.line, now, ask.owner);
+  const [head] = line;
+  if (holder === null && (head === undefined || head.owner === ask.owner)) {
+    const fence = nextFence(state.fence, facts);
+    const held = { owner: ask.owner, until: now + ask.leaseMs, fence, fences: ask.fences };
+    const rest = head === undefined ? line : without(line, 0, head.ours ?? 0);
+    return {
+      state: { ...state, fence: fence + ask.fences - 1, holder: held, line: rest },
+      answer: grantedAnswer(held, facts),
+      // A lease that may be over before the next in line asks by itself.
+      told: ask.leaseMs < ask.interestMs / 3 ? rest[0]?.owner : undefined,
+    };
+  }
+  const after = ask.wait ? lined(line, ask, now, javaWaitMs) : line;
+  const lastMs = (after.at(-1)?.deadline ?? now) - now;
+  const first = after[0]?.owner;
+  return {
+    state: {
+      ...state,
+      line: after,
+      ...(ask.wait && { rememberedUntil: now + Math.max(ask.interestMs, lastMs) + REMEMBERED_MS }),
+    },
+    answer: { kind: 'busy', againInMs: againInMs(after, holder, ask, now) },
+    // Whoever finds the head of a free lock's line dead tells the next.
+    told: line !== state.line && holder === null && first !== ask.owner ? first : undefined,
+  };
+}
+
+/** Gives back the lock or the place in line; whoever is first in line of a free lock is told, by a stranger too. */
+export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts): FairStep<Released> {
+  const state = remembered(given, facts.now);
+  const holder = holderOf(state, facts);
+  const held = holder?.owner === owner;
+  const place = held ? -1 : state.line.findIndex((one) => one.owner === owner);
+  const left = place === -1 ? state.line : without(state.line, place, state.line[place]!.ours ?? 0);
+  const line = alive(left, facts.now);
+  return {
+    state: { ...state, holder: held ? null : state.holder, line },
+    answer: held ? { kind: 'released', others: line.length } : { kind: 'not-held' },
+    told: held || holder === null ? line[0]?.owner : undefined,
+  };
+}
+
+/** The line as it is after the holder was taken away. */
+export function forceFair(given: FairLockState, facts: Facts): FairStep<undefined> {
+  const state = remembered(given, facts.now);
+  const line = alive(state.line, facts.now);
+  return { state: { ...state, line }, answer: undefined, told: line[0]?.owner };
+}

@@ -1,0 +1,149 @@
+import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber } from '../../src/engines/redis/driver.ts';
+import { calledBy, placeOf, type ScriptSource } from './script-sources.ts';
+
+/**
+ * What becomes of a request. All goes well; or it is carried out and its answer is lost, or it is overtaken by the one
+ * that is sent after it, and is still on its way then; or nothing that is sent after it arrives either, and the caller
+ * never learns whether it was carried out or is still on its way.
+ */
+export const FATES = ['fine', 'answer-lost', 'overtaken', 'unknown-done', 'unknown-pending'] as const;
+export type Fate = (typeof FATES)[number];
+
+export function isUnknown(fate: Fate): boolean {
+  return fate.startsWith('unknown');
+}
+
+/** A request that was carried out, and when. */
+export interface Executed {
+  readonly script: string;
+  readonly reply: readonly Reply[];
+  readonly programNow: number;
+}
+
+/** A request on its way. */
+export interface Copy {
+  readonly script: ScriptSource;
+  readonly key: string;
+  readonly command: readonly string[];
+}
+
+export interface ProgramDriverOptions {
+  readonly inner: RedisDriver;
+  /** The digests of scripts that are called instead of those of the engine, by their names. */
+  readonly instead: ReadonlyMap<string, string>;
+  readonly programNow: () => number;
+  /** The first copy of a request was not answered: the client is about to wait before it sends another. */
+  readonly unanswered: (fate: Fate) => void;
+}
+
+const CLOSED = 'Connection is closed.';
+
+/** The wire of one program: it decides what becomes of each request, and shows the server's clock moved on. */
+export class ProgramDriver implements RedisDriver {
+  readonly client = 'node-redis';
+  readonly topology = 'single';
+  /** Every key that a script was called with. */
+  readonly keys = new Set<string>();
+  /** How much time has passed in the program beyond that of the server. */
+  movedMs = 0;
+  readonly #options: ProgramDriverOptions;
+  #fate: Fate = 'fine';
+  #sent = 0;
+  #executed: Executed[] = [];
+  #kept: Copy[] = [];
+  #underWay = 0;
+
+  constructor(options: ProgramDriverOptions) {
+    this.#options = options;
+  }
+
+  /** The copies that were sent since the last time this was asked, and are still on their way. */
+  takeKept(): readonly Copy[] {
+    const kept = this.#kept;
+    this.#kept = [];
+    return kept;
+  }
+
+  /** Decides what becomes of the next request, all its copies together. */
+  arm(fate: Fate): void {
+    this.#fate = fate;
+    this.#sent = 0;
+    this.#executed = [];
+  }
+
+  /** What was carried out since then, when nothing more is under way: some requests are made in the background. */
+  async executed(): Promise<readonly Executed[]> {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.#underWay > 0);
+    return this.#executed;
+  }
+
+  send(key: string, command: readonly string[]): Promise<Reply> {
+    const script = calledBy(command);
+    if (script === undefined) return this.#options.inner.send(key, command);
+    for (const one of command.slice(3, 3 + Number(command[2]))) this.keys.add(one);
+    return this.#counted(this.#meet({ script, key, command }));
+  }
+
+  async sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    return this.#options.inner.sendTogether(key, commands);
+  }
+
+  /** A copy arrives. */
+  async deliver({ script, key, command }: Copy): Promise<readonly Reply[]> {
+    const { inner, instead, programNow } = this.#options;
+    const words = [...command];
+    words[1] = instead.get(script.name) ?? script.sha;
+    const limit = placeOf(script, command, 'notAfterMs');
+    if (limit !== -1) words[limit] = String(Number(words[limit]) - this.movedMs);
+    const reply = (await inner.send(key, words)) as readonly Reply[];
+    this.#executed.push({ script: script.name, reply, programNow: programNow() });
+    if (limit !== -1) return reply.with(1, Number(reply[1]) + this.movedMs);
+    return script.name === 'server-time' ? [Number(reply[0]) + this.movedMs] : reply;
+  }
+
+  nodeOf(key: string): string {
+    return this.#options.inner.nodeOf(key);
+  }
+
+  masters(): Promise<readonly RedisNode[]> {
+    return this.#options.inner.masters();
+  }
+
+  subscriber(): Promise<Subscriber> {
+    throw new Error('Nobody listens in a program.');
+  }
+
+  duplicate(): Promise<RedisDriver> {
+    throw new Error('A program has one wire.');
+  }
+
+  onReconnect(): () => void {
+    return () => undefined;
+  }
+
+  async close(): Promise<void> {}
+
+  async #counted<T>(work: Promise<T>): Promise<T> {
+    this.#underWay++;
+    try {
+      return await work;
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  async #meet(copy: Copy): Promise<readonly Reply[]> {
+    const fate = this.#fate;
+    if (fate === 'fine' || copy.script.name === 'server-time') return this.deliver(copy);
+    this.#sent++;
+    if (this.#sent > 1) {
+      if (isUnknown(fate)) throw new Error(CLOSED);
+      return this.deliver(copy);
+    }
+    if (fate === 'overtaken' || fate === 'unknown-pending') this.#kept.push(copy);
+    else await this.deliver(copy);
+    this.#options.unanswered(fate);
+    throw new Error(CLOSED);
+  }
+}
