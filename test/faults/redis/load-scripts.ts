@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
+
+const folder = new URL('../../../src/engines/redis/scripts/', import.meta.url);
+
+/** What the scripts are called by on the wire. The server knows all of them from now on, so that each call is one request. */
+export async function loadScripts(server: RedisServer): Promise<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>();
+  for (const file of readdirSync(folder)) {
+    const digest = await server.command('SCRIPT', 'LOAD', readFileSync(new URL(file, folder)));
+    digests.set(file.replace('.lua', ''), String(digest));
+  }
+  return digests;
+}

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { quorumLock, type Synchronizers } from '../../../src/index.ts';
+import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
+import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { startAll } from '../../fixtures/redis/start-all.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { FencedRegister } from './fenced-register.ts';
+import { lossOf } from './losses.ts';
+import { type ClientName, openLocks } from './open-locks.ts';
+
+const MEMBERS = 5;
+const longestLeaseMs = 2000;
+const options = { longestLeaseMs, memberTimeoutMs: 300 };
+
+describeRedis('a lock on five servers', () => {
+  let servers: readonly RedisServer[];
+  let fleet: Synchronizers[];
+  let round = 0;
+
+  beforeAll(async () => {
+    servers = await startAll(Array.from({ length: MEMBERS }, () => () => startRedisServer()));
+  });
+  beforeEach(async () => {
+    fleet = [];
+    round += 1;
+    for (const server of servers) {
+      if (!server.isAlive) await server.restart();
+      server.resume();
+    }
+    await Promise.all(servers.map(grownUp));
+  });
+  afterEach(async () => {
+    for (const server of servers) server.resume();
+    await Promise.all(fleet.map((locks) => locks.close()));
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+  /** One process of the fleet: a client of each server. */
+  async function member(client: ClientName) {
+    const settings = { renewalLeaseMs: longestLeaseMs, commandTimeoutMs: 300 };
+    const engines: Synchronizers[] = [];
+    for (const [at, server] of servers.entries()) {
+      engines.push(await openLocks(client, server, { ...settings, label: `member ${at}` }));
+    }
+    fleet.push(...engines);
+    return quorumLock(
+      engines.map((locks) => locks.lock(`ledger ${round}`)),
+      options,
+    );
+  }
+
+  test('survives the death of two, and nobody else gets in', async () => {
+    const [one, other] = [await member('node-redis'), await member('ioredis')];
+    const hold = await one.acquire();
+
+    await Promise.all(servers.slice(0, 2).map((server) => server.kill()));
+    expect(await other.tryAcquire()).toBeNull();
+    await pass(1.5 * longestLeaseMs);
+    hold.throwIfLost();
+
+    // Empty and young: they would grant it, and do not count.
+    await Promise.all(servers.slice(0, 2).map((server) => server.restart({ empty: true })));
+    expect(await other.tryAcquire()).toBeNull();
+    hold.throwIfLost();
+
+    await hold.release();
+    const next = await other.acquire({ timeoutMs: 8000 });
+    expect(next.fence).toBeGreaterThan(hold.fence);
+  }, 20_000);
+
+  test('survives a pause of two, and forgets nothing when they go on', async () => {
+    const [one, other] = [await member('node-redis'), await member('ioredis')];
+    await servers[3]?.pause();
+    await servers[4]?.pause();
+    const hold = await one.acquire({ timeoutMs: 8000 });
+    expect(await other.tryAcquire()).toBeNull();
+    await pass(1.5 * longestLeaseMs);
+    hold.throwIfLost();
+    servers[3]?.resume();
+    servers[4]?.resume();
+    expect(await other.tryAcquire()).toBeNull();
+    await hold.release();
+    const next = await other.acquire({ timeoutMs: 8000 });
+    expect(next.fence).toBeGreaterThan(hold.fence);
+  }, 20_000);
+
+  test('belongs to nobody when three have forgotten it, until they could not have given it away', async () => {
+    const [one, other] = [await member('node-redis'), await member('ioredis')];
+    const hold = await one.acquire({ timeoutMs: 8000 });
+    const loss = lossOf(hold);
+
+    await Promise.all(servers.slice(0, 3).map((server) => server.kill()));
+    await Promise.all(servers.slice(0, 3).map((server) => server.restart({ empty: true })));
+
+    // A majority would grant it again while the first still believes in it.
+    await expect(other.acquire({ timeoutMs: 8000 })).rejects.toMatchObject({
+      code: 'QUORUM',
+      answers: expect.arrayContaining([expect.objectContaining({ answer: 'too-young' })]),
+    });
+    expect((await loss).reason).toMatchObject({ code: 'LEASE_LOST' });
+    const next = await waitFor('the members count again', () => other.tryAcquire());
+    expect(next.fence).toBeGreaterThan(hold.fence);
+    await using resource = await startRedisServer();
+    using register = await FencedRegister.open(resource.port);
+    expect(await register.read(next.fence)).toBe(0);
+    expect(await register.write(hold.fence, 1)).toBe(false);
+  }, 20_000);
+
+  test('cannot be had while three are dead, and says who answered what', async () => {
+    const one = await member('node-redis');
+    const hold = await one.acquire({ timeoutMs: 8000 });
+    const loss = lossOf(hold);
+    await Promise.all(servers.slice(0, 3).map((server) => server.kill()));
+
+    expect((await loss).reason).toMatchObject({ code: 'LEASE_LOST' });
+    const refusal = await one.acquire().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'QUORUM' });
+    expect((refusal as { answers: unknown[] }).answers).toHaveLength(MEMBERS);
+    expect(String(refusal)).toMatch(/member 0: (failed|too-late)/);
+  }, 20_000);
+});
+
+/** It tells its age in whole seconds. */
+async function grownUp(server: RedisServer): Promise<void> {
+  await waitFor('the server is older than the longest lease', async () => {
+    return Number((await server.info('server'))['uptime_in_seconds']) * 1000 >= longestLeaseMs;
+  });
+}
+
+function pass(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
