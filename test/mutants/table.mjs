@@ -16,6 +16,9 @@ const KERNELS = ['test/kernels'];
 const SUITES = ['test/engines/memory'];
 const CORE = ['test/core'];
 const SIM = ['test/sim/first-thousand'];
+/** Where the text of the Lua scripts is. A script that is changed here is sent by its text, whatever its digest. */
+const SCRIPTS = 'src/engines/redis/scripts.generated.ts';
+const ONCE_WRONG = ['test/engines/redis/once-went-wrong'];
 
 /** @type {readonly Mutant[]} */
 export const mutants = [
@@ -314,5 +317,101 @@ export const mutants = [
     find: 'if (condition !== null) left = signalled(',
     replace: "if (condition === '') left = signalled(",
     tests: [...RULES],
+  },
+  {
+    law: '1',
+    what: 'on Redis a read under a write has the id of the write',
+    file: 'src/engines/redis/read-write-lock-protocol.ts',
+    find: 'underWrites.set(owner, client.ids.next());',
+    replace: 'underWrites.set(owner, owner);',
+    tests: ONCE_WRONG,
+  },
+  {
+    law: '2',
+    what: 'on Redis a copy of an acquisition is told a fresh lease',
+    file: SCRIPTS,
+    find: String.raw`return { 'granted', nowMs, ttlMs, last - fences + 1 }\n  end\n  if redis.call('HEXISTS', lock, 'mode') == 1 then\n    return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\n  end\n  return { 'busy', nowMs, ttlMs }`,
+    replace: String.raw`return { 'granted', nowMs, leaseMs, last - fences + 1 }\n  end\n  if redis.call('HEXISTS', lock, 'mode') == 1 then\n    return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\n  end\n  return { 'busy', nowMs, ttlMs }`,
+    tests: ['test/model/lock'],
+  },
+  {
+    law: '3',
+    what: 'on Redis a withdrawal leaves no tombstone',
+    file: 'src/engines/redis/acquisitions.ts',
+    find: 'return acquisition.notAfterMs === undefined ? 0 : this.#calls.outlastsMs(key, acquisition.notAfterMs);',
+    replace: 'return 0;',
+    tests: ['test/model/lock'],
+  },
+  {
+    law: '3',
+    what: 'on Redis an acquisition may come at any time',
+    file: 'src/engines/redis/calls.ts',
+    find: 'return Math.floor(now) + TRIES * this.#commandTimeoutMs;',
+    replace: 'return Math.floor(now) + 1e9;',
+    tests: ['test/faults/redis/late-requests'],
+  },
+  {
+    law: '4',
+    what: 'on Redis a renewal shortens',
+    file: SCRIPTS,
+    find: String.raw`if ttlMs >= 0 and ttlMs < leaseMs then\n      redis.call('PEXPIRE', lock, leaseMs)\n      ttlMs = leaseMs\n    end\n    remaining[at] = ttlMs < 0 and leaseMs or ttlMs\n    if retentionMs`,
+    replace: String.raw`if ttlMs >= 0 then\n      redis.call('PEXPIRE', lock, leaseMs)\n      ttlMs = leaseMs\n    end\n    remaining[at] = ttlMs < 0 and leaseMs or ttlMs\n    if retentionMs`,
+    tests: ['test/model/lock'],
+  },
+  {
+    law: '5',
+    what: 'a decision on a document is good for ever',
+    file: 'src/kernels/document-wire.ts',
+    find: 'notAfter: found.now + goodForMs,',
+    replace: 'notAfter: Infinity,',
+    tests: KERNELS,
+  },
+  {
+    law: '7',
+    what: 'versions of documents are counted',
+    file: 'src/kernels/document-wire.ts',
+    find: 'version: this.#client.random.id(),',
+    replace: 'version: String(Number(found.version ?? 0) + 1),',
+    tests: KERNELS,
+  },
+  {
+    law: '9',
+    what: "Java's token is given an end",
+    file: SCRIPTS,
+    find: String.raw`redis.call('PEXPIRE', token, keptMs, 'GT')\nelse\n  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)\nend\nredis.call('HSET', lock, owner, 1)`,
+    replace: String.raw`redis.call('PEXPIRE', token, keptMs)\nelse\n  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)\nend\nredis.call('HSET', lock, owner, 1)`,
+    tests: ['test/model/lock'],
+  },
+  {
+    law: '12',
+    what: 'a grant counts without its replicas',
+    file: 'src/engines/redis/calls.ts',
+    find: 'return this.#confirming === undefined || answered.confirmed >= this.#confirming.replicas.atLeast;',
+    replace: 'return answered.confirmed >= 0;',
+    tests: ['test/faults/redis/lost-grants'],
+  },
+  {
+    law: '15',
+    what: 'on Redis our own message ends the standing back',
+    file: 'src/engines/redis/plain-lock-form.ts',
+    find: 'tellsOnlyOthers: true,',
+    replace: '',
+    tests: ['test/engines/redis/node-redis-6-single'],
+  },
+  {
+    law: '16',
+    what: 'nobody looks again after a gap in the messages',
+    file: 'src/engines/redis/channels.ts',
+    find: 'entry.echoes = 0;\n      this.#tell(entry);',
+    replace: 'entry.echoes = 0;',
+    tests: ['test/faults/redis/lost-messages'],
+  },
+  {
+    law: '22',
+    what: 'whoever leaves the line of a fair lock takes nothing off those behind',
+    file: SCRIPTS,
+    find: String.raw`redis.call('HDEL', contributions, one)\n  add(-contributed, place)`,
+    replace: String.raw`redis.call('HDEL', contributions, one)\n  add(0, place)`,
+    tests: ['test/model/fair-lock'],
   },
 ];
