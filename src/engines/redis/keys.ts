@@ -10,13 +10,6 @@ function suffixed(name: string, suffix: string): string {
   return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 }
 
-/** Names that all kinds of locks share. */
-export interface LockKeys {
-  readonly lock: string;
-  readonly token: string;
-  readonly channel: string;
-}
-
 /** All names in Redis that belong to the synchronizers, in Redisson's layout where it has one. */
 export class Keys {
   readonly #prefix: string;

@@ -427,13 +427,13 @@ export const lockLook = script(
  * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
  */
 export const lockRaise = script(
-  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
+  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    local keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))\n    redis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
   (
     keys: { readonly lock: string; readonly token: string },
     args: { readonly owner: string; readonly fence: number; readonly retentionMs: number },
   ) => [
     'EVALSHA',
-    'fcafafa8933d5221dfb27b36c37ebb9f78a8768b',
+    'c3b38fc5c62427a731b8795004add5e772207f53',
     '2',
     keys.lock,
     keys.token,
@@ -919,13 +919,13 @@ export const springLockLook = script(
  * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
  */
 export const springLockRaise = script(
-  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('GET', lock) ~= ARGV[1] then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
+  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('GET', lock) ~= ARGV[1] then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    local keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))\n    redis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
   (
     keys: { readonly lock: string; readonly token: string },
     args: { readonly owner: string; readonly fence: number; readonly retentionMs: number },
   ) => [
     'EVALSHA',
-    '0d3f8c469f597020c6b1d7934991a64ce411526f',
+    '7b257a01fe8cc4f7306d529132b0c0e30248f6e3',
     '2',
     keys.lock,
     keys.token,

@@ -98,6 +98,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
     const own = taken.get(owner);
     if (own === undefined) return { kind: 'not-held' };
     own.withdrawn = true;
+    const isFirst = own.releasingSince === undefined;
     own.releasingSince ??= client.clock.now();
     // The number has no memory of who gave back what: once its mark may be gone, a release is not sent again (soundness 3).
     if (client.clock.now() - own.releasingSince > TRIED_FOR_MS) {
@@ -125,7 +126,8 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
         ),
     });
     taken.delete(owner);
-    if (copies === 1 && own.known && !own.doubtful) calls.forget(mark);
+    // Not if a copy may still come, of the acquisition or of a release that was tried before.
+    if (isFirst && copies === 1 && own.known && !own.doubtful) calls.forget(mark);
     if (reply[0] !== 'released') return { kind: 'not-held' };
     return { kind: 'released', others: Math.max(0, Number(reply[2]) - (channels.hears(channel) ? 1 : 0)) };
   }

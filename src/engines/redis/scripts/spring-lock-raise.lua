@@ -14,7 +14,8 @@ if fence > tonumber(redis.call('GET', token) or 0) then
   redis.call('SET', token, string.format('%.0f', fence))
   -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.
   if not persistent then
-    redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs))
+    local keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))
+    redis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))
   end
 end
 -- Whole seconds, rounded down: a server is never taken for older than it is.
