@@ -70,7 +70,7 @@ async function admitSoon<G extends Granted>(
   } catch (error) {
     if (!mayStartAgain(error, terms)) throw error;
     // The store was never asked on behalf of who we are now: also a single attempt is still to be made.
-    if (terms.once) return admit(resource, terms, fences);
+    if (terms.once) return await admit(resource, terms, fences);
   } finally {
     client.callEnds();
   }

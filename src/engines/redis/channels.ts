@@ -125,7 +125,7 @@ export class Channels {
   #unwatch(entry: Entry, heard: Listener): void {
     entry.listeners.delete(heard);
     if (entry.listeners.size > 0 || entry.linger !== undefined || this.#closed) return;
-    entry.linger = this.#client.clock.timer(LINGER_MS, () => this.#unsubscribe(entry));
+    entry.linger = this.#client.clock.timer(LINGER_MS, () => void this.#unsubscribe(entry));
   }
 
   #subscribed(mode: SubscriptionMode, source: string): Entry {

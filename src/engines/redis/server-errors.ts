@@ -60,20 +60,19 @@ export function explained(error: unknown, subject: ErrorSubject): Error {
       false,
     );
   }
-  switch (code) {
-    case 'NOAUTH':
-    case 'WRONGPASS':
-      return engineError('Redis refused the user or password of this connection.', false);
-    case 'OOM':
-      return engineError(
-        'Redis is out of memory and takes nothing new. What is held can be renewed and released; try again when there is room.',
-        true,
-      );
-    case 'CROSSSLOT':
-      return engineError('its keys lie in different slots of the cluster. Use a name without braces.', false);
-    default:
-      return engineError(`Redis refused the command: ${message}`, false);
+  if (code === 'NOAUTH' || code === 'WRONGPASS') {
+    return engineError('Redis refused the user or password of this connection.', false);
   }
+  if (code === 'OOM') {
+    return engineError(
+      'Redis is out of memory and takes nothing new. What is held can be renewed and released; try again when there is room.',
+      true,
+    );
+  }
+  if (code === 'CROSSSLOT') {
+    return engineError('its keys lie in different slots of the cluster. Use a name without braces.', false);
+  }
+  return engineError(`Redis refused the command: ${message}`, false);
 }
 
 function whatOf(message: string): string {

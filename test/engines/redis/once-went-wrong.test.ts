@@ -102,7 +102,7 @@ describeRedis('what a review of the Redis engine found', () => {
     const locks = await open({}, proxy.port);
     proxy.toServer.delayMs = 160;
     proxy.toClient.delayMs = 160;
-    const election = locks.election<string>('slow');
+    const election = locks.election('slow');
     const office = await election.campaign({ value: 'here' });
     assert.equal((await election.leader())?.value, 'here');
     await office.release();
@@ -137,6 +137,7 @@ describeRedis('what a review of the Redis engine found', () => {
     const reading = await read.acquire({ owner });
     await waitFor('the write has ended', () => writing.lost.aborted);
     const another = await read.acquire({ timeoutMs: 10_000 });
+    assert.equal(reading.lost.aborted, false);
     await another.release();
     await reading.release();
   });

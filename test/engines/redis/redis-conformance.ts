@@ -53,7 +53,9 @@ export function redisConformance({ client, topology }: Variant): void {
 
     const skip = topology === 'cluster' ? inCluster : {};
     conformance({ ...sideBySide(describe, test, untilGrownUp), harness, skip });
-    describe('alone', () => conformance({ ...oneByOne(test), harness, skip }));
+    describe('alone', () => {
+      conformance({ ...oneByOne(test), harness, skip });
+    });
 
     describe('when all is over', () => {
       test('nothing is left that would not go by itself', async () => {
@@ -63,7 +65,9 @@ export function redisConformance({ client, topology }: Variant): void {
           await waitFor('nobody listens any more', async () => {
             const channels = (await master.command('PUBSUB', 'CHANNELS')) as string[];
             const shards = (await master.command('PUBSUB', 'SHARDCHANNELS')) as string[];
-            const left = [...channels, ...shards].filter((channel) => !servers!.ownChannels.includes(channel));
+            const left = [...channels, ...shards].filter(
+              (channel) => !servers!.ownChannels.includes(channel),
+            );
             if (left.length > 0) throw new Error(left.join(' '));
             return true;
           });
