@@ -5,7 +5,15 @@ import type { ErrorSubject } from '../../spi/errors.ts';
 import type { RedisDriver, Reply } from './driver.ts';
 import { type Prepared, withSource } from './script.ts';
 import { serverTime } from './scripts.generated.ts';
-import { explained, isFinal, isUnknownScript, notConfirmed, unknownOutcome } from './server-errors.ts';
+import {
+  explained,
+  isFinal,
+  isNotReady,
+  isUnknownScript,
+  notConfirmed,
+  notReady,
+  unknownOutcome,
+} from './server-errors.ts';
 
 /** How many replicas must confirm a grant, and how long they have for it. */
 export interface Replicas {
@@ -233,6 +241,7 @@ export class Calls {
     const { clock } = this.#client;
     const until = clock.now() + this.#commandTimeoutMs;
     let error = reason;
+    let unanswered = false;
     for (let copies = 1; ; copies++) {
       if (isUnknownScript(error)) {
         // The server has done nothing but say so: with its text, this is still the same copy.
@@ -243,7 +252,8 @@ export class Calls {
       const subject = this.subject(call.kind, call.name);
       if (isFinal(error)) throw explained(error, subject);
       if (this.#client.closed) throw closedError(subject);
-      if (clock.now() >= until) throw unknownOutcome(error, subject);
+      if (!isNotReady(error)) unanswered = true;
+      if (clock.now() >= until) throw unanswered ? unknownOutcome(error, subject) : notReady(error, subject);
       await this.#client.sleep(this.#commandTimeoutMs / 50);
       const sent = await outcomeOf(this.#sent(call.key, call.command, copies + 1, confirm));
       if ('answered' in sent) return sent.answered;

@@ -85,6 +85,8 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
       const first = lines[side].mayAsk(name, owner, wait);
       if (side === 'write' && !first) return busyFor(undefined, interestMs);
       const reply = await holding.acquire(name, ask);
+      // A single attempt that is refused is over, and its id with it.
+      if (side === 'read' && !wait && reply[0] !== 'granted') underWrites.delete(owner);
       if (reply[0] !== 'granted' && reply[0] !== 'upgrade') return busyFor(reply[2], interestMs);
       lines[side].leave(name, owner);
       return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'upgrade' };

@@ -81,6 +81,21 @@ function whatOf(message: string): string {
     : 'a value of another type';
 }
 
+/** The server has answered that it cannot do it now: then it has done nothing. */
+export function isNotReady(error: unknown): boolean {
+  return codeOf(error) !== undefined && !isFinal(error);
+}
+
+/** Every answer was that the server cannot do it now. */
+export function notReady(cause: unknown, subject: ErrorSubject): EngineError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError(
+    `${subject.resource}: Redis was not ready for as long as it was asked (${said}). Nothing was done; try again.`,
+    subject,
+    { cause, retryable: true },
+  );
+}
+
 /** No answer came: whether it happened is not known. */
 export function unknownOutcome(cause: unknown, subject: ErrorSubject): EngineError {
   return new EngineError(
