@@ -4,18 +4,31 @@ import type { Busy, Granted } from '../../src/spi/verbs/holding.ts';
 export interface Acquisition<Ask> {
   readonly client: number;
   readonly ask: Ask;
+  /** The ask as the store sees it. */
+  wired: Ask;
   /** Released, withdrawn or refused for good: it must never be let in again. */
   left: boolean;
   /** Whether the client knows that it was let in. */
   granted: boolean;
   /** Whether its release was never answered. */
   unanswered: boolean;
+  /** Whether what it had was given back, by whichever copy. */
+  released: boolean;
   /** Whether it may be let in by a copy that the store will not remember for long: its client asks again soon. */
   doubtful: boolean;
 }
 
 export function begun<Ask>(client: number, ask: Ask): Acquisition<Ask> {
-  return { client, ask, left: false, granted: false, unanswered: false, doubtful: false };
+  return {
+    client,
+    ask,
+    wired: ask,
+    left: false,
+    granted: false,
+    unanswered: false,
+    released: false,
+    doubtful: false,
+  };
 }
 
 /** What a copy on its way is a copy of. */

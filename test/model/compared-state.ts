@@ -82,25 +82,23 @@ export class ComparedState<S extends Fenced, Ask extends AcquireAsk> {
     expectSame('what is stored', kind.stored(this.#after, this.#world), kind.expected(this.current, now));
     const { fence } = this.current;
     expectSame('the last fence', this.token, fence);
-    const keptMs = this.#after.remainingMs(keys.token(name));
-    this.#compareRetention(keptMs, this.#tokenMs(fence));
+    this.#compareRetention(fence, this.#after.remainingMs(keys.token(name)));
     this.#before = this.#after;
   }
 
-  /** It is kept for the retention beyond the lease that was asked for last, which no state remembers. */
-  #compareRetention(keptMs: number, leastMs: number): void {
-    const isKept = keptMs >= leastMs - TOLERANCE_MS && keptMs <= leastMs + LONGEST_LEASE_MS;
-    if (isKept || keptMs === leastMs) return;
-    throw new Difference('how long the last fence is kept', keptMs, `from ${leastMs}`);
-  }
-
   /**
-   * One that is ahead of the clock is remembered until the clock has caught up (soundness 8); one that Java keeps for
-   * ever is kept for ever (soundness 9).
+   * The last fence is kept for a while after the hold, and one that is ahead of the clock until the clock has caught up
+   * (soundness 8); one that Java keeps for ever is kept for ever (soundness 9).
    */
-  #tokenMs(fence: number): number {
-    if (fence === 0) return 0;
-    if (this.#program.fencesKeptForEver || this.#program.javaToken) return Infinity;
-    return RETENTION_MS + Math.max(0, fence / 1000 - this.#after.atMs);
+  #compareRetention(fence: number, keptMs: number): void {
+    if (fence === 0) return;
+    const isEndless = this.#program.fencesKeptForEver || this.#program.javaToken;
+    expectSame('whether the last fence is kept for ever', keptMs === Infinity, isEndless);
+    const usualMs = RETENTION_MS + Math.max(0, fence / 1000 - this.#after.atMs);
+    const heldMs = this.#kind.fencedMs?.(this.current, this.#world.now) ?? 0;
+    // For how long was asked last, no state remembers.
+    const isKept = keptMs >= Math.max(usualMs, RETENTION_MS + heldMs) - TOLERANCE_MS;
+    if (isEndless || (isKept && keptMs <= usualMs + LONGEST_LEASE_MS + TOLERANCE_MS)) return;
+    throw new Difference('how long the last fence is kept', keptMs, usualMs + heldMs);
   }
 }

@@ -10,6 +10,8 @@ import { holderOf } from './lock-kind.ts';
 const CLOCKS_APART_MS = 2000;
 /** How long after the last deadline we remember what our places have contributed. */
 const REMEMBERED_MS = 600_000;
+/** But never longer than this, however long somebody of Java waits. */
+const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** A place in line. Its deadline is that of the one before plus what this one contributes. */
 export interface FairPlace {
@@ -143,7 +145,9 @@ export function acquireFair(
     state: {
       ...state,
       line: after,
-      ...(ask.wait && { rememberedUntil: now + Math.max(ask.interestMs, lastMs) + REMEMBERED_MS }),
+      ...(ask.wait && {
+        rememberedUntil: now + Math.min(LONGEST_MS, Math.max(ask.interestMs, lastMs)) + REMEMBERED_MS,
+      }),
     },
     answer: { kind: 'busy', againInMs: againInMs(after, holder, ask, now) },
     // Whoever finds the head of a free lock's line dead tells the next.

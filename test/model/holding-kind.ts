@@ -59,8 +59,12 @@ export interface HoldingKind<S extends Fenced, Ask extends AcquireAsk> {
   readonly under?: (held: Ask, wish: Wish) => Ask | undefined;
   /** Tells acquisitions apart. */
   readonly id: (ask: Ask) => string;
-  /** Keys of its own that no script is called with: they make them up themselves. */
-  readonly keysOf?: (ask: Ask, place: Place) => readonly string[];
+  /** The key that is made for an id by scripts, which are not called with it. */
+  readonly keyOf?: (id: OwnerId, place: Place) => string;
+  /** The ask as the store sees it, where the protocol makes up an id for it. */
+  readonly wired?: (ask: Ask, id: OwnerId) => Ask;
+  /** How long the hold of ours lasts that the last fence belongs to. */
+  readonly fencedMs?: (state: S, now: number) => number;
   /** Whether those of one client who wait stand in a line of their own, of which only the first asks. */
   readonly linesUp: (ask: Ask) => boolean;
   /** Whether an owner has something of which the store knows no owner. */

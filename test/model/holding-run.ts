@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OwnerIds } from '../../src/core/owner.ts';
 import type { Reply } from '../../src/engines/redis/driver.ts';
 import { EngineError } from '../../src/spi/errors.ts';
 import type { Eventually } from '../../src/spi/eventually.ts';
@@ -49,6 +50,18 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const parts = Array.from({ length: CLIENTS }, () => world.parts(program));
     this.#faces = parts.map((one) => kind.protocol(one));
     this.#nextOwner = parts.map(({ client }, at) => this.#faces[at]?.newOwner ?? (() => client.ids.next()));
+    for (const { client } of parts) this.#watchIds(client.ids);
+  }
+
+  /** A key that scripts make up for an id must be known before it is there. */
+  #watchIds(ids: OwnerIds): void {
+    const next = ids.next.bind(ids);
+    ids.next = () => {
+      const id = next();
+      const key = this.#kind.keyOf?.(id, this.#world);
+      if (key !== undefined) this.#world.driver.keys.add(key);
+      return id;
+    };
   }
 
   async run(actions: readonly HoldingAction[]): Promise<void> {
@@ -112,8 +125,13 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     return this.#state.look();
   }
 
+  /** The protocol knows no other: a second read under a write has taken the place of the first. */
+  #latest(ask: Ask): Acquisition<Ask> | undefined {
+    return this.#acquisitions.findLast((one) => this.#kind.id(one.ask) === this.#kind.id(ask));
+  }
+
   #pick(which: number, can: (one: Acquisition<Ask>) => boolean = () => true): Acquisition<Ask> | undefined {
-    const able = this.#acquisitions.filter(can);
+    const able = this.#acquisitions.filter((one) => can(one) && this.#latest(one.ask) === one);
     return able[able.length - 1 - (which % Math.max(1, able.length))];
   }
 
@@ -144,12 +162,12 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const held = this.#pick(0, (one) => one.client === client && one.granted && !one.left);
     const below = wish.under && held !== undefined ? under?.(held.ask, wish) : undefined;
     const ask = below ?? this.#kind.ask(this.#nextOwner[client]!(), wish);
-    const id = this.#kind.id(ask);
-    const known = this.#acquisitions.find((one) => this.#kind.id(one.ask) === id);
-    if (known !== undefined && !this.#mayAskAgain(known)) return this.#look(client);
-    const acquisition = known ?? begun(client, ask);
-    if (known === undefined) this.#acquisitions.push(acquisition);
-    for (const key of this.#kind.keysOf?.(ask, this.#world) ?? []) this.#world.driver.keys.add(key);
+    // Under a write one can read again and again.
+    const latest = this.#latest(ask);
+    const isAnother = latest === undefined || (below !== undefined && latest.left && !latest.unanswered);
+    if (!isAnother && !this.#mayAskAgain(latest)) return this.#look(client);
+    const acquisition = isAnother ? begun(client, ask) : latest;
+    if (isAnother) this.#acquisitions.push(acquisition);
     return this.#acquire(acquisition, action.fate, action.after);
   }
 
@@ -160,12 +178,18 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const { outcome, executed } = await this.#call(fate, { do: 'acquire', by: acquisition }, () =>
       this.#faces[client]!.acquire(name, ask),
     );
+    const { wired } = this.#kind;
+    if (wired !== undefined && mayAsk) acquisition.wired = wired(ask, this.#world.driver.owner);
     const acquired = executed.filter(({ script }) => script.endsWith('acquire'));
     expectSame('how often it was carried out', acquired.length, mayAsk ? CARRIED_OUT[fate] : 0);
     let answer: Answer = { kind: 'busy', againInMs: ask.interestMs / 3 };
     for (const { reply, programNow } of acquired) {
       answer = this.#state.step(
-        this.#verbs.acquire(this.#state.current, ask, this.#state.facts(programNow, fenceOf(reply))),
+        this.#verbs.acquire(
+          this.#state.current,
+          acquisition.wired,
+          this.#state.facts(programNow, fenceOf(reply)),
+        ),
       );
     }
     if (mayAsk && isUnknown(fate)) {
@@ -194,12 +218,16 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
   #applyReleases(acquisition: Acquisition<Ask>, executed: readonly Executed[]): readonly Released[] {
     return executed
       .filter(({ script }) => script.endsWith('release'))
-      .map(({ programNow }) => {
-        acquisition.left = true;
-        return this.#state.step(
-          this.#verbs.release(this.#state.current, acquisition.ask, this.#state.facts(programNow)),
-        );
-      });
+      .map(({ programNow }) => this.#stepRelease(acquisition, programNow));
+  }
+
+  #stepRelease(acquisition: Acquisition<Ask>, programNow: number): Released {
+    const { current } = this.#state;
+    const step = this.#verbs.release(current, acquisition.wired, this.#state.facts(programNow));
+    const answer = this.#state.step(step);
+    acquisition.left = true;
+    acquisition.released ||= answer.kind === 'released';
+    return answer;
   }
 
   async #release(acquisition: Acquisition<Ask>, fate: Fate): Promise<void> {
@@ -231,9 +259,9 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
 
   /** The store knows no owners: the client itself must know whether there is anything to give back. */
   #expectReleasedOnce(acquisition: Acquisition<Ask>, answers: readonly Released[], outcome: Outcome): void {
-    const released = answers.find(({ kind }) => kind === 'released');
     if (answers.length > 0) {
-      expectSame('the answer to a release', kindOf(outcome), released?.kind ?? 'not-held');
+      // Of a copy that came before, the store remembers what it did.
+      expectSame('the answer to a release', kindOf(outcome), acquisition.released ? 'released' : 'not-held');
       return;
     }
     expectSame('the answer to a release that was not sent', outcome, { answer: { kind: 'not-held' } });
@@ -252,12 +280,13 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     if (acquisition === undefined) return this.#look(which);
     const leaseMs = leaseUnits * UNIT_MS;
     const ask = { ...acquisition.ask, leaseMs };
+    const wired = { ...acquisition.wired, leaseMs };
     const { outcome, executed } = await this.#call(fate, { do: 'renew', by: acquisition, leaseMs }, () =>
       this.#faces[acquisition.client]!.renewMany([{ name: this.#world.name, ask }]),
     );
     let answer: unknown = { kind: 'renewed', remainingMs: leaseMs };
     for (const { programNow } of executed) {
-      answer = this.#state.step(this.#verbs.renew(this.#state.current, ask, this.#state.facts(programNow)));
+      answer = this.#state.step(this.#verbs.renew(this.#state.current, wired, this.#state.facts(programNow)));
     }
     expectSame('the answer to a renewal', outcome, { answer: [answer] });
   }
@@ -272,7 +301,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const face = this.#faces[client]!;
     if (face.force === undefined || this.#verbs.force === undefined) return this.#look(client);
     const last = this.#state.current.fence;
-    const owner = whose === undefined ? undefined : this.#pick(whose)?.ask.owner;
+    const owner = whose === undefined ? undefined : this.#pick(whose)?.wired.owner;
     const ask = {
       side,
       ...(fence !== 'any' && { fence: fence === 'right' ? last : last - 1 }),
@@ -312,8 +341,10 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     this.#onTheWay.delete(copy);
     const reply = await this.#world.driver.deliver(copy);
     await this.#state.look();
-    if (limit !== -1) expectSame('whether a copy came too late', reply[0] === 'late', isLate);
-    if (!isLate) this.#delivered(request, reply);
+    // One that is late does nothing, whatever is answered.
+    if (isLate) return;
+    if (limit !== -1) expectSame('whether a copy came too late', reply[0] === 'late', false);
+    this.#delivered(request, reply);
   }
 
   #delivered(request: Request<Ask>, reply: readonly Reply[]): void {
@@ -321,15 +352,14 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     if (by === undefined) return;
     const facts = this.#state.facts(this.#world.now, fenceOf(reply));
     if (request.do === 'renew') {
-      this.#state.step(this.#verbs.renew(this.#state.current, { ...by.ask, leaseMs: leaseMs! }, facts));
+      this.#state.step(this.#verbs.renew(this.#state.current, { ...by.wired, leaseMs: leaseMs! }, facts));
     } else if (request.do === 'release') {
-      by.left = true;
-      this.#state.step(this.#verbs.release(this.#state.current, by.ask, facts));
+      this.#stepRelease(by, this.#world.now);
     } else if (by.left) {
       // Whoever has left is let in no more, however late its copies come (soundness 3).
       expectSame('a copy of somebody who has left is let in', reply[0] === 'granted', false);
     } else {
-      const { kind } = this.#state.step(this.#verbs.acquire(this.#state.current, by.ask, facts));
+      const { kind } = this.#state.step(this.#verbs.acquire(this.#state.current, by.wired, facts));
       expectSame('the answer to a copy', reply[0], kind);
     }
   }

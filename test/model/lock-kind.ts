@@ -35,6 +35,8 @@ export const lockKind: HoldingKind<LockState, LockAsk> = {
   }),
   id: ({ owner }) => owner,
   linesUp: () => false,
+  fencedMs: ({ holder }, now) =>
+    holder === null || holder.owner.startsWith('java:') ? 0 : holder.until - now,
   rule: ({ keys, name }) => {
     const freed = [{ channel: keys.lockChannel(name), payload: '0' }];
     return {

@@ -33,7 +33,7 @@ export interface ProgramDriverOptions {
   readonly instead: ReadonlyMap<string, string>;
   readonly programNow: () => number;
   /** The first copy of a request was not answered: the client is about to wait before it sends another. */
-  readonly unanswered: (fate: Fate) => void;
+  readonly unanswered: () => void;
 }
 
 const CLOSED = 'Connection is closed.';
@@ -47,6 +47,8 @@ export class ProgramDriver implements RedisDriver {
   /** How much time has passed in the program beyond that of the server. */
   movedMs = 0;
   readonly #options: ProgramDriverOptions;
+  /** Whom the last request was for. */
+  owner = '';
   #fate: Fate = 'fine';
   #sent = 0;
   #executed: Executed[] = [];
@@ -82,6 +84,8 @@ export class ProgramDriver implements RedisDriver {
     const script = calledBy(command);
     if (script === undefined) return this.#options.inner.send(key, command);
     for (const one of command.slice(3, 3 + Number(command[2]))) this.keys.add(one);
+    const owner = placeOf(script, command, 'owner');
+    if (owner !== -1) this.owner = command[owner]!;
     return this.#counted(this.#meet({ script, key, command }));
   }
 
@@ -143,7 +147,7 @@ export class ProgramDriver implements RedisDriver {
     }
     if (fate === 'overtaken' || fate === 'unknown-pending') this.#kept.push(copy);
     else await this.deliver(copy);
-    this.#options.unanswered(fate);
+    this.#options.unanswered();
     throw new Error(CLOSED);
   }
 }

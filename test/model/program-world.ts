@@ -10,7 +10,7 @@ import type { Sent } from './heard-messages.ts';
 import type { ModelStage } from './model-stage.ts';
 import { COMMAND_TIMEOUT_MS, TICK_MS, TOO_SLOW_MS, UNIT_MS } from './model-time.ts';
 import { ProgramClock } from './program-clock.ts';
-import { isUnknown, ProgramDriver } from './program-driver.ts';
+import { ProgramDriver } from './program-driver.ts';
 import { shaOf } from './script-sources.ts';
 import { DUMP, PASS, Stored } from './stored.ts';
 
@@ -40,8 +40,8 @@ export class ProgramWorld {
       inner: stage.driver,
       instead,
       programNow: () => this.now,
-      unanswered: (fate) => {
-        setImmediate(() => void this.pass(isUnknown(fate) ? COMMAND_TIMEOUT_MS : TICK_MS));
+      unanswered: () => {
+        setImmediate(() => void this.pass(TICK_MS));
       },
     });
   }
@@ -119,7 +119,7 @@ export class ProgramWorld {
   /** Whether the server would now find that a request came too late; undefined if real time would decide it. */
   isLate(notAfterMs: number, atMs: number): boolean | undefined {
     const lateMs = atMs + this.driver.movedMs - notAfterMs;
-    return Math.abs(lateMs) < TICK_MS / 2 ? undefined : lateMs > 0;
+    return Math.abs(lateMs) < 2 * TOO_SLOW_MS ? undefined : lateMs > 0;
   }
 
   /** What was published is what the model says, nothing else was left behind, and whatever is left ends by itself. */

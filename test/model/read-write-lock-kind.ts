@@ -1,6 +1,6 @@
 import { readWriteLockProtocol } from '../../src/engines/redis/read-write-lock-protocol.ts';
 import { nextFence } from '../../src/rules/fence.ts';
-import type { Held } from '../../src/rules/lease.ts';
+import { grantedAnswer, type Held } from '../../src/rules/lease.ts';
 import { readWriteLockRule } from '../../src/rules/read-write-lock.ts';
 import type { Facts, OwnerId } from '../../src/spi/rule.ts';
 import type { ReadWriteAsk } from '../../src/spi/verbs/read-write-lock.ts';
@@ -46,7 +46,10 @@ function merged(held: readonly Held[]): readonly Held[] {
   return held.filter((one) => held.every((other) => other.owner !== one.owner || other.until <= one.until));
 }
 
-export const readWriteLockKind: HoldingKind<RedisReadWriteState, ReadWriteAsk> = {
+/** A read under a write has an id of its own, and names the write. */
+type WiredAsk = ReadWriteAsk & { readonly writer?: OwnerId };
+
+export const readWriteLockKind: HoldingKind<RedisReadWriteState, WiredAsk> = {
   free: { fence: 0, holders: { read: [], write: [] }, waiting: { read: [], write: [] }, fields: [] },
   protocol: (parts) => readWriteLockProtocol(parts),
   ask: (owner, { leaseUnits, interestUnits, wait, side }) => ({
@@ -57,9 +60,12 @@ export const readWriteLockKind: HoldingKind<RedisReadWriteState, ReadWriteAsk> =
     side,
   }),
   under: (held, { leaseUnits }) =>
-    held.side === 'write' ? { ...held, side: 'read', leaseMs: leaseUnits * UNIT_MS } : undefined,
+    held.side === 'write'
+      ? { ...held, side: 'read', leaseMs: leaseUnits * UNIT_MS, borrowed: true }
+      : undefined,
   id: ({ owner, side }) => `${owner}:${side}`,
-  keysOf: ({ owner }, place) => [holdKey(place, owner)],
+  wired: (ask, id) => (ask.borrowed ? { ...ask, owner: id, writer: ask.owner } : ask),
+  keyOf: (id, place) => holdKey(place, id),
   linesUp: ({ side }) => side === 'write',
   rule: ({ keys, name }) => {
     const sent = (payload: string) => [{ channel: keys.readWriteChannel(name), payload }];
@@ -67,24 +73,28 @@ export const readWriteLockKind: HoldingKind<RedisReadWriteState, ReadWriteAsk> =
       acquire: (given, ask, facts) => {
         const state = settled(given, facts);
         const [writer] = state.holders.write;
-        const step = rule.acquire(state, { ...ask, wait: false }, facts);
-        const { answer } = step;
+        const own = state.holders[ask.side].find(({ owner }) => owner === ask.owner);
+        if (own !== undefined) return { state, answer: grantedAnswer(own, facts) };
+        const under =
+          ask.side === 'read' && writer !== undefined && writer.owner === (ask.writer ?? ask.owner);
+        // To the rule, who reads under a write is the writer.
+        const asked = { ...ask, owner: under ? writer.owner : ask.owner, wait: false };
+        const others = under ? { ...state, holders: { ...state.holders, read: [] } } : state;
+        const { state: entered, answer } = rule.acquire(others, asked, facts);
         if (answer.kind === 'busy' && writer !== undefined) {
           return {
             state,
             answer: { ...answer, againInMs: Math.min(ask.interestMs / 3, writer.until - facts.now) },
           };
         }
-        if (answer.kind !== 'granted' || step.state === state) return { state, answer };
-        // A read under a write shares its fence.
-        const shared = ask.side === 'read' && writer !== undefined;
-        const fence = shared ? state.fence : step.state!.fence;
-        const holders = step.state!.holders;
-        const own = { ...holders[ask.side].at(-1)!, fence };
-        const entered = { ...holders, [ask.side]: [...holders[ask.side].slice(0, -1), own] };
+        if (answer.kind !== 'granted') return { state, answer };
+        // And it shares the fence of the write.
+        const fence = under ? state.fence : entered!.fence;
+        const held = { ...entered!.holders[ask.side].at(-1)!, owner: ask.owner, fence };
+        const holders = { ...state.holders, [ask.side]: [...state.holders[ask.side], held] };
         const added = ask.side === 'read' && !state.fields.includes(ask.owner) ? [ask.owner] : [];
         return {
-          state: underWrite({ ...state, fence, holders: entered, fields: [...state.fields, ...added] }),
+          state: underWrite({ ...state, fence, holders, fields: [...state.fields, ...added] }),
           answer: { ...answer, fence },
         };
       },

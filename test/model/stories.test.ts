@@ -4,7 +4,7 @@ import type { HoldingAction, HoldingProgram, Wish } from './holding-programs.ts'
 import { runHolding } from './holding-run.ts';
 import { lockKind } from './lock-kind.ts';
 import { ModelStage } from './model-stage.ts';
-import { SHORT_PASSES_MS } from './model-time.ts';
+import { SHORT_PASSES_MS, unitsMs } from './model-time.ts';
 import type { Fate } from './program-driver.ts';
 import { readWriteLockKind } from './read-write-lock-kind.ts';
 import { semaphoreKind } from './semaphore-kind.ts';
@@ -35,7 +35,7 @@ const ask = (which: number, fate: Fate = 'fine'): HoldingAction => ({
   fate,
   after: 'fine',
 });
-const release = (which: number): HoldingAction => ({ do: 'release', which, fate: 'fine' });
+const release = (which: number, fate: Fate = 'fine'): HoldingAction => ({ do: 'release', which, fate });
 const force = (side: 'read' | 'write', fate: Fate = 'fine'): HoldingAction => ({
   do: 'force',
   client: 0,
@@ -76,6 +76,11 @@ describeRedis('what once went wrong in Redis', () => {
     await expect(runHolding(stage, semaphoreKind, program)).resolves.toBeUndefined();
   });
 
+  test('permits come back once, although the first try to give them back arrives after the second', async () => {
+    const program = story(begin(0, { permits: 2 }), release(0, 'unknown-pending'), release(0), deliver);
+    await expect(runHolding(stage, semaphoreKind, program)).resolves.toBeUndefined();
+  });
+
   test('no copy takes permits for somebody who has given up, however often it had asked', async () => {
     const program = story(
       begin(0, { permits: 3 }),
@@ -90,6 +95,19 @@ describeRedis('what once went wrong in Redis', () => {
 
   test('of several readers the first is told of, with its own fence', async () => {
     const program = story(begin(0, { side: 'read' }), begin(1, { side: 'read' }), force('read'));
+    await expect(runHolding(stage, readWriteLockKind, program)).resolves.toBeUndefined();
+  });
+
+  test('a read under a write can be tried again after it was refused', async () => {
+    const once = { wait: false, leaseUnits: 1 };
+    const program = story(
+      begin(0, once),
+      { do: 'pass', ms: unitsMs(1) },
+      { do: 'java', turn: 4, which: 0, units: 1 },
+      begin(0, { ...once, under: true }, 'answer-lost'),
+      { do: 'java', turn: 0, which: 0, units: 1 },
+      begin(0, { ...once, under: true }),
+    );
     await expect(runHolding(stage, readWriteLockKind, program)).resolves.toBeUndefined();
   });
 

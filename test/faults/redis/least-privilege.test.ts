@@ -13,6 +13,8 @@ import { openClient, openLocks } from './open-locks.ts';
 import { LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';
 
 const keyPrefix = 'app:';
+/** Long, because many cases share two cores, each with leases of a few units. */
+const UNIT_MS = 1000;
 const credentials = { username: 'worker', password: 'secret' };
 
 describeRedis('a user with no more than what is needed', () => {
@@ -128,7 +130,11 @@ describeRedis('a user with no more than what is needed', () => {
 describeRedis('the suites, by a user with no more than what is needed', () => {
   let server: RedisServer;
   const { username, password } = credentials;
-  const harness = new RedisHarness(() => openClient('node-redis', { port: server.port, ...credentials }));
+  const harness = new RedisHarness(
+    () => openClient('node-redis', { port: server.port, ...credentials }),
+    {},
+    UNIT_MS,
+  );
   beforeAll(async () => {
     server = await startRedisServer();
     // Each case has a prefix of its own there, which begins with its number.

@@ -67,8 +67,9 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
   },
   {
     row: 'write-lock-with-read',
-    instead: 'times do not add up, and the count stays 1',
-    because: 're-entry is counted in the process.',
+    instead: 'times do not add up, the count stays 1, and a read under a write has an id of its own',
+    because:
+      're-entry is counted in the process; and a late copy of a release must not free a later read under the same write.',
   },
   {
     row: 'write-lock-downgraded',

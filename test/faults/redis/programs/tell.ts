@@ -12,13 +12,14 @@ export function tell(what: string, details: object = {}): void {
   process.stdout.write(`${fact}\n`);
 }
 
-/** Resolves when the test wants this process to end. */
-export function asked(): Promise<void> {
-  return new Promise((resolve) => {
-    const alive = setInterval(() => undefined, 1000);
-    process.once('SIGTERM', () => {
-      clearInterval(alive);
-      resolve();
-    });
-  });
+/** Listened for from the start: the test may have seen all it wants before this process has come to wait for it. */
+const wanted = new Promise<void>((resolve) => {
+  process.once('SIGTERM', () => resolve());
+});
+
+/** Resolves when the test wants this process to end, and keeps it alive until then. */
+export async function asked(): Promise<void> {
+  const alive = setInterval(() => undefined, 1000);
+  await wanted;
+  clearInterval(alive);
 }
