@@ -15,8 +15,8 @@ export interface Terms extends Patience {
   readonly renewed: boolean;
   /** A single attempt: no waiting, no trace. */
   readonly once: boolean;
-  /** Ask with the id of a hold that this one belongs to: the read side taken under a write. */
-  readonly as?: OwnerId;
+  /** The owner of a hold that this one belongs to: the read side is taken under a write. */
+  readonly under?: OwnerId;
 }
 
 /** One attempt that was granted, but whose answer came when the lease could already have ended. */
@@ -35,7 +35,7 @@ export function admit<G extends Granted>(
 ): Eventually<Grant<G> | null> {
   if (standBack !== undefined) return admitAs(new Candidate(resource, terms, fences), standBack);
   const { client } = resource;
-  const owner = terms.as ?? newOwner(resource);
+  const owner = newOwner(resource);
   const { decidedAt } = resource;
   const sentAt = decidedAt === undefined ? client.clock.now() : -Infinity;
   const answer = resource.acquire(asking(client, owner, terms, fences));
@@ -126,7 +126,7 @@ async function admitAs<G extends Granted>(
 
 /** As somebody new after the session ended; but not in the name of a hold that ended with it. */
 function mayStartAgain(error: unknown, terms: Terms): boolean {
-  return error instanceof SessionEndedError && terms.as === undefined;
+  return error instanceof SessionEndedError && terms.under === undefined;
 }
 
 /** A fresh id for each acquisition that reaches the store (soundness 1). */
@@ -137,7 +137,7 @@ function newOwner({ client, newOwner: own }: Pick<Resource, 'client' | 'newOwner
 function asking(client: Client, owner: OwnerId, terms: Terms, fences: number): Asking {
   const { leaseMs, once } = terms;
   const ask = { owner, leaseMs, fences, wait: !once, interestMs: client.renewalLeaseMs };
-  return terms.as === undefined ? ask : { ...ask, borrowed: true };
+  return terms.under === undefined ? ask : { ...ask, under: terms.under };
 }
 
 /** One wire owner on its way to a grant. Its id is fixed for the whole wait and gone afterwards (soundness 1). */
@@ -152,7 +152,7 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     this.resource = resource;
     this.terms = terms;
     this.fences = fences;
-    this.owner = owner ?? terms.as ?? newOwner(resource);
+    this.owner = owner ?? newOwner(resource);
     this.#generation = resource.client.ids.generation;
   }
 

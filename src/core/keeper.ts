@@ -57,6 +57,17 @@ export class Keeper {
     return this.#kept().find((grant) => grant.owner === owner);
   }
 
+  /** The grant that this fence was reserved with, if it is ours. */
+  grantOf(kind: string, name: string, fence: number): Grant | undefined {
+    return this.#kept().find(
+      ({ resource, answer }) =>
+        resource.kind === kind &&
+        resource.name === name &&
+        fence >= answer.fence &&
+        fence < answer.fence + answer.fences,
+    );
+  }
+
   /** A grant of ours was released by force: whoever has it here need not wait for a renewal to be told. */
   forced(owner: OwnerId): void {
     this.find(owner)?.lose('gone');

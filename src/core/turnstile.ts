@@ -107,11 +107,15 @@ export class Turnstile implements Gate, LocalGate {
     throw error;
   };
 
-  /** The head goes to the store, with as many fences as there are hands to pass the grant through. */
+  /**
+   * The head goes to the store. If others wait here it reserves as many fences as the grant can be passed on: to reserve
+   * one for each of them looks thrifty, but few who come again and again would then send the grant back after each round,
+   * and the way between processes is a hundred times longer. Alone it takes one.
+   */
   #go(terms: Terms): Eventually<Grant | null> {
     this.#busy = true;
     const standBack = terms.once ? undefined : this.#standBack();
-    const fences = terms.renewed ? Math.min(1 + this.#waiting, MOST_HAND_OVERS) : 1;
+    const fences = terms.renewed && this.#waiting > 0 ? MOST_HAND_OVERS : 1;
     let grant: Eventually<Grant | null>;
     try {
       grant = admit(this.#resource, terms, fences, standBack);

@@ -102,9 +102,17 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   async forceRelease(options?: { readonly fence?: bigint }): Promise<boolean> {
     checkOptions(options, ['fence'], this.subject);
     this.client.throwIfClosed(this.subject);
-    const forced = await this.#parts.force(checkFence(options?.fence, this.subject));
+    const forced = await this.#parts.force(this.#storedFence(checkFence(options?.fence, this.subject)));
     if (forced.kind === 'forced') this.client.keeper.forced(forced.holder.owner);
     return forced.kind === 'forced';
+  }
+
+  /** Of a grant that is handed from hold to hold, the store may know only the last fence. */
+  #storedFence(fence: number | undefined): number | undefined {
+    if (fence === undefined) return undefined;
+    const { kind, name } = this.#parts.resource;
+    const own = this.client.keeper.grantOf(kind, name, fence);
+    return own === undefined ? fence : own.answer.fence + own.answer.fences - 1;
   }
 
   protected override enter(
@@ -159,8 +167,9 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   }
 
   /**
-   * The read side under a write asks with the write's id, so the store has one hold of it for all that are taken here.
-   * The second must therefore re-enter the first: released on its own it would take the first one's hold away.
+   * The read side under a write names the write, so that the store lets it in, and has an id of its own: a late copy of an
+   * earlier read's release would otherwise free a later one (soundness 1). The store has one hold for all that are taken
+   * here; the second re-enters the first.
    */
   async #enterUnder(
     above: Tenure,
@@ -174,7 +183,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     }
     const companion = above.companion;
     if (companion !== undefined && companion.grant.open) return this.#reenter(companion, terms);
-    const entering = Promise.resolve(this.#enterGate({ ...terms, as: above.grant.owner }, owner));
+    const entering = Promise.resolve(this.#enterGate({ ...terms, under: above.grant.owner }, owner));
     above.companionComing = entering.then(ignored, ignored);
     try {
       const hold = await entering;

@@ -72,9 +72,13 @@ function holdOf(
   return state?.holders[side].find((held) => held.owner === owner && lease.stands(held, facts));
 }
 
-/** A reader waits for the writer, a writer for everybody; nobody waits for itself. */
-function inTheWay({ holders }: ReadWriteLockState, { owner, side }: SideAsk): readonly lease.Held[] {
-  return without(side === 'read' ? holders.write : [...holders.write, ...holders.read], owner);
+/** A reader waits for the writer, a writer for everybody; nobody waits for itself, or for the write it reads under. */
+function inTheWay(
+  { holders }: ReadWriteLockState,
+  { owner, side, under }: ReadWriteAsk,
+): readonly lease.Held[] {
+  const others = without(side === 'read' ? holders.write : [...holders.write, ...holders.read], owner);
+  return side === 'read' && under !== undefined ? without(others, under) : others;
 }
 
 /**

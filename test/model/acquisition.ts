@@ -4,8 +4,6 @@ import type { Busy, Granted } from '../../src/spi/verbs/holding.ts';
 export interface Acquisition<Ask> {
   readonly client: number;
   readonly ask: Ask;
-  /** The ask as the store sees it. */
-  wired: Ask;
   /** Released, withdrawn or refused for good: it must never be let in again. */
   left: boolean;
   /** Whether the client knows that it was let in. */
@@ -22,7 +20,6 @@ export function begun<Ask>(client: number, ask: Ask): Acquisition<Ask> {
   return {
     client,
     ask,
-    wired: ask,
     left: false,
     granted: false,
     unanswered: false,

@@ -55,14 +55,12 @@ export interface HoldingKind<S extends Fenced, Ask extends AcquireAsk> {
   readonly protocol: (parts: RedisParts) => HoldingFace<Ask>;
   readonly rule: (place: Place) => HoldingVerbs<S, Ask>;
   readonly ask: (owner: OwnerId, wish: Wish) => Ask;
-  /** The ask of somebody who has this already, under the same id. */
-  readonly under?: (held: Ask, wish: Wish) => Ask | undefined;
+  /** The ask of somebody who has this already. */
+  readonly under?: (held: Ask, wish: Wish, owner: string) => Ask | undefined;
   /** Tells acquisitions apart. */
   readonly id: (ask: Ask) => string;
   /** The key that is made for an id by scripts, which are not called with it. */
   readonly keyOf?: (id: OwnerId, place: Place) => string;
-  /** The ask as the store sees it, where the protocol makes up an id for it. */
-  readonly wired?: (ask: Ask, id: OwnerId) => Ask;
   /** How long the hold of ours lasts that the last fence belongs to. */
   readonly fencedMs?: (state: S, now: number) => number;
   /** Whether those of one client who wait stand in a line of their own, of which only the first asks. */

@@ -160,7 +160,8 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const { client, wish } = action;
     const under = this.#kind.under;
     const held = this.#pick(0, (one) => one.client === client && one.granted && !one.left);
-    const below = wish.under && held !== undefined ? under?.(held.ask, wish) : undefined;
+    const below =
+      wish.under && held !== undefined ? under?.(held.ask, wish, this.#nextOwner[client]!()) : undefined;
     const ask = below ?? this.#kind.ask(this.#nextOwner[client]!(), wish);
     // Under a write one can read again and again.
     const latest = this.#latest(ask);
@@ -178,8 +179,6 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const { outcome, executed } = await this.#call(fate, { do: 'acquire', by: acquisition }, () =>
       this.#faces[client]!.acquire(name, ask),
     );
-    const { wired } = this.#kind;
-    if (wired !== undefined && mayAsk) acquisition.wired = wired(ask, this.#world.driver.owner);
     const acquired = executed.filter(({ script }) => script.endsWith('acquire'));
     expectSame('how often it was carried out', acquired.length, mayAsk ? CARRIED_OUT[fate] : 0);
     let answer: Answer = { kind: 'busy', againInMs: ask.interestMs / 3 };
@@ -187,7 +186,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
       answer = this.#state.step(
         this.#verbs.acquire(
           this.#state.current,
-          acquisition.wired,
+          acquisition.ask,
           this.#state.facts(programNow, fenceOf(reply)),
         ),
       );
@@ -223,7 +222,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
 
   #stepRelease(acquisition: Acquisition<Ask>, programNow: number): Released {
     const { current } = this.#state;
-    const step = this.#verbs.release(current, acquisition.wired, this.#state.facts(programNow));
+    const step = this.#verbs.release(current, acquisition.ask, this.#state.facts(programNow));
     const answer = this.#state.step(step);
     acquisition.left = true;
     acquisition.released ||= answer.kind === 'released';
@@ -280,13 +279,13 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     if (acquisition === undefined) return this.#look(which);
     const leaseMs = leaseUnits * UNIT_MS;
     const ask = { ...acquisition.ask, leaseMs };
-    const wired = { ...acquisition.wired, leaseMs };
+    const asked = { ...acquisition.ask, leaseMs };
     const { outcome, executed } = await this.#call(fate, { do: 'renew', by: acquisition, leaseMs }, () =>
       this.#faces[acquisition.client]!.renewMany([{ name: this.#world.name, ask }]),
     );
     let answer: unknown = { kind: 'renewed', remainingMs: leaseMs };
     for (const { programNow } of executed) {
-      answer = this.#state.step(this.#verbs.renew(this.#state.current, wired, this.#state.facts(programNow)));
+      answer = this.#state.step(this.#verbs.renew(this.#state.current, asked, this.#state.facts(programNow)));
     }
     expectSame('the answer to a renewal', outcome, { answer: [answer] });
   }
@@ -301,7 +300,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const face = this.#faces[client]!;
     if (face.force === undefined || this.#verbs.force === undefined) return this.#look(client);
     const last = this.#state.current.fence;
-    const owner = whose === undefined ? undefined : this.#pick(whose)?.wired.owner;
+    const owner = whose === undefined ? undefined : this.#pick(whose)?.ask.owner;
     const ask = {
       side,
       ...(fence !== 'any' && { fence: fence === 'right' ? last : last - 1 }),
@@ -352,14 +351,14 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     if (by === undefined) return;
     const facts = this.#state.facts(this.#world.now, fenceOf(reply));
     if (request.do === 'renew') {
-      this.#state.step(this.#verbs.renew(this.#state.current, { ...by.wired, leaseMs: leaseMs! }, facts));
+      this.#state.step(this.#verbs.renew(this.#state.current, { ...by.ask, leaseMs: leaseMs! }, facts));
     } else if (request.do === 'release') {
       this.#stepRelease(by, this.#world.now);
     } else if (by.left) {
       // Whoever has left is let in no more, however late its copies come (soundness 3).
       expectSame('a copy of somebody who has left is let in', reply[0] === 'granted', false);
     } else {
-      const { kind } = this.#state.step(this.#verbs.acquire(this.#state.current, by.wired, facts));
+      const { kind } = this.#state.step(this.#verbs.acquire(this.#state.current, by.ask, facts));
       expectSame('the answer to a copy', reply[0], kind);
     }
   }

@@ -46,10 +46,7 @@ function merged(held: readonly Held[]): readonly Held[] {
   return held.filter((one) => held.every((other) => other.owner !== one.owner || other.until <= one.until));
 }
 
-/** A read under a write has an id of its own, and names the write. */
-type WiredAsk = ReadWriteAsk & { readonly writer?: OwnerId };
-
-export const readWriteLockKind: HoldingKind<RedisReadWriteState, WiredAsk> = {
+export const readWriteLockKind: HoldingKind<RedisReadWriteState, ReadWriteAsk> = {
   free: { fence: 0, holders: { read: [], write: [] }, waiting: { read: [], write: [] }, fields: [] },
   protocol: (parts) => readWriteLockProtocol(parts),
   ask: (owner, { leaseUnits, interestUnits, wait, side }) => ({
@@ -59,12 +56,11 @@ export const readWriteLockKind: HoldingKind<RedisReadWriteState, WiredAsk> = {
     wait,
     side,
   }),
-  under: (held, { leaseUnits }) =>
+  under: (held, { leaseUnits }, owner) =>
     held.side === 'write'
-      ? { ...held, side: 'read', leaseMs: leaseUnits * UNIT_MS, borrowed: true }
+      ? { ...held, owner, side: 'read', leaseMs: leaseUnits * UNIT_MS, under: held.owner }
       : undefined,
   id: ({ owner, side }) => `${owner}:${side}`,
-  wired: (ask, id) => (ask.borrowed ? { ...ask, owner: id, writer: ask.owner } : ask),
   keyOf: (id, place) => holdKey(place, id),
   linesUp: ({ side }) => side === 'write',
   rule: ({ keys, name }) => {
@@ -76,7 +72,7 @@ export const readWriteLockKind: HoldingKind<RedisReadWriteState, WiredAsk> = {
         const own = state.holders[ask.side].find(({ owner }) => owner === ask.owner);
         if (own !== undefined) return { state, answer: grantedAnswer(own, facts) };
         const under =
-          ask.side === 'read' && writer !== undefined && writer.owner === (ask.writer ?? ask.owner);
+          ask.side === 'read' && writer !== undefined && writer.owner === (ask.under ?? ask.owner);
         // To the rule, who reads under a write is the writer.
         const asked = { ...ask, owner: under ? writer.owner : ask.owner, wait: false };
         const others = under ? { ...state, holders: { ...state.holders, read: [] } } : state;

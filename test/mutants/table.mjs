@@ -320,10 +320,10 @@ export const mutants = [
   },
   {
     law: '1',
-    what: 'on Redis a read under a write has the id of the write',
-    file: 'src/engines/redis/read-write-lock-protocol.ts',
-    find: 'underWrites.set(owner, client.ids.next());',
-    replace: 'underWrites.set(owner, owner);',
+    what: 'a read under a write has the id of the write',
+    file: 'src/core/admission.ts',
+    find: 'this.owner = owner ?? newOwner(resource);',
+    replace: 'this.owner = terms.under ?? owner ?? newOwner(resource);',
     tests: ONCE_WRONG,
   },
   {

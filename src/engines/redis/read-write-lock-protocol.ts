@@ -1,6 +1,5 @@
 import type { Protocols } from '../../kernels/protocols.ts';
 import type { Renewal } from '../../spi/protocol.ts';
-import type { OwnerId } from '../../spi/rule.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from '../../spi/verbs/read-write-lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
@@ -33,29 +32,26 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
   const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const lines = { read: new LocalLines(), write: new LocalLines() };
   const channelOf = (name: string) => keys.readWriteChannel(name);
-  /** The ids of reads that were taken under a write: the core gives them the id of the write. */
-  const underWrites = new Map<OwnerId, OwnerId>();
-  const wireId = ({ owner, side }: SideAsk): OwnerId =>
-    side === 'read' ? (underWrites.get(owner) ?? owner) : owner;
-  const own = (name: string, ask: SideAsk) => ({
+  const own = (name: string, { owner, side }: SideAsk) => ({
     lock: keys.of(name),
     token: keys.token(name),
-    mark: keys.mark(name, `${wireId(ask)}:${ask.side}`),
+    mark: keys.mark(name, `${owner}:${side}`),
   });
   const holding = scriptedHolding<ReadWriteAsk, SideAsk>(parts, {
     kind,
     key: (name) => keys.of(name),
     channel: channelOf,
-    id: (ask) => `${wireId(ask)}:${ask.side}`,
+    id: ({ owner, side }) => `${owner}:${side}`,
     acquire: (name, ask, notAfterMs) => {
-      const asked = { owner: wireId(ask), leaseMs: wholeMs(ask.leaseMs), notAfterMs, retentionMs };
+      const { owner, under: writer = owner } = ask;
+      const asked = { owner, leaseMs: wholeMs(ask.leaseMs), notAfterMs, retentionMs };
       return ask.side === 'read'
-        ? readLockAcquire(own(name, ask), { ...asked, writer: ask.owner })
+        ? readLockAcquire(own(name, ask), { ...asked, writer })
         : writeLockAcquire(own(name, ask), asked);
     },
     release: (name, ask, tombstoneMs, { publish }) => {
       const script = ask.side === 'read' ? readLockRelease : writeLockRelease;
-      return script(own(name, ask), { owner: wireId(ask), tombstoneMs, publish, channel: channelOf(name) });
+      return script(own(name, ask), { owner: ask.owner, tombstoneMs, publish, channel: channelOf(name) });
     },
     undo: ({ owner, side }) => ({ owner, side }),
   });
@@ -70,7 +66,7 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
           { locks: chunk.map(({ key }) => key) },
           {
             retentionMs,
-            owners: chunk.map(({ ask }) => wireId(ask)),
+            owners: chunk.map(({ ask }) => ask.owner),
             sides: chunk.map(({ ask }) => ask.side),
             leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
           },
@@ -80,22 +76,16 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
   return {
     acquire: async (name, ask) => {
       const { owner, side, wait, interestMs } = ask;
-      // A late copy of an earlier read's release must not free this one: it has an id of its own (soundness 1).
-      if (ask.borrowed && !underWrites.has(owner)) underWrites.set(owner, client.ids.next());
       const first = lines[side].mayAsk(name, owner, wait);
       if (side === 'write' && !first) return busyFor(undefined, interestMs);
       const reply = await holding.acquire(name, ask);
-      // A single attempt that is refused is over, and its id with it.
-      if (side === 'read' && !wait && reply[0] !== 'granted') underWrites.delete(owner);
       if (reply[0] !== 'granted' && reply[0] !== 'upgrade') return busyFor(reply[2], interestMs);
       lines[side].leave(name, owner);
       return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'upgrade' };
     },
-    release: async (name, ask) => {
+    release: (name, ask) => {
       lines[ask.side].leave(name, ask.owner);
-      const released = await holding.release(name, ask);
-      if (ask.side === 'read') underWrites.delete(ask.owner);
-      return released;
+      return holding.release(name, ask);
     },
     // A write whose time is over may be kept in the hash by a read that was taken under it.
     leasesEndHere: true,

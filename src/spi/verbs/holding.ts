@@ -29,8 +29,8 @@ export interface AcquireAsk {
   readonly wait: boolean;
   /** How long a place in line is kept without being asked for again. */
   readonly interestMs: number;
-  /** Asked for with the id of a hold that it belongs to: the read side taken under a write. */
-  readonly borrowed?: true;
+  /** The owner of a hold that this one belongs to, and does not wait for: the read side taken under a write. */
+  readonly under?: OwnerId;
 }
 
 export interface OwnerAsk {

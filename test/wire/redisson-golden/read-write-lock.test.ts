@@ -106,20 +106,20 @@ describeRedis('a read-write lock in the layout of Redisson', () => {
     await expect(lock.acquire(name, asking(C, 30_000, writing))).resolves.toMatchObject({ kind: 'busy' });
 
     // A read that the library takes under its own write has an id of its own: to Java, one more thread that reads.
-    const borrowed = `${name}-borrowed`;
-    await lock.acquire(borrowed, asking(A, 30_000, writing));
-    await lock.acquire(borrowed, asking(A, 20_000, { ...reading, borrowed: true as const }));
-    const { mode, [`${A}:write`]: written, ...readers } = await stage.hash(borrowed);
+    const below = `${name}-under`;
+    await lock.acquire(below, asking(A, 30_000, writing));
+    await lock.acquire(below, asking(C, 20_000, { ...reading, under: A }));
+    const { mode, [`${A}:write`]: written, ...readers } = await stage.hash(below);
     expect({ mode, written, read: Object.values(readers) }).toEqual({
       mode: 'write',
       written: '1',
       read: ['1'],
     });
-    expectAround(await stage.ttl(holdOf(borrowed, Object.keys(readers)[0]!)), 20_000);
-    await lock.release(borrowed, { owner: A, ...writing });
-    await expect(stage.hash(borrowed)).resolves.toEqual({ mode: 'read', ...readers });
-    await lock.release(borrowed, { owner: A, ...reading });
-    await expect(stage.exists(borrowed)).resolves.toBe(false);
+    expectAround(await stage.ttl(holdOf(below, Object.keys(readers)[0]!)), 20_000);
+    await lock.release(below, { owner: A, ...writing });
+    await expect(stage.hash(below)).resolves.toEqual({ mode: 'read', ...readers });
+    await lock.release(below, { owner: C, ...reading });
+    await expect(stage.exists(below)).resolves.toBe(false);
   });
 
   test('write-lock-downgraded', async () => {
