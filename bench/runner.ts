@@ -1,15 +1,6 @@
+import { interleaved, type Plan } from './interleaved.ts';
 import type { Contestant, Scenario } from './scenario.ts';
-import { shuffled } from './shuffled.ts';
 import type { Stage } from './stage.ts';
-
-export interface Plan {
-  readonly rounds: number;
-  readonly warmUpRounds: number;
-  /** How long each contestant is measured in each round. */
-  readonly roundMs: number;
-  readonly random: () => number;
-  readonly onRound?: (round: number) => void;
-}
 
 export interface Series {
   readonly contestant: string;
@@ -30,19 +21,13 @@ interface Entry {
   readonly rates: number[];
 }
 
-/**
- * Measures all contestants of all scenarios in every round, in a new order each time: what slows the machine for a
- * while, or what one contestant leaves behind for the next, then falls on everyone alike.
- */
+/** Measures all contestants of all scenarios in every round. */
 export async function measure(scenarios: readonly Scenario[], plan: Plan, stage: Stage): Promise<Result[]> {
   const entries = scenarios.flatMap(entriesOf);
-  for (let round = 1 - plan.warmUpRounds; round <= plan.rounds; round += 1) {
-    plan.onRound?.(round);
-    for (const entry of shuffled(entries, plan.random)) {
-      const rate = await stage.rate(entry.scenario, entry.contestant, plan.roundMs);
-      if (round > 0) entry.rates.push(rate);
-    }
-  }
+  await interleaved(entries, plan, async ({ scenario, contestant, rates }, counts) => {
+    const rate = await stage.rate(scenario, contestant, plan.roundMs);
+    if (counts) rates.push(rate);
+  });
   await stage.close();
   return scenarios.map((scenario) => resultOf(scenario, entries));
 }

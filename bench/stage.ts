@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { asked } from './asked.ts';
 import { measureRound } from './round.ts';
 import type { Contestant, Scenario } from './scenario.ts';
 
@@ -36,22 +37,10 @@ export function ownProcesses(): Stage {
         known ??
         fork(fileURLToPath(new URL('./performer.js', import.meta.url)), [scenario.name, contestant.name]);
       performers.set(key, performer);
-      return askFor(performer, roundMs);
+      return asked<number>(performer, roundMs);
     },
     close: async () => {
       for (const performer of performers.values()) performer.disconnect();
     },
   };
-}
-
-function askFor(performer: ChildProcess, roundMs: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const ended = (code: number | null): void => reject(new Error(`a contestant ended with ${code}`));
-    performer.once('exit', ended);
-    performer.once('message', (rate) => {
-      performer.off('exit', ended);
-      resolve(Number(rate));
-    });
-    performer.send(roundMs);
-  });
 }

@@ -19,3 +19,11 @@ export function ratio(values: readonly number[], baseline: readonly number[]): n
   if (values.length !== baseline.length) throw new RangeError('ratios need the same rounds on both sides');
   return median(values.map((value, round) => value / (baseline[round] ?? Number.NaN)));
 }
+
+/** The value that this part of all values does not exceed. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = Float64Array.from(values).toSorted();
+  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+  if (found === undefined) throw new RangeError('a percentile of nothing');
+  return found;
+}

@@ -1,3 +1,4 @@
+import { aligned } from './aligned.ts';
 import { ratioOf } from './results.ts';
 import type { Result } from './runner.ts';
 import { median, spread } from './statistics.ts';
@@ -12,15 +13,4 @@ export function table(result: Result): string {
     contestant === result.baseline ? '1 (base)' : ratioOf(result, contestant, result.baseline).toFixed(2),
   ]);
   return [`${result.scenario} (${result.engine})`, ...aligned([header, ...rows])].join('\n');
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map(
-    (row) => `  ${row.map((cell, column) => pad(cell, column, widths[column] ?? 0)).join('  ')}`,
-  );
-}
-
-function pad(cell: string, column: number, width: number): string {
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

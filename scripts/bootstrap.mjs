@@ -16,7 +16,7 @@ const commands = {
   build: [nodeVersion, dependencies, library],
   start: [nodeVersion, dependencies, library, programs],
   sim: [nodeVersion, dependencies, library, programs],
-  bench: [nodeVersion, dependencies, library, peers, benchmarks],
+  bench: [nodeVersion, dependencies, servers, library, peers, benchmarks],
   check: [nodeVersion, dependencies, peers],
   everything: [nodeVersion, dependencies, library, programs, peers, benchmarks],
 };
@@ -114,7 +114,8 @@ function library() {
 }
 
 function programs() {
-  const inputs = ['src', 'examples', 'test/sim', 'tsconfig.base.json', 'tsconfig.tools.json', 'package.json'];
+  const sources = ['src', 'examples', 'test/sim', 'test/faults', 'test/fixtures'];
+  const inputs = [...sources, 'tsconfig.base.json', 'tsconfig.tools.json', 'package.json'];
   build({ name: 'programs', project: 'tsconfig.tools.json', inputs, output: '.build/programs' });
 }
 

@@ -99,7 +99,7 @@ export function createReadWriteLock(
   };
   return {
     name,
-    // Taken under a write it uses the write's id, and can then be kept when the write side is given back.
+    // Taken under a write it names the write, and can be kept when the write side is given back.
     read: side('read', (_subject, owner) => tenureOn(places.write, owner)),
     write: side('write', (subject, owner) => {
       if (tenureOn(places.read, owner) !== undefined) throw upgradeError(subject);

@@ -19,7 +19,9 @@ test.each(lockFiles)('%s names no download address and no install script', (path
 test.each(['package.json', 'bench/package.json'])('%s pins every version exactly', (path) => {
   const { dependencies, devDependencies, overrides } = manifest(path);
   const versions = Object.values({ ...dependencies, ...devDependencies, ...overrides });
-  expect(versions.filter((version) => !/^(npm:[a-z@/-]+@)?\d+\.\d+\.\d+(-beta\.\d+)?$/.test(version))).toEqual([]);
+  expect(
+    versions.filter((version) => !/^(npm:[a-z@/-]+@)?\d+\.\d+\.\d+(-beta\.\d+)?$/.test(version)),
+  ).toEqual([]);
 });
 
 test('the library has no runtime dependency', () => {

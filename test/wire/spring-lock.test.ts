@@ -25,6 +25,6 @@ describeRedis.each(['spin', 'pubSub'] as const)('a Spring lock of the type %s', 
     await server.stop();
   });
 
-  lockSuite({ ...sideBySide(describe, test, async () => undefined), harness, skip });
+  lockSuite({ ...sideBySide(describe, test), harness, skip });
   lockSuite({ ...oneByOne(test), harness, skip });
 });

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memory } from '../../../src/engines/memory/index.ts';
 import type { Factories } from '../../../src/index.ts';
-import { conformance, type ConformanceOptions } from '../../../src/testing/index.ts';
+import {
+  conformance,
+  type ConformanceOptions,
+  quorumLockSuite,
+  type Runner,
+} from '../../../src/testing/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { clientKinds } from '../redis-drivers/client-kinds.ts';
@@ -15,8 +21,12 @@ export interface Variant {
   readonly topology: keyof typeof topologies;
 }
 
-/** For so long a member that has lost its data might have given away what somebody still holds. */
-const LONGEST_LEASE_S = 31;
+const QUORUM_UNIT_MS = 700;
+/**
+ * The longest lease in the suite of the quorum: for so long a member that has lost its data might have given away what
+ * somebody still holds.
+ */
+const LONGEST_LEASE_S = (60 * QUORUM_UNIT_MS) / 1000 + 1;
 
 /** What Redisson itself cannot do there, and we refuse. */
 const inCluster: NonNullable<ConformanceOptions<keyof Factories>['skip']> = {
@@ -34,6 +44,20 @@ export function redisConformance({ client, topology }: Variant): void {
   if (kind === undefined) throw new TypeError(`There is no client "${client}".`);
   let servers: Topology | undefined;
   const harness = new RedisHarness(() => servers!.connect(kind));
+  // A quorum gives its members only a part of the unit to answer, so not all its cases may begin at once.
+  const few = memory().semaphore('cases', { permits: 4 });
+  const patient = new RedisHarness(() => servers!.connect(kind), {}, QUORUM_UNIT_MS);
+  const patiently: Runner = {
+    describe: (title, body) =>
+      describe.concurrent(title, () => {
+        beforeAll(untilGrownUp, 90_000);
+        body();
+      }),
+    test: Object.assign(
+      (title: string, body: () => Promise<void>) => test.concurrent(title, () => few.run(body), 90_000),
+      { skip: (title: string, body: () => Promise<void>) => test.skip(title, body) },
+    ),
+  };
 
   const untilGrownUp = async (): Promise<void> => {
     for (const master of servers!.masters()) {
@@ -48,11 +72,13 @@ export function redisConformance({ client, topology }: Variant): void {
     }, 60_000);
     afterAll(async () => {
       await harness.bury();
+      await patient.bury();
       await servers?.stop();
     }, 60_000);
 
     const skip = topology === 'cluster' ? inCluster : {};
-    conformance({ ...sideBySide(describe, test, untilGrownUp), harness, skip });
+    conformance({ ...sideBySide(describe, test), harness, skip });
+    quorumLockSuite({ ...patiently, harness: patient });
     describe('alone', () => {
       conformance({ ...oneByOne(test), harness, skip });
     });
@@ -60,6 +86,7 @@ export function redisConformance({ client, topology }: Variant): void {
     describe('when all is over', () => {
       test('nothing is left that would not go by itself', async () => {
         await harness.bury();
+        await patient.bury();
         for (const master of servers!.masters()) {
           // A server hears of a connection that was closed when it next looks.
           await waitFor('nobody listens any more', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, type SuiteAPI, type TestAPI } from 'vitest';
+import type { SuiteAPI, TestAPI } from 'vitest';
 import type { Runner } from '../../../src/testing/index.ts';
 
 /** Cases that stop this process for a while, and whatever else runs in it. */
@@ -9,16 +9,13 @@ const LONGEST_MS = 90_000;
 
 /**
  * Runs all cases of all suites at the same time: on a real clock nearly all they do is sleep, and each has a name of its
- * own. Leaves out those that stop the process. Those of the quorum wait until the servers have been up for a lease:
- * younger members do not count.
+ * own. Leaves out those that stop the process, and the quorum, which needs servers that have been up for a while.
  */
-export function sideBySide(describe: SuiteAPI, runner: TestAPI, grownUp: () => Promise<void>): Runner {
+export function sideBySide(describe: SuiteAPI, runner: TestAPI): Runner {
   return {
-    describe: (title, body) =>
-      describe.concurrent(title, () => {
-        if (title.includes('quorumLock')) beforeAll(grownUp, LONGEST_MS);
-        body();
-      }),
+    describe: (title, body) => {
+      if (!title.includes('quorumLock')) describe.concurrent(title, body);
+    },
     test: Object.assign(
       (title: string, body: () => Promise<void>) => {
         if (!ALONE.test(title)) runner.concurrent(title, body, LONGEST_MS);

@@ -1,0 +1,35 @@
+import { machine } from './machine.ts';
+import type { Trial } from './trial.ts';
+import { measureTrial, type TrialResult } from './trial-runner.ts';
+import { type Verdict, verdictsOf } from './verdict.ts';
+
+export interface Judged {
+  readonly trial: Trial;
+  readonly result: TrialResult;
+  readonly verdicts: readonly Verdict[];
+  /** The load average of the machine before it and after it, our own work included. */
+  readonly load: readonly [before: number, after: number];
+}
+
+/** Measures one trial after the other. */
+export async function* measureTrials(
+  trials: readonly Trial[],
+  speed: 'full' | 'quick',
+  contestantsOf: (trial: Trial) => readonly string[],
+): AsyncGenerator<Judged> {
+  for (const trial of trials) {
+    process.stderr.write(`${trial.name}\n`);
+    const before = machine().load;
+    const result = await measureTrial(trial, contestantsOf(trial), speed);
+    yield { trial, result, verdicts: verdictsOf(trial, result), load: [before, machine().load] };
+  }
+}
+
+export function everybodyOf({ contestants }: Trial): readonly string[] {
+  return contestants.map(({ name }) => name);
+}
+
+/** Those alone who are needed to see whether the promises are kept. */
+export function promisedOf({ promises }: Trial): readonly string[] {
+  return [...new Set(promises.flatMap(({ of }) => of))];
+}

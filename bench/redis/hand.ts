@@ -1,0 +1,16 @@
+// A process of a fleet: it plays a role with a library, and calls the methods of the role that it is asked to call. It ends
+// when nobody asks any more.
+import { roles } from './roles/index.ts';
+
+const [roleName = '', library = '', port] = process.argv.slice(2);
+const open = Object.entries(roles).find(([name]) => name === roleName)?.[1];
+if (open === undefined) throw new RangeError(`there is no role ${roleName}`);
+
+const role = open(library, Number(port));
+process.on('message', ({ method, args }: { method: string; args: unknown[] }) => void answer(method, args));
+process.on('disconnect', () => process.exit());
+
+async function answer(method: string, args: unknown[]): Promise<void> {
+  const methods = (await role) as Record<string, (...args: unknown[]) => unknown>;
+  process.send?.((await methods[method]?.(...args)) ?? null);
+}

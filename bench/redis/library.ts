@@ -1,0 +1,19 @@
+export type Release = () => Promise<unknown>;
+
+/** Locks over one connection of this process. */
+export interface Locker {
+  /**
+   * Acquires and releases `pairs` times, one after the other. The loop is the library's own: a shared loop with a
+   * callback would add the same cost to everyone, and so draw all ratios towards one.
+   */
+  loop(name: string, pairs: number): Promise<void>;
+  /** Resolves once the lock is held, to what gives it back. */
+  acquire(name: string): Promise<Release>;
+  close(): Promise<void>;
+}
+
+/** Something that can be compared: a lock library in one setting, or the bare scripts. */
+export interface Library {
+  readonly name: string;
+  readonly open: (port: number) => Promise<Locker>;
+}

@@ -1,0 +1,8 @@
+import { relay } from './relay.ts';
+import { waiters } from './waiters.ts';
+import { workers } from './workers.ts';
+
+/** What a process of a fleet can be told to be. */
+export const roles = { relay, waiters, workers };
+
+export type Roles = typeof roles;

@@ -1,0 +1,18 @@
+import { libraryOf } from '../libraries/index.ts';
+
+/** Many who ask for a lock that somebody else has. */
+export async function waiters(library: string, port: number) {
+  const locker = await libraryOf(library).open(port);
+  return {
+    /** Returns when all have asked, not when they are let in. */
+    ask: async (name: string, count: number): Promise<void> => {
+      for (let asked = 0; asked < count; asked += 1) void locker.acquire(name).then((release) => release());
+    },
+
+    /** Microseconds of processor time that this process has used so far. */
+    cpuUs: async (): Promise<number> => {
+      const { user, system } = process.cpuUsage();
+      return user + system;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { libraryOf } from '../libraries/index.ts';
+import { monotonicUs } from '../monotonic.ts';
+
+export interface Shift {
+  readonly name: string;
+  readonly workers: number;
+  /** On the clock that all processes share. */
+  readonly fromUs: number;
+  readonly slots: number;
+  readonly slotMs: number;
+}
+
+/** Some who want one lock, and want it again as soon as they have given it back. */
+export async function workers(library: string, port: number) {
+  const locker = await libraryOf(library).open(port);
+  return {
+    ready: async (): Promise<void> => undefined,
+
+    /** How many sections each worker had in each slot of time. */
+    work: async ({ name, workers: count, fromUs, slots, slotMs }: Shift): Promise<number[][]> => {
+      const untilUs = fromUs + slots * slotMs * 1000;
+      await sleep(Math.max(0, (fromUs - monotonicUs()) / 1000));
+      let inside = 0;
+      const workOne = async (): Promise<number[]> => {
+        const counts = Array.from({ length: slots }, () => 0);
+        while (monotonicUs() < untilUs) {
+          const release = await locker.acquire(name);
+          if (++inside > 1) throw new Error(`${library} let in two at once`);
+          const slot = Math.floor((monotonicUs() - fromUs) / (slotMs * 1000));
+          if (slot >= 0 && slot < slots) counts[slot] = (counts[slot] ?? 0) + 1;
+          inside -= 1;
+          await release();
+        }
+        return counts;
+      };
+      return Promise.all(Array.from({ length: count }, workOne));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Connection } from './connections.ts';
+
+/** A script of Holdfast's, the very same text, with fixed arguments. */
+export interface ScriptCall {
+  readonly source: string;
+  readonly command: readonly string[];
+}
+
+const root = new URL('.', import.meta.resolve('holdfast/package.json'));
+/** As many characters as an owner of Holdfast's has on the wire. */
+const OWNER = `${'0123456789abcdef'.repeat(2)}:1a`;
+const LEASE_MS = '30000';
+const WEEK_MS = String(7 * 24 * 60 * 60 * 1000);
+/** A limit that is never reached. */
+const NEVER = '9999999999999';
+
+export function lockAcquireCall(name: string): ScriptCall {
+  const keys = [name, `redisson_lock_token:{${name}}`, `holdfast_mark:{${name}}:${OWNER}`];
+  return scriptCall('lock-acquire', keys, [OWNER, LEASE_MS, '1', NEVER, WEEK_MS]);
+}
+
+export function lockReleaseCall(name: string): ScriptCall {
+  const keys = [name, `holdfast_mark:{${name}}:${OWNER}`];
+  return scriptCall('lock-release', keys, [OWNER, '0', 'PUBLISH', `redisson_lock__channel:{${name}}`]);
+}
+
+export function fairLockAcquireCall(name: string): ScriptCall {
+  const keys = [name, `redisson_lock_token:{${name}}`, ...lineOf(name), `holdfast_mark:{${name}}:${OWNER}`];
+  const channel = `redisson_lock__channel:{${name}}`;
+  const times = [LEASE_MS, '300000', NEVER, WEEK_MS];
+  return scriptCall('fair-lock-acquire', keys, [OWNER, LEASE_MS, '1', '1', ...times, 'PUBLISH', channel]);
+}
+
+export function fairLockReleaseCall(name: string): ScriptCall {
+  const keys = [name, ...lineOf(name), `holdfast_mark:{${name}}:${OWNER}`];
+  return scriptCall('fair-lock-release', keys, [OWNER, '0', 'PUBLISH', `redisson_lock__channel:{${name}}`]);
+}
+
+/** Makes the scripts known to the server, so that EVALSHA finds them. */
+export async function loadScripts({ send }: Connection, calls: readonly ScriptCall[]): Promise<void> {
+  for (const { source } of calls) await send(['SCRIPT', 'LOAD', source]);
+}
+
+function lineOf(name: string): string[] {
+  return [`redisson_lock_queue:{${name}}`, `redisson_lock_timeout:{${name}}`, `holdfast_lock_wait:{${name}}`];
+}
+
+function scriptCall(script: string, keys: readonly string[], args: readonly string[]): ScriptCall {
+  const source = readFileSync(new URL(`src/engines/redis/scripts/${script}.lua`, root), 'utf8');
+  const digest = createHash('sha1').update(source).digest('hex');
+  return { source, command: ['EVALSHA', digest, String(keys.length), ...keys, ...args] };
+}

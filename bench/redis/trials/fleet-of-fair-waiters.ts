@@ -1,0 +1,32 @@
+import type { Trial } from '../../trial.ts';
+import { holdfastFair } from '../libraries/holdfast.ts';
+import { redisSemaphore } from '../libraries/redis-semaphore.ts';
+import { fleet, fleetColumns, fleetName } from './fleet.ts';
+import { ofFleets } from './paces.ts';
+
+const ours = holdfastFair('ioredis 5');
+const other = redisSemaphore;
+
+export const fleetOfFairWaiters: Trial = {
+  name: `fair lock, ${fleetName}`,
+  engine: 'redis',
+  contestants: [ours, other].map(fleet),
+  columns: fleetColumns,
+  promises: [
+    {
+      text: `CV of the workers, ${ours.name}`,
+      of: [ours.name],
+      value: (figureOf) => figureOf(ours.name, 'CV of the workers'),
+      bound: { atMost: 0.05 },
+      over: 'worst',
+    },
+    {
+      text: `sections/s, ${ours.name} to ${other.name}, which is not fair`,
+      of: [ours.name, other.name],
+      value: (figureOf) => figureOf(ours.name, 'sections/s') / figureOf(other.name, 'sections/s'),
+      bound: { atLeast: 1 },
+      over: 'median',
+    },
+  ],
+  pace: ofFleets,
+};

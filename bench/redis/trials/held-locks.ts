@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Trial, TrialContestant } from '../../trial.ts';
+import { CommandCounts } from '../command-counts.ts';
+import { holdfast } from '../libraries/holdfast.ts';
+import { redisSemaphore } from '../libraries/redis-semaphore.ts';
+import type { Library } from '../library.ts';
+
+const LOCKS = 10_000;
+const AT_ONCE = 100;
+const ours = holdfast('ioredis 5');
+
+/** Holds many locks and does nothing: what is left is the renewing. */
+function contestant({ name, open }: Library): TrialContestant {
+  return {
+    name,
+    open: async (port) => {
+      const locker = await open(port);
+      let taken = 0;
+      const take = async (): Promise<void> => {
+        while (taken < LOCKS) await locker.acquire(`held-${taken++}`);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, take));
+      const counts = new CommandCounts(port);
+      return {
+        round: async (roundMs) => {
+          const cpu = process.cpuUsage();
+          const { calls } = await counts.during(() => sleep(roundMs));
+          const { user, system } = process.cpuUsage(cpu);
+          return {
+            'CPU % of a core': (user + system) / (roundMs * 10),
+            'EVALSHA/s': ((calls.get('evalsha') ?? 0) / roundMs) * 1000,
+          };
+        },
+        close: async () => counts.close(),
+      };
+    },
+  };
+}
+
+export const heldLocks: Trial = {
+  name: `${LOCKS} held locks`,
+  engine: 'redis',
+  contestants: [ours, redisSemaphore].map(contestant),
+  columns: [
+    { figure: 'CPU % of a core', digits: 2 },
+    { figure: 'EVALSHA/s', digits: 1 },
+  ],
+  promises: [
+    {
+      text: `CPU % of one core of the client, ${ours.name}`,
+      of: [ours.name],
+      value: (figureOf) => figureOf(ours.name, 'CPU % of a core'),
+      bound: { atMost: 1 },
+      over: 'median',
+    },
+  ],
+  // Renewed every third of 30 seconds: a round must be as long as that, or a multiple of it.
+  pace: {
+    full: { rounds: 3, warmUpRounds: 0, roundMs: 20_000 },
+    quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
+  },
+  alone: true,
+};

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Trial, TrialContestant } from '../../trial.ts';
+import { CommandCounts, totalOf } from '../command-counts.ts';
+import { handsOf } from '../hands.ts';
+import { holdfast, holdfastFair } from '../libraries/holdfast.ts';
+import { peers } from '../libraries/index.ts';
+import type { Library } from '../library.ts';
+import { sumOf } from './shares.ts';
+
+const PROCESSES = 4;
+const WAITERS = 200;
+/** Until everybody has asked and subscribed: what it costs to begin to wait is not what waiting costs. */
+const BEGINNING_MS = 2000;
+const ours = holdfast('ioredis 5');
+
+function contestant({ name, open }: Library): TrialContestant {
+  return {
+    name,
+    open: async (port) => {
+      const holder = await open(port);
+      await holder.acquire('idle');
+      const hands = handsOf(PROCESSES, 'waiters', name, port);
+      await Promise.all(hands.map((hand) => hand.call('ask', 'idle', WAITERS / PROCESSES)));
+      await sleep(BEGINNING_MS);
+      const cpuUs = async () => sumOf(await Promise.all(hands.map((hand) => hand.call('cpuUs'))));
+      const counts = new CommandCounts(port);
+      return {
+        round: async (roundMs) => {
+          const cpuBefore = await cpuUs();
+          const { calls } = await counts.during(() => sleep(roundMs));
+          const seconds = roundMs / 1000;
+          return {
+            'calls/s, in scripts too': totalOf(calls) / seconds,
+            'EVALSHA/s': (calls.get('evalsha') ?? 0) / seconds,
+            'CPU % of a core': ((await cpuUs()) - cpuBefore) / (roundMs * 10),
+          };
+        },
+        close: async () => {
+          counts.close();
+          for (const hand of hands) hand.letGo();
+        },
+      };
+    },
+  };
+}
+
+export const idleWaiters: Trial = {
+  name: `${WAITERS} waiters on a held lock`,
+  engine: 'redis',
+  contestants: [ours, holdfastFair('ioredis 5'), ...peers].map(contestant),
+  columns: [
+    { figure: 'calls/s, in scripts too', digits: 1 },
+    { figure: 'EVALSHA/s', digits: 1 },
+    { figure: 'CPU % of a core', digits: 1 },
+  ],
+  promises: [
+    {
+      text: `calls/s at the server, ${ours.name}`,
+      of: [ours.name],
+      value: (figureOf) => figureOf(ours.name, 'calls/s, in scripts too'),
+      bound: { atMost: 5 },
+      over: 'worst',
+    },
+  ],
+  pace: {
+    full: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
+    quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
+  },
+  alone: true,
+};

@@ -1,0 +1,17 @@
+/** Many short rounds: what else runs on the machine changes from one second to the next, and a round must see it alike. */
+export const ofPairs = {
+  full: { rounds: 41, warmUpRounds: 6, roundMs: 100 },
+  quick: { rounds: 15, warmUpRounds: 4, roundMs: 50 },
+};
+
+/** Who asks again after a quarter of a second needs a round of several of them. */
+export const ofWaiters = {
+  full: { rounds: 7, warmUpRounds: 1, roundMs: 1000 },
+  quick: { rounds: 3, warmUpRounds: 1, roundMs: 500 },
+};
+
+/** Several windows of two seconds to each round. */
+export const ofFleets = {
+  full: { rounds: 3, warmUpRounds: 1, roundMs: 5000 },
+  quick: { rounds: 1, warmUpRounds: 1, roundMs: 2500 },
+};

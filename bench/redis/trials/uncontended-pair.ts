@@ -1,0 +1,82 @@
+import type { Promised, Trial, TrialContestant } from '../../trial.ts';
+import { CommandCounts, totalOf } from '../command-counts.ts';
+import { type ClientName, clientNames } from '../connections.ts';
+import { bare } from '../libraries/bare.ts';
+import { holdfast } from '../libraries/holdfast.ts';
+import { peers } from '../libraries/index.ts';
+import type { Library } from '../library.ts';
+import { ofPairs } from './paces.ts';
+
+const PAIRS_AT_ONCE = 50;
+
+function contestant({ name, open }: Library): TrialContestant {
+  return {
+    name,
+    open: async (port) => {
+      const locker = await open(port);
+      const counts = new CommandCounts(port);
+      return {
+        round: async (roundMs) => {
+          const { result, calls } = await counts.during(async () => {
+            const start = performance.now();
+            let pairs = 0;
+            while (performance.now() - start < roundMs) {
+              await locker.loop('pair', PAIRS_AT_ONCE);
+              pairs += PAIRS_AT_ONCE;
+            }
+            return { pairs, elapsedMs: performance.now() - start };
+          });
+          const { pairs, elapsedMs } = result;
+          return {
+            'pairs/s': (pairs / elapsedMs) * 1000,
+            'µs a pair': (elapsedMs / pairs) * 1000,
+            'EVALSHA a pair': (calls.get('evalsha') ?? 0) / pairs,
+            'calls a pair, in scripts too': totalOf(calls) / pairs,
+          };
+        },
+        close: async () => {
+          counts.close();
+          await locker.close();
+        },
+      };
+    },
+  };
+}
+
+function promisesOf(client: ClientName): Promised[] {
+  const floor = bare(client).name;
+  const ours = holdfast(client).name;
+  return [
+    {
+      text: `time of a pair, ${ours} to ${floor}`,
+      of: [ours, floor],
+      value: (figureOf) => figureOf(ours, 'µs a pair') / figureOf(floor, 'µs a pair'),
+      bound: { atMost: 1.15 },
+      over: 'median',
+    },
+    {
+      text: `EVALSHA a pair, ${ours}`,
+      of: [ours],
+      value: (figureOf) => figureOf(ours, 'EVALSHA a pair'),
+      // The server's clock is asked for once in a while.
+      bound: { atMost: 2.01 },
+      over: 'median',
+    },
+  ];
+}
+
+export const uncontendedPair: Trial = {
+  name: 'uncontended pair',
+  engine: 'redis',
+  contestants: [...clientNames.flatMap((client) => [bare(client), holdfast(client)]), ...peers].map(
+    contestant,
+  ),
+  columns: [
+    { figure: 'pairs/s', digits: 0 },
+    { figure: 'µs a pair', digits: 0 },
+    { figure: 'EVALSHA a pair', digits: 2 },
+    { figure: 'calls a pair, in scripts too', digits: 2 },
+  ],
+  promises: clientNames.flatMap(promisesOf),
+  pace: ofPairs,
+};

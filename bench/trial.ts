@@ -1,0 +1,49 @@
+import type { Pace } from './interleaved.ts';
+
+/** What one round of one contestant brought, by name. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** A contestant made ready, in a process of its own. */
+export interface TrialBout {
+  round(roundMs: number): Promise<Figures>;
+  close(): Promise<void>;
+}
+
+export interface TrialContestant {
+  readonly name: string;
+  /** Opens it on the server at this port of the loopback. */
+  open(port: number): Promise<TrialBout>;
+}
+
+export interface Column {
+  readonly figure: string;
+  readonly digits: number;
+}
+
+/** A figure of one contestant in the round that is being judged. */
+export type FigureOf = (contestant: string, figure: string) => number;
+
+/** A bound that we promise to keep, on a number that is formed within each round. */
+export interface Promised {
+  /** What the number is, in words. */
+  readonly text: string;
+  /** Those whose figures it is made of: the gate measures nobody else. */
+  readonly of: readonly string[];
+  readonly value: (figureOf: FigureOf) => number;
+  readonly bound: { readonly atLeast: number } | { readonly atMost: number };
+  /** What speaks for all rounds: the median, or the round that is furthest on the wrong side. */
+  readonly over: 'median' | 'worst';
+}
+
+/** A measurement on a real server that is more than a rate of pairs. */
+export interface Trial {
+  readonly name: string;
+  /** Where the locks live, for `--engine`. */
+  readonly engine: string;
+  readonly contestants: readonly TrialContestant[];
+  readonly columns: readonly Column[];
+  readonly promises: readonly Promised[];
+  readonly pace: { readonly full: Pace; readonly quick: Pace };
+  /** Contestants that are at work between their rounds as well: each is opened for one round, on a server of its own. */
+  readonly alone?: true;
+}

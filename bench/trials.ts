@@ -1,0 +1,5 @@
+import { redisTrials } from './redis/trials/index.ts';
+import type { Trial } from './trial.ts';
+
+/** Every trial there is. */
+export const trials: readonly Trial[] = redisTrials;

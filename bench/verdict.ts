@@ -1,0 +1,55 @@
+import { median } from './statistics.ts';
+import type { Promised, Trial } from './trial.ts';
+import type { TrialResult } from './trial-runner.ts';
+
+/** What became of a promise. */
+export interface Verdict {
+  readonly text: string;
+  /** The number that speaks for all rounds. */
+  readonly actual: number;
+  readonly least: number;
+  readonly most: number;
+  readonly bound: Promised['bound'];
+  readonly kept: boolean;
+}
+
+/** All promises of a trial whose contestants were measured. */
+export function verdictsOf(trial: Trial, result: TrialResult): Verdict[] {
+  const measured = new Set(result.series.map(({ contestant }) => contestant));
+  return trial.promises
+    .filter(({ of }) => of.every((contestant) => measured.has(contestant)))
+    .map((promised) => verdictOf(promised, result));
+}
+
+export function verdictLine({ text, actual, least, most, bound, kept }: Verdict): string {
+  const limit = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
+  const range = `${shown(least)} to ${shown(most)}`;
+  return `${kept ? 'ok  ' : 'FAIL'}  ${text}: ${shown(actual)} (${range} over the rounds), ${limit}`;
+}
+
+function verdictOf(promised: Promised, result: TrialResult): Verdict {
+  const { text, bound, over } = promised;
+  const values = valuesOf(promised, result);
+  const least = Math.min(...values);
+  const most = Math.max(...values);
+  const wrongmost = 'atLeast' in bound ? least : most;
+  const actual = over === 'median' ? median(values) : wrongmost;
+  const kept = 'atLeast' in bound ? actual >= bound.atLeast : actual <= bound.atMost;
+  return { text, actual, least, most, bound, kept };
+}
+
+/** The number in each round. A ratio of two medians would compare moments at which the machine was differently busy. */
+function valuesOf({ value }: Promised, { series, trial }: TrialResult): number[] {
+  const rounds = series[0]?.rounds ?? [];
+  return rounds.map((_, round) =>
+    value((contestant, figure) => {
+      const found = series.find((each) => each.contestant === contestant)?.rounds[round]?.[figure];
+      if (found === undefined) throw new RangeError(`no ${figure} of ${contestant} in ${trial}`);
+      return found;
+    }),
+  );
+}
+
+function shown(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
