@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memory } from '../../../src/engines/memory/index.ts';
 import type { Factories } from '../../../src/index.ts';
-import {
-  conformance,
-  type ConformanceOptions,
-  quorumLockSuite,
-  type Runner,
-} from '../../../src/testing/index.ts';
+import { conformance, type ConformanceOptions, quorumLockSuite } from '../../../src/testing/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { clientKinds } from '../redis-drivers/client-kinds.ts';
 import { RedisHarness } from './redis-harness.ts';
-import { oneByOne, sideBySide } from './side-by-side.ts';
+import { fewAtATime, oneByOne, sideBySide } from './side-by-side.ts';
 import { type Topology, topologies } from './topologies.ts';
 
 /** Which client, and what it talks to. */
@@ -45,20 +39,7 @@ export function redisConformance({ client, topology }: Variant): void {
   let servers: Topology | undefined;
   const harness = new RedisHarness(() => servers!.connect(kind));
   // A quorum gives its members only a part of the unit to answer, so not all its cases may begin at once.
-  const few = memory().semaphore('cases', { permits: 4 });
   const patient = new RedisHarness(() => servers!.connect(kind), {}, QUORUM_UNIT_MS);
-  const patiently: Runner = {
-    describe: (title, body) =>
-      describe.concurrent(title, () => {
-        beforeAll(untilGrownUp, 90_000);
-        body();
-      }),
-    test: Object.assign(
-      (title: string, body: () => Promise<void>) => test.concurrent(title, () => few.run(body), 90_000),
-      { skip: (title: string, body: () => Promise<void>) => test.skip(title, body) },
-    ),
-  };
-
   const untilGrownUp = async (): Promise<void> => {
     for (const master of servers!.masters()) {
       const isUp = async () => Number((await master.info('server'))['uptime_in_seconds']) > LONGEST_LEASE_S;
@@ -78,7 +59,7 @@ export function redisConformance({ client, topology }: Variant): void {
 
     const skip = topology === 'cluster' ? inCluster : {};
     conformance({ ...sideBySide(describe, test), harness, skip });
-    quorumLockSuite({ ...patiently, harness: patient });
+    quorumLockSuite({ ...fewAtATime(describe, test, untilGrownUp), harness: patient });
     describe('alone', () => {
       conformance({ ...oneByOne(test), harness, skip });
     });

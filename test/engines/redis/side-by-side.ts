@@ -1,4 +1,5 @@
-import type { SuiteAPI, TestAPI } from 'vitest';
+import { beforeAll, type SuiteAPI, type TestAPI } from 'vitest';
+import { memory } from '../../../src/engines/memory/index.ts';
 import type { Runner } from '../../../src/testing/index.ts';
 
 /** Cases that stop this process for a while, and whatever else runs in it. */
@@ -20,6 +21,22 @@ export function sideBySide(describe: SuiteAPI, runner: TestAPI): Runner {
       (title: string, body: () => Promise<void>) => {
         if (!ALONE.test(title)) runner.concurrent(title, body, LONGEST_MS);
       },
+      { skip: (title: string, body: () => Promise<void>) => runner.skip(title, body) },
+    ),
+  };
+}
+
+/** Runs a few at a time, once all is ready: cases that would be late if all began at once. */
+export function fewAtATime(describe: SuiteAPI, runner: TestAPI, ready: () => Promise<void>): Runner {
+  const few = memory().semaphore('cases', { permits: 4 });
+  return {
+    describe: (title, body) =>
+      describe.concurrent(title, () => {
+        beforeAll(ready, LONGEST_MS);
+        body();
+      }),
+    test: Object.assign(
+      (title: string, body: () => Promise<void>) => runner.concurrent(title, () => few.run(body), LONGEST_MS),
       { skip: (title: string, body: () => Promise<void>) => runner.skip(title, body) },
     ),
   };
