@@ -39,6 +39,8 @@ export class Checkers {
   readonly #resources = new Map<string, FencedResource>();
   readonly #lastGrant = new Map<string, HolderLook>();
   readonly #fences = new Map<string, Set<bigint>>();
+  /** Who reads under a write of its own: the write's owner by the read's. */
+  readonly #readsUnder = new Map<string, string>();
   readonly #arrivals = new Map<string, Map<string, number>>();
   readonly #gone = new Set<string>();
   #arrived = 0;
@@ -83,6 +85,8 @@ export class Checkers {
     const kind = call.kind as Kind;
     const { name } = call;
     this.#checkGone(call, outcome);
+    if ('under' in call.ask && 'owner' in call.ask)
+      this.#readsUnder.set(String(call.ask.owner), String(call.ask.under));
     const look = this.#server.look(kind, name) as AnyLook;
     this.#checkShares(kind, name, look);
     this.#checkFenceOrder(kind, name, exclusiveHolder(look));
@@ -103,7 +107,9 @@ export class Checkers {
 
   #checkShares(kind: Kind, name: string, look: AnyLook): void {
     const { writer, readers = [], total, taken = 0 } = look;
-    if (writer !== undefined && readers.some(({ owner }) => owner !== writer.owner)) {
+    const isStranger = ({ owner }: { readonly owner: string }): boolean =>
+      owner !== writer?.owner && this.#readsUnder.get(owner) !== writer?.owner;
+    if (writer !== undefined && readers.some(isStranger)) {
       this.#history.problem(`${kind} ${name} has a writer and readers`);
     }
     if (total !== undefined && taken > total)
