@@ -2,11 +2,12 @@ import { Redis } from 'ioredis';
 import Redlock, { type Settings } from 'redlock';
 import type { Library } from '../library.ts';
 
-const LEASE_MS = 5000;
+/** Longer than any round: `acquire` does not renew. */
+const LEASE_MS = 30_000;
 /** Its README: unlimited retries. */
 const patient = { retryCount: -1 };
 
-/** As its README shows it: a lease of 5 s, asked for every 200 ± 200 ms. */
+/** As its README shows it, asked for every 200 ± 200 ms. */
 export const redlock = library('redlock', patient);
 
 /** Asked for more often it only gets in its own way. */
