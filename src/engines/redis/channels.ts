@@ -44,6 +44,8 @@ export class Channels {
   readonly #entries = new Map<string, Entry>();
   #subscriber: Promise<Subscriber> | undefined;
   #patternsForbidden = false;
+  /** How those who watch by a pattern can go on by name. */
+  readonly #byPattern = new Set<() => Promise<void>>();
   #closed = false;
 
   constructor({ client, open, patienceMs }: ChannelsOptions) {
@@ -92,14 +94,24 @@ export class Channels {
    * who may not, by its name: Redis permits a pattern only if the same pattern stands among the user's permissions.
    */
   async watchByPattern(pattern: string, channel: string, heard: () => void): Promise<Unwatch> {
-    if (!this.#patternsForbidden) {
-      const unwatch = await this.watch('pattern', pattern, (_message, to) => {
-        if (to === channel || to === '') heard();
-      });
-      if (!this.#patternsForbidden) return unwatch;
-      unwatch();
-    }
-    return this.watch('channel', channel, heard);
+    if (this.#patternsForbidden) return this.watch('channel', channel, heard);
+    const unwatches: Unwatch[] = [];
+    let watching = true;
+    const begun = (unwatch: Unwatch): void => void (watching ? unwatches.push(unwatch) : unwatch());
+    let named: Promise<void> | undefined;
+    const byName = (): Promise<void> => (named ??= this.watch('channel', channel, heard).then(begun));
+    this.#byPattern.add(byName);
+    const listener: Listener = (_message, to) => {
+      if (to === channel || to === '') heard();
+    };
+    begun(await this.watch('pattern', pattern, listener));
+    // It may turn out later, too: whoever waits has then stopped waiting for its subscription, and not for the lock.
+    if (this.#patternsForbidden) await byName();
+    return () => {
+      watching = false;
+      this.#byPattern.delete(byName);
+      for (const unwatch of unwatches) unwatch();
+    };
   }
 
   async close(): Promise<void> {
@@ -165,6 +177,8 @@ export class Channels {
   #forbidden(entry: Entry): false {
     this.#patternsForbidden = true;
     this.#entries.delete(entry.source);
+    for (const byName of this.#byPattern) void byName();
+    this.#byPattern.clear();
     return false;
   }
 
