@@ -5,7 +5,8 @@ import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } fr
 import type { Eventually } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
 import type { OwnerId } from '../spi/rule.ts';
-import { EngineTime } from './engine-time.ts';
+import type { EngineTime } from './engine-time.ts';
+import { EngineTimes } from './engine-times.ts';
 import type { Once, Request } from './once.ts';
 
 /** One change of one cell, as it goes over the wire. Plain JSON. */
@@ -52,7 +53,7 @@ export class RemoteCells {
   readonly #session: Session;
   readonly #wire: Wire;
   readonly #commandTimeoutMs: number;
-  readonly #times = new Map<string, EngineTime>();
+  readonly #times: EngineTimes;
   readonly #inTurn = new Map<string, Promise<unknown>>();
   #seq = 0;
 
@@ -61,6 +62,7 @@ export class RemoteCells {
     this.#session = session;
     this.#wire = wire;
     this.#commandTimeoutMs = options.commandTimeoutMs;
+    this.#times = new EngineTimes(client.clock);
   }
 
   /** One change of a cell; those of one client to one cell come one after the other. */
@@ -135,11 +137,11 @@ export class RemoteCells {
     if (outcome.kind === 'done') return outcome.answer;
     // The only copy was too late by the engine's clock: it did nothing, and what we knew of that clock was wrong.
     if (outcome.kind === 'late' && copies === 1 && mayRepeat) {
-      this.#times.clear();
+      this.#times.forgetAll();
       return this.#settle(kind, name, verb, ask, false);
     }
     // What was known of the clock may be of a server that is no longer the one.
-    this.#times.clear();
+    this.#times.forgetAll();
     if (outcome.kind === 'session-ended') {
       this.#session.ended(request.client);
       throw new SessionEndedError(subject);
@@ -173,12 +175,7 @@ export class RemoteCells {
   }
 
   #timeOf(kind: string, name: string): EngineTime {
-    const clock = this.#wire.clockOf?.(kind, name) ?? '';
-    const known = this.#times.get(clock);
-    if (known !== undefined) return known;
-    const time = new EngineTime(this.#client.clock);
-    this.#times.set(clock, time);
-    return time;
+    return this.#times.of(this.#wire.clockOf?.(kind, name) ?? '');
   }
 
   #subject(kind: string, name: string): ErrorSubject {

@@ -1,4 +1,5 @@
-import { EngineTime } from '../../kernels/engine-time.ts';
+import { EngineTimes } from '../../kernels/engine-times.ts';
+import type { EngineTime } from '../../kernels/engine-time.ts';
 import { EqualDeadlines } from '../../kernels/equal-deadlines.ts';
 import { type Client, closedError } from '../../kernels/surroundings.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
@@ -89,7 +90,7 @@ export class Calls {
   readonly #deadlines: EqualDeadlines;
   #firstUsed: (() => void) | undefined;
   /** Each server has a clock of its own. */
-  readonly #times = new Map<string, EngineTime>();
+  readonly #times: EngineTimes;
   readonly #learning = new Map<string, Promise<void>>();
   /** A client may send again by itself what was under way when its connection broke, and tells nobody: ioredis does. */
   #reconnects = 0;
@@ -102,9 +103,9 @@ export class Calls {
     this.#confirming = confirming;
     this.#firstUsed = firstUsed;
     this.#deadlines = new EqualDeadlines(client.clock, commandTimeoutMs);
+    this.#times = new EngineTimes(client.clock);
     this.#forget = driver.onReconnect(() => {
-      // Another server may have taken over, with another clock.
-      this.#times.clear();
+      this.#times.forgetAll();
       this.#reconnects++;
     });
   }
@@ -159,8 +160,8 @@ export class Calls {
 
   /** How long a mark must stay so that no copy with this limit can get past it. */
   outlastsMs(key: string, notAfterMs: number): number {
-    const now = this.#times.get(this.driver.nodeOf(key))?.atLeast();
-    const left = now === undefined ? TRIES * this.#commandTimeoutMs : notAfterMs - now;
+    const now = this.#timeOf(key).atLeast();
+    const left = now === -Infinity ? TRIES * this.#commandTimeoutMs : notAfterMs - now;
     return Math.ceil(Math.max(0, left)) + KEPT_LONGER_MS;
   }
 
@@ -185,27 +186,21 @@ export class Calls {
 
   async #askTime({ kind, name, key }: About): Promise<void> {
     const [nowMs] = await this.run({ kind, name, key, ...serverTime({ key }) });
-    this.#heard(key, Number(nowMs));
+    this.#timeOf(key).heard(Number(nowMs));
   }
 
-  #heard(key: string, nowMs: number): void {
-    const node = this.driver.nodeOf(key);
-    let time = this.#times.get(node);
-    if (time === undefined) {
-      time = new EngineTime(this.#client.clock);
-      this.#times.set(node, time);
-    }
-    time.heard(nowMs);
+  #timeOf(key: string): EngineTime {
+    return this.#times.of(this.driver.nodeOf(key));
   }
 
   #notAfterMs(key: string): number {
-    const now = this.#times.get(this.driver.nodeOf(key))?.atLeast() ?? 0;
+    // Forgotten in a reconnect since it was learnt: refused as late, and sent again by the right time.
+    const now = Math.max(0, this.#timeOf(key).atLeast());
     return Math.floor(now) + TRIES * this.#commandTimeoutMs;
   }
 
   #timed<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean): Promise<T> {
-    const time = this.#times.get(this.driver.nodeOf(call.key));
-    if (time !== undefined && time.slackMs <= this.#commandTimeoutMs / 10) {
+    if (this.#timeOf(call.key).slackMs <= this.#commandTimeoutMs / 10) {
       return this.#limited(call, read, mayRepeat);
     }
     return this.#learnTime(call).then(() => this.#limited(call, read, mayRepeat));
@@ -217,9 +212,9 @@ export class Calls {
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
     const { source, command } = prepared;
     return this.#settled({ kind, name, key, source, command }, this.#confirming !== undefined, (answered) => {
-      this.#heard(key, Number(answered.reply[1]));
+      this.#timeOf(key).heard(Number(answered.reply[1]));
       if (answered.reply[0] !== 'late') return read(answered);
-      this.#times.delete(this.driver.nodeOf(key));
+      this.#times.forget(this.driver.nodeOf(key));
       if (answered.copies > 1 || !mayRepeat) throw unknownOutcome(undefined, this.subject(kind, name));
       return this.#timed(call, read, false);
     });

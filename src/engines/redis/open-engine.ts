@@ -8,7 +8,7 @@ import type { SessionStore } from '../../spi/cells.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
-import { Calls, type Confirming } from './calls.ts';
+import { Calls } from './calls.ts';
 import { CellDocuments } from './cell-documents.ts';
 import { Channels } from './channels.ts';
 import type { RedisDriver } from './driver.ts';
@@ -17,6 +17,7 @@ import { fairLockForm } from './fair-lock-form.ts';
 import { Keys } from './keys.ts';
 import { latchProtocol } from './latch-protocol.ts';
 import { lockProtocol } from './lock-protocol.ts';
+import { OwnConnections } from './own-connections.ts';
 import { permitSemaphoreProtocol } from './permit-semaphore-protocol.ts';
 import { plainLockForm } from './plain-lock-form.ts';
 import { PubSubMode } from './pub-sub-mode.ts';
@@ -126,40 +127,4 @@ export function openEngine(
     },
   });
   return { ...engine, ...extras!, traits: redisTraits };
-}
-
-/** Connections for commands that replicas must confirm: the wait for them would hold up everything else behind it. */
-class OwnConnections implements Confirming {
-  readonly replicas: Confirming['replicas'];
-  reconnects = 0;
-  readonly #driver: RedisDriver;
-  #opening: Promise<RedisDriver> | undefined;
-
-  constructor(driver: RedisDriver, replicas: Confirming['replicas']) {
-    this.#driver = driver;
-    this.replicas = replicas;
-  }
-
-  readonly driver = (): Promise<RedisDriver> => {
-    if (this.#opening === undefined) {
-      const opening = this.#opened();
-      opening.catch(() => (this.#opening = undefined));
-      this.#opening = opening;
-    }
-    return this.#opening;
-  };
-
-  async #opened(): Promise<RedisDriver> {
-    const driver = await this.#driver.duplicate();
-    driver.onReconnect(() => this.reconnects++);
-    return driver;
-  }
-
-  async close(): Promise<void> {
-    try {
-      await (await this.#opening)?.close();
-    } catch {
-      // They were never open.
-    }
-  }
 }

@@ -14,6 +14,7 @@ import {
   permitSemaphoreRelease,
   permitSemaphoreRenew,
 } from './scripts.generated.ts';
+import { watchInLine } from './watch-in-line.ts';
 import { wholeMs } from './whole-ms.ts';
 
 const kind = 'permitSemaphore';
@@ -25,7 +26,7 @@ const PERMIT_ID = /^[0-9a-f]{32}$/;
  * time of their end. Java sees each of several permits that were taken together as one of its own.
  */
 export function permitSemaphoreProtocol(parts: RedisParts): Protocols['permitSemaphore'] {
-  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { calls, client, keys, fenceRetentionMs: retentionMs } = parts;
   const lines = new LocalLines();
   const channelOf = (name: string) => keys.semaphoreChannel(name);
   const own = (name: string, { owner }: OwnerAsk) => ({
@@ -105,17 +106,7 @@ export function permitSemaphoreProtocol(parts: RedisParts): Protocols['permitSem
       const taken = holders.reduce((sum, { permits }) => sum + permits, 0);
       return { total, taken, holders, waiters: lines.waiting(name) };
     },
-    watch: async (name, owner, heard) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get());
-      const unlisten = lines.listen(owner, heard);
-      const unwatch = await channels.watch(subscribe, channelOf(name), () => {
-        if (!lines.isBehind(name, owner)) heard();
-      });
-      return () => {
-        unlisten();
-        unwatch();
-      };
-    },
+    watch: watchInLine(parts, lines, channelOf),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   writeLockAcquire,
   writeLockRelease,
 } from './scripts.generated.ts';
+import { watchInLine } from './watch-in-line.ts';
 import { wholeMs } from './whole-ms.ts';
 
 const kind = 'readWriteLock';
@@ -29,7 +30,7 @@ const kind = 'readWriteLock';
  * they get in together.
  */
 export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLock'] {
-  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { calls, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const lines = { read: new LocalLines(), write: new LocalLines() };
   const channelOf = (name: string) => keys.readWriteChannel(name);
   const own = (name: string, { owner, side }: SideAsk) => ({
@@ -125,17 +126,7 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
         waiters: { read: lines.read.waiting(name), write: lines.write.waiting(name) },
       };
     },
-    watch: async (name, owner, heard) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get());
-      const unlisten = lines.write.listen(owner, heard);
-      const unwatch = await channels.watch(subscribe, channelOf(name), () => {
-        if (!lines.write.isBehind(name, owner)) heard();
-      });
-      return () => {
-        unlisten();
-        unwatch();
-      };
-    },
+    watch: watchInLine(parts, lines.write, channelOf),
   };
 }
 

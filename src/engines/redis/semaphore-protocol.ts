@@ -6,6 +6,7 @@ import { busyFor } from './answers.ts';
 import { LocalLines } from './local-lines.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { counterLook, semaphoreAcquire, semaphoreRelease } from './scripts.generated.ts';
+import { watchInLine } from './watch-in-line.ts';
 
 const kind = 'semaphore';
 /**
@@ -144,16 +145,6 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
       const free = value === '' ? undefined : Number(value);
       return { total: undefined, taken: 0, free, holders: [], waiters: lines.waiting(name) };
     },
-    watch: async (name, owner, heard) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get());
-      const unlisten = lines.listen(owner, heard);
-      const unwatch = await channels.watch(subscribe, channelOf(name), () => {
-        if (!lines.isBehind(name, owner)) heard();
-      });
-      return () => {
-        unlisten();
-        unwatch();
-      };
-    },
+    watch: watchInLine(parts, lines, channelOf),
   };
 }

@@ -1,0 +1,22 @@
+import type { Watchable } from '../../spi/protocol.ts';
+import type { LocalLines } from './local-lines.ts';
+import type { RedisParts } from './redis-parts.ts';
+
+/** Listens to one channel for all who wait here, where the server keeps no line: a message is only for the first of them. */
+export function watchInLine(
+  { channels, pubSub }: RedisParts,
+  lines: LocalLines,
+  channelOf: (name: string) => string,
+): Watchable['watch'] {
+  return async (name, owner, heard) => {
+    const { subscribe } = pubSub.known ?? (await pubSub.get());
+    const unlisten = lines.listen(owner, heard);
+    const unwatch = await channels.watch(subscribe, channelOf(name), () => {
+      if (!lines.isBehind(name, owner)) heard();
+    });
+    return () => {
+      unlisten();
+      unwatch();
+    };
+  };
+}
