@@ -6,7 +6,14 @@ import { type Client, closedError } from './client.ts';
 import { giveBack } from './give-back.ts';
 import { Grant } from './grant.ts';
 import type { Asking, Refusal, Resource } from './resource.ts';
-import { type Attempt, interruptible, type Patience, type StandBack, type Turn, waitFor } from './wait.ts';
+import {
+  type Attempt,
+  type Patience,
+  settledInPatience,
+  type StandBack,
+  type Turn,
+  waitFor,
+} from './wait.ts';
 
 /** On what terms somebody asks for a hold. */
 export interface Terms extends Patience {
@@ -61,9 +68,7 @@ async function admitSoon<G extends Granted>(
   // Until it is kept or given back: closing must not overtake it.
   client.callBegins();
   try {
-    const attempt = isUnlimited(terms)
-      ? await candidate.first(answer, sentAt)
-      : await interruptible(client, candidate, terms, candidate.judged(answer, sentAt));
+    const attempt = await candidate.first(answer, sentAt);
     if (attempt.kind === 'out') return terms.once ? null : await admitAs(candidate);
     if (attempt.value !== TOO_LATE) return candidate.kept(attempt.value);
     if (terms.once) return null;
@@ -168,19 +173,18 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     const { resource, terms, owner } = this;
     const sentAt = resource.client.clock.now();
     const answer = resource.acquire(asking(resource.client, owner, terms, this.fences));
-    return isPromise(answer) ? this.judged(answer, sentAt) : this.#judge(answer, sentAt);
+    return isPromise(answer) ? answer.then((soon) => this.#judge(soon, sentAt)) : this.#judge(answer, sentAt);
   }
 
-  async judged(answer: Promise<G | Busy | Refusal>, sentAt: number): Promise<Attempt<Admitted<G>>> {
-    return this.#judge(await answer, sentAt);
-  }
-
-  /** The outcome of an attempt that nobody gives up; if it fails, it may have been granted all the same. */
+  /** The outcome of an attempt that is already under way. If it is given up or fails, it may have been granted all the same. */
   async first(answer: Promise<G | Busy | Refusal>, sentAt: number): Promise<Attempt<Admitted<G>>> {
+    const { resource, terms } = this;
+    const { client, subject } = resource;
     try {
-      return await this.judged(answer, sentAt);
+      const patient = isUnlimited(terms) ? answer : settledInPatience(client, subject, terms, answer);
+      return this.#judge(await patient, sentAt);
     } catch (error) {
-      this.resource.client.background(this.withdraw());
+      client.background(this.withdraw());
       throw error;
     }
   }

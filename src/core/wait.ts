@@ -102,32 +102,6 @@ async function watchAndTry<T>(
   }
 }
 
-/** One step of a turn that may be on the wire: giving up does not wait for it, and withdraws. */
-export function interruptible<T, R>(
-  client: Client,
-  turn: Turn<T>,
-  patience: Patience,
-  step: Promise<R>,
-): Promise<R> {
-  const settling = settledOrWithdrawn(client, turn, patience, step);
-  client.background(settling);
-  return settling;
-}
-
-async function settledOrWithdrawn<T, R>(
-  client: Client,
-  turn: Turn<T>,
-  patience: Patience,
-  step: Promise<R>,
-): Promise<R> {
-  try {
-    return await settledInPatience(client, turn.subject, patience, step);
-  } catch (error) {
-    client.background(turn.withdraw(error));
-    throw error;
-  }
-}
-
 /** The outcome of a step, for as long as there is patience. */
 export async function settledInPatience<R>(
   client: Client,

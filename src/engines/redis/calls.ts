@@ -226,10 +226,13 @@ export class Calls {
     const again = (reason: unknown): Promise<T> => this.#again(call, confirm, reason).then(read);
     if (confirm) return this.#sent(call.key, call.command, 1, true).then(read, again);
     const before = this.#reconnects;
-    return this.#deadlines.within(this.driver.send(call.key, call.command)).then((reply) => {
-      const copies = 1 + this.#reconnects - before;
-      return read({ reply: reply as readonly Reply[], copies, confirmed: 0 });
-    }, again);
+    return this.#deadlines.settled(this.driver.send(call.key, call.command), {
+      done: (reply) => {
+        const copies = 1 + this.#reconnects - before;
+        return read({ reply: reply as readonly Reply[], copies, confirmed: 0 });
+      },
+      failed: again,
+    });
   }
 
   async #again(call: Call, confirm: boolean, reason: unknown): Promise<Answered> {
