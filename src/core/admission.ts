@@ -40,7 +40,9 @@ export function admit<G extends Granted>(
   fences: number,
   standBack?: StandBack,
 ): Eventually<Grant<G> | null> {
-  if (standBack !== undefined) return admitAs(new Candidate(resource, terms, fences), standBack);
+  if (standBack !== undefined || (!terms.once && resource.hears?.() === true)) {
+    return admitAs(new Candidate(resource, terms, fences), standBack);
+  }
   const { client } = resource;
   const owner = newOwner(resource);
   const { decidedAt } = resource;

@@ -25,6 +25,8 @@ export interface Resource<G extends Granted = Granted> extends Punctual, Holding
   acquire(ask: Asking): Eventually<G | Busy | Refusal>;
   release(owner: OwnerId): Eventually<Released>;
   watch(owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  /** Whether to watch before the first try. */
+  hears?(): boolean;
   /** Holds that share a renewer are renewed in one call. */
   readonly renewer: Renewable<never>;
   renewal(owner: OwnerId, leaseMs: number): Renewal<object>;

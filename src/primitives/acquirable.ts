@@ -26,6 +26,8 @@ export abstract class HoldAcquirable<
   acquire(options?: O): Promise<H> {
     try {
       const entered = this.enter(options, false);
+      // Who has no patience may be refused; nobody else, and they are spared one more promise.
+      if (isPromise(entered) && options?.timeoutMs !== 0) return entered as Promise<H>;
       if (isPromise(entered)) return entered.then((hold) => this.#heldOrTimeout(hold));
       return Promise.resolve(this.#heldOrTimeout(entered));
     } catch (error) {

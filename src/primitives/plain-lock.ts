@@ -22,6 +22,7 @@ function lockResource(client: Client, kind: string, name: string, protocol: Lock
     acquire: (ask) => acquire(name, ask),
     release: (owner) => release(name, { owner }),
     watch: (owner, heard) => protocol.watch(name, owner, heard),
+    ...(protocol.hears && { hears: () => protocol.hears?.(name) === true }),
     renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
   };
 }

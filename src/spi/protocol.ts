@@ -12,6 +12,11 @@ export interface Watchable {
    * once; once the watch is answered it misses nothing.
    */
   watch(name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  /**
+   * Whether a watch would be in place at once, because others of this process have one: somebody is waiting, and to watch
+   * before the first try is then cheaper than to try, watch and try again.
+   */
+  hears?(name: string): boolean;
 }
 
 /** One synchronizer of one engine as the core speaks to it: its verbs, a look, a watch. */

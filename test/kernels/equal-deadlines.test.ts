@@ -32,8 +32,8 @@ test('an answer that comes after its step was given up changes nothing', async (
   await clock.run(async () => {
     const answer = clock.sleep(1500).then(() => 'late');
     const settled = deadlines.settled(answer, {
-      done: (value) => read.push(value),
-      failed: () => 'given up' as const,
+      done: (value): number | string => read.push(value),
+      failed: (): number | string => 'given up',
     });
     assert.equal(await settled, 'given up');
     await answer;
@@ -48,7 +48,7 @@ test('answers in any order end their own steps and no others', async () => {
     const outcomes = [900, 100, 500, 2000, 300].map((ms) =>
       deadlines.settled(
         clock.sleep(ms).then(() => ms),
-        { done: (value) => value, failed: () => 'given up' as const },
+        { done: (value): number | string => value, failed: (): number | string => 'given up' },
       ),
     );
     assert.deepEqual(await Promise.all(outcomes), [900, 100, 500, 'given up', 300]);

@@ -62,14 +62,12 @@ function alive(line: readonly FairPlace[], now: number, asking?: OwnerId): reado
 
 /** What would be left of a deadline if everybody before it left now; Java's own contribution can only be guessed. */
 function netDeadline(line: readonly FairPlace[], place: number, now: number, javaWaitMs: number): number {
-  let net = line[place]!.deadline!;
-  let before: number | undefined;
-  for (const { deadline, ours } of line.slice(0, place)) {
-    const at = deadline ?? before ?? now;
-    net -= ours ?? (before === undefined ? javaWaitMs : Math.max(0, at - before));
-    before = at;
-  }
-  return net;
+  const own = line[place]!.deadline!;
+  if (place === 0) return own;
+  const head = line[0]!;
+  const first = head.deadline ?? now;
+  const before = line[place - 1]!.deadline ?? first;
+  return own - before + first - (head.ours ?? javaWaitMs);
 }
 
 /** The line with this owner in it, whose place is kept for as long as it asks. */

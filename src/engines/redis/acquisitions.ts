@@ -1,7 +1,8 @@
 import type { Calls } from './calls.ts';
 
 /** An acquisition that is under way, or of which a copy may still be. */
-interface Acquisition {
+export interface Acquisition {
+  readonly id: string;
   /** Until when, by the server's clock, a copy can be carried out; undefined while none has been sent. */
   notAfterMs: number | undefined;
   /** Its owner has given up. */
@@ -26,26 +27,29 @@ export class Acquisitions {
     this.#calls = calls;
   }
 
-  begin(id: string): void {
+  begin(id: string): Acquisition {
     if (this.#underWay.size >= MANY) this.#forgetUnsent();
     const known = this.#underWay.get(id);
-    if (known !== undefined) known.doubtful = true;
-    else this.#underWay.set(id, { notAfterMs: undefined, withdrawn: false, doubtful: false });
+    if (known !== undefined) {
+      known.doubtful = true;
+      return known;
+    }
+    const acquisition = { id, notAfterMs: undefined, withdrawn: false, doubtful: false };
+    this.#underWay.set(id, acquisition);
+    return acquisition;
   }
 
   /** It is about to be sent. False if it is no longer wanted. */
-  sending(id: string, notAfterMs: number): boolean {
-    const acquisition = this.#underWay.get(id);
-    if (acquisition === undefined || acquisition.withdrawn) return false;
+  sending(acquisition: Acquisition, notAfterMs: number): boolean {
+    if (acquisition.withdrawn) return false;
     acquisition.notAfterMs = Math.max(notAfterMs, acquisition.notAfterMs ?? 0);
     return true;
   }
 
   /** It was answered. If one copy was sent no other can come. */
-  answered(id: string, copies: number): void {
-    const acquisition = this.#underWay.get(id);
-    if (acquisition === undefined) return;
-    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful)) this.#underWay.delete(id);
+  answered(acquisition: Acquisition, copies: number): void {
+    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful))
+      this.#underWay.delete(acquisition.id);
   }
 
   /** Whether a copy may still come. */

@@ -121,8 +121,8 @@ export class Calls {
   }
 
   /** The same, telling how many copies were sent. */
-  answered(call: Call): Promise<Answered> {
-    return this.#settled(call, false, asItIs);
+  answered<T>(call: Call, read: Reading<T>): Promise<T> {
+    return this.#settled(call, false, read);
   }
 
   /** A grant or renewal: if replicas have to confirm, how many did. */

@@ -6,8 +6,10 @@ import { wholeMs } from './whole-ms.ts';
 
 /** The fair lock: Redisson's `RedissonFairLock`. Each who waits has a channel of its own, and only the first is told. */
 export function fairLockForm(parts: RedisParts): LockForm {
-  const { channels, keys, pubSub, fenceRetentionMs: retentionMs, fairLockWaitMs } = parts;
+  const { channels, client, keys, pubSub, fenceRetentionMs: retentionMs, fairLockWaitMs } = parts;
   const channelOf = (name: string) => keys.lockChannel(name);
+  /** One subscription for all of this client's turns at the lock. */
+  const patternOf = (name: string) => `${literalPattern(`${channelOf(name)}:${client.ids.client}:`)}*`;
   const line = (name: string) => ({
     queue: keys.fairQueue(name),
     deadlines: keys.fairDeadlines(name),
@@ -46,10 +48,10 @@ export function fairLockForm(parts: RedisParts): LockForm {
     watch: async (name, owner, heard) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get());
       const own = `${channelOf(name)}:${owner}`;
-      // One subscription for all of this client's turns at the lock. Shards know no patterns.
-      const client = owner.slice(0, owner.lastIndexOf(':'));
+      // Shards know no patterns.
       if (subscribe === 'shard') return channels.watch(subscribe, own, heard);
-      return channels.watchByPattern(`${literalPattern(`${channelOf(name)}:${client}:`)}*`, own, heard);
+      return channels.watchByPattern(patternOf(name), own, heard);
     },
+    hears: (name) => channels.hears(patternOf(name)),
   };
 }

@@ -1,5 +1,5 @@
 import type { AcquireAsk, OwnerAsk, Released } from '../../spi/verbs/holding.ts';
-import { Acquisitions } from './acquisitions.ts';
+import { type Acquisition, Acquisitions } from './acquisitions.ts';
 import { releasedOf } from './answers.ts';
 import type { Answered } from './calls.ts';
 import type { Reply } from './driver.ts';
@@ -46,28 +46,28 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
   const acquisitions = new Acquisitions(calls);
 
   function acquireAndRead<T>(name: string, ask: Ask, read: (reply: readonly Reply[]) => T): Promise<T> {
-    const id = form.id(ask);
-    acquisitions.begin(id);
+    const acquisition = acquisitions.begin(form.id(ask));
     const mode = pubSub.known;
-    if (mode !== undefined) return asked(name, ask, id, mode, read);
-    return Promise.resolve(pubSub.get()).then((learnt) => asked(name, ask, id, learnt, read));
+    if (mode !== undefined) return asked(name, ask, acquisition, mode, read);
+    return Promise.resolve(pubSub.get()).then((learnt) => asked(name, ask, acquisition, learnt, read));
   }
 
   function asked<T>(
     name: string,
     ask: Ask,
-    id: string,
+    acquisition: Acquisition,
     mode: PubSub,
     read: (reply: readonly Reply[]) => T,
   ): Promise<T> {
     const prepare = (notAfterMs: number) =>
-      acquisitions.sending(id, notAfterMs) ? form.acquire(name, ask, notAfterMs, mode) : undefined;
+      acquisitions.sending(acquisition, notAfterMs) ? form.acquire(name, ask, notAfterMs, mode) : undefined;
     return calls.timed({ kind, name, key: form.key(name), prepare }, (answered) => {
-      acquisitions.answered(id, answered.copies);
+      acquisitions.answered(acquisition, answered.copies);
       const granted = answered.reply[0] === 'granted';
       if (granted && !calls.isConfirmed(answered)) return undone(name, ask, answered);
       // A single attempt withdraws nothing when it is refused: another copy of it would be let in for nobody.
-      if (!granted && !ask.wait && acquisitions.has(id)) client.background(release(name, form.undo(ask)));
+      if (!granted && !ask.wait && acquisitions.has(acquisition.id))
+        client.background(release(name, form.undo(ask)));
       return read(answered.reply);
     });
   }
@@ -77,26 +77,29 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     throw calls.notConfirmed(answered, kind, name);
   }
 
-  async function release(name: string, ask: Release): Promise<Released> {
+  function release(name: string, ask: Release): Promise<Released> {
     const id = form.id(ask);
-    const key = form.key(name);
-    const tombstoneMs = acquisitions.withdraw(key, id);
-    const mode = pubSub.known ?? (await pubSub.get());
+    const tombstoneMs = acquisitions.withdraw(form.key(name), id);
+    const mode = pubSub.known;
+    if (mode !== undefined) return givenBack(name, ask, tombstoneMs, mode);
+    return Promise.resolve(pubSub.get()).then((learnt) => givenBack(name, ask, tombstoneMs, learnt));
+  }
+
+  function givenBack(name: string, ask: Release, tombstoneMs: number, mode: PubSub): Promise<Released> {
     const { source, command } = form.release(name, ask, tombstoneMs, mode);
     const channel = form.channel(name);
     const ours = channels.hears(channel) ? 1 : 0;
     const noEcho = form.tellsOnlyOthers && channels.expectEcho(channel);
-    let told = false;
-    try {
-      const { reply, copies } = await calls.answered({ kind, name, key, source, command });
-      if (tombstoneMs > 0) acquisitions.over(id);
-      told = reply[0] === 'released';
+    const call = { kind, name, key: form.key(name), source, command };
+    const released = calls.answered(call, ({ reply, copies }): Released => {
+      if (tombstoneMs > 0) acquisitions.over(form.id(ask));
+      if (reply[0] === 'released') return releasedOf(reply, ours);
+      noEcho?.();
       // An earlier copy whose answer was lost has released it: nobody else can have, for the id is used only once.
-      if (!told && copies > 1) return { kind: 'released', others: 1 };
-      return releasedOf(reply, ours);
-    } finally {
-      if (!told) noEcho?.();
-    }
+      return copies > 1 ? { kind: 'released', others: 1 } : releasedOf(reply, ours);
+    });
+    if (noEcho !== undefined) released.catch(noEcho);
+    return released;
   }
 
   return { acquire: (name, ask) => acquireAndRead(name, ask, asItIs), acquireAndRead, release };

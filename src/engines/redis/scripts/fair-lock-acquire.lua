@@ -44,25 +44,16 @@ local function staleHead()
   return tonumber(deadline) + patience <= nowMs and head or nil
 end
 
--- What would be left of this owner's deadline if everybody before it left now.
+-- What would be left of this owner's deadline if everybody before it left now. In a chain it is enough to look at its
+-- ends: the one before stands for all that those between have contributed. Java's first can only be guessed.
 local function ownDeadline(place)
-  local net = tonumber(redis.call('ZSCORE', deadlines, owner))
-  if place == 0 then return net end
-  local ahead, before = redis.call('LRANGE', queue, 0, place - 1), nil
-  -- Lua cannot pass more arguments than this at a time.
-  for from = 1, #ahead, 1000 do
-    local to = math.min(#ahead, from + 999)
-    local contributed = redis.call('HMGET', contributions, unpack(ahead, from, to))
-    local scores = redis.call('ZMSCORE', deadlines, unpack(ahead, from, to))
-    for at = 1, #contributed do
-      local deadline = tonumber(scores[at] or before or nowMs)
-      if contributed[at] then net = net - tonumber(contributed[at])
-      elseif before then net = net - math.max(0, deadline - before)
-      else net = net - foreignWaitMs end
-      before = deadline
-    end
-  end
-  return net
+  local own = tonumber(redis.call('ZSCORE', deadlines, owner))
+  if place == 0 then return own end
+  local head = redis.call('LINDEX', queue, 0)
+  local contributed = tonumber(redis.call('HGET', contributions, head) or foreignWaitMs)
+  local first = tonumber(redis.call('ZSCORE', deadlines, head) or nowMs)
+  local before = tonumber(redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, place - 1)) or first)
+  return own - before + first - contributed
 end
 
 local ttlMs = redis.call('PTTL', lock)
