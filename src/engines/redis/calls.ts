@@ -1,10 +1,12 @@
 import { EngineTimes } from '../../kernels/engine-times.ts';
 import type { EngineTime } from '../../kernels/engine-time.ts';
 import { EqualDeadlines } from '../../kernels/equal-deadlines.ts';
-import { type Client, closedError } from '../../kernels/surroundings.ts';
+import { type Client, closedError, NoAnswerError } from '../../kernels/surroundings.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
+import type { About, Answered, Call, Reading, TimedCall } from './call.ts';
+import { type Confirming, sentConfirmed } from './confirming.ts';
 import type { RedisDriver, Reply } from './driver.ts';
-import { type Prepared, withSource } from './script.ts';
+import { withSource } from './script.ts';
 import { serverTime } from './scripts.generated.ts';
 import {
   explained,
@@ -16,12 +18,6 @@ import {
   unknownOutcome,
 } from './server-errors.ts';
 
-/** How many replicas must confirm a grant, and how long they have for it. */
-export interface Replicas {
-  readonly atLeast: number;
-  readonly timeoutMs: number;
-}
-
 export interface CallsOptions {
   readonly client: Client;
   readonly driver: RedisDriver;
@@ -31,42 +27,6 @@ export interface CallsOptions {
   /** Called with the first call that is sent. Must not throw, and is not waited for. */
   readonly firstUsed?: () => void;
 }
-
-export interface Confirming {
-  /** Opened when it is first needed. */
-  readonly driver: () => Promise<RedisDriver>;
-  /** How often its connections were made anew: a client may then have sent again what was under way. */
-  readonly reconnects: number;
-  readonly replicas: Replicas;
-}
-
-/** What a call is about: for errors, and for the way to the right server of a cluster. */
-export interface About {
-  readonly kind: string;
-  readonly name: string;
-  readonly key: string;
-}
-
-export interface Call extends About, Prepared {}
-
-/** What came of a call: how many copies of it may have been sent, and how many replicas have confirmed it. */
-export interface Answered {
-  readonly reply: readonly Reply[];
-  readonly copies: number;
-  readonly confirmed: number;
-}
-
-/** A change that the server refuses after `notAfterMs` (soundness 3). */
-export interface TimedCall extends About {
-  /**
-   * Called before it is sent, and before each time it is sent under another limit. Undefined if it is no longer wanted:
-   * whoever asked for it has gone while the way was being made ready, and nobody would take back what it brings.
-   */
-  readonly prepare: (notAfterMs: number) => Prepared | undefined;
-}
-
-/** What is made of an answer. It travels with the call: whoever passes it on needs no promise of its own. */
-export type Reading<T> = (answered: Answered) => T | PromiseLike<T>;
 
 const asItIs: Reading<Answered> = (answered) => answered;
 
@@ -251,12 +211,19 @@ export class Calls {
       if (isFinal(error)) throw explained(error, subject);
       if (this.#client.closed) throw closedError(subject);
       if (!isNotReady(error)) unanswered = true;
+      if (error instanceof NoAnswerError) this.#suspect(call.key, confirm);
       if (clock.now() >= until) throw unanswered ? unknownOutcome(error, subject) : notReady(error, subject);
       await this.#client.sleep(this.#commandTimeoutMs / 50);
       const sent = await outcomeOf(this.#sent(call.key, call.command, copies + 1, confirm));
       if ('answered' in sent) return sent.answered;
       error = sent.error;
     }
+  }
+
+  /** Its server may stand still, and another may have taken its place without this connection ever being told. */
+  #suspect(key: string, confirm: boolean): void {
+    this.driver.suspect?.(key);
+    if (confirm) this.#confirming?.driver().then((driver) => driver.suspect?.(key), ignored);
   }
 
   #tellFirstUse(firstUsed: () => void): void {
@@ -266,7 +233,7 @@ export class Calls {
 
   #sent(key: string, command: readonly string[], copies: number, confirm: boolean): Promise<Answered> {
     if (confirm && this.#confirming !== undefined)
-      return this.#confirmedBy(this.#confirming, key, command, copies);
+      return sentConfirmed(this.#confirming, this.#deadlines, key, command, copies);
     const before = this.#reconnects;
     return this.#deadlines.within(this.driver.send(key, command)).then((reply) => ({
       reply: reply as readonly Reply[],
@@ -274,27 +241,10 @@ export class Calls {
       confirmed: 0,
     }));
   }
-
-  async #confirmedBy(
-    confirming: Confirming,
-    key: string,
-    command: readonly string[],
-    copies: number,
-  ): Promise<Answered> {
-    const { replicas } = confirming;
-    const driver = await this.#deadlines.within(confirming.driver());
-    const before = confirming.reconnects;
-    const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
-    const [done, counted] = await this.#deadlines.within(driver.sendTogether(key, [command, wait]));
-    if (done === undefined || 'error' in done) throw done?.error ?? new Error('nothing was sent');
-    const confirmed = counted !== undefined && 'reply' in counted ? Number(counted.reply) : 0;
-    return {
-      reply: done.reply as readonly Reply[],
-      copies: copies + confirming.reconnects - before,
-      confirmed,
-    };
-  }
 }
+
+/** It could not be opened: whoever sends over it is told. */
+function ignored(): void {}
 
 type Sent = { readonly answered: Answered } | { readonly error: unknown };
 

@@ -57,6 +57,12 @@ export interface RedisDriver {
   duplicate(): Promise<RedisDriver>;
   /** Called after each reconnect of the command connection: what was known of the server may no longer hold. */
   onReconnect(listener: () => void): () => void;
+  /**
+   * The server that owns `key` has not answered in time. It may be standing still with all its connections open, and
+   * never say that another has taken its place: the driver asks those who know, and goes to the other one if there is
+   * one. Does nothing where nobody could know.
+   */
+  suspect?(key: string): void;
   /** Closes what the driver itself has opened, and never a client that the user passed in. */
   close(): Promise<void>;
 }

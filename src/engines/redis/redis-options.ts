@@ -1,6 +1,6 @@
 import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
 import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
-import type { Replicas } from './calls.ts';
+import type { Replicas } from './confirming.ts';
 import type { PubSubOption } from './pub-sub-mode.ts';
 
 /** What can be set besides the client. */

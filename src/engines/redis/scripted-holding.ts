@@ -1,7 +1,7 @@
 import type { AcquireAsk, OwnerAsk, Released } from '../../spi/verbs/holding.ts';
 import { type Acquisition, Acquisitions } from './acquisitions.ts';
 import { releasedOf } from './answers.ts';
-import type { Answered } from './calls.ts';
+import type { Answered } from './call.ts';
 import type { Reply } from './driver.ts';
 import type { PubSub } from './pub-sub-mode.ts';
 import type { RedisParts } from './redis-parts.ts';
