@@ -1,8 +1,9 @@
 import type { Trial } from '../../trial.ts';
 import { holdfastFair } from '../libraries/holdfast.ts';
 import { redisSemaphore } from '../libraries/redis-semaphore.ts';
-import { fleet, fleetColumns, fleetName } from './fleet.ts';
+import { fleet, fleetColumns, fleetName, PROCESSES } from './fleet.ts';
 import { ofFleets } from './paces.ts';
+import { ringOf } from './ring.ts';
 
 const ours = holdfastFair('ioredis 5');
 const other = redisSemaphore;
@@ -10,7 +11,7 @@ const other = redisSemaphore;
 export const fleetOfFairWaiters: Trial = {
   name: `fair lock, ${fleetName}`,
   engine: 'redis',
-  contestants: [ours, other].map(fleet),
+  contestants: [...[ours, other].map(fleet), ringOf(PROCESSES)],
   columns: fleetColumns,
   promises: [
     {

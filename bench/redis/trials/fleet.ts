@@ -5,7 +5,7 @@ import type { Library } from '../library.ts';
 import { monotonicUs } from '../monotonic.ts';
 import { evenness, leastShare, sumOf } from './shares.ts';
 
-const PROCESSES = 4;
+export const PROCESSES = 4;
 const WORKERS = 4;
 const SLOT_MS = 100;
 const WINDOW_MS = 2000;
