@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './scripts/closing-line-reporter.ts';
@@ -10,13 +11,18 @@ export default defineConfig({
       { find: /^holdfast$/, replacement: source('index.ts') },
       { find: /^holdfast\/engine$/, replacement: source('engine.ts') },
       { find: /^holdfast\/testing$/, replacement: source('testing/index.ts') },
-      { find: /^holdfast\/(memory|redis)$/, replacement: source('engines/$1/index.ts') },
+      {
+        find: /^holdfast\/(memory|redis|sqlite|postgres|mysql)$/,
+        replacement: source('engines/$1/index.ts'),
+      },
     ],
   },
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
+    // Most of what they do is wait for servers and leases: one to a core would leave the cores idle.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 10_000,
     // Of those cases of one file that run side by side because all they do is sleep.
     maxConcurrency: 60,

@@ -17,6 +17,8 @@ const commands = {
   start: [nodeVersion, dependencies, library, programs],
   sim: [nodeVersion, dependencies, library, programs],
   bench: [nodeVersion, dependencies, servers, library, peers, benchmarks],
+  interop: [nodeVersion, dependencies, servers, library, programs, java, javaPrograms],
+  'bench-redisson': [nodeVersion, dependencies, servers, library, peers, benchmarks, java, javaPrograms],
   check: [nodeVersion, dependencies, peers],
   everything: [nodeVersion, dependencies, library, programs, peers, benchmarks],
 };
@@ -39,26 +41,89 @@ function peers() {
   if (!fs.existsSync(self)) fs.symlinkSync('../..', self, 'junction');
 }
 
-/** The real servers that the tests start for themselves. A Redis server is also the Sentinel and the cluster node. */
+/**
+ * @typedef {object} Server
+ * @property {string} program what has to be there
+ * @property {string} variable names another place of the program
+ * @property {string[]} packages Debian's, and Homebrew's
+ * @property {() => string[]} folders where it may be besides PATH
+ * @property {boolean} [extra] without it, its tests are left out wherever they run
+ */
+
+/**
+ * The real servers that the tests start for themselves. A Redis server is also the Sentinel and the cluster node.
+ * @type {Server[]}
+ */
+const realServers = [
+  {
+    program: 'redis-server',
+    variable: 'HOLDFAST_REDIS_SERVER',
+    packages: ['redis-server', 'redis'],
+    folders: () => [],
+  },
+  {
+    program: 'postgres',
+    variable: 'HOLDFAST_POSTGRES_SERVER',
+    packages: ['postgresql', 'postgresql'],
+    folders: postgresFolders,
+  },
+  {
+    program: 'mariadbd',
+    variable: 'HOLDFAST_MARIADB_SERVER',
+    packages: ['mariadb-server', 'mariadb'],
+    folders: () => ['/usr/sbin'],
+  },
+  {
+    program: 'pgbouncer',
+    variable: 'HOLDFAST_PGBOUNCER',
+    packages: ['pgbouncer', 'pgbouncer'],
+    folders: () => ['/usr/sbin'],
+    extra: true,
+  },
+];
+
+/** Debian keeps each major version in a folder of its own, outside of PATH. */
+function postgresFolders() {
+  const versions = '/usr/lib/postgresql';
+  if (!fs.existsSync(versions)) return [];
+  return fs.readdirSync(versions).map((version) => join(versions, version, 'bin'));
+}
+
 function servers() {
-  if (redisIsThere()) return;
-  if (canInstallPackages()) installPackage('redis-server');
-  if (redisIsThere()) return;
-  const missing = 'There is no redis-server here.';
-  const remedy =
-    'Install it with `apt-get install redis-server` or `brew install redis`, or name one in HOLDFAST_REDIS_SERVER.';
+  const wanted = realServers.filter((server) => !isThere(server));
+  if (wanted.length === 0) return;
+  const installable = wanted.filter(({ variable }) => !process.env[variable]);
+  if (installable.length > 0 && canInstallPackages()) installPackages(installable.map(debianPackage));
+  for (const server of wanted) if (!isThere(server)) tellMissing(server);
+}
+
+/** @param {Server} server */
+function isThere({ program, variable, folders }) {
+  const named = process.env[variable];
+  if (named) return fs.existsSync(named);
+  return onPath(program) || folders().some(has(program));
+}
+
+/** @param {string} program */
+function has(program) {
+  return (/** @type {string} */ folder) => fs.existsSync(join(folder, program));
+}
+
+/** @param {Server} server */
+function debianPackage({ packages: [name = ''] }) {
+  return name;
+}
+
+/** @param {Server} server */
+function tellMissing({ program, variable, packages: [debian, brew], extra = false }) {
+  const missing = `There is no ${program} here.`;
+  const remedy = `Install it with \`apt-get install ${debian}\` or \`brew install ${brew}\`, or name one in ${variable}.`;
   // Elsewhere a missing server may cost its tests. A run that decides about a merge may not be green without them.
-  if (process.env['CI']) throw new Error(`${missing} ${remedy}`);
+  if (process.env['CI'] && !extra) throw new Error(`${missing} ${remedy}`);
   say(`${missing} The tests that need one will be skipped. ${remedy}`);
 }
 
-function redisIsThere() {
-  const named = process.env['HOLDFAST_REDIS_SERVER'];
-  return named ? fs.existsSync(named) : onPath('redis-server');
-}
-
 function canInstallPackages() {
-  if (process.env['HOLDFAST_REDIS_SERVER']) return false;
   return process.platform === 'linux' && process.getuid?.() === 0 && onPath('apt-get');
 }
 
@@ -69,19 +134,23 @@ function onPath(name) {
 }
 
 /**
- * Whoever runs the tests did not ask for a service on port 6379: it is kept from starting, now and with the machine.
- * @param {string} name
+ * Whoever runs the tests did not ask for services on usual ports: they are kept from starting, now and with the machine.
+ * @param {string[]} names
  */
-function installPackage(name) {
-  say(`installing the Debian package ${name} for the tests (once) …`);
+function installPackages(names) {
+  say(`installing the Debian packages ${names.join(', ')} for the tests (once) …`);
   const policy = '/usr/sbin/policy-rc.d';
   const ours = !fs.existsSync(policy);
   if (ours) fs.writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     // One list that cannot be had need not be the one with our package.
     apt(['update']);
-    const installed = apt(['install', '--yes', '--no-install-recommends', name]);
-    if (installed && onPath('systemctl')) succeeds('systemctl', ['--quiet', 'disable', name]);
+    // One by one: a package that cannot be had must not cost the others.
+    for (const name of names) {
+      const installed = apt(['install', '--yes', '--no-install-recommends', name]);
+      const service = name.replace(/^mariadb-server$/, 'mariadb');
+      if (installed && onPath('systemctl')) succeeds('systemctl', ['--quiet', 'disable', service]);
+    }
   } finally {
     if (ours) fs.rmSync(policy, { force: true });
   }
@@ -99,13 +168,57 @@ function apt(args) {
  * @param {string} command
  * @param {string[]} args
  */
-function succeeds(command, args) {
+function succeeds(command, args, folder = '.') {
   try {
-    run(command, args, '.');
+    run(command, args, folder);
     return true;
   } catch {
     return false;
   }
+}
+
+/** What the real Java libraries are built and run with. */
+function java() {
+  if (javaIsThere()) return;
+  if (canInstallPackages()) installPackages(['openjdk-17-jdk-headless', 'maven']);
+  if (!javaIsThere()) goWithoutJava('There is no JDK with Maven here: `javac`, `java` and `mvn` are needed.');
+}
+
+function javaIsThere() {
+  return ['java', 'javac', 'mvn'].every(onPath);
+}
+
+/**
+ * The programs that the tests beside real Java libraries start, see test/interop/java. Built from a copy: Maven writes
+ * beside its sources.
+ */
+function javaPrograms() {
+  if (!javaIsThere()) return;
+  const sources = 'test/interop/java';
+  const copy = join(root, '.build/interop');
+  const stamp = join(root, '.build/interop.stamp');
+  const wanted = fingerprint([sources]);
+  if (stampOf(stamp) === wanted && fs.existsSync(copy)) return;
+  say('building the Java programs (once; the first time a minute, for what they depend on) …');
+  fs.rmSync(stamp, { force: true });
+  fs.rmSync(copy, { recursive: true, force: true });
+  fs.cpSync(join(root, sources), copy, { recursive: true });
+  const quietly = ['--batch-mode', '--quiet', '--no-transfer-progress', '-Dmaven.test.skip=true'];
+  if (!succeeds('mvn', [...quietly, 'package'], '.build/interop')) {
+    fs.rmSync(copy, { recursive: true, force: true });
+    goWithoutJava('The Java programs could not be built, see above.');
+    return;
+  }
+  fs.writeFileSync(stamp, wanted);
+}
+
+/**
+ * As with a missing server: it may cost its tests, but not where the run decides about a merge.
+ * @param {string} why
+ */
+function goWithoutJava(why) {
+  if (process.env['CI']) throw new Error(why);
+  say(`${why} The tests beside real Java libraries will be skipped.`);
 }
 
 function library() {
@@ -114,7 +227,8 @@ function library() {
 }
 
 function programs() {
-  const sources = ['src', 'examples', 'test/sim', 'test/faults', 'test/fixtures'];
+  const tests = ['test/sim', 'test/faults', 'test/fixtures', 'test/interop/programs'];
+  const sources = ['src', 'examples', ...tests, 'test/engines/sql-clients', 'test/engines/sql-native'];
   const inputs = [...sources, 'tsconfig.base.json', 'tsconfig.tools.json', 'package.json'];
   build({ name: 'programs', project: 'tsconfig.tools.json', inputs, output: '.build/programs' });
 }

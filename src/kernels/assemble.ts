@@ -21,7 +21,7 @@ import type { Protocols } from './protocols.ts';
 
 /** For what an engine offers beside {@link Factories}: a lock over a protocol of its own, and the usual checks. */
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
-export { createLockOfKind } from '../primitives/plain-lock.ts';
+export { createLockOfKind, createUnfencedLock } from '../primitives/plain-lock.ts';
 
 /** How many of this process stand before the store's own line, where local waiters go through a turnstile. */
 export function waitersHere(client: Client, kind: string, name: string): number {

@@ -1,8 +1,11 @@
 import type { Client } from '../core/client.ts';
 import type { Eventually } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
-import type { Decide, Facts, OwnerId, Rule, Step, Verbs, Wake } from '../spi/rule.ts';
+import type { Decide, Facts, Liveness, OwnerId, Rule, Step, Verbs, Wake } from '../spi/rule.ts';
+import { EngineTimes } from './engine-times.ts';
+import { LastSeen } from './last-seen.ts';
 import { type Once, once, type OnceVerbs, type Remembering, type Request } from './once.ts';
+import { rebased } from './rebase.ts';
 import type { Call, Reply, Wire } from './remote-cells.ts';
 import { ruleBook } from './rule-book.ts';
 
@@ -12,6 +15,8 @@ export interface Found {
   /** Undefined if there is none. */
   readonly version: string | undefined;
   readonly state: unknown;
+  /** When it was written, by the same clock, where the store remembers that. */
+  readonly changedAt?: number;
 }
 
 /** A change of one document: carried out only on the version that it was decided on, at the time it was decided for. */
@@ -42,6 +47,24 @@ export interface Documents {
   readonly confirms: boolean;
   /** How long a document is remembered that matters to nobody but for its last fence. */
   readonly retentionMs: number;
+  /**
+   * Whether a first decision is made on what was last seen of a document, and on its absence if nothing was: it is
+   * carried out if it was right, and costs nothing but itself if it was not, because `write` answers with what is there.
+   */
+  readonly guesses?: boolean;
+  /** Who is known to be dead, for a decision about this document. Nobody is where this is missing. */
+  readonly dead?: (kind: string, name: string) => Liveness;
+  /** Since when, by the store's clock, it has kept its data without a gap. Since now where this is missing. */
+  readonly keptSince?: () => number;
+  /** One change with everybody else kept out meanwhile, for those who may not be made to wait (soundness 21). */
+  readonly exclusively?:
+    (<T>(kind: string, name: string, decide: (found: Found) => Decided<T>) => Promise<T>) | undefined;
+}
+
+/** What came of a look: what to write, if anything, and what to answer once it is written. */
+export interface Decided<T> {
+  readonly change?: Change;
+  readonly answer: (now: number) => T;
 }
 
 /**
@@ -56,8 +79,11 @@ const FORESIGHT_MS = 60 * 60 * 1000;
 /** After so many conflicts those who merely want to come in step back for a moment; who leaves or renews never does. */
 const PATIENT_CONFLICTS = 2;
 const STEP_BACK_MS = 4;
+/** After so many conflicts those who leave or renew keep everybody else out, where the store lets them (soundness 21). */
+const DETERMINED_CONFLICTS = 3;
+const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
 
-/** No store of documents knows who is dead: a place or a hold ends by its own time. */
+/** Few stores of documents know who is dead: elsewhere a place or a hold ends by its own time. */
 const NOBODY_IS_DEAD = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
 
 type AnyRule = Rule<Remembering<unknown>, OnceVerbs<Verbs>, unknown>;
@@ -69,51 +95,64 @@ const rules = Object.fromEntries(
   ]),
 ) as Readonly<Record<string, AnyRule>>;
 
+/** A state to decide on; a guess if the store was not asked for it in the course of this very call. */
+interface Basis extends Found {
+  readonly guessed: boolean;
+  /** It is not as it was found: it must be written. */
+  readonly rebased?: true;
+}
+
+type Verb = Decide<Remembering<unknown>, { readonly request: Request; readonly ask: object }, Once<unknown>>;
+
 /**
  * Runs rules over a store that can only compare and replace: read, decide here, write if nothing has changed meanwhile,
  * else decide anew on what is there now. The rule runs in this process, and the store's atomic section is the comparison.
+ *
+ * Where the store lets us guess, the reading is left out: what was last seen is decided on, at a time that the store's
+ * clock has certainly reached (soundness 5). Only what is written counts: that nothing is to be changed may be true of
+ * what was seen and no longer of what is there, so such an answer is given only after a look.
  */
 export class DocumentWire implements Wire {
   readonly #client: Client;
   readonly #documents: Documents;
+  readonly #times: EngineTimes;
+  readonly #lastSeen = new LastSeen();
+  /** Copies of a request that are under way here, by its number, and whether one of them has been answered. */
+  readonly #underWay = new Map<number, { copies: number; answered: boolean }>();
 
   constructor(client: Client, documents: Documents) {
     this.#client = client;
     this.#documents = documents;
+    this.#times = new EngineTimes(client.clock);
   }
 
-  async send({ kind, name, verb, ask, request }: Call): Promise<Reply> {
-    const decide = ruleOf(kind).verbs[verb] as Decide<
-      Remembering<unknown>,
-      { readonly request: Request; readonly ask: object },
-      Once<unknown>
-    >;
-    let found = await this.#documents.read(kind, name);
-    let goodForMs = GOOD_FOR_MS;
-    for (let conflicts = 0; ; conflicts++) {
-      const state = found.state as Remembering<unknown> | undefined;
-      const step = decide(state, { request, ask }, factsAt(found.now));
-      if (step.state === state && !this.#documents.confirms) return { now: found.now, outcome: step.answer };
-      if (step.state === undefined) return { now: found.now, outcome: step.answer };
-      const written = await this.#documents.write(this.#change(kind, name, found, step, goodForMs));
-      if (written.instead === undefined) return { now: written.now, outcome: step.answer };
-      // Nobody has changed it: it was only late.
-      if (written.instead.version === found.version) goodForMs = Math.min(2 * goodForMs, LONGEST_GOOD_FOR_MS);
-      found = written.instead;
-      if (conflicts >= PATIENT_CONFLICTS && (verb === 'acquire' || verb === 'arrive')) {
-        await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
-        found = await this.#documents.read(kind, name);
-      }
+  async send(call: Call): Promise<Reply> {
+    const { seq } = call.request;
+    const request = this.#underWay.get(seq) ?? { copies: 0, answered: false };
+    this.#underWay.set(seq, request);
+    request.copies++;
+    try {
+      const reply = await this.#settle(call, request);
+      request.answered = true;
+      return reply;
+    } catch (error) {
+      // Whatever went wrong, it may be another server that answers next, with another past (soundness 7).
+      this.#lastSeen.clear();
+      this.#times.forgetAll();
+      throw error;
+    } finally {
+      if (--request.copies === 0) this.#underWay.delete(seq);
     }
   }
 
   async look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }> {
-    const { now, state } = await this.#documents.read(kind, name);
-    return { now, look: ruleOf(kind).look(state as Remembering<unknown> | undefined, factsAt(now)) };
+    const { now, state } = await this.#read(kind, name);
+    const look = ruleOf(kind).look(state as Remembering<unknown> | undefined, this.#facts(kind, name, now));
+    return { now, look };
   }
 
-  time(kind: string, name: string): Promise<number> {
-    return this.#documents.time(kind, name);
+  async time(kind: string, name: string): Promise<number> {
+    return this.#heard(kind, name, await this.#documents.time(kind, name));
   }
 
   clockOf(kind: string, name: string): string {
@@ -124,9 +163,106 @@ export class DocumentWire implements Wire {
     return this.#documents.watch(kind, name, owner, heard);
   }
 
+  async #settle(call: Call, request: { readonly answered: boolean }): Promise<Reply> {
+    const { kind, name, verb } = call;
+    let found = this.#guess(kind, name) ?? (await this.#read(kind, name));
+    let goodForMs = GOOD_FOR_MS;
+    for (let conflicts = 0; ; conflicts++) {
+      const step = this.#decide(call, found);
+      // A later copy has been answered, and whoever asked has gone.
+      if (request.answered) return { now: found.now, outcome: { kind: 'superseded' } };
+      if (this.#changesNothing(step, found)) {
+        if (!found.guessed) return { now: found.now, outcome: step.answer };
+        found = await this.#read(kind, name);
+        continue;
+      }
+      const change = this.#change(call, found, step, goodForMs);
+      const { now, instead } = await this.#documents.write(change);
+      this.#heard(kind, name, now);
+      if (instead === undefined) {
+        this.#lastSeen.set(kind, name, change);
+        return { now, outcome: found.guessed ? shortened(step.answer, now - found.now) : step.answer };
+      }
+      this.#lastSeen.set(kind, name, instead);
+      // Nobody has changed it: it was only late, or the clock was set back.
+      if (instead.version === found.version && !found.guessed)
+        goodForMs = Math.min(2 * goodForMs, LONGEST_GOOD_FOR_MS);
+      found = this.#basis(kind, name, instead);
+      if (INTEREST.has(verb)) {
+        if (conflicts < PATIENT_CONFLICTS) continue;
+        await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
+        found = await this.#read(kind, name);
+      } else if (conflicts + 1 >= DETERMINED_CONFLICTS && this.#documents.exclusively !== undefined) {
+        return this.#documents.exclusively(kind, name, (there) => this.#decideAlone(call, there));
+      }
+    }
+  }
+
+  /** What was last seen, at a time which the store's clock has reached by now. */
+  #guess(kind: string, name: string): Basis | undefined {
+    if (this.#documents.guesses !== true) return undefined;
+    // Down to what a clock shows that counts in milliseconds: it would seem to be behind our fractions of one.
+    const now = Math.floor(this.#times.of(this.clockOf(kind, name)).atLeast());
+    if (now === -Infinity) return undefined;
+    const { version, state } = this.#lastSeen.get(kind, name) ?? { version: undefined, state: undefined };
+    return { now, version, state, guessed: true };
+  }
+
+  async #read(kind: string, name: string): Promise<Basis> {
+    const found = await this.#documents.read(kind, name);
+    this.#heard(kind, name, found.now);
+    this.#lastSeen.set(kind, name, found);
+    return this.#basis(kind, name, found);
+  }
+
+  /**
+   * What was found, to decide on. If the clock has been set back since it was written, all that has an end in it is moved
+   * along, which makes it another state: whatever is decided is written, so that this happens once.
+   */
+  #basis(kind: string, name: string, found: Found): Basis {
+    const { now, state, changedAt = -Infinity } = found;
+    if (state === undefined || changedAt <= now) return { ...found, guessed: false };
+    this.#times.forget(this.clockOf(kind, name));
+    this.#heard(kind, name, now);
+    return { ...found, state: rebased(state, changedAt - now), guessed: false, rebased: true };
+  }
+
+  #heard(kind: string, name: string, now: number): number {
+    this.#times.of(this.clockOf(kind, name)).heard(now);
+    return now;
+  }
+
+  #decide({ kind, name, verb, ask, request }: Call, found: Found): Step<Remembering<unknown>, Once<unknown>> {
+    const decide = ruleOf(kind).verbs[verb] as Verb;
+    const state = found.state as Remembering<unknown> | undefined;
+    return decide(state, { request, ask }, this.#facts(kind, name, found.now));
+  }
+
+  /** Nobody else comes between the look and the write, and however long it takes the state is the one that was seen. */
+  #decideAlone(call: Call, there: Found): Decided<Reply> {
+    const found = this.#basis(call.kind, call.name, there);
+    const step = this.#decide(call, found);
+    if (this.#changesNothing(step, found))
+      return { answer: () => ({ now: found.now, outcome: step.answer }) };
+    const change = this.#change(call, found, step, LONGEST_GOOD_FOR_MS);
+    return {
+      change,
+      answer: (now) => {
+        this.#heard(call.kind, call.name, now);
+        this.#lastSeen.set(call.kind, call.name, change);
+        return { now, outcome: step.answer };
+      },
+    };
+  }
+
+  #changesNothing(step: Step<Remembering<unknown>, Once<unknown>>, found: Basis): boolean {
+    if (step.state === undefined) return true;
+    if (this.#documents.confirms || found.rebased === true) return false;
+    return step.state === found.state || (this.#documents.guesses === true && isMereRefusal(step, found));
+  }
+
   #change(
-    kind: string,
-    name: string,
+    { kind, name }: Call,
     found: Found,
     step: Step<Remembering<unknown>, Once<unknown>>,
     goodForMs: number,
@@ -146,18 +282,50 @@ export class DocumentWire implements Wire {
 
   /** Asked for a time by which everybody who has not come back is gone. */
   #ttlMs(kind: string, state: Remembering<unknown>, now: number): number {
-    const fence = ruleOf(kind).spent(state, factsAt(now + FORESIGHT_MS));
+    const later: Facts = { now: now + FORESIGHT_MS, dead: NOBODY_IS_DEAD, fenceFloor: 0, upMs: 0 };
+    const fence = ruleOf(kind).spent(state, later);
     if (fence === undefined) return Infinity;
     return FORESIGHT_MS + (fence === 0 ? 0 : this.#documents.retentionMs + Math.max(0, fence / 1000 - now));
   }
+
+  #facts(kind: string, name: string, now: number): Facts {
+    const { dead, keptSince } = this.#documents;
+    return {
+      now,
+      dead: dead?.(kind, name) ?? NOBODY_IS_DEAD,
+      fenceFloor: 0,
+      upMs: keptSince === undefined ? 0 : Math.max(0, now - keptSince()),
+    };
+  }
+}
+
+/**
+ * Somebody who tried once was refused, and nothing is to be written but that. It need not be: a late copy of the attempt
+ * that finds the way free is one of this process, and is stopped here; one that was sent before was decided on a state
+ * that has changed since, or it would have been let in.
+ */
+function isMereRefusal(step: Step<Remembering<unknown>, Once<unknown>>, found: Found): boolean {
+  const { answer } = step;
+  if (answer.kind !== 'done' || typeof answer.answer !== 'object' || answer.answer === null) return false;
+  if (!('kind' in answer.answer) || answer.answer.kind !== 'busy') return false;
+  const before = found.state as Remembering<unknown> | undefined;
+  return step.state?.state === (before?.state ?? null);
+}
+
+/**
+ * The decision was made for a time that lay so much before the one it was carried out at. Who counts the time that is
+ * left from before the call was sent would believe in it for so much too long (soundness 5).
+ */
+function shortened(outcome: Once<unknown>, byMs: number): Once<unknown> {
+  if (outcome.kind !== 'done' || typeof outcome.answer !== 'object' || outcome.answer === null)
+    return outcome;
+  const { answer } = outcome;
+  if (!('remainingMs' in answer) || typeof answer.remainingMs !== 'number') return outcome;
+  return { kind: 'done', answer: { ...answer, remainingMs: answer.remainingMs - Math.max(0, byMs) } };
 }
 
 function ruleOf(kind: string): AnyRule {
   const rule = rules[kind];
   if (rule === undefined) throw new TypeError(`There is no rule for ${kind}.`);
   return rule;
-}
-
-function factsAt(now: number): Facts {
-  return { now, dead: NOBODY_IS_DEAD, fenceFloor: 0, upMs: 0 };
 }

@@ -2,7 +2,7 @@ import { type Client, closedError } from '../core/client.ts';
 import { inTime } from '../core/in-time.ts';
 import type { Session } from '../core/session.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../spi/errors.ts';
-import type { Eventually } from '../spi/eventually.ts';
+import { type Eventually, isPromise } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { EngineTime } from './engine-time.ts';
@@ -39,6 +39,9 @@ export interface RemoteOptions {
   /** How long a reply is waited for before the call is sent again. */
   readonly commandTimeoutMs: number;
 }
+
+/** The store has answered that it cannot do it now: nothing was done, and to ask again at once would be no use. */
+export class RefusedError extends EngineError {}
 
 /** Calls are refused by the engine, and no longer repeated by us, after twice the time-out of a command. */
 const TRIES = 2;
@@ -118,7 +121,7 @@ export class RemoteCells {
 
   async #settle(kind: string, name: string, verb: string, ask: object, mayRepeat: boolean): Promise<unknown> {
     const subject = this.#subject(kind, name);
-    await this.#repeat(subject, async () => this.#session.open());
+    await this.#sessionOpen(subject);
     this.#refuseFormerSelf(verb, ask, subject);
     const time = this.#timeOf(kind, name);
     if (time.slackMs > this.#commandTimeoutMs / 10)
@@ -151,6 +154,18 @@ export class RemoteCells {
       subject,
       { retryable: true },
     );
+  }
+
+  /** Nearly always it is open, and then nothing has to be waited for. */
+  #sessionOpen(subject: ErrorSubject): Eventually<void> {
+    const opening = this.#session.open();
+    if (!isPromise(opening)) return undefined;
+    let first: Promise<void> | undefined = opening;
+    return this.#repeat(subject, async () => {
+      const beat = first ?? this.#session.open();
+      first = undefined;
+      return beat;
+    });
   }
 
   /** An owner of an ended session must not come in: nothing would be there to show that it lives. */
@@ -193,5 +208,8 @@ export class RemoteCells {
 
 /** The store has answered, and would not answer otherwise: a name that is in use for something else, a missing permission. */
 function isDecided(error: unknown): boolean {
-  return isHoldfastError(error) && !(error instanceof EngineError && error.retryable);
+  return (
+    error instanceof RefusedError ||
+    (isHoldfastError(error) && !(error instanceof EngineError && error.retryable))
+  );
 }

@@ -4,9 +4,10 @@ import { type Gate, OpenGate } from '../core/gate.ts';
 import type { Resource } from '../core/resource.ts';
 import { Turnstile } from '../core/turnstile.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
-import type { FencedLock } from '../spi/synchronizers.ts';
+import type { FencedLock, Lock } from '../spi/synchronizers.ts';
 import type { LockLook, LockVerbs } from '../spi/verbs/lock.ts';
 import { FencedLockObject } from './fenced-lock.ts';
+import { LockObject, type LockParts } from './lock.ts';
 
 type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
 
@@ -19,6 +20,8 @@ function lockResource(client: Client, kind: string, name: string, protocol: Lock
     subject: subjectOf(kind, name, client.label),
     renewer: protocol,
     ...(decidedAt && { decidedAt }),
+    ...(protocol.newOwner && { newOwner: protocol.newOwner }),
+    ...(protocol.leasesEndHere && { leasesEndHere: true }),
     acquire: (ask) => acquire(name, ask),
     release: (owner) => release(name, { owner }),
     watch: (owner, heard) => protocol.watch(name, owner, heard),
@@ -27,33 +30,45 @@ function lockResource(client: Client, kind: string, name: string, protocol: Lock
   };
 }
 
-function lockOver(
-  kind: FencedLock['kind'],
+function partsOf<K extends Lock['kind']>(
+  kind: K,
   resource: Resource,
   protocol: LockProtocol,
   gate: () => Gate,
   localWaiters: () => number,
-): FencedLock {
+): LockParts & { readonly kind: K } {
   const { client, name } = resource;
-  return new FencedLockObject({
+  return {
     kind,
     resource,
     gate,
-    place: { client, family: kind, name, side: 'whole' },
+    place: { client, family: resource.kind, name, side: 'whole' },
     look: async () => {
       const { holder, waiters } = await protocol.look(name);
       return { holder, waiters: waiters + localWaiters() };
     },
     force: (fence) => protocol.force(name, fence === undefined ? {} : { fence }),
+  };
+}
+
+function fenced(
+  parts: LockParts & { readonly kind: FencedLock['kind'] },
+  protocol: LockProtocol,
+): FencedLock {
+  const { name } = parts.resource;
+  return new FencedLockObject({
+    ...parts,
     raise: (owner, fence) => protocol.raise(name, { owner, fence }),
   });
 }
 
 /** What a lock of an engine's own has that differs from `locks.lock(name)`. */
-export interface LockVariety {
-  readonly kind: FencedLock['kind'];
+export interface LockVariety<K extends Lock['kind'] = FencedLock['kind']> {
+  readonly kind: K;
   /** The lease of its renewed holds, instead of the client's. */
   readonly renewalLeaseMs: number;
+  /** Tells apart those of one kind that may have the same name and are not the same lock. */
+  readonly family?: string;
 }
 
 /** The lock of `locks.lock(name)`: local waiters go through a turnstile. */
@@ -67,14 +82,36 @@ export function createLockOfKind(
   client: Client,
   protocol: LockProtocol,
   name: string,
-  { kind, renewalLeaseMs }: LockVariety,
+  variety: LockVariety,
 ): FencedLock {
-  const resource = lockResource(client, kind, name, protocol);
+  return fenced(partsOfKind(client, protocol, name, variety), protocol);
+}
+
+/** The same of a kind whose store keeps no fence: nobody can raise it, so it is no member of a quorum. */
+export function createUnfencedLock(
+  client: Client,
+  protocol: LockProtocol,
+  name: string,
+  variety: LockVariety<Lock['kind']>,
+): Lock {
+  return new LockObject(partsOfKind(client, protocol, name, variety));
+}
+
+function partsOfKind<K extends Lock['kind']>(
+  client: Client,
+  protocol: LockProtocol,
+  name: string,
+  { kind, renewalLeaseMs, family = kind }: LockVariety<K>,
+): LockParts & { readonly kind: K } {
+  const resource = {
+    ...lockResource(client, family, name, protocol),
+    subject: subjectOf(kind, name, client.label),
+  };
   let turnstile = Turnstile.of(resource);
   const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.of(resource)));
   const gate =
     renewalLeaseMs === client.renewalLeaseMs ? current : () => withLease(current(), renewalLeaseMs);
-  return lockOver(kind, resource, protocol, gate, () => Turnstile.waiting(resource));
+  return partsOf(kind, resource, protocol, gate, () => Turnstile.waiting(resource));
 }
 
 /** The same gate, through which renewed holds come with a lease of their own. */
@@ -90,11 +127,12 @@ export function createFairLock(client: Client, protocol: LockProtocol, name: str
   checkName(name, 'fairLock', client.label);
   const resource = lockResource(client, 'fairLock', name, protocol);
   const gate = new OpenGate(resource);
-  return lockOver(
+  const parts = partsOf(
     'fairLock',
     resource,
     protocol,
     () => gate,
     () => 0,
   );
+  return fenced(parts, protocol);
 }

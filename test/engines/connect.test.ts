@@ -29,7 +29,7 @@ describe('connect', () => {
   });
 
   test('an address without an engine is refused, and its password is not repeated', async () => {
-    for (const url of ['nosuch://user:secret@host/', 'no scheme, secret', '', undefined, 5]) {
+    for (const url of ['nosuch://user:secret@host/', 'no scheme, secret', '', null, 5]) {
       await assert.rejects(connect(url as string), (error) => {
         assert.ok(isHoldfastError(error) && error instanceof TypeError);
         assert.equal(error.code, 'BAD_ARGUMENT');

@@ -20,13 +20,18 @@ function fileOf({ at, language }: CodeBlock): string {
 beforeAll(() => {
   mkdirSync(folder, { recursive: true });
   for (const block of blocks) writeFileSync(fileOf(block), block.code);
+  // What an example writes beside itself goes with it.
+  process.chdir(folder);
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  process.chdir(root);
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function outputOf(block: CodeBlock): Promise<readonly string[]> {
   if (block.language !== 'ts') {
-    const { stdout } = await run(process.execPath, [fileOf(block)], { cwd: root, encoding: 'utf8' });
+    const { stdout } = await run(process.execPath, [fileOf(block)], { cwd: folder, encoding: 'utf8' });
     return stdout.split('\n');
   }
   const lines: string[] = [];

@@ -31,7 +31,16 @@ export interface Inspectable {
  * ```
  */
 export interface Lock extends Acquirable<AcquireOptions, Hold>, Inspectable {
-  readonly kind: 'lock' | 'fairLock' | 'readLock' | 'writeLock' | 'springLock';
+  readonly kind:
+    | 'lock'
+    | 'fairLock'
+    | 'readLock'
+    | 'writeLock'
+    | 'springLock'
+    | 'tableLock'
+    | 'rowLock'
+    | 'advisoryLock'
+    | 'namedLock';
   /** The label of the engine it lives on. */
   readonly engine: string;
   /** How many holds the owner has, or the `run` that this is called in: 0 if none. */

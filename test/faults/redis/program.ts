@@ -29,9 +29,9 @@ export class Program {
   readonly #name: string;
   readonly #process: ServerProcess;
 
-  constructor(name: string, argv: readonly string[]) {
+  constructor(name: string, argv: readonly string[], binary = process.execPath) {
     this.#name = name;
-    this.#process = new ServerProcess({ binary: process.execPath, argv, readyLine: /^/ });
+    this.#process = new ServerProcess({ binary, argv, readyLine: /^/ });
   }
 
   /** In the order of telling. */

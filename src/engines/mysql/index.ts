@@ -1,0 +1,25 @@
+import type { Synchronizers } from '../../spi/synchronizers.ts';
+import { mysqlClientFor } from '../sql/clients/recognise.ts';
+import type { MysqlLocks } from '../sql/native/native-locks.ts';
+import { withMysqlLocks } from '../sql/native/with-locks.ts';
+import type { SqlExtras } from '../sql/open-sql-engine.ts';
+import type { MysqlOptions } from './mysql-options.ts';
+import { type mysqlTraits, openMysql } from './open-mysql.ts';
+
+export type * from '../../spi/inspector.ts';
+export type { MysqlLocks, NativeLocks } from '../sql/native/native-locks.ts';
+export type { TableLockFactory, TableLockOptions } from '../sql/native/table-locks.ts';
+export type { TransactionHold, TransactionLock } from '../sql/native/transaction-lock.ts';
+export type { SqlExtras } from '../sql/open-sql-engine.ts';
+export { schemaSql, type SchemaSqlOptions } from '../sql/schema-sql.ts';
+export type { MysqlOptions, MysqlSettings } from './mysql-options.ts';
+
+/** What `mysql()` gives: all nine synchronizers, a look at them, and the locks that the database has itself. */
+export type MysqlSynchronizers = Synchronizers &
+  SqlExtras &
+  MysqlLocks & { readonly traits: typeof mysqlTraits };
+
+/** All synchronizers on your MariaDB or MySQL, in two small tables that are created at first use. */
+export function mysql(options: MysqlOptions): MysqlSynchronizers {
+  return withMysqlLocks(openMysql(mysqlClientFor(options?.pool), options), options);
+}

@@ -1,0 +1,23 @@
+import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
+
+/** What can be set besides the pool. */
+export interface MysqlSettings extends SqlSettings, SchemaSetting {}
+
+export interface MysqlOptions extends MysqlSettings {
+  /**
+   * Your pool of mysql2 or mariadb, or a function `(text, values) => Promise<rows>` of whatever you have. It stays yours to
+   * close.
+   */
+  readonly pool: unknown;
+}
+
+const MYSQL_OPTIONS: readonly (keyof Omit<MysqlOptions, keyof EngineOptions | keyof SqlSettings>)[] = [
+  'pool',
+  'schema',
+];
+
+/** Refuses misspelt options, and options that are no object. */
+export function checkMysqlOptions(options: unknown): void {
+  checkEngineOptions(options, [...SQL_OPTIONS, ...MYSQL_OPTIONS], 'mysql');
+}

@@ -1,0 +1,49 @@
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { Liveness, OwnerId } from '../../spi/rule.ts';
+import { RowWatch } from '../sql/row-watch.ts';
+import { nobodyIsDead, type Signals } from '../sql/signals.ts';
+import type { Statements } from '../sql/statements.ts';
+
+/** How often the rows are looked at while somebody waits, give or take a half: clients that began together drift apart. */
+const LOOK_MS = 50;
+/** How often those who watch everything are told that something may have changed. */
+const CHANGES_MS = 1000;
+
+/** Nobody is told anything by MySQL: one statement looks at all names that somebody here waits for. */
+export class MysqlSignals implements Signals {
+  readonly #rows: RowWatch;
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+    const { random } = statements.client;
+    this.#rows = new RowWatch({ statements, untilNextLookMs: () => LOOK_MS * (0.5 + random.fraction()) });
+  }
+
+  watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
+    return this.#rows.watch(kind, name, owner, heard);
+  }
+
+  dead(): Liveness {
+    return nobodyIsDead;
+  }
+
+  changes(told: (changed: undefined) => void): Unwatch {
+    const { client } = this.#statements;
+    let over = false;
+    const tell = async (): Promise<void> => {
+      while (!over && !client.closed) {
+        await client.sleep(CHANGES_MS);
+        if (!over && !client.closed) told(undefined);
+      }
+    };
+    client.background(tell());
+    return () => {
+      over = true;
+    };
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+}

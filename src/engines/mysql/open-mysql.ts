@@ -1,0 +1,50 @@
+import { systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import type { Clock, Random } from '../../spi/clock.ts';
+import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { Traits } from '../../spi/traits.ts';
+import { mysqlDialect } from '../sql/mysql-dialect.ts';
+import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
+import type { SqlClient } from '../sql/sql-client.ts';
+import { checkedSqlSettings } from '../sql/sql-options.ts';
+import { checkMysqlOptions, type MysqlSettings } from './mysql-options.ts';
+import { MysqlSignals } from './mysql-signals.ts';
+
+export const mysqlTraits = {
+  wakeUp: 'poll',
+  clock: 'server',
+  crash: 'lease',
+  waiters: 'fleet',
+  permitOrder: 'fleet',
+  semaphorePermits: 'leased',
+  // A decision may be made for a time that lies so much before the one it is carried out at (soundness 5).
+  leaseGranularityMs: 250,
+  scope: 'fleet',
+} as const satisfies Traits;
+
+export interface MysqlSurroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Another clock of the database, as an expression in microseconds. */
+  readonly nowUs?: string;
+}
+
+const system: MysqlSurroundings = { clock: systemClock, random: systemRandom };
+
+/** The engine over a client, which it closes when it is closed. */
+export function openMysql(
+  sql: SqlClient,
+  options: MysqlSettings,
+  surroundings: MysqlSurroundings = system,
+): Synchronizers & SqlExtras & { readonly traits: typeof mysqlTraits; readonly inside: SqlInside } {
+  checkMysqlOptions(options);
+  const settings = checkedSqlSettings(options, 'mysql');
+  return openSqlEngine({
+    engine: 'mysql',
+    traits: mysqlTraits,
+    options,
+    settings,
+    dialect: mysqlDialect(settings.tables, surroundings.nowUs),
+    surroundings: { clock: surroundings.clock, random: surroundings.random },
+    connect: () => ({ sql, signals: (statements) => new MysqlSignals(statements) }),
+  });
+}

@@ -1,0 +1,51 @@
+import { systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import type { Clock, Random } from '../../spi/clock.ts';
+import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { Traits } from '../../spi/traits.ts';
+import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
+import { channelOf, postgresDialect } from '../sql/postgres-dialect.ts';
+import type { SqlClient } from '../sql/sql-client.ts';
+import { checkedSqlSettings } from '../sql/sql-options.ts';
+import { checkPostgresOptions, type PostgresSettings } from './postgres-options.ts';
+import { PostgresSignals } from './postgres-signals.ts';
+
+export const postgresTraits = {
+  wakeUp: 'push',
+  clock: 'server',
+  crash: 'lease',
+  waiters: 'fleet',
+  permitOrder: 'fleet',
+  semaphorePermits: 'leased',
+  // A decision may be made for a time that lies so much before the one it is carried out at (soundness 5).
+  leaseGranularityMs: 250,
+  scope: 'fleet',
+} as const satisfies Traits;
+
+export interface PostgresSurroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Another clock of the database, as an expression. */
+  readonly now?: string;
+}
+
+const system: PostgresSurroundings = { clock: systemClock, random: systemRandom };
+
+/** The engine over a client, which it closes when it is closed. */
+export function openPostgres(
+  sql: SqlClient,
+  options: PostgresSettings,
+  surroundings: PostgresSurroundings = system,
+): Synchronizers & SqlExtras & { readonly traits: typeof postgresTraits; readonly inside: SqlInside } {
+  checkPostgresOptions(options);
+  const settings = checkedSqlSettings(options, 'postgres');
+  const channel = channelOf(settings.tables.tablePrefix);
+  return openSqlEngine({
+    engine: 'postgres',
+    traits: postgresTraits,
+    options,
+    settings,
+    dialect: postgresDialect(settings.tables, surroundings.now),
+    surroundings: { clock: surroundings.clock, random: surroundings.random },
+    connect: () => ({ sql, signals: (statements) => new PostgresSignals(statements, channel) }),
+  });
+}

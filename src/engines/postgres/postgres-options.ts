@@ -1,0 +1,23 @@
+import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
+
+/** What can be set besides the pool. */
+export interface PostgresSettings extends SqlSettings, SchemaSetting {}
+
+export interface PostgresOptions extends PostgresSettings {
+  /**
+   * Your `Pool` of pg, your `sql` of postgres.js, or a function `(text, values) => Promise<rows>` of whatever you have. It
+   * stays yours to close. While somebody waits, one of its connections listens: it needs at least two.
+   */
+  readonly pool: unknown;
+}
+
+const POSTGRES_OPTIONS: readonly (keyof Omit<PostgresOptions, keyof EngineOptions | keyof SqlSettings>)[] = [
+  'pool',
+  'schema',
+];
+
+/** Refuses misspelt options, and options that are no object. */
+export function checkPostgresOptions(options: unknown): void {
+  checkEngineOptions(options, [...SQL_OPTIONS, ...POSTGRES_OPTIONS], 'postgres');
+}

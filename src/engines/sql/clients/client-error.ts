@@ -1,0 +1,34 @@
+/** What the errors of clients have, as far as they have it. */
+export interface ClientError {
+  readonly message: string;
+  /** The SQLSTATE, or a word. */
+  readonly code: string | undefined;
+  /** The number that MySQL and MariaDB have for it. */
+  readonly errno: number | undefined;
+}
+
+/** How deep query builders wrap what their client said. */
+const DEEPEST = 4;
+
+/** The innermost error that says what it is: query builders put their own around it. */
+export function readClientError(error: unknown): ClientError {
+  let found: ClientError | undefined;
+  let inner = error;
+  for (let depth = 0; depth < DEEPEST && inner instanceof Error; depth += 1) {
+    const here = read(inner);
+    if (found === undefined || here.code !== undefined || here.errno !== undefined) found = here;
+    // Several addresses of one host that all failed: any of them will do.
+    inner = inner instanceof AggregateError ? inner.errors[0] : inner.cause;
+  }
+  return found ?? { message: 'something that is no error was thrown', code: undefined, errno: undefined };
+}
+
+function read(error: Error): ClientError {
+  const { code, errno, sqlMessage } = error as { code?: unknown; errno?: unknown; sqlMessage?: unknown };
+  return {
+    // Without the statement and its values, which the client for MariaDB appends.
+    message: typeof sqlMessage === 'string' ? sqlMessage : error.message,
+    code: typeof code === 'string' ? code : undefined,
+    errno: typeof errno === 'number' && errno > 0 ? errno : undefined,
+  };
+}

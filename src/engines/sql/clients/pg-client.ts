@@ -1,0 +1,95 @@
+import { systemClock } from '../../../kernels/surroundings.ts';
+import type { Clock } from '../../../spi/clock.ts';
+import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
+import { LendingClient } from './lending-client.ts';
+import type { LentConnection } from './lent-connection.ts';
+import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
+import { postgresError } from './postgres-failure.ts';
+import { postgresParameter, readPostgresValue } from './postgres-values.ts';
+import { SharedListening } from './shared-listening.ts';
+import { isPreparationError, preparedName } from './prepared-names.ts';
+
+/** The users' own ideas of how to read a type do not concern us. */
+const types = { getTypeParser: (type: number) => (text: string) => readPostgresValue(type, text) };
+
+/** Whether statements are prepared; turned off for good once that turned out not to work. */
+interface Preparing {
+  on: boolean;
+}
+
+/** Statements over a `Pool` of pg. */
+export function pgClient(
+  pool: PgPool,
+  { prepare = true, clock = systemClock }: PgClientOptions = {},
+): SqlClient {
+  const preparing = { on: prepare };
+  const statements = new LendingClient({
+    lend: async () => lent(await pool.connect(), preparing),
+    error: postgresError,
+  });
+  const listening = new SharedListening(statements.session, clock);
+  return {
+    query: (text, values) => statements.query(text, values),
+    failure: statements.failure,
+    session: statements.session,
+    listen: (channel, heard) => listening.listen(channel, heard),
+    close: () => listening.close(),
+  };
+}
+
+export interface PgClientOptions {
+  /** Whether statements are prepared on the server. They are without it, for as long as that works. */
+  readonly prepare?: boolean;
+  readonly clock?: Clock;
+}
+
+function lent(connection: PgConnection, preparing: Preparing): LentConnection {
+  return {
+    native: connection,
+    serverPid: connection.processID ?? undefined,
+    query: (text, values, often) => query(connection, preparing, text, values, often),
+    onBroken: (told) => {
+      const ended = (): void => told(new Error('the server closed the connection'));
+      connection.on('error', told);
+      connection.on('end', ended);
+      return () => {
+        connection.off('error', told);
+        connection.off('end', ended);
+      };
+    },
+    onNotice: (told) => {
+      const heard = (notice: { readonly channel: string; readonly payload?: string }): void =>
+        told(notice.channel, notice.payload ?? '');
+      connection.on('notification', heard);
+      return () => void connection.off('notification', heard);
+    },
+    end: (how) => connection.release(how === 'discard'),
+  };
+}
+
+async function query(
+  connection: PgConnection,
+  preparing: Preparing,
+  text: string,
+  values: readonly SqlValue[],
+  often: boolean,
+): Promise<SqlResult> {
+  // Without parameters and name it goes by the simple protocol, which takes several statements at once.
+  const name = often && preparing.on && values.length > 0 ? preparedName(text) : undefined;
+  const parameters = values.length === 0 ? {} : { values: values.map(postgresParameter) };
+  const plain = { text, ...parameters, rowMode: 'array', types } as const;
+  try {
+    return resultOf(await connection.query(name === undefined ? plain : { ...plain, name }));
+  } catch (error) {
+    const known = postgresError(error);
+    if (name === undefined || !isPreparationError(known.code)) throw known;
+    preparing.on = false;
+    return query(connection, preparing, text, values, false);
+  }
+}
+
+/** Of several statements, the last one. */
+function resultOf(result: PgResult | readonly PgResult[]): SqlResult {
+  const last = Array.isArray(result) ? (result.at(-1) as PgResult) : (result as PgResult);
+  return { rows: last.rows, changed: last.rowCount ?? 0 };
+}

@@ -1,0 +1,28 @@
+import type { SqlValue } from '../sql-client.ts';
+
+/** What we use of pg. */
+export interface PgPool {
+  connect(): Promise<PgConnection>;
+}
+
+export interface PgConnection {
+  query(config: PgQuery): Promise<PgResult | readonly PgResult[]>;
+  on(event: string, listener: (told: never) => void): unknown;
+  off(event: string, listener: (told: never) => void): unknown;
+  /** True to close it instead. */
+  release(destroy: boolean): void;
+  readonly processID?: number | null;
+}
+
+interface PgQuery {
+  readonly text: string;
+  readonly name?: string;
+  readonly values?: readonly (string | null)[];
+  readonly rowMode: 'array';
+  readonly types: { getTypeParser(type: number): (text: string) => SqlValue };
+}
+
+export interface PgResult {
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly rowCount: number | null;
+}

@@ -1,0 +1,45 @@
+import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
+import { LentSession } from './lent-connection.ts';
+import { lendPostgresJs } from './postgres-js-connection.ts';
+import { postgresJsQuery } from './postgres-js-query.ts';
+import type { PostgresJs } from './postgres-js-shapes.ts';
+import { postgresError } from './postgres-failure.ts';
+import { isPreparationError } from './prepared-names.ts';
+import { failureOf } from './sql-error.ts';
+
+/** Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. */
+export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlClient {
+  let preparing = prepare;
+
+  async function query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
+    try {
+      return await postgresJsQuery(sql, text, values, preparing);
+    } catch (error) {
+      const known = postgresError(error);
+      if (!preparing || !isPreparationError(known.code)) throw known;
+      preparing = false;
+      return query(text, values);
+    }
+  }
+
+  return {
+    query,
+    failure: failureOf,
+    session: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
+    listen: async (channel, heard) => {
+      // It is called for each time that the channel is listened to, the first one included: the others are gaps.
+      let again = false;
+      const gap = (): void => {
+        if (again) heard();
+        again = true;
+      };
+      const listening = await sql
+        .listen(channel, (payload) => heard(payload), gap)
+        .catch((error: unknown) => {
+          throw postgresError(error, false);
+        });
+      return () => void listening.unlisten().catch(() => undefined);
+    },
+    close: async () => undefined,
+  };
+}

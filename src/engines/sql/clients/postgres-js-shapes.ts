@@ -1,0 +1,35 @@
+/** What we use of postgres.js. The pool is a function, and so is the connection of a transaction. */
+export interface PostgresJs extends PostgresJsStatements {
+  begin(fn: (own: PostgresJsStatements) => Promise<void>): Promise<unknown>;
+  listen(
+    channel: string,
+    heard: (payload: string) => void,
+    listening: () => void,
+  ): Promise<{ unlisten(): Promise<unknown> }>;
+}
+
+export interface PostgresJsStatements {
+  unsafe(text: string, values: readonly unknown[], options: object): PostgresJsQuery;
+  /** A value whose type we name. */
+  typed(value: string, type: number): unknown;
+}
+
+interface PostgresJsQuery {
+  /** Rows of bytes, as they came. */
+  raw(): Promise<PostgresJsRows>;
+}
+
+export type PostgresJsRows = readonly (readonly (Uint8Array | null)[])[] & {
+  readonly count: number | null;
+  readonly state?: { readonly pid: number | null };
+  readonly columns?: readonly { readonly type: number }[];
+};
+
+/** The connection behind a transaction. */
+export interface PostgresJsConnection {
+  /** Called when it closes. */
+  readonly onclose?: ((reason: unknown) => void) | null;
+  /** Called after each statement while it belongs to one; with `release` it does so between transactions, too. */
+  readonly reserved?: ((() => void) & { release?: boolean }) | null;
+  terminate(): void;
+}

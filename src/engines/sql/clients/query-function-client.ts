@@ -1,0 +1,76 @@
+import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
+import { mysqlError } from './mysql-failure.ts';
+import { postgresError } from './postgres-failure.ts';
+import { failureOf, SqlError } from './sql-error.ts';
+
+/** The words in which clients say how many rows were changed. */
+const COUNTS = ['rowCount', 'numAffectedRows', 'affectedRows', 'count'] as const;
+
+/** A function that carries out one statement: `$1` in PostgreSQL, `?` in MySQL. It answers with rows, or an object with `rows`. */
+export type QueryFunction = (text: string, values: SqlValue[]) => PromiseLike<unknown>;
+
+/** Statements through whatever the user has, and only that: no connection of our own, and nothing to listen with. */
+export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | 'mysql'): SqlClient {
+  const known = engine === 'postgres' ? postgresError : mysqlError;
+  return {
+    query: async (text, values) => {
+      let answer: unknown;
+      try {
+        answer = await query(text, [...values]);
+      } catch (error) {
+        throw known(error);
+      }
+      return resultOf(answer);
+    },
+    failure: failureOf,
+    session: undefined,
+    close: async () => undefined,
+  };
+}
+
+function resultOf(answer: unknown): SqlResult {
+  const rows = rowsOf(answer);
+  const changed = changedOf(answer) ?? rows.length;
+  const insertId = fieldOf(answer, 'insertId');
+  return { rows, changed, ...(insertId !== undefined && { insertId: Number(insertId) }) };
+}
+
+function rowsOf(answer: unknown): readonly (readonly SqlValue[])[] {
+  const rows = Array.isArray(answer) ? answer : fieldOf(answer, 'rows');
+  if (Array.isArray(rows)) return rows.map(rowOf);
+  // A statement that changes something may have nothing to show but how many rows it changed.
+  if (changedOf(answer) !== undefined) return [];
+  throw new SqlError(
+    'the query function must answer with rows, or with an object that has rows',
+    'final',
+    undefined,
+  );
+}
+
+/** Objects keep the order in which their fields were set, which is that of the columns. */
+function rowOf(row: unknown): readonly SqlValue[] {
+  const values: readonly unknown[] = Array.isArray(row) ? row : Object.values(row as object);
+  return values.map(valueOf);
+}
+
+function valueOf(value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object') return value as SqlValue;
+  if (value instanceof Uint8Array) return value;
+  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
+}
+
+function changedOf(answer: unknown): number | undefined {
+  for (const name of COUNTS) {
+    const count = fieldOf(answer, name);
+    if (typeof count === 'number' || typeof count === 'bigint') return Number(count);
+  }
+  return undefined;
+}
+
+function fieldOf(answer: unknown, name: string): unknown {
+  return typeof answer === 'object' && answer !== null && name in answer
+    ? (answer as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

@@ -1,0 +1,57 @@
+import { argumentTypeError } from '../../../spi/errors.ts';
+import type { SqlClient } from '../sql-client.ts';
+import { mariadbClient, type MariadbPool } from './mariadb-client.ts';
+import { mysql2Client, type Mysql2Pool } from './mysql2-client.ts';
+import { pgClient, type PgClientOptions } from './pg-client.ts';
+import type { PgPool } from './pg-shapes.ts';
+import { postgresJsClient } from './postgres-js-client.ts';
+import type { PostgresJs } from './postgres-js-shapes.ts';
+import { type QueryFunction, queryFunctionClient } from './query-function-client.ts';
+
+/**
+ * What each client has and no other has all of. They are recognised by their shape and never by their class: a program
+ * may well have two copies of a client's package.
+ */
+const shapes = {
+  pg: ['connect', 'query', 'totalCount', 'idleCount', 'waitingCount'],
+  pgConnection: ['connect', 'query', 'processID', 'connection'],
+  postgresJs: ['unsafe', 'typed', 'listen', 'begin', 'options'],
+  mysql2: ['getConnection', 'execute', 'promise', 'config'],
+  mysql2Promise: ['getConnection', 'execute', 'pool', 'format'],
+  mariadb: ['getConnection', 'execute', 'batch', 'activeConnections', 'taskQueueSize'],
+} as const;
+
+function has(given: unknown, shape: keyof typeof shapes): boolean {
+  if ((typeof given !== 'object' || given === null) && typeof given !== 'function') return false;
+  return shapes[shape].every((name) => name in given);
+}
+
+/** Statements over the user's client for PostgreSQL. */
+export function postgresClientFor(given: unknown, options: PgClientOptions = {}): SqlClient {
+  if (has(given, 'pg')) return pgClient(given as PgPool, options);
+  if (has(given, 'postgresJs')) return postgresJsClient(given as PostgresJs, options);
+  if (typeof given === 'function') return queryFunctionClient(given as QueryFunction, 'postgres');
+  const known = 'a Pool of pg, the sql of postgres.js, or a function (text, values) => Promise<rows>';
+  return refuse('postgres', known, given);
+}
+
+/** Statements over the user's client for MySQL or MariaDB. */
+export function mysqlClientFor(given: unknown): SqlClient {
+  if (has(given, 'mysql2Promise')) return mysql2Client(given as Mysql2Pool);
+  if (has(given, 'mysql2')) return mysql2Client((given as { promise(): Mysql2Pool }).promise());
+  if (has(given, 'mariadb')) return mariadbClient(given as MariadbPool);
+  if (typeof given === 'function' && !has(given, 'postgresJs')) {
+    return queryFunctionClient(given as QueryFunction, 'mysql');
+  }
+  return refuse('mysql', 'a pool of mysql2 or mariadb, or a function (text, values) => Promise<rows>', given);
+}
+
+function refuse(engine: string, known: string, given: unknown): never {
+  const single = has(given, 'pgConnection')
+    ? ' A single connection would be shared with your own transactions.'
+    : '';
+  throw argumentTypeError(`${engine}(): pool must be ${known}.${single}`, {
+    resource: `${engine}()`,
+    engine,
+  });
+}

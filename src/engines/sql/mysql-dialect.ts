@@ -1,0 +1,112 @@
+import { type Dialect, SCHEMA_VERSION, type Statement, type TableNames } from './dialect.ts';
+
+/** Microseconds since the epoch, whatever the time zone of the session. */
+const NOW_US = `timestampdiff(microsecond, timestamp'1970-01-01 00:00:00', utc_timestamp(6))`;
+
+/**
+ * MySQL and MariaDB. Neither answers an UPDATE with rows; the time comes back as the last inserted id, which is part of
+ * every answer. Names are bytes, so that no collation takes two for one; they travel as bytes, whatever the character set
+ * of the connection, and documents in plain ASCII.
+ */
+export function mysqlDialect(
+  { tablePrefix, schema: namespace }: TableNames,
+  nowUs: string = NOW_US,
+): Dialect {
+  const table = (name: string): string =>
+    `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
+  const cells = table('cells');
+  const schema = table('schema');
+  const now = `(${nowUs} / 1000.0)`;
+  const statement = (text: string, ...values: Statement['values']): Statement => ({ text, values });
+  const look = `from (select 1) as one left join ${cells} as c on c.kind = ? and c.name = ?`;
+  const insert = `insert ignore into ${cells}
+      (kind, name, version, fence, document, expires_at, wakes, wake, changed_us)
+    select ?, ?, ?, ?, ?, ${now} + ?, ?, ?, last_insert_id(${nowUs}) from (select 1) as one
+     where ${now} >= ? and ${now} < ?`;
+  const update = `update ${cells} set version = ?, fence = ?, document = ?, expires_at = ${now} + ?,
+      wakes = wakes + ?, wake = coalesce(?, wake), changed_us = last_insert_id(${nowUs})
+    where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ?`;
+  return {
+    engine: 'mysql',
+    schema: [
+      `create table if not exists ${cells} (
+  kind       varbinary(32) not null,
+  name       varbinary(512) not null,
+  version    char(32) character set ascii collate ascii_bin not null,
+  fence      bigint not null,
+  document   longtext character set ascii collate ascii_bin not null,
+  expires_at double,
+  wakes      bigint not null default 0,
+  wake       text character set ascii collate ascii_bin,
+  changed_us bigint not null,
+  primary key (kind, name)
+) engine = InnoDB row_format = dynamic`,
+      `create table if not exists ${schema} (
+  id         int not null primary key,
+  version    int not null,
+  created_at double not null
+) engine = InnoDB`,
+      `insert ignore into ${schema} (id, version, created_at) values (1, ${SCHEMA_VERSION}, ${now})`,
+    ],
+    schemaVersion: statement(`select version, created_at from ${schema}`),
+    time: statement(`select ${now}`),
+    read: (kind, name) =>
+      statement(
+        `select ${now}, c.version, c.document, c.changed_us / 1000.0 ${look}`,
+        bytes(kind),
+        bytes(name),
+      ),
+    write: (change) => {
+      const { kind, name, version, fence, document, ttlMs, wake, notBefore, notAfter, expected } = change;
+      const row = [version, fence, ascii(document), ttlMs, wake === null ? 0 : 1, wake];
+      const guard = [notBefore, notAfter];
+      if (expected === undefined) return statement(insert, bytes(kind), bytes(name), ...row, ...guard);
+      return statement(update, ...row, bytes(kind), bytes(name), expected, ...guard);
+    },
+    written: ({ version }, changed, insertId) =>
+      changed === 1 ? [1, insertId / 1000, version, null] : undefined,
+    wakes: (keys) =>
+      statement(
+        `select convert(c.kind using utf8mb4), convert(c.name using utf8mb4), c.wakes, c.wake
+           from json_table(?, '$[*]' columns (kind varchar(32) path '$[0]', name varchar(512) path '$[1]')) as k
+           join ${cells} as c on c.kind = unhex(k.kind) and c.name = unhex(k.name)`,
+        keysInHex(keys),
+      ),
+    cleanUp: (most) => statement(`delete from ${cells} where expires_at < ${now} limit ${most}`),
+    list: ({ kind, name }, prefix, most) =>
+      statement(
+        `select convert(kind using utf8mb4), convert(name using utf8mb4) from ${cells}
+          where (kind > ? or (kind = ? and name > ?)) and left(name, ?) = ? order by kind, name limit ${most}`,
+        bytes(kind),
+        bytes(kind),
+        bytes(name),
+        Buffer.byteLength(prefix),
+        bytes(prefix),
+      ),
+    begin: 'begin',
+    lock: (kind, name) =>
+      statement(
+        `select ${now}, c.version, c.document, c.changed_us / 1000.0 ${look} for update`,
+        bytes(kind),
+        bytes(name),
+      ),
+  };
+}
+
+export function quoted(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
+}
+
+function bytes(text: string): Uint8Array {
+  return Buffer.from(text);
+}
+
+/** The same JSON without a character that a connection could change. */
+function ascii(json: string): string {
+  return json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function keysInHex(keys: string): string {
+  const pairs = JSON.parse(keys) as readonly (readonly string[])[];
+  return JSON.stringify(pairs.map((pair) => pair.map((part) => Buffer.from(part).toString('hex'))));
+}

@@ -1,0 +1,19 @@
+import { EngineError, type ErrorSubject, isHoldfastError } from '../../../spi/errors.ts';
+import type { SqlClient, SqlFailure } from '../sql-client.ts';
+
+const RETRYABLE: ReadonlySet<SqlFailure> = new Set(['again', 'unreachable', 'unknown']);
+
+/** What a call failed with that reached for the database, in its words. */
+export function nativeError(error: unknown, sql: SqlClient, subject: ErrorSubject, hint = ''): Error {
+  if (error instanceof Error && isHoldfastError(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new EngineError(`${subject.resource}: ${message}${hint === '' ? '.' : `. ${hint}`}`, subject, {
+    cause: error,
+    retryable: RETRYABLE.has(sql.failure(error)),
+  });
+}
+
+/** A database, or something in front of it, on which such a lock would lock nobody out. */
+export function refusal(subject: ErrorSubject, why: string): EngineError {
+  return new EngineError(`${subject.resource}: ${why}`, subject, { retryable: false });
+}

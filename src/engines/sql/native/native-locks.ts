@@ -1,0 +1,75 @@
+import { checkName, createUnfencedLock, subjectOf } from '../../../kernels/assemble.ts';
+import type { Lock } from '../../../spi/synchronizers.ts';
+import { type AdvisoryLockFactory, advisoryLocks } from './advisory-locks.ts';
+import { mysqlRowLockKind } from './mysql-transactions.ts';
+import { namedLockKind } from './named-lock-kind.ts';
+import { refusal } from './native-error.ts';
+import type { NativeParts, SessionParts } from './native-parts.ts';
+import { POSTGRES_COMMIT, postgresRowLockKind } from './postgres-transactions.ts';
+import { SessionLockProtocol } from './session-lock-protocol.ts';
+import { type TableLockFactory, tableLocks } from './table-locks.ts';
+import { type TransactionLock, transactionLocks } from './transaction-lock.ts';
+
+/** What PostgreSQL and MySQL both have. */
+export interface NativeLocks {
+  /**
+   * A lock that a transaction holds by a row: `run` hands you the transaction, so that what you write in it and the lock
+   * end together.
+   */
+  readonly rowLock: (name: string) => TransactionLock;
+  /** A lock that is shared with Java programs that use Spring Integration's `JdbcLockRegistry`. */
+  readonly tableLock: TableLockFactory;
+}
+
+/** The locks that PostgreSQL has itself. */
+export interface PostgresLocks extends NativeLocks {
+  /**
+   * An advisory lock: it lives as long as a connection, or with `scope: 'transaction'` as long as a transaction that is
+   * handed to you. Free as soon as the connection breaks, whatever became of its holder.
+   */
+  readonly advisoryLock: AdvisoryLockFactory;
+}
+
+/** The locks that MySQL and MariaDB have themselves. */
+export interface MysqlLocks extends NativeLocks {
+  /** A lock by `GET_LOCK`: it lives as long as a connection, and is free as soon as that breaks. */
+  readonly namedLock: (name: string) => Lock;
+}
+
+export function postgresLocks(parts: NativeParts): PostgresLocks {
+  const own = withSessions(parts);
+  const rowLocks = transactionLocks(own, postgresRowLockKind(own), POSTGRES_COMMIT);
+  return {
+    rowLock: (name) => rowLocks(checked(parts, 'rowLock', name)),
+    advisoryLock: advisoryLocks(own),
+    tableLock: tableLocks(parts, 'postgres'),
+  };
+}
+
+export function mysqlLocks(parts: NativeParts): MysqlLocks {
+  const { client } = parts;
+  const own = withSessions(parts);
+  const rowLocks = transactionLocks(own, mysqlRowLockKind(own), 'commit');
+  const { protocol } = new SessionLockProtocol(own, namedLockKind(own));
+  const variety = { kind: 'namedLock', renewalLeaseMs: client.renewalLeaseMs } as const;
+  return {
+    rowLock: (name) => rowLocks(checked(parts, 'rowLock', name)),
+    namedLock: (name) => createUnfencedLock(client, protocol, checked(parts, 'namedLock', name), variety),
+    tableLock: tableLocks(parts, 'mysql'),
+  };
+}
+
+function checked({ client }: NativeParts, kind: string, name: string): string {
+  checkName(name, kind, client.label);
+  return name;
+}
+
+/** A query function has no connection of its own to give: whoever wants such a lock is told when they ask for it. */
+function withSessions(parts: NativeParts): SessionParts {
+  const { sql, client } = parts;
+  const refuse = (): Promise<never> => {
+    const why = 'needs a connection of its own, which a query function cannot give. Pass a pool.';
+    return Promise.reject(refusal(subjectOf('lock', 'of a connection', client.label), why));
+  };
+  return { ...parts, session: sql.session ?? refuse };
+}

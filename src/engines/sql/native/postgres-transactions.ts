@@ -1,0 +1,119 @@
+import { codeOf } from '../clients/sql-error.ts';
+import {
+  interruptPostgres,
+  LOCK_TIMEOUT,
+  POSTGRES_MICROSECONDS,
+  rowOf,
+  standbyRefusal,
+  terminatePostgres,
+} from './advisory-lock-kind.ts';
+import { advisoryKey } from './advisory-key.ts';
+import { LockRows } from './lock-rows.ts';
+import type { SessionParts } from './native-parts.ts';
+import type { Bearer, SessionLockKind, Step } from './session-lock-kind.ts';
+import { transactionKind } from './transaction-kind.ts';
+
+/** Fails if a statement of the transaction has failed, which a bare commit would not tell: it would undo and say nothing. */
+export const POSTGRES_COMMIT = 'select 1; commit';
+
+const BEGIN = 'begin isolation level read committed';
+
+/** `SELECT … FOR UPDATE` on a row for each name. */
+export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
+  const rows = new LockRows(parts, 'postgres');
+  const select = `select fence, ${POSTGRES_MICROSECONDS} from ${rows.table} where name = $1 for update`;
+
+  /** The fence is kept in the row, so that it grows even if the clock goes back. */
+  async function lock(bearer: Bearer, text: string): Promise<Step> {
+    const [last, now] = await rowOf(bearer.session, text, [bearer.name]);
+    if (last === undefined) return { kind: 'busy' };
+    const fence = Math.max(Number(last) + 1, Number(now));
+    await bearer.session.query(`update ${rows.table} set fence = $2 where name = $1`, [bearer.name, fence]);
+    return { kind: 'granted', fence };
+  }
+
+  async function isThere({ session, name }: Bearer): Promise<boolean> {
+    return (await session.query(`select 1 from ${rows.table} where name = $1`, [name])).rows.length > 0;
+  }
+
+  async function attempt(bearer: Bearer): Promise<Step> {
+    try {
+      const step = await lock(bearer, `${select} skip locked`);
+      if (step.kind === 'granted' || (await isThere(bearer))) return step;
+    } catch (error) {
+      if (parts.sql.failure(error) !== 'missing') throw error;
+      await bearer.session.query('rollback', []);
+      await begin(bearer);
+    }
+    await rows.add(bearer);
+    return lock(bearer, `${select} skip locked`);
+  }
+
+  return transactionKind('rowLock', {
+    begin,
+    attempt,
+    wait: (bearer, sliceMs) =>
+      patiently(bearer, sliceMs, async () => {
+        const step = await lock(bearer, select);
+        // Somebody has removed the row while we waited for it.
+        return step.kind === 'granted' ? step : attempt(bearer);
+      }),
+    interrupt: (serverId) => interruptPostgres(parts, serverId),
+    terminate: (serverId) => terminatePostgres(parts, serverId),
+    // The server remembers who locked a row in the row itself, and shows nobody.
+    holder: async () => undefined,
+  });
+}
+
+/** The advisory locks of PostgreSQL that belong to a transaction: they may go through any pooler. */
+export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLockKind {
+  const now = `${POSTGRES_MICROSECONDS}, pg_is_in_recovery()`;
+  const keyOf = ({ name }: Bearer): string => String(advisoryKey(name));
+
+  function stepOf(bearer: Bearer, [granted, fence, standby]: readonly unknown[]): Step {
+    if (standby === true) throw standbyRefusal(bearer);
+    return granted === false ? { kind: 'busy' } : { kind: 'granted', fence: Number(fence) };
+  }
+
+  return transactionKind('advisoryLock', {
+    begin,
+    attempt: async (bearer) => {
+      const text = `select pg_try_advisory_xact_lock($1::bigint), ${now}`;
+      return stepOf(bearer, await rowOf(bearer.session, text, [keyOf(bearer)]));
+    },
+    wait: (bearer, sliceMs) =>
+      patiently(bearer, sliceMs, async () => {
+        await bearer.session.query('select pg_advisory_xact_lock($1::bigint)', [keyOf(bearer)]);
+        return stepOf(bearer, await rowOf(bearer.session, `select true, ${now}`, []));
+      }),
+    interrupt: (serverId) => interruptPostgres(parts, serverId),
+    terminate: (serverId) => terminatePostgres(parts, serverId),
+    holder: async () => undefined,
+  });
+}
+
+async function begin(bearer: Bearer): Promise<void> {
+  await bearer.session.query(BEGIN, []);
+  // Also behind a pooler: within a transaction it is always the same.
+  bearer.serverId = String((await rowOf(bearer.session, 'select pg_backend_pid()', []))[0]);
+}
+
+/** Waits in the server. What limits the wait is set back: the statements that follow are the user's. */
+async function patiently(bearer: Bearer, sliceMs: number, step: () => Promise<Step>): Promise<Step> {
+  const { session } = bearer;
+  const read = `select current_setting('lock_timeout'), current_setting('statement_timeout')`;
+  const before = await rowOf(session, read, []);
+  const set = `select set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`;
+  await session.query(set, [String(Math.ceil(sliceMs)), '0']);
+  try {
+    const taken = await step();
+    await session.query(set, before);
+    return taken;
+  } catch (error) {
+    if (codeOf(error) !== LOCK_TIMEOUT) throw error;
+    // The transaction cannot go on after it. Nobody has used it.
+    await session.query('rollback', []);
+    await begin(bearer);
+    return { kind: 'busy' };
+  }
+}

@@ -1,0 +1,39 @@
+import type { SqlInside } from '../open-sql-engine.ts';
+import { checkedTableNames, type SchemaSetting, type SqlSettings } from '../sql-options.ts';
+import { type MysqlLocks, mysqlLocks, type PostgresLocks, postgresLocks } from './native-locks.ts';
+import { type NativeParts, USUAL_WAIT_SLICE_MS } from './native-parts.ts';
+
+interface Opened {
+  readonly inside: SqlInside;
+}
+
+type Settings = Pick<SqlSettings, 'tablePrefix'> & SchemaSetting;
+
+/** The engine object with the locks that PostgreSQL has itself, and without what only we may see. */
+export function withPostgresLocks<T extends Opened>(
+  opened: T,
+  settings: Settings,
+): Omit<T, 'inside'> & PostgresLocks {
+  const { inside, ...engine } = opened;
+  return { ...engine, ...postgresLocks(partsOf(inside, settings, 'postgres')) };
+}
+
+/** The same for MySQL and MariaDB. */
+export function withMysqlLocks<T extends Opened>(
+  opened: T,
+  settings: Settings,
+): Omit<T, 'inside'> & MysqlLocks {
+  const { inside, ...engine } = opened;
+  return { ...engine, ...mysqlLocks(partsOf(inside, settings, 'mysql')) };
+}
+
+function partsOf({ client, statements }: SqlInside, settings: Settings, engine: string): NativeParts {
+  return {
+    client,
+    sql: statements.sql,
+    opened: () => undefined,
+    ...checkedTableNames(settings, engine),
+    createTables: true,
+    waitSliceMs: USUAL_WAIT_SLICE_MS,
+  };
+}

@@ -1,0 +1,95 @@
+import { assemble } from '../../kernels/assemble.ts';
+import { DocumentWire } from '../../kernels/document-wire.ts';
+import { RemoteCells } from '../../kernels/remote-cells.ts';
+import { remoteProtocols } from '../../kernels/remote-protocols.ts';
+import type { Client } from '../../kernels/surroundings.ts';
+import type { SessionStore } from '../../spi/cells.ts';
+import type { Clock, Random } from '../../spi/clock.ts';
+import type { Inspector } from '../../spi/inspector.ts';
+import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { Traits } from '../../spi/traits.ts';
+import { CellRows } from './cell-rows.ts';
+import { CleanUp } from './clean-up.ts';
+import type { Dialect } from './dialect.ts';
+import { sqlInspector } from './inspector/inspector.ts';
+import { Schema } from './schema.ts';
+import type { Signals } from './signals.ts';
+import type { SqlClient } from './sql-client.ts';
+import type { CheckedSqlSettings, SqlSettings } from './sql-options.ts';
+import { Statements } from './statements.ts';
+
+/** The way to one database, for one engine object. */
+export interface SqlConnection {
+  readonly sql: SqlClient;
+  readonly signals: (statements: Statements) => Signals;
+  /** Called after rows were cleaned up. */
+  readonly afterCleanUp?: () => Promise<void> | void;
+}
+
+export interface SqlEngineParts<T extends Traits> {
+  readonly engine: Dialect['engine'];
+  readonly traits: T;
+  readonly options: SqlSettings;
+  readonly settings: CheckedSqlSettings;
+  readonly dialect: Dialect;
+  readonly surroundings: { readonly clock: Clock; readonly random: Random };
+  /** `replaced` is to be called when another database has taken the place of the one before. */
+  readonly connect: (client: Client, replaced: () => void) => SqlConnection;
+}
+
+/** What keeps a client's holds alive is its own business here: a database knows nobody, and a file proves deaths otherwise. */
+const noSessions: SessionStore = { beat: () => 'alive', end: () => undefined };
+
+/** All synchronizers over rows of a database. */
+export function openSqlEngine<T extends Traits>(
+  parts: SqlEngineParts<T>,
+): Synchronizers & SqlExtras & { readonly traits: T; readonly inside: SqlInside } {
+  const { engine, traits, options, settings, dialect, surroundings } = parts;
+  let inside: SqlInside | undefined;
+  let inspector: Inspector | undefined;
+  const synchronizers = assemble({
+    engine,
+    options,
+    traits,
+    ...surroundings,
+    sessions: noSessions,
+    sessionMs: Infinity,
+    protocols: (client, session) => {
+      void session.open();
+      const { commandTimeoutMs, retentionMs } = settings;
+      const connection = parts.connect(client, () => schema.forget());
+      const { sql } = connection;
+      const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
+      const schema = new Schema(statements);
+      const signals = connection.signals(statements);
+      const cleanUp = new CleanUp(statements, connection.afterCleanUp);
+      const documents = new CellRows({ statements, schema, signals, cleanUp, retentionMs });
+      inside = { client, statements, schema, signals, cleanUp, documents };
+      const wire = new DocumentWire(client, documents);
+      const protocols = remoteProtocols(new RemoteCells(client, session, wire, { commandTimeoutMs }));
+      inspector = sqlInspector(inside, protocols);
+      return protocols;
+    },
+    whenClosed: async () => {
+      await inside?.signals.close();
+      await inside?.statements.sql.close();
+    },
+  });
+  return { ...synchronizers, traits, inspector: inspector!, inside: inside! };
+}
+
+/** What these engines offer beside the synchronizers that every engine has. */
+export interface SqlExtras {
+  /** Shows what is held and waited for, and can break a hold. */
+  readonly inspector: Inspector;
+}
+
+/** What the extras of an engine are made of. */
+export interface SqlInside {
+  readonly client: Client;
+  readonly statements: Statements;
+  readonly schema: Schema;
+  readonly signals: Signals;
+  readonly cleanUp: CleanUp;
+  readonly documents: CellRows;
+}

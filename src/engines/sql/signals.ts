@@ -1,0 +1,19 @@
+import type { Eventually } from '../../spi/eventually.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { Liveness, OwnerId } from '../../spi/rule.ts';
+
+/** How those who wait on a database hear of changes, and of deaths where these can be proven. */
+export interface Signals {
+  /** See `Watchable`: may call without cause, misses nothing once it is answered. */
+  watch(kind: string, name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  /** Who is known to be dead, for a decision about this name. */
+  dead(kind: string, name: string): Liveness;
+  /** Calls whenever anything may have changed: the name if it is known. */
+  changes(
+    told: (changed: { readonly kind: string; readonly name: string } | undefined) => void,
+  ): Eventually<Unwatch>;
+  close(): Promise<void> | void;
+}
+
+/** Where nobody's end of life can be proven: every hold and every place in line ends by its own time. */
+export const nobodyIsDead: Liveness = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };

@@ -1,0 +1,71 @@
+/** What travels to and from a database: numbers are never passed as such where they may be larger than 2^53. */
+export type SqlValue = string | number | bigint | boolean | Uint8Array | null;
+
+/** What a statement brought. */
+export interface SqlResult {
+  /** The values of each row, in the order in which the statement names its columns. */
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** How many rows it changed, where the client tells. */
+  readonly changed: number;
+  /** What the statement gave to `LAST_INSERT_ID()`: the only way in which MySQL answers an UPDATE. Elsewhere missing. */
+  readonly insertId?: number | bigint;
+}
+
+/** Why a statement failed, in the few ways that matter to whoever sent it. */
+export type SqlFailure =
+  /** The database has undone it and asks for it again: a deadlock, a serialization failure, a busy file. */
+  | 'again'
+  /** It certainly was not carried out: no connection could be had. */
+  | 'unreachable'
+  /** The connection was lost meanwhile: nobody can tell whether it was carried out. */
+  | 'unknown'
+  /** There is no such table or schema. */
+  | 'missing'
+  /** The user may not do this, or the server or the file is read-only. */
+  | 'denied'
+  /** There is no room for it. Nothing was done; it may be possible later. */
+  | 'full'
+  /** Anything else: the same statement would fail again. */
+  | 'final';
+
+/** Ends a {@link SqlClient.listen}. Safe to call twice. */
+export type SqlUnlisten = () => void;
+
+/** Statements over whatever client the user has. */
+export interface SqlClient {
+  /** Carries out one statement by itself, on any connection. Values are parameters, never text. */
+  query(text: string, values: readonly SqlValue[]): Promise<SqlResult>;
+  /** What an error of this client means. */
+  failure(error: unknown): SqlFailure;
+  /** What happened and what to do about it, where more can be told than the error itself says. */
+  explain?(error: unknown): string | undefined;
+  /** One connection for as long as it is wanted. Undefined where only statements can be had. */
+  readonly session: (() => Promise<SqlSession>) | undefined;
+  /**
+   * Calls with the payload of each notification on a channel (PostgreSQL), and without one after a gap in which some
+   * may have been missed. All channels share one connection, which is opened again when it breaks. The promise rejects
+   * if it cannot be had now. Undefined where the client offers no such thing.
+   */
+  readonly listen?:
+    ((channel: string, heard: (payload?: string) => void) => Promise<SqlUnlisten>) | undefined;
+  /** Closes what this adapter has opened itself, and nothing of the user's. */
+  close(): Promise<void>;
+}
+
+/** One connection, for transactions, for locks that live as long as it does, and for being told of notifications. */
+export interface SqlSession {
+  query(text: string, values: readonly SqlValue[]): Promise<SqlResult>;
+  /** Calls once when the connection has broken. */
+  onBroken(told: (reason: unknown) => void): () => void;
+  /** Calls with each notification (PostgreSQL). Undefined where there are none. */
+  readonly onNotice: ((told: (channel: string, payload: string) => void) => () => void) | undefined;
+  /**
+   * The process of the server that this connection was promised (PostgreSQL), where the client tells. If another one
+   * answers, there is a pooler in between.
+   */
+  readonly serverPid?: number | undefined;
+  /** Gives the connection back, or closes it for good if its state is not certain. */
+  end(how: 'reuse' | 'discard'): Promise<void>;
+  /** The client's own object for this connection: it is handed to the callers of locks whose transactions are theirs. */
+  readonly native: unknown;
+}

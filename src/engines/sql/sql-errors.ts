@@ -1,0 +1,43 @@
+import { RefusedError } from '../../kernels/remote-cells.ts';
+import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
+import type { SqlFailure } from './sql-client.ts';
+
+/** What to call each database in an error. */
+const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL', mysql: 'the database' } as const;
+
+/** The error of a database in the words of the engine, for what would fail again: what happened, and what to do. */
+export function refused(
+  engine: keyof typeof NAMES,
+  failure: SqlFailure,
+  error: unknown,
+  explanation: string | undefined,
+  subject: ErrorSubject,
+): EngineError {
+  const said = error instanceof Error ? error.message : String(error);
+  const text =
+    explanation ??
+    (failure === 'denied'
+      ? `${NAMES[engine]} does not permit it (${said}). The user needs to read and write our tables, on a server or in a file that can be written to.`
+      : `${NAMES[engine]} refused the statement: ${said}`);
+  const options = { cause: error, retryable: failure === 'full' };
+  return new RefusedError(`${subject.resource}: ${text}`, subject, options);
+}
+
+/** The tables are not there, and could not be made. */
+export function noSchema(engine: keyof typeof NAMES, error: unknown, subject: ErrorSubject): EngineError {
+  const said = error instanceof Error ? error.message : String(error);
+  return new EngineError(
+    `${subject.resource}: our tables are not there, and ${NAMES[engine]} did not let us create them (${said}). Create them with the statements that schemaSql('${engine}') gives.`,
+    subject,
+    { cause: error, retryable: false },
+  );
+}
+
+/** The tables are of a release that came after this one: what they hold may mean something else. */
+export function newerSchema(found: number, known: number, subject: ErrorSubject): EngineError {
+  return new EngineError(
+    `${subject.resource}: our tables have version ${found}, and this release of holdfast knows version ${known}. Update holdfast here, or use another table prefix or file.`,
+    subject,
+    { retryable: false },
+  );
+}

@@ -1,0 +1,91 @@
+import { type Client, closedError } from '../../kernels/surroundings.ts';
+import { type ErrorSubject, isHoldfastError } from '../../spi/errors.ts';
+import type { Dialect, Statement } from './dialect.ts';
+import type { SqlClient, SqlFailure, SqlResult } from './sql-client.ts';
+import { refused } from './sql-errors.ts';
+
+/** What the database has undone is asked for again: at first after so long, doubling, and never later than that. */
+const AGAIN_MS = 0.5;
+const LONGEST_AGAIN_MS = 16;
+
+const DECIDED: ReadonlySet<SqlFailure> = new Set(['final', 'denied', 'full']);
+
+export interface StatementsOptions {
+  readonly client: Client;
+  readonly sql: SqlClient;
+  readonly dialect: Dialect;
+  readonly commandTimeoutMs: number;
+}
+
+/** Sends statements, and asks again for those that the database has undone: nobody above need know of deadlocks. */
+export class Statements {
+  readonly client: Client;
+  readonly sql: SqlClient;
+  readonly dialect: Dialect;
+  readonly #commandTimeoutMs: number;
+
+  constructor({ client, sql, dialect, commandTimeoutMs }: StatementsOptions) {
+    this.client = client;
+    this.sql = sql;
+    this.dialect = dialect;
+    this.#commandTimeoutMs = commandTimeoutMs;
+  }
+
+  /**
+   * The outcome of a statement. Rejects with a decided error if it would fail again, and with the client's own if nobody
+   * can tell whether it happened: that is settled by whoever numbered the request.
+   */
+  async run(subject: ErrorSubject, { text, values }: Statement): Promise<SqlResult> {
+    try {
+      return await this.sql.query(text, values);
+    } catch (error) {
+      return this.#afterFailure(subject, () => this.sql.query(text, values), error);
+    }
+  }
+
+  /** Several statements that are undone together, as one. */
+  async again<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      return this.#afterFailure(subject, send, error);
+    }
+  }
+
+  async #afterFailure<T>(subject: ErrorSubject, send: () => Promise<T>, first: unknown): Promise<T> {
+    const { clock, random } = this.client;
+    const until = clock.now() + this.#commandTimeoutMs;
+    let error = first;
+    for (let tries = 0; ; tries++) {
+      const failure = this.failureOf(error);
+      if (DECIDED.has(failure)) throw this.#decided(failure, error, subject);
+      if (failure !== 'again' || clock.now() >= until) throw error;
+      const patienceMs = Math.min(AGAIN_MS * 2 ** tries, LONGEST_AGAIN_MS);
+      await this.#pause(patienceMs * (0.5 + random.fraction()));
+      try {
+        return await send();
+      } catch (again) {
+        error = again;
+      }
+    }
+  }
+
+  failureOf(error: unknown): SqlFailure {
+    return isHoldfastError(error) ? 'final' : this.sql.failure(error);
+  }
+
+  #decided(failure: SqlFailure, error: unknown, subject: ErrorSubject): unknown {
+    if (isHoldfastError(error)) return error;
+    // Whatever the client says, it says it of connections that were closed meanwhile.
+    if (this.client.closed && failure === 'final') return closedError(subject);
+    const explanation = this.sql.explain?.(error);
+    return refused(this.dialect.engine, failure, error, explanation, subject);
+  }
+
+  /** Not the client's own sleep, which is over at once when it closes: what is held still has to be given back then. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.client.clock.timer(ms, resolve).keepsAlive(true);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { argumentTypeError } from '../../spi/errors.ts';
+import type { SqliteSynchronizers } from './index.ts';
+import { openSqlite } from './open-sqlite.ts';
+import type { SqliteSettings } from './sqlite-options.ts';
+import { stateFile } from './state-file.ts';
+
+const subject = { resource: 'connect', engine: 'sqlite' };
+
+/** Opens the file of an address: `sqlite:locks.db`, `sqlite:/var/lib/locks.db`, `sqlite:///var/lib/locks.db`. */
+export async function connectSqlite(url: string, options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
+  return opened(fileOf(url), options);
+}
+
+let told = false;
+
+/** Opens the file of this user, and says once that nobody outside of this machine is kept out. */
+export async function connectHere(options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
+  const file = stateFile();
+  const engine = await opened(file, options);
+  if (!told)
+    process.stderr.write(
+      `holdfast: no address was given, so these locks cover this machine only (${file}). Set HOLDFAST_URL to share them.\n`,
+    );
+  told = true;
+  return engine;
+}
+
+/** Finds out at once whether the file can be used. */
+async function opened(file: string, options: SqliteSettings): Promise<SqliteSynchronizers> {
+  const { inside, ...engine } = openSqlite({ ...options, file });
+  try {
+    await inside.schema.ready(subject);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+function fileOf(url: string): string {
+  const path = url.slice('sqlite:'.length);
+  const file = path.startsWith('//') ? path.slice(2) : path;
+  // After two slashes comes a host, in addresses, and a file has none.
+  if (file !== '' && (file === path || file.startsWith('/'))) return file;
+  throw argumentTypeError(
+    'connect: the address needs the path of a file: sqlite:locks.db, sqlite:/var/lib/locks.db.',
+    subject,
+  );
+}

@@ -1,0 +1,31 @@
+import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { SqlExtras } from '../sql/open-sql-engine.ts';
+import { openSqlite, type sqliteTraits } from './open-sqlite.ts';
+import type { SqliteOptions } from './sqlite-options.ts';
+
+export type * from '../../spi/inspector.ts';
+export { schemaSql } from '../sql/schema-sql.ts';
+export type { SchemaSqlOptions } from '../sql/schema-sql.ts';
+export type { SqlExtras } from '../sql/open-sql-engine.ts';
+export type { SqliteOptions, SqliteSettings } from './sqlite-options.ts';
+
+/** What `sqlite()` gives: all nine synchronizers, and a look at them. */
+export type SqliteSynchronizers = Synchronizers & SqlExtras & { readonly traits: typeof sqliteTraits };
+
+/**
+ * All synchronizers for the processes of one machine, in a file that they share: no server is needed.
+ *
+ * Uses the SQLite of the runtime (Node 22.13 or newer), else `better-sqlite3` if it is installed, else `libsql`.
+ *
+ * @example
+ * ```ts
+ * import { sqlite } from 'holdfast/sqlite';
+ *
+ * await using locks = sqlite({ file: 'locks.db' });
+ * await locks.lock('nightly report').run(() => console.log('alone'));
+ * ```
+ */
+export function sqlite(options: SqliteOptions): SqliteSynchronizers {
+  const { inside: _inside, ...engine } = openSqlite(options);
+  return engine;
+}

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import { type Client, systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import type { Clock, Random } from '../../spi/clock.ts';
+import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { Traits } from '../../spi/traits.ts';
+import { openSqlEngine, type SqlConnection, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
+import { RowWatch } from '../sql/row-watch.ts';
+import type { SqlClient } from '../sql/sql-client.ts';
+import { checkedSqlSettings } from '../sql/sql-options.ts';
+import { sqliteDialect } from '../sql/sqlite-dialect.ts';
+import { loadDriver } from './drivers.ts';
+import { Life } from './life.ts';
+import { SqliteClient } from './sqlite-client.ts';
+import { checkSqliteOptions, type SqliteOptions } from './sqlite-options.ts';
+import { SqliteSignals } from './sqlite-signals.ts';
+import { WalWatch } from './wal-watch.ts';
+
+export const sqliteTraits = {
+  wakeUp: 'push',
+  clock: 'server',
+  crash: 'session',
+  waiters: 'fleet',
+  permitOrder: 'fleet',
+  semaphorePermits: 'leased',
+  leaseGranularityMs: 1,
+  scope: 'machine',
+} as const satisfies Traits;
+
+/** How often the rows are looked at by those who wait, with and without a watch on the log. */
+const SLOW_LOOK_MS = 100;
+const FAST_LOOK_MS = 10;
+/** Pages that go back to the file system at a time. */
+const PAGES = 200;
+
+/** The surroundings of one engine object, and what a test puts in between. */
+export interface SqliteSurroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Another clock of the database, as an expression. */
+  readonly now?: string;
+  readonly wrap?: (sql: SqlClient, life: Life) => SqlClient;
+}
+
+const system: SqliteSurroundings = { clock: systemClock, random: systemRandom };
+
+export function openSqlite(
+  options: SqliteOptions,
+  surroundings: SqliteSurroundings = system,
+): Synchronizers & SqlExtras & { readonly traits: typeof sqliteTraits; readonly inside: SqlInside } {
+  checkSqliteOptions(options);
+  const settings = checkedSqlSettings(options, 'sqlite');
+  // Also if the program changes its folder: the locks stay where they are.
+  const file = resolve(options.file);
+  return openSqlEngine({
+    engine: 'sqlite',
+    traits: sqliteTraits,
+    options,
+    settings,
+    dialect: sqliteDialect(settings.tables, surroundings.now),
+    surroundings: { clock: surroundings.clock, random: surroundings.random },
+    connect: (client, replaced) => connectTo(file, options, client, replaced, surroundings.wrap),
+  });
+}
+
+function connectTo(
+  file: string,
+  { driver }: SqliteOptions,
+  client: Client,
+  replaced: () => void,
+  wrap: SqliteSurroundings['wrap'],
+): SqlConnection {
+  const life = new Life({
+    database: file,
+    client,
+    load: () => loadDriver(driver),
+    died: (dead) => signals?.died(dead),
+  });
+  const own = new SqliteClient({
+    file,
+    clock: client.clock,
+    driver: () => life.begin(),
+    replaced,
+    ended: () => life.end(),
+  });
+  const sql = wrap === undefined ? own : wrap(own, life);
+  let signals: SqliteSignals | undefined;
+  return {
+    sql,
+    signals: (statements) => {
+      const wal = new WalWatch(file, () => signals?.changed());
+      const untilNextLookMs = (): number => {
+        wal.begin();
+        return wal.isWatching ? SLOW_LOOK_MS : FAST_LOOK_MS;
+      };
+      const rows = new RowWatch({ statements, untilNextLookMs });
+      signals = new SqliteSignals({ rows, wal, deaths: life.deaths });
+      return signals;
+    },
+    afterCleanUp: async () => {
+      await giveBackPages(sql);
+      life.sweep();
+    },
+  };
+}
+
+/** What was freed goes back to the file system, a little at a time: meanwhile nobody else can write. */
+async function giveBackPages(sql: SqlClient): Promise<void> {
+  for (;;) {
+    const free = Number((await sql.query('pragma freelist_count', [])).rows[0]?.[0]);
+    if (!(free > 0)) break;
+    await sql.query(`pragma incremental_vacuum(${PAGES})`, []);
+    const left = Number((await sql.query('pragma freelist_count', [])).rows[0]?.[0]);
+    if (left >= free) break;
+  }
+  await sql.query('pragma wal_checkpoint(passive)', []);
+}

@@ -1,0 +1,149 @@
+import { statSync } from 'node:fs';
+import type { Clock } from '../../spi/clock.ts';
+import { EngineError } from '../../spi/errors.ts';
+import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql/sql-client.ts';
+import { explainSqlite, sqliteFailure } from './sqlite-failures.ts';
+import type { SqliteConnection, SqliteDriver } from './sqlite-driver.ts';
+
+/** The order matters: what frees pages of a file can only be set before it has any. */
+const PRAGMAS = ['auto_vacuum = incremental', 'synchronous = normal', 'busy_timeout = 0'];
+
+/** How long it goes unnoticed, at most, that the file is another one: to look costs a tenth of a statement. */
+const SAME_FILE_MS = 20;
+
+/** For so long statements may follow each other before timers and sockets get their turn. */
+const LONGEST_BURST_MS = 8;
+
+export interface SqliteClientOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly driver: () => Promise<SqliteDriver>;
+  /** Called when another file has taken the place of the one that was open. */
+  readonly replaced: () => void;
+  /** Called when all is over. */
+  readonly ended: () => void;
+}
+
+/**
+ * Statements on a file. They run in this thread and are over when they return; one that finds the file busy fails at once
+ * and is asked for again later, because a handler that sleeps inside SQLite would stop the whole event loop.
+ */
+export class SqliteClient implements SqlClient {
+  readonly #options: SqliteClientOptions;
+  #connection: SqliteConnection | undefined;
+  #inode = 0;
+  #lookedAt = -Infinity;
+  #burstBeganAt: number | undefined;
+  #burst: Promise<void> | undefined;
+  #endBurst: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: SqliteClientOptions) {
+    this.#options = options;
+  }
+
+  async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
+    const now = this.#options.clock.now();
+    if (this.#burstBeganAt === undefined) this.#beginBurst(now);
+    else if (now - this.#burstBeganAt > LONGEST_BURST_MS) await this.#burst;
+    const connection = this.#current(now) ?? (await this.#open());
+    return connection.run(text, values);
+  }
+
+  failure(error: unknown) {
+    return sqliteFailure(error);
+  }
+
+  explain(error: unknown): string | undefined {
+    return explainSqlite(error, this.#options.file);
+  }
+
+  /** A connection of its own: a transaction on the first one would take in the statements of everybody else. */
+  readonly session = async (): Promise<SqlSession> => {
+    const connection = opened(await this.#options.driver(), this.#options.file);
+    return {
+      query: async (text, values) => connection.run(text, values),
+      onBroken: () => () => undefined,
+      onNotice: undefined,
+      end: async () => connection.close(),
+      native: connection,
+    };
+  };
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#endBurst?.();
+    this.#drop();
+    this.#options.ended();
+  }
+
+  /**
+   * Undefined if there is none, or if it is that of a file which is no longer there: who goes on writing to it is alone
+   * with itself while others meet in a new one.
+   */
+  #current(now: number): SqliteConnection | undefined {
+    if (this.#connection === undefined || now - this.#lookedAt < SAME_FILE_MS) return this.#connection;
+    this.#lookedAt = now;
+    if (inodeOf(this.#options.file) === this.#inode) return this.#connection;
+    this.#drop();
+    this.#options.replaced();
+    return undefined;
+  }
+
+  async #open(): Promise<SqliteConnection> {
+    const { file } = this.#options;
+    const driver = await this.#options.driver();
+    // Somebody else may have opened it meanwhile.
+    if (this.#connection !== undefined) return this.#connection;
+    if (this.#closed) throw new Error('The file was closed.');
+    const connection = opened(driver, file);
+    this.#inode = inodeOf(file);
+    this.#connection = connection;
+    return connection;
+  }
+
+  /**
+   * What is answered at once is awaited without a turn of the event loop: whoever takes a lock again and again would keep
+   * it from turning. A burst ends when a timer gets its turn, and one that does not end is made to wait for that.
+   */
+  #beginBurst(now: number): void {
+    this.#burstBeganAt = now;
+    this.#burst = new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        this.#burstBeganAt = undefined;
+        resolve();
+      };
+      const timer = this.#options.clock.timer(0, end);
+      this.#endBurst = end;
+    });
+  }
+
+  #drop(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+/** Opens the file in the one way in which several processes read while one writes. */
+function opened(driver: SqliteDriver, file: string): SqliteConnection {
+  const connection = driver.open(file);
+  try {
+    for (const pragma of PRAGMAS) connection.run(`pragma ${pragma}`, []);
+    const mode = connection.run('pragma journal_mode = wal', []).rows[0]?.[0];
+    if (mode === 'wal') return connection;
+    throw new EngineError(
+      `${file} cannot be shared: its file system has no shared memory (journal mode ${String(mode)}). Use a local disk.`,
+      { resource: 'sqlite()', engine: 'sqlite' },
+      { retryable: false },
+    );
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** 0 if it is not there. */
+function inodeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
+}

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
+import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import { mysqlFunctions, mysqlPools, type OpenClient, type Opening } from './client-kinds.ts';
+import { mysqlSessions, sessionCases } from './session-cases.ts';
+import { failureOf, mysqlDialect, newTable, statementCases } from './statement-cases.ts';
+
+describeWith('mariadb')('clients for MariaDB', () => {
+  let server: MariadbServer;
+  const open: OpenClient[] = [];
+  beforeAll(async () => {
+    server = await startMariadb();
+  }, 60_000);
+  afterAll(() => server?.stop());
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map(({ end }) => end()));
+  });
+
+  function opened(opening: Opening, url = server.url, most?: number) {
+    const one = opening(url, most);
+    open.push(one);
+    return one.client;
+  }
+
+  for (const [name, opening] of Object.entries(mysqlFunctions)) {
+    describe(`${name}, by a function`, () => {
+      statementCases(mysqlDialect, () => opened(opening));
+    });
+  }
+
+  for (const [name, opening] of Object.entries(mysqlPools)) {
+    describe(`${name}, by its pool`, () => {
+      statementCases(mysqlDialect, () => opened(opening));
+      sessionCases(mysqlSessions, (most) => opened(opening, server.url, most));
+
+      test('reads numbers and bytes, and larger numbers and times as text', async () => {
+        const client = opened(opening);
+        const table = newTable();
+        await client.query(
+          `create table ${table} (a int, b bigint, c varbinary(9), d double, e datetime(6), f json, g tinyint(1))`,
+          [],
+        );
+        await client.query(`insert into ${table} values (?, ?, ?, ?, ?, ?, ?)`, [
+          1,
+          2n ** 62n,
+          Buffer.from([0, 255]),
+          1.5,
+          '2026-01-02 03:04:05.678901',
+          '{"a": 1}',
+          true,
+        ]);
+        const { rows } = await client.query(`select * from ${table} where a = ?`, [1]);
+        expect(rows.map((row) => row.slice(0, 5))).toEqual([
+          [1, '4611686018427387904', Buffer.from([0, 255]), 1.5, '2026-01-02 03:04:05.678901'],
+        ]);
+        // One client reads JSON and writes it again, whatever it is told.
+        expect(JSON.parse(String(rows[0]![5]))).toEqual({ a: 1 });
+        expect(Number(rows[0]![6])).toBe(1);
+        await client.query(`drop table ${table}`, []);
+      });
+
+      test('answers an update with the number it was told to', async () => {
+        const client = opened(opening);
+        const table = newTable();
+        await client.query(`create table ${table} (id int primary key, n bigint)`, []);
+        await client.query(`insert into ${table} values (1, 41)`, []);
+        const { changed, insertId } = await client.query(
+          `update ${table} set n = last_insert_id(n + ?) where id = ?`,
+          [1_763_190_000_000_000, 1],
+        );
+        expect([changed, Number(insertId)]).toEqual([1, 1_763_190_000_000_041]);
+        await client.query(`drop table ${table}`, []);
+      });
+
+      test('says who may not do something, and that a server is read-only', async () => {
+        const superuser = opened(opening);
+        const table = newTable();
+        await superuser.query(`create table ${table} (id int)`, []);
+        await superuser.query(
+          `create user if not exists 'odd ${table}'@'127.0.0.1' identified by 'word'`,
+          [],
+        );
+        await superuser.query(
+          `grant select on ${server.database}.${table} to 'odd ${table}'@'127.0.0.1'`,
+          [],
+        );
+        const client = opened(opening, server.urlFor(`odd ${table}`, 'word'));
+        expect(await failureOf(client, client.query(`insert into ${table} values (1)`, []))).toBe('denied');
+        const session = await superuser.session!();
+        await session.query('start transaction read only', []);
+        expect(await failureOf(superuser, session.query(`insert into ${table} values (1)`, []))).toBe(
+          'denied',
+        );
+        await session.query('rollback', []);
+        await session.end('reuse');
+      });
+
+      test('never tells a password or a value', async () => {
+        const client = opened(opening, server.urlFor(server.user, 'not-the-password'));
+        const wrong = await client.query('select ?', ['a value']).catch((error: unknown) => error);
+        expect(['denied', 'unreachable']).toContain(client.failure(wrong));
+        const direct = opened(opening);
+        const failed = await direct
+          .query('select ? from no_such_table', ['a value'])
+          .catch((error: unknown) => error);
+        for (const error of [wrong, failed]) {
+          const { message, stack } = error as Error;
+          const told = `${message} ${stack} ${JSON.stringify(error)} ${JSON.stringify(Object.getOwnPropertyDescriptors(error))}`;
+          expect(told).not.toContain('not-the-password');
+          expect(told).not.toContain(server.password);
+          expect(told).not.toContain('a value');
+        }
+      }, 30_000);
+
+      test('knows when nobody is there, and goes on when the server is back', async () => {
+        await using own = await startMariadb();
+        const client = opened(opening, own.url);
+        await client.query('select 1', []);
+        await own.kill();
+        await waitFor(
+          'it cannot be reached',
+          async () => (await failureOf(client, client.query('select 1', []))) === 'unreachable',
+          30_000,
+        );
+        await own.restart();
+        const reached = () => client.query('select 1', []);
+        expect((await waitFor('it is reached again', reached)).rows).toHaveLength(1);
+        await Promise.all(open.splice(0).map(({ end }) => end()));
+      }, 90_000);
+    });
+  }
+});

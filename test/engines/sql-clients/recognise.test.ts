@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { createPool as createMysql2Pool } from 'mysql2/promise';
+import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
+import { mysqlClientFor, postgresClientFor } from '../../../src/engines/sql/clients/recognise.ts';
+import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
+import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
+import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+
+describe('clients are told apart', () => {
+  test('a client of the other kind of database is refused', async () => {
+    const pool = new pg.Pool();
+    const mysql = createMysql2Pool({ uri: 'mysql://nobody@127.0.0.1/nothing' });
+    expect(() => mysqlClientFor(pool)).toThrow('a pool of mysql2 or mariadb');
+    expect(() => postgresClientFor(mysql)).toThrow('a Pool of pg');
+    await pool.end();
+    await mysql.end();
+  });
+
+  test('a single connection is refused, and why is told', () => {
+    expect(() => postgresClientFor(new pg.Client())).toThrow('your own transactions');
+  });
+
+  test.each([undefined, null, 'postgres://localhost', 7, {}, { query: () => [] }])('%j is none', (given) => {
+    expect(() => postgresClientFor(given)).toThrow(TypeError);
+    expect(() => mysqlClientFor(given)).toThrow(TypeError);
+  });
+
+  test('a query function must answer with rows', async () => {
+    const client = postgresClientFor(async () => 'nonsense');
+    await expect(client.query('select 1', [])).rejects.toThrow('must answer with rows');
+  });
+
+  test('what a query builder has wrapped is understood', async () => {
+    const cause = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    const client = postgresClientFor(async () => {
+      throw new Error('Failed query: select …', { cause });
+    });
+    const failed = await client.query('select 1', []).catch((error: unknown) => error);
+    expect(client.failure(failed)).toBe('again');
+  });
+});
+
+describeWith('postgres')('by an address, PostgreSQL', () => {
+  test.each(['pg', 'postgres'])('%s is opened and closed', async (name) => {
+    await using server = await startPostgres();
+    const client = await openDatabase('postgres', server.url, [name]);
+    expect((await client.query('select $1::int', [7])).rows).toEqual([[7]]);
+    const unlisten = await client.listen!('channel', () => undefined);
+    unlisten();
+    await client.close();
+    const wrong = server.urlFor(server.user, 'not-the-password');
+    const failed = await openDatabase('postgres', wrong, [name]).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'ENGINE', retryable: false });
+    expect(String(failed)).toContain(`127.0.0.1:${server.port}`);
+    expect(String(failed)).not.toContain('not-the-password');
+  });
+
+  test('nobody there', async () => {
+    await expect(openDatabase('postgres', 'postgres://u:secret@127.0.0.1:1/x')).rejects.toMatchObject({
+      code: 'ENGINE',
+      retryable: true,
+      message: expect.not.stringContaining('secret') as string,
+    });
+    await expect(openDatabase('postgres', 'nonsense')).rejects.toThrow(TypeError);
+    await expect(openDatabase('postgres', 'postgres://h/x', ['none'])).rejects.toThrow('npm install none');
+  });
+});
+
+describeWith('mariadb')('by an address, MariaDB', () => {
+  test.each(['mysql2', 'mariadb'])(
+    '%s is opened and closed',
+    async (name) => {
+      await using server = await startMariadb();
+      const client = await openDatabase('mysql', server.url, [name]);
+      expect((await client.query('select ? + 0', [7])).rows.map(([n]) => Number(n))).toEqual([7]);
+      await client.close();
+    },
+    30_000,
+  );
+});

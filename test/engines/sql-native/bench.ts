@@ -1,0 +1,32 @@
+import { afterEach } from 'vitest';
+import type { OpenClient, Opening } from '../sql-clients/client-kinds.ts';
+import { mysqlPools, postgresPools } from '../sql-clients/client-kinds.ts';
+import { type NativeEngine, type NativeOptions, openNative } from './native-engine.ts';
+
+/** Opens engine objects with pools of their own, and closes them after each test. */
+export function nativeBench(engine: 'postgres' | 'mysql') {
+  const open: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of open.splice(0).toReversed()) await close();
+  });
+
+  function client(url: string, name = engine === 'postgres' ? 'pg' : 'mysql2', most = 10): OpenClient {
+    const opening: Opening = (engine === 'postgres' ? postgresPools : mysqlPools)[name]!;
+    const user = opening(url, most);
+    open.push(user.end);
+    return user;
+  }
+
+  function locks(user: OpenClient, options: NativeOptions = {}): NativeEngine {
+    const made = openNative(engine, user.client, options);
+    open.push(() => made.close());
+    return made;
+  }
+
+  return {
+    client,
+    locks,
+    /** Both at once, for tests that need only the locks. */
+    open: (url: string, name?: string, options?: NativeOptions) => locks(client(url, name), options),
+  };
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Lock } from '../../../src/index.ts';
+import { advisoryKey } from '../../../src/engines/sql/native/advisory-key.ts';
+import { lockName } from '../../../src/engines/sql/native/lock-name.ts';
+import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
+import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
+import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import { nativeBench } from './bench.ts';
+import type { NativeEngine } from './native-engine.ts';
+
+const PATIENCE_MS = 60_000;
+
+interface Dialect {
+  readonly engine: 'postgres' | 'mysql';
+  readonly clients: readonly string[];
+  readonly lock: (locks: NativeEngine, name: string) => Lock;
+  /** Who holds something, as the server knows them. */
+  readonly holders: (name: string) => string;
+  readonly kill: (id: string) => string;
+  /** How many wait for a lock in the server. */
+  readonly waiting: string;
+  /** What a connection must have as before when it goes back. */
+  readonly settings: string;
+}
+
+const postgres: Dialect = {
+  engine: 'postgres',
+  clients: ['pg', 'postgres.js'],
+  lock: (locks, name) => locks.advisoryLock(name),
+  holders: (name) =>
+    `select pid from pg_locks where locktype = 'advisory' and granted and ((classid::bigint << 32) | objid::bigint) = ${advisoryKey(name)}`,
+  kill: (id) => `select pg_terminate_backend(${id})`,
+  waiting: `select count(*) from pg_locks where locktype = 'advisory' and not granted`,
+  settings: `select current_setting('lock_timeout'), current_setting('statement_timeout'), current_setting('tcp_keepalives_idle'), current_setting('tcp_keepalives_interval'), current_setting('tcp_keepalives_count')`,
+};
+
+const mysql: Dialect = {
+  engine: 'mysql',
+  clients: ['mysql2', 'mariadb'],
+  lock: (locks, name) => locks.namedLock(name),
+  holders: (name) => `select is_used_lock('${lockName(name)}')`,
+  kill: (id) => `kill ${id}`,
+  waiting: `select count(*) from information_schema.processlist where state = 'User lock'`,
+  settings: 'select @@session.wait_timeout, @@session.innodb_lock_wait_timeout',
+};
+
+interface Server {
+  readonly url: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  urlFor(user: string, password: string, port?: number): string;
+  freeze(): Promise<void>;
+  resume(): void;
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** What locks do that live as long as a connection. */
+function connectionCases(dialect: Dialect, server: () => Server): void {
+  const bench = nativeBench(dialect.engine);
+  const { lock: lockOf } = dialect;
+
+  describe.each(dialect.clients)('over %s', (client) => {
+    const one = async (user: ReturnType<typeof bench.client>, text: string) =>
+      String((await user.client.query(text, [])).rows[0]?.[0]);
+
+    test('a broken connection aborts `lost` at once, and lets the next one in', async () => {
+      const user = bench.client(server().url, client);
+      const locks = bench.locks(user);
+      const hold = await lockOf(locks, 'broken').acquire();
+      const next = lockOf(locks, 'broken').acquire({ timeoutMs: PATIENCE_MS });
+      await user.client.query(dialect.kill(await one(user, dialect.holders('broken'))), []);
+      await waitFor('it is lost', () => hold.lost.aborted);
+      expect(hold.lost.reason).toMatchObject({ code: 'LEASE_LOST', reason: 'session-ended' });
+      expect(() => hold.throwIfLost()).toThrow('was lost');
+      const after = await next;
+      expect(after.fence).toBeGreaterThan(hold.fence);
+      await after.release();
+      await expect(hold.release()).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    });
+
+    test('a connection that nobody hears from is not believed in for longer than its lease', async () => {
+      await using proxy = await startTcpProxy(server());
+      const user = bench.client(server().urlFor(server().user, server().password, proxy.port), client);
+      const locks = bench.locks(user, { renewalLeaseMs: 1_000 });
+      const hold = await lockOf(locks, 'silent').acquire();
+      proxy.blackHole();
+      await waitFor('it is lost', () => hold.lost.aborted);
+      expect(hold.lost.reason).toMatchObject({ reason: 'expired' });
+      proxy.reset();
+      await proxy.heal();
+      // The connection has ended, and the server has noticed.
+      const direct = bench.open(server().url, client);
+      await (await lockOf(direct, 'silent').acquire({ timeoutMs: PATIENCE_MS })).release();
+    });
+
+    test('whoever gives up waiting leaves nobody in the line of the server', async () => {
+      const user = bench.client(server().url, client);
+      const holder = bench.open(server().url, client);
+      const hold = await lockOf(holder, 'given up').acquire();
+      // A slice that would outlast the test.
+      const locks = bench.locks(user, { waitSliceMs: 600_000 });
+      const controller = new AbortController();
+      const aborted = lockOf(locks, 'given up').acquire({ signal: controller.signal });
+      await waitFor('it waits in the server', async () => (await one(user, dialect.waiting)) === '1');
+      controller.abort('enough');
+      await expect(aborted).rejects.toBe('enough');
+      await waitFor('nobody waits in the server', async () => (await one(user, dialect.waiting)) === '0');
+      expect(await lockOf(locks, 'given up').tryAcquire({ timeoutMs: 200 })).toBeNull();
+      await waitFor('again nobody waits', async () => (await one(user, dialect.waiting)) === '0');
+      await hold.release();
+      await (await lockOf(locks, 'given up').acquire({ timeoutMs: PATIENCE_MS })).release();
+    });
+
+    test('a wait goes on over the slices', async () => {
+      const locks = bench.open(server().url, client, { waitSliceMs: 1_000 });
+      const other = bench.open(server().url, client);
+      const hold = await lockOf(other, 'slices').acquire();
+      const waiting = lockOf(locks, 'slices').acquire({ timeoutMs: PATIENCE_MS });
+      await expect(lockOf(other, 'slices').tryAcquire({ timeoutMs: 2_500 })).resolves.toBeNull();
+      await hold.release();
+      const next = await waiting;
+      expect(next.fence).toBeGreaterThan(hold.fence);
+      await next.release();
+    });
+
+    test('connections go back as they came', async () => {
+      const user = bench.client(server().url, client, 1);
+      const before = (await user.client.query(dialect.settings, [])).rows;
+      const locks = bench.locks(user);
+      await (await lockOf(locks, 'settings').acquire()).release();
+      expect((await user.client.query(dialect.settings, [])).rows).toEqual(before);
+      const other = bench.open(server().url, client);
+      const hold = await lockOf(other, 'settings').acquire();
+      expect(await lockOf(locks, 'settings').tryAcquire()).toBeNull();
+      expect((await user.client.query(dialect.settings, [])).rows).toEqual(before);
+      const waiting = lockOf(locks, 'settings').acquire();
+      const observer = bench.client(server().url, client);
+      await waitFor('it waits in the server', async () => (await one(observer, dialect.waiting)) === '1');
+      await hold.release();
+      await (await waiting).release();
+      expect((await user.client.query(dialect.settings, [])).rows).toEqual(before);
+    });
+
+    test('a pool of one connection waits for its own hold, and no longer than it was told to', async () => {
+      const user = bench.client(server().url, client, 1);
+      const locks = bench.locks(user);
+      const hold = await lockOf(locks, 'first').acquire();
+      expect(await lockOf(locks, 'second').tryAcquire({ timeoutMs: 300 })).toBeNull();
+      await hold.release();
+      await (await lockOf(locks, 'second').acquire({ timeoutMs: PATIENCE_MS })).release();
+    });
+
+    test('names are told apart, whatever is in them', async () => {
+      const locks = bench.open(server().url, client);
+      const names = ['a', 'A', 'ä', 'a ', `'"\`;--`, '漢字 🔒', 'x'.repeat(500), `${'x'.repeat(499)}y`];
+      const holds = await Promise.all(names.map((name) => lockOf(locks, name).acquire()));
+      const other = bench.open(server().url, client);
+      for (const name of names) expect(await lockOf(other, name).tryAcquire()).toBeNull();
+      await Promise.all(holds.map((hold) => hold.release()));
+    });
+  });
+
+  test.each(dialect.clients)(
+    '%s: a restart of the server loses what is held, and no more',
+    async (client) => {
+      const locks = bench.open(server().url, client);
+      const other = bench.open(server().url, client);
+      const hold = await lockOf(locks, 'restart').acquire();
+      const waiting = lockOf(other, 'restart').acquire();
+      const failed = waiting.catch((error: unknown) => error);
+      await waitFor('it waits', async () => (await lockOf(other, 'restart').waiters()) === 1);
+      await server().restart();
+      await waitFor('it is lost', () => hold.lost.aborted);
+      expect(await failed).toMatchObject({ code: 'ENGINE', retryable: true });
+      const next = await waitFor('it can be had', () => lockOf(other, 'restart').acquire());
+      expect(next.fence).toBeGreaterThan(hold.fence);
+      await next.release();
+    },
+    120_000,
+  );
+
+  test('a frozen server is not believed in, and goes on where it stopped', async () => {
+    const locks = bench.open(server().url, undefined, { renewalLeaseMs: 1_000 });
+    const hold = await lockOf(locks, 'frozen').acquire();
+    await server().freeze();
+    await waitFor('it is lost', () => hold.lost.aborted);
+    server().resume();
+    const next = await lockOf(locks, 'frozen').acquire({ timeoutMs: PATIENCE_MS });
+    expect(next.fence).toBeGreaterThan(hold.fence);
+    await next.release();
+  }, 120_000);
+}
+
+describeWith('postgres')('advisory locks', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server?.stop());
+  connectionCases(postgres, () => server);
+});
+
+describeWith('mariadb')('named locks', () => {
+  let server: MariadbServer;
+  beforeAll(async () => {
+    server = await startMariadb();
+  }, 60_000);
+  afterAll(() => server?.stop());
+  connectionCases(mysql, () => server);
+});

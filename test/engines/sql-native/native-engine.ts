@@ -1,0 +1,66 @@
+import { systemRandom } from '../../../src/core/clock.ts';
+import {
+  type MysqlLocks,
+  mysqlLocks,
+  type PostgresLocks,
+  postgresLocks,
+} from '../../../src/engines/sql/native/native-locks.ts';
+import type { NativeParts } from '../../../src/engines/sql/native/native-parts.ts';
+import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
+import type { EngineOptions, Synchronizers } from '../../../src/index.ts';
+import { assemble } from '../../../src/kernels/assemble.ts';
+import { systemClock } from '../../../src/kernels/surroundings.ts';
+import type { Clock } from '../../../src/spi/clock.ts';
+
+export interface NativeOptions extends EngineOptions {
+  readonly clock?: Clock;
+  readonly schema?: string;
+  readonly tablePrefix?: string;
+  readonly createTables?: boolean;
+  readonly waitSliceMs?: number;
+}
+
+export type NativeEngine = Synchronizers<never> & PostgresLocks & MysqlLocks;
+
+const traits = {
+  wakeUp: 'poll',
+  clock: 'server',
+  crash: 'session',
+  waiters: 'process',
+  permitOrder: 'client',
+  semaphorePermits: 'counted',
+  leaseGranularityMs: 1,
+  scope: 'fleet',
+} as const;
+
+/** An engine object that has only the database's own locks. It does not close the pool. */
+export function openNative(
+  engine: 'postgres' | 'mysql',
+  sql: SqlClient,
+  {
+    clock = systemClock,
+    schema,
+    tablePrefix = '',
+    createTables = true,
+    waitSliceMs = 1_000,
+    ...options
+  }: NativeOptions = {},
+): NativeEngine {
+  let locks: PostgresLocks | MysqlLocks | undefined;
+  const assembled = assemble<never>({
+    engine,
+    options,
+    traits,
+    clock,
+    random: systemRandom,
+    sessions: { beat: () => 'alive', end: () => undefined },
+    sessionMs: Infinity,
+    protocols: (client, session) => {
+      const opened = () => session.open();
+      const parts: NativeParts = { client, sql, opened, schema, tablePrefix, createTables, waitSliceMs };
+      locks = engine === 'postgres' ? postgresLocks(parts) : mysqlLocks(parts);
+      return {};
+    },
+  });
+  return { ...assembled, ...locks } as NativeEngine;
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { springLockKey } from '../../../src/engines/sql/native/spring-lock-key.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
+import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
+import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
+import { nativeBench } from './bench.ts';
+import { springTables } from './spring-tables.ts';
+
+test('keys are the UUIDs that Java makes of names', () => {
+  expect(springLockKey('foo')).toBe('acbd18db-4cc2-385c-adef-654fccc4a4d8');
+  expect(springLockKey('')).toBe('d41d8cd9-8f00-3204-a980-0998ecf8427e');
+  expect(springLockKey('ACBD18DB-4CC2-385C-ADEF-654FCCC4A4D8')).toBe('acbd18db-4cc2-385c-adef-654fccc4a4d8');
+});
+
+/** What Java does to its table, statement by statement, with times of its own clock. */
+class JavaLike {
+  readonly id = randomUUID();
+  readonly #client: SqlClient;
+  readonly #engine: 'postgres' | 'mysql';
+  readonly #layout: 7 | 6;
+  readonly #ttlMs: number;
+
+  constructor(client: SqlClient, engine: 'postgres' | 'mysql', layout: 7 | 6, ttlMs: number) {
+    this.#client = client;
+    this.#engine = engine;
+    this.#layout = layout;
+    this.#ttlMs = ttlMs;
+  }
+
+  get #table(): string {
+    return `V${this.#layout}_LOCK`;
+  }
+
+  async acquire(name: string): Promise<boolean> {
+    const now = Date.now();
+    const seven = this.#layout === 7;
+    const key = springLockKey(name);
+    const ended = seven ? at(now) : at(now - this.#ttlMs);
+    const set = seven
+      ? 'CLIENT_ID = ?, CREATED_DATE = ?, EXPIRED_AFTER = ?'
+      : 'CLIENT_ID = ?, CREATED_DATE = ?';
+    const times = seven ? [at(now), at(now + this.#ttlMs)] : [at(now)];
+    const { changed } = await this.#run(
+      `update ${this.#table} set ${set} where LOCK_KEY = ? and REGION = ? and (CLIENT_ID = ? or ${seven ? 'EXPIRED_AFTER' : 'CREATED_DATE'} < ?)`,
+      [this.id, ...times, key, 'DEFAULT', this.id, ended],
+    );
+    if (changed > 0) return true;
+    const columns = seven
+      ? 'LOCK_KEY, REGION, CLIENT_ID, CREATED_DATE, EXPIRED_AFTER'
+      : 'LOCK_KEY, REGION, CLIENT_ID, CREATED_DATE';
+    const places = seven ? '?, ?, ?, ?, ?' : '?, ?, ?, ?';
+    try {
+      await this.#run(`insert into ${this.#table} (${columns}) values (${places})`, [
+        key,
+        'DEFAULT',
+        this.id,
+        ...times,
+      ]);
+      return true;
+    } catch {
+      // The key is there: somebody else has it.
+      return false;
+    }
+  }
+
+  async release(name: string): Promise<boolean> {
+    const { changed } = await this.#run(
+      `delete from ${this.#table} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ?`,
+      [springLockKey(name), 'DEFAULT', this.id],
+    );
+    return changed > 0;
+  }
+
+  #run(text: string, values: readonly SqlValue[]) {
+    let place = 0;
+    const written = this.#engine === 'mysql' ? text : text.replaceAll('?', () => `$${(place += 1)}`);
+    return this.#client.query(written, values);
+  }
+}
+
+/** In UTC and without a zone, as Java writes it. */
+function at(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
+}
+
+function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], url: () => string): void {
+  const bench = nativeBench(engine);
+
+  describe.each([7, 6] as const)('in layout %d', (layout) => {
+    const options = { layout, prefix: `V${layout}_`, renewalLeaseMs: 1_000 } as const;
+
+    test.each(clients)(
+      '%s and Java keep each other out',
+      async (name) => {
+        const user = bench.client(url(), name);
+        const locks = bench.locks(user);
+        const java = new JavaLike(user.client, engine, layout, 1_000);
+        const lock = locks.tableLock(`both ${name}`, options);
+        const hold = await lock.acquire();
+        expect(await java.acquire(`both ${name}`)).toBe(false);
+        // Renewed over several of its leases.
+        await new Promise((resolve) => {
+          setTimeout(resolve, 3_500);
+        });
+        // Together, because whoever reads a failure has to know which of the two it was.
+        const taken = await java.acquire(`both ${name}`);
+        expect({ taken, lost: hold.lost.aborted, reason: hold.lost.reason as unknown }).toEqual({
+          taken: false,
+          lost: false,
+          reason: undefined,
+        });
+        await hold.release();
+        expect(await java.acquire(`both ${name}`)).toBe(true);
+        expect(await lock.tryAcquire()).toBeNull();
+        expect((await lock.holder())?.owner).toBe(java.id);
+        const waiting = lock.acquire({ timeoutMs: 30_000 });
+        await java.release(`both ${name}`);
+        const next = await waiting;
+        expect(next.fence).toBeGreaterThan(hold.fence);
+        expect(await java.release(`both ${name}`)).toBe(false);
+        await next.release();
+      },
+      60_000,
+    );
+
+    test('what Java has forgotten is taken over, two seconds late', async () => {
+      const user = bench.client(url());
+      const locks = bench.locks(user);
+      const java = new JavaLike(user.client, engine, layout, 1_000);
+      expect(await java.acquire('forgotten')).toBe(true);
+      const since = performance.now();
+      const hold = await locks.tableLock('forgotten', options).acquire({ timeoutMs: 30_000 });
+      expect(performance.now() - since).toBeGreaterThan(2_500);
+      expect(await java.acquire('forgotten')).toBe(false);
+      await hold.release();
+    }, 60_000);
+
+    test('Java takes over what we have forgotten, and we are told', async () => {
+      const user = bench.client(url());
+      const locks = bench.locks(user);
+      const java = new JavaLike(user.client, engine, layout, 1_000);
+      const hold = await locks.tableLock('ended', options).acquire({ leaseMs: 500 });
+      await waitFor('Java has it', () => java.acquire('ended'), 30_000);
+      expect(hold.lost.aborted).toBe(true);
+      await expect(hold.release()).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(await java.release('ended')).toBe(true);
+    }, 60_000);
+  });
+
+  test('regions and tables are told apart', async () => {
+    const locks = bench.open(url());
+    const holds = [
+      await locks.tableLock('same').acquire(),
+      await locks.tableLock('same', { region: `odd 'region" ` }).acquire({ timeoutMs: 5_000 }),
+      await locks.tableLock('same', { prefix: 'V7_' }).acquire({ timeoutMs: 5_000 }),
+    ];
+    expect(await locks.tableLock('same').tryAcquire()).toBeNull();
+    await Promise.all(holds.map((hold) => hold.release()));
+  });
+
+  test('a missing table is told by its name', async () => {
+    const locks = bench.open(url());
+    await expect(locks.tableLock('a', { prefix: 'NO_' }).acquire()).rejects.toThrow(/NO_LOCK|no_lock/);
+  });
+
+  test('bad options are refused', () => {
+    const locks = bench.open(url());
+    expect(() => locks.tableLock('a', { layout: 5 as 6 })).toThrow(TypeError);
+    expect(() => locks.tableLock('a', { region: 'x'.repeat(101) })).toThrow(TypeError);
+    expect(() => locks.tableLock('a', { regoin: 'x' } as object)).toThrow(TypeError);
+    expect(() => locks.tableLock('')).toThrow(RangeError);
+  });
+}
+
+describeWith('postgres')("Spring's table in PostgreSQL", () => {
+  let server: PostgresServer;
+  const bench = nativeBench('postgres');
+  beforeAll(async () => {
+    // Far from here: times in the table are in UTC whatever the zone of a session is.
+    server = await startPostgres({ settings: { timezone: 'America/New_York' } });
+    await springTables('postgres', { client: bench.client(server.url).client, end: async () => undefined });
+  }, 60_000);
+  afterAll(() => server?.stop());
+  tableCases('postgres', ['pg', 'postgres.js'], () => server.url);
+});
+
+describeWith('mariadb')("Spring's table in MariaDB", () => {
+  let server: MariadbServer;
+  const bench = nativeBench('mysql');
+  beforeAll(async () => {
+    server = await startMariadb({ settings: { 'default-time-zone': '-05:00' } });
+    await springTables('mysql', { client: bench.client(server.url).client, end: async () => undefined });
+  }, 60_000);
+  afterAll(() => server?.stop());
+  tableCases('mysql', ['mysql2', 'mariadb'], () => server.url);
+});

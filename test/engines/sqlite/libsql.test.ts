@@ -1,0 +1,3 @@
+import { sqliteConformance } from './sqlite-conformance.ts';
+
+sqliteConformance('libsql');

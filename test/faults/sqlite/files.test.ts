@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { describe, test } from 'vitest';
+import { EngineError, LeaseLostError } from 'holdfast';
+import { schemaSql, sqlite } from 'holdfast/sqlite';
+import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
+import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { startSqliteProgram, startWithinBlocks } from './sqlite-program.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
+
+const DEADLINE_MS = 60_000;
+const NOBODY = 65_534;
+
+function isEngineError(pattern: RegExp, retryable: boolean) {
+  return (error: unknown): boolean => {
+    assert.ok(error instanceof EngineError, String(error));
+    assert.match(error.message, pattern);
+    assert.equal(error.retryable, retryable);
+    return true;
+  };
+}
+
+describe('the file', () => {
+  test(
+    'that may not be written to is a clear error',
+    async () => {
+      using folder = new TemporaryFolder();
+      await using locks = sqlite({ file: folder.file() });
+      await locks.lock('a').run(() => undefined);
+      chmodSync(folder.file(), 0o444);
+      chmodSync(folder.path, 0o755);
+      const as = process.getuid?.() === 0 ? { as: NOBODY } : {};
+      await using other = startSqliteProgram('attempt', { file: folder.file(), times: 1, ...as });
+      const refused = await other.fact('refused', DEADLINE_MS);
+      assert.equal(refused['code'], 'ENGINE');
+      assert.match(String(refused['message']), /cannot be (written to|opened)/);
+    },
+    2 * DEADLINE_MS,
+  );
+
+  test(
+    'on a full disk is a clear error, and works again when there is room',
+    async () => {
+      using folder = new TemporaryFolder();
+      await using other = startWithinBlocks(400, 'attempt', { file: folder.file(), times: 1000 });
+      const refused = await other.fact('refused', DEADLINE_MS);
+      assert.equal(refused['code'], 'ENGINE');
+      assert.match(String(refused['message']), /disk full/);
+      await using locks = sqlite({ file: folder.file() });
+      assert.ok(await locks.lock('b').tryAcquire());
+    },
+    2 * DEADLINE_MS,
+  );
+
+  test('that is no database is left as it is', async () => {
+    using folder = new TemporaryFolder();
+    const text = 'not a database at all, but somebody may need it. '.repeat(200);
+    writeFileSync(folder.file(), text);
+    await using locks = sqlite({ file: folder.file() });
+    await assert.rejects(locks.lock('a').acquire(), isEngineError(/not a database/, false));
+    assert.equal(statSync(folder.file()).size, text.length);
+  });
+
+  test('that was damaged is a clear error', async () => {
+    using folder = new TemporaryFolder();
+    const raw = (await loadDriver()).open(folder.file());
+    raw.execute(schemaSql('sqlite'));
+    raw.execute('pragma writable_schema = on');
+    raw.execute(`update sqlite_master set rootpage = 999 where name = 'holdfast_cells'`);
+    raw.close();
+    await using locks = sqlite({ file: folder.file() });
+    await assert.rejects(locks.lock('a').acquire(), isEngineError(/damaged|malformed|refused/, false));
+  });
+
+  test('in a folder that is not there is a clear error', async () => {
+    using folder = new TemporaryFolder();
+    await using locks = sqlite({ file: folder.file('no/such/locks.db') });
+    await assert.rejects(locks.lock('a').acquire(), isEngineError(/cannot be opened.*folder/, false));
+  });
+
+  test('of a newer release is refused and left alone', async () => {
+    using folder = new TemporaryFolder();
+    const raw = (await loadDriver()).open(folder.file());
+    raw.execute(schemaSql('sqlite'));
+    raw.execute('update holdfast_schema set version = 99');
+    raw.close();
+    await using locks = sqlite({ file: folder.file() });
+    await assert.rejects(locks.lock('a').acquire(), isEngineError(/version 99.*Update holdfast/, false));
+  });
+
+  test('that was made with the text of the schema is taken as it is', async () => {
+    using folder = new TemporaryFolder();
+    const raw = (await loadDriver()).open(folder.file());
+    raw.execute(schemaSql('sqlite', { tablePrefix: 'our "odd" ' }));
+    raw.close();
+    await using locks = sqlite({ file: folder.file(), tablePrefix: 'our "odd" ' });
+    assert.ok(await locks.lock('a').tryAcquire());
+  });
+
+  test('that was deleted while it was open is made anew, and who held something has lost it', async () => {
+    using folder = new TemporaryFolder();
+    const file = folder.file();
+    await using locks = sqlite({ file, renewalLeaseMs: 600 });
+    const hold = await locks.lock('a').acquire();
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    await using other = sqlite({ file });
+    const next = await other.lock('a').acquire();
+    await waitFor('the first holder knows', () => hold.lost.aborted);
+    assert.ok(hold.lost.reason instanceof LeaseLostError);
+    assert.ok(next.fence > hold.fence);
+    assert.equal(await locks.lock('a').tryAcquire(), null, 'both use the new file');
+    await next.release();
+    assert.ok(await locks.lock('a').tryAcquire());
+  });
+
+  test(
+    'does not keep what nobody needs: ten thousand names are gone after the clean-up',
+    async () => {
+      using folder = new TemporaryFolder();
+      const raw = (await loadDriver()).open(folder.file());
+      raw.execute('pragma auto_vacuum = incremental; pragma journal_mode = wal');
+      raw.execute('create table clock (ms real); insert into clock values (0)');
+      const now = `(unixepoch('subsec') * 1000.0 + (select ms from clock))`;
+      const surroundings = { clock: systemClock, random: systemRandom, now };
+      const { inside, ...locks } = openSqlite({ file: folder.file() }, surroundings);
+      const held = await locks.lock('held').acquire({ leaseMs: 60 * 24 * 60 * 60 * 1000 });
+      for (let name = 0; name < 10_000; name++) await locks.lock(`name ${name}`).run(() => undefined);
+      const count = (): unknown => raw.run('select count(*) from holdfast_cells', []).rows[0]?.[0];
+      const pages = (): number => Number(raw.run('pragma page_count', []).rows[0]?.[0]);
+      assert.equal(count(), 10_001);
+      const before = pages();
+      await inside.cleanUp.all();
+      assert.equal(count(), 10_001, 'fences are remembered for a week');
+      raw.execute(`update clock set ms = ${30 * 24 * 60 * 60 * 1000}`);
+      await inside.cleanUp.all();
+      assert.equal(count(), 1, 'only what is held is left');
+      assert.ok(pages() < before / 20, `${pages()} of ${before} pages`);
+      await held.release();
+      await locks.close();
+      raw.close();
+    },
+    2 * DEADLINE_MS,
+  );
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import {
+  type Change,
+  type Decided,
+  type Documents,
+  DocumentWire,
+  type Found,
+} from '../../src/kernels/document-wire.ts';
+import type { Call } from '../../src/kernels/remote-cells.ts';
+import { SeededRandom } from '../engines/seeded-random.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Documents that tell what is there when a change is refused, and count what they are asked. */
+class GuessableShelf implements Documents {
+  readonly confirms = false;
+  readonly guesses = true;
+  readonly retentionMs = HOUR_MS;
+  now = 1_750_000_000_000;
+  reads = 0;
+  writes = 0;
+  alone = 0;
+  /** Somebody else changes it so often just before a write. */
+  rivals = 0;
+  found: Omit<Found, 'now'> = { version: undefined, state: undefined };
+
+  async read(): Promise<Found> {
+    this.reads++;
+    return { ...this.found, now: this.now };
+  }
+
+  async write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }> {
+    this.writes++;
+    if (this.rivals-- > 0) this.found = { ...this.found, version: `rival ${this.rivals}` };
+    const inTime = this.now >= change.notBefore && this.now < change.notAfter;
+    if (this.found.version !== change.expected || !inTime)
+      return { now: this.now, instead: { ...this.found, now: this.now } };
+    this.#put(change);
+    return { now: this.now };
+  }
+
+  readonly exclusively = async <T>(
+    _kind: string,
+    _name: string,
+    decide: (found: Found) => Decided<T>,
+  ): Promise<T> => {
+    this.alone++;
+    const { change, answer } = decide({ ...this.found, now: this.now });
+    if (change !== undefined) this.#put(change);
+    return answer(this.now);
+  };
+
+  async time(): Promise<number> {
+    return this.now;
+  }
+
+  clockOf(): string {
+    return '';
+  }
+
+  watch() {
+    return () => undefined;
+  }
+
+  #put({ version, state }: Change): void {
+    this.found = { version, state: JSON.parse(JSON.stringify(state)), changedAt: this.now };
+  }
+}
+
+async function wireTo(shelf: GuessableShelf, label: string) {
+  const client = new Client({
+    label,
+    clock: new VirtualClock(),
+    random: new SeededRandom(label),
+    renewalLeaseMs: 30_000,
+    maxHoldMs: Infinity,
+  });
+  const wire = new DocumentWire(client, shelf);
+  await wire.time('lock', 'a');
+  let seq = 0;
+  const ask = async (verb: string, more: object = {}): Promise<Record<string, unknown>> => {
+    const call: Call = {
+      kind: 'lock',
+      name: 'a',
+      verb,
+      ask: { owner: `${label}:1`, leaseMs: 1000, fences: 1, wait: true, interestMs: 30_000, ...more },
+      request: { client: label, seq: ++seq, notAfter: shelf.now + 10 * HOUR_MS },
+    };
+    const { outcome } = await wire.send(call);
+    assert.equal(outcome.kind, 'done');
+    return (outcome as { answer: Record<string, unknown> }).answer;
+  };
+  return ask;
+}
+
+describe('guesses at documents', () => {
+  test('a change of what is absent or known is one write and no look', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    assert.equal((await ask('acquire'))['kind'], 'granted');
+    assert.equal((await ask('release'))['kind'], 'released');
+    assert.equal((await ask('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 3]);
+  });
+
+  test('a change of what is not known is two, because the refusal tells what is there', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    await one('release');
+    shelf.writes = 0;
+    assert.equal((await other('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 2]);
+  });
+
+  test('that somebody is in is never told from memory: it may have left', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    await one('release');
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('who tries once and is refused writes nothing', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    const { version } = shelf.found;
+    for (let round = 0; round < 3; round++)
+      assert.equal((await other('acquire', { wait: false }))['kind'], 'busy');
+    assert.equal(shelf.found.version, version);
+  });
+
+  test('the time left is shortened by how much the guess at the time was behind (soundness 5)', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    shelf.now += 200;
+    const answer = await ask('acquire');
+    assert.deepEqual([answer['kind'], answer['remainingMs']], ['granted', 800]);
+    const { until } = (shelf.found.state as { state: { holder: { until: number } } }).state.holder;
+    assert.equal(until, shelf.now + 800, 'the store frees it when the holder stops to believe in it');
+  });
+
+  test('a guess at the time that is a quarter of a second behind is not carried out (soundness 5)', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    shelf.now += 250;
+    assert.equal((await ask('acquire'))['remainingMs'], 1000);
+    assert.equal(shelf.writes, 2);
+  });
+
+  test('a lease that a guess takes to be standing is looked at again', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    await other('acquire');
+    shelf.now += 1001;
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('after the clock was set back nobody comes in too early, and nobody waits for the clock', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    shelf.now += 400 - HOUR_MS;
+    const answer = await other('acquire');
+    assert.equal(answer['kind'], 'busy');
+    assert.ok(Number(answer['againInMs']) <= 1000, 'a whole lease again, and no more');
+    shelf.now += 999;
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    shelf.now += 1;
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('who leaves is not kept from it by those who come: after three conflicts it is alone (soundness 21)', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    await ask('acquire');
+    shelf.rivals = 10;
+    assert.equal((await ask('release'))['kind'], 'released');
+    assert.equal(shelf.alone, 1);
+    assert.equal(shelf.writes, 1 + 3);
+  });
+});
