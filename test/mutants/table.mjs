@@ -130,8 +130,8 @@ export const mutants = [
     law: '6',
     what: 'the stopwatch starts when the answer comes',
     file: 'src/core/admission.ts',
-    find: 'return this.#judge(await answer, sentAt);',
-    replace: 'return this.#judge(await answer, sentAt + (this.resource.client.clock.now() - sentAt));',
+    find: 'return this.#judge(await patient, sentAt);',
+    replace: 'return this.#judge(await patient, sentAt + (client.clock.now() - sentAt));',
     tests: [...CORE, 'test/sim'],
   },
   {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { lockSuite, type Skip } from '../../../src/testing/index.ts';
-import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
-import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
-import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { oneByOne } from '../redis/side-by-side.ts';
-import { mysqlPools, postgresPools } from '../sql-clients/client-kinds.ts';
-import { gently } from './gently.ts';
-import { type Choice, NativeHarness } from './native-harness.ts';
-import { springTables } from './spring-tables.ts';
+import { lockSuite, type Skip } from '../../src/testing/index.ts';
+import { type MariadbServer, startMariadb } from '../fixtures/sql/mariadb-server.ts';
+import { type PostgresServer, startPostgres } from '../fixtures/sql/postgres-server.ts';
+import { describeWith } from '../fixtures/sql/sql-binaries.ts';
+import { oneByOne } from '../engines/redis/side-by-side.ts';
+import { mysqlPools, postgresPools } from '../engines/sql-clients/client-kinds.ts';
+import { gently } from '../engines/sql-native/gently.ts';
+import { type Choice, NativeHarness } from '../engines/sql-native/native-harness.ts';
+import { springTables } from '../engines/sql-native/spring-tables.ts';
 
 const tableLock =
   (layout: 6 | 7): Choice =>

@@ -1,0 +1,30 @@
+import type { ClientName } from '../redis/connections.ts';
+import { handsOf } from '../redis/hands.ts';
+import { holdfast, holdfastFair } from '../redis/libraries/holdfast.ts';
+import { monotonicUs } from '../redis/monotonic.ts';
+import type { Contest, Fleet } from './contest.ts';
+
+/** Until all processes have heard when to start. */
+const START_IN_US = 100_000;
+
+/** Processes that use Holdfast with nothing set but the client. */
+export async function nodeFleet(
+  port: number,
+  { kind, processes, workers }: Contest,
+  client: ClientName,
+): Promise<Fleet> {
+  const library = kind === 'fairLock' ? holdfastFair(client) : holdfast(client);
+  const hands = handsOf(processes, 'workers', library.name, port);
+  await Promise.all(hands.map((hand) => hand.call('ready')));
+  return {
+    round: async (roundMs) => {
+      const fromUs = monotonicUs() + START_IN_US;
+      const shift = { name: client, workers, fromUs, slots: 1, slotMs: roundMs };
+      const counts = await Promise.all(hands.map((hand) => hand.call('work', shift)));
+      return counts.flat(2).reduce((sum, count) => sum + count, 0);
+    },
+    close: async () => {
+      for (const hand of hands) hand.letGo();
+    },
+  };
+}

@@ -1,3 +1,0 @@
-import { mysqlConformance } from './mysql-conformance.ts';
-
-mysqlConformance('mysql2');

@@ -1,3 +1,0 @@
-import { postgresConformance } from './postgres-conformance.ts';
-
-postgresConformance('postgres.js');

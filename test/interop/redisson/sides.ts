@@ -1,0 +1,112 @@
+import { multiLock } from '../../../src/index.ts';
+import type { Hold, HoldOptions, Synchronizers } from '../../../src/index.ts';
+import { MS, type RedissonThread } from './redisson.ts';
+
+/** What a side takes. A fenced lock of Java's is a lock of ours. */
+export type Side =
+  | 'lock'
+  | 'fencedLock'
+  | 'fairLock'
+  | 'readLock'
+  | 'writeLock'
+  | 'multiLock'
+  | 'semaphore'
+  | 'permitSemaphore';
+
+/** It, as a Java thread has it. */
+export interface JavaSide {
+  /** Waits without limit. Without a lease it is renewed for as long as the thread has it. */
+  acquire(leaseMs?: number): Promise<void>;
+  /** One attempt, or as long as is said. */
+  tryAcquire(waitMs?: number): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** It, as this process has it. */
+export interface NodeSide {
+  acquire(options?: HoldOptions): Promise<NodeHold>;
+  tryAcquire(options?: HoldOptions): Promise<NodeHold | null>;
+}
+
+export type NodeHold = Pick<Hold, 'lost' | 'remainingMs' | 'release' | 'throwIfLost'>;
+
+/** The locks of a multi-lock: in a cluster they lie on different servers. */
+export function memberNames(name: string): readonly [string, string, string] {
+  return [`${name} one`, `${name} two`, `${name} three`];
+}
+
+const NODE_SIDES: Readonly<Record<Side, (locks: Synchronizers, name: string) => NodeSide>> = {
+  lock: (locks, name) => locks.lock(name),
+  fencedLock: (locks, name) => locks.lock(name),
+  fairLock: (locks, name) => locks.fairLock(name),
+  readLock: (locks, name) => locks.readWriteLock(name).read,
+  writeLock: (locks, name) => locks.readWriteLock(name).write,
+  multiLock: (locks, name) => multiLock(memberNames(name).map((member) => locks.lock(member))),
+  semaphore: (locks, name) => locks.semaphore(name, { permits: 1 }),
+  permitSemaphore: (locks, name) => locks.permitSemaphore(name, { permits: 1 }),
+};
+
+export function nodeSide(locks: Synchronizers, side: Side, name: string): NodeSide {
+  return NODE_SIDES[side](locks, name);
+}
+
+export function javaSide(thread: RedissonThread, side: Side, name: string): JavaSide {
+  if (side === 'semaphore') return javaSemaphore(thread, name);
+  if (side === 'permitSemaphore') return new JavaPermit(thread, name);
+  const named = side === 'multiLock' ? memberNames(name) : name;
+  return {
+    acquire: async (leaseMs) =>
+      void (await (leaseMs === undefined
+        ? thread.call(side, named, 'lock')
+        : thread.call(side, named, 'lock', leaseMs, MS))),
+    tryAcquire: async (waitMs) =>
+      Boolean(
+        await (waitMs === undefined
+          ? thread.call(side, named, 'tryLock')
+          : thread.call(side, named, 'tryLock', waitMs, MS)),
+      ),
+    release: async () => void (await thread.call(side, named, 'unlock')),
+  };
+}
+
+function javaSemaphore(thread: RedissonThread, name: string): JavaSide {
+  return {
+    acquire: async () => void (await thread.call('semaphore', name, 'acquire')),
+    tryAcquire: async (waitMs) =>
+      Boolean(
+        await (waitMs === undefined
+          ? thread.call('semaphore', name, 'tryAcquire')
+          : thread.call('semaphore', name, 'tryAcquire', { ms: waitMs })),
+      ),
+    release: async () => void (await thread.call('semaphore', name, 'release')),
+  };
+}
+
+/** Of one permit, whose id it remembers. */
+class JavaPermit implements JavaSide {
+  id = '';
+  readonly #thread: RedissonThread;
+  readonly #name: string;
+
+  constructor(thread: RedissonThread, name: string) {
+    this.#thread = thread;
+    this.#name = name;
+  }
+
+  async acquire(leaseMs?: number): Promise<void> {
+    const args = leaseMs === undefined ? [] : [leaseMs, MS];
+    this.id = String(await this.#thread.call('permitSemaphore', this.#name, 'acquire', ...args));
+  }
+
+  async tryAcquire(waitMs?: number): Promise<boolean> {
+    const args = waitMs === undefined ? [] : [waitMs, MS];
+    const id = await this.#thread.call('permitSemaphore', this.#name, 'tryAcquire', ...args);
+    if (typeof id !== 'string') return false;
+    this.id = id;
+    return true;
+  }
+
+  async release(): Promise<void> {
+    await this.#thread.call('permitSemaphore', this.#name, 'release', this.id);
+  }
+}

@@ -1,0 +1,3 @@
+import { mysqlConformance } from '../engines/mysql/mysql-conformance.ts';
+
+mysqlConformance('mariadb');

@@ -1,0 +1,3 @@
+import { postgresConformance } from '../engines/postgres/postgres-conformance.ts';
+
+postgresConformance('postgres.js');
