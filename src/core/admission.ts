@@ -66,15 +66,19 @@ async function admitSoon<G extends Granted>(
   sentAt: number,
 ): Promise<Grant<G> | null> {
   const { resource, terms, fences } = candidate;
-  const { client } = resource;
+  const { client, subject } = resource;
   // Until it is kept or given back: closing must not overtake it.
   client.callBegins();
+  let attempt: Attempt<Admitted<G>> | undefined;
   try {
-    const attempt = await candidate.first(answer, sentAt);
+    const patient = isUnlimited(terms) ? answer : settledInPatience(client, subject, terms, answer);
+    attempt = candidate.judge(await patient, sentAt);
     if (attempt.kind === 'out') return terms.once ? null : await admitAs(candidate);
     if (attempt.value !== TOO_LATE) return candidate.kept(attempt.value);
     if (terms.once) return null;
   } catch (error) {
+    // It was given up or has failed, and may have been granted all the same.
+    if (attempt === undefined) client.background(candidate.withdraw());
     if (!mayStartAgain(error, terms)) throw error;
     // The store was never asked on behalf of who we are now: also a single attempt is still to be made.
     if (terms.once) return await admit(resource, terms, fences);
@@ -175,20 +179,7 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     const { resource, terms, owner } = this;
     const sentAt = resource.client.clock.now();
     const answer = resource.acquire(asking(resource.client, owner, terms, this.fences));
-    return isPromise(answer) ? answer.then((soon) => this.#judge(soon, sentAt)) : this.#judge(answer, sentAt);
-  }
-
-  /** The outcome of an attempt that is already under way. If it is given up or fails, it may have been granted all the same. */
-  async first(answer: Promise<G | Busy | Refusal>, sentAt: number): Promise<Attempt<Admitted<G>>> {
-    const { resource, terms } = this;
-    const { client, subject } = resource;
-    try {
-      const patient = isUnlimited(terms) ? answer : settledInPatience(client, subject, terms, answer);
-      return this.#judge(await patient, sentAt);
-    } catch (error) {
-      client.background(this.withdraw());
-      throw error;
-    }
+    return isPromise(answer) ? answer.then((soon) => this.judge(soon, sentAt)) : this.judge(answer, sentAt);
   }
 
   watch(heard: () => void) {
@@ -205,7 +196,7 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   }
 
   /** The stopwatch started before the call was sent; an answer that comes after the deadline is no grant (soundness 2). */
-  #judge(answer: G | Busy | Refusal, sentAt: number): Attempt<Admitted<G>> {
+  judge(answer: G | Busy | Refusal, sentAt: number): Attempt<Admitted<G>> {
     if (answer.kind === 'busy') return { kind: 'out', againInMs: answer.againInMs };
     if (answer.kind === 'refused') throw answer.error;
     const { resource, terms } = this;

@@ -23,13 +23,18 @@ export class EngineTime {
 
   /** A reply has just arrived that was decided at `engineNow`. */
   heard(engineNow: number): void {
-    if (engineNow <= this.atLeast()) return;
+    const now = this.#clock.now();
+    if (engineNow <= this.#atLeast(now)) return;
     this.#engineNow = engineNow;
-    this.#heardAt = this.#clock.now();
+    this.#heardAt = now;
   }
 
   /** The engine's clock shows at least this now. */
   atLeast(): number {
-    return this.#engineNow + (this.#clock.now() - this.#heardAt) * (1 - DRIFT);
+    return this.#atLeast(this.#clock.now());
+  }
+
+  #atLeast(now: number): number {
+    return this.#engineNow + (now - this.#heardAt) * (1 - DRIFT);
   }
 }

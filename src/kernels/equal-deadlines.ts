@@ -7,13 +7,50 @@ export interface Outcome<T, R> {
   readonly failed: (error: unknown) => R | PromiseLike<R>;
 }
 
-/** A step that is waited for, in the line of all of them. */
-interface Step {
+/** What stands in line until it is answered. */
+interface Waited {
   readonly until: number;
-  readonly giveUp: () => void;
   waited: boolean;
-  before: Step | undefined;
-  after: Step | undefined;
+  before: Waited | undefined;
+  after: Waited | undefined;
+  failed(error: unknown): void;
+}
+
+/** A step on the wire. Methods and no closures: nearly every call has one. */
+class Step<T, R> implements Waited {
+  readonly until: number;
+  readonly promise: Promise<R>;
+  waited = true;
+  before: Waited | undefined;
+  after: Waited | undefined;
+  readonly #outcome: Outcome<T, R>;
+  #resolve!: (value: R | PromiseLike<R>) => void;
+  #reject!: (error: Error) => void;
+
+  constructor(until: number, outcome: Outcome<T, R>) {
+    this.until = until;
+    this.#outcome = outcome;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  done(value: T): void {
+    try {
+      this.#resolve(this.#outcome.done(value));
+    } catch (thrown) {
+      this.#reject(asError(thrown));
+    }
+  }
+
+  failed(error: unknown): void {
+    try {
+      this.#resolve(this.#outcome.failed(error));
+    } catch (thrown) {
+      this.#reject(asError(thrown));
+    }
+  }
 }
 
 /**
@@ -27,8 +64,8 @@ interface Step {
 export class EqualDeadlines {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  #oldest: Step | undefined;
-  #newest: Step | undefined;
+  #oldest: Waited | undefined;
+  #newest: Waited | undefined;
   #timer: Timer | undefined;
   #closed = false;
 
@@ -43,31 +80,19 @@ export class EqualDeadlines {
   }
 
   /** The same, and what is made of the outcome. */
-  settled<T, R>(answer: Promise<T>, { done, failed }: Outcome<T, R>): Promise<R> {
-    return new Promise<R>((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        try {
-          resolve(failed(error));
-        } catch (thrown) {
-          reject(asError(thrown));
-        }
-      };
-      const step = this.#begin(() => fail(new NoAnswerError(this.#timeoutMs)));
-      answer.then(
-        (value) => {
-          if (!this.#end(step)) return;
-          try {
-            resolve(done(value));
-          } catch (thrown) {
-            reject(asError(thrown));
-          }
-        },
-        (error: unknown) => {
-          if (this.#end(step)) fail(error);
-        },
-      );
-      if (this.#closed) this.#giveUp(step);
-    });
+  settled<T, R>(answer: Promise<T>, outcome: Outcome<T, R>): Promise<R> {
+    const step = new Step(this.#clock.now() + this.#timeoutMs, outcome);
+    this.#begin(step);
+    answer.then(
+      (value) => {
+        if (this.#end(step)) step.done(value);
+      },
+      (error: unknown) => {
+        if (this.#end(step)) step.failed(error);
+      },
+    );
+    if (this.#closed) this.#giveUp(step);
+    return step.promise;
   }
 
   /** Whoever still waits is told that no answer will come. */
@@ -78,19 +103,17 @@ export class EqualDeadlines {
     while (this.#oldest !== undefined) this.#giveUp(this.#oldest);
   }
 
-  #begin(giveUp: () => void): Step {
+  #begin(step: Waited): void {
     const before = this.#newest;
-    const until = this.#clock.now() + this.#timeoutMs;
-    const step: Step = { until, giveUp, waited: true, before, after: undefined };
+    step.before = before;
     if (before === undefined) this.#oldest = step;
     else before.after = step;
     this.#newest = step;
     if (this.#timer === undefined && !this.#closed) this.#arm(step);
-    return step;
   }
 
   /** False if it was given up before. */
-  #end(step: Step): boolean {
+  #end(step: Waited): boolean {
     if (!step.waited) return false;
     step.waited = false;
     const { before, after } = step;
@@ -103,11 +126,11 @@ export class EqualDeadlines {
     return true;
   }
 
-  #giveUp(step: Step): void {
-    if (this.#end(step)) step.giveUp();
+  #giveUp(step: Waited): void {
+    if (this.#end(step)) step.failed(new NoAnswerError(this.#timeoutMs));
   }
 
-  #arm(oldest: Step): void {
+  #arm(oldest: Waited): void {
     const timer = this.#clock.timer(oldest.until - this.#clock.now(), () => this.#look());
     // Somebody waits for the answer: a process whose only connection is lost must not end silently.
     timer.keepsAlive(true);

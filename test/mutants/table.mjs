@@ -130,8 +130,8 @@ export const mutants = [
     law: '6',
     what: 'the stopwatch starts when the answer comes',
     file: 'src/core/admission.ts',
-    find: 'return this.#judge(await patient, sentAt);',
-    replace: 'return this.#judge(await patient, sentAt + (client.clock.now() - sentAt));',
+    find: 'attempt = candidate.judge(await patient, sentAt);',
+    replace: 'attempt = candidate.judge(await patient, sentAt + (client.clock.now() - sentAt));',
     tests: [...CORE, 'test/sim'],
   },
   {

@@ -10,9 +10,22 @@ function suffixed(name: string, suffix: string): string {
   return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 }
 
+/** The names of one lock that every acquisition and release of it needs. */
+export interface LockKeys {
+  readonly lock: string;
+  readonly token: string;
+  readonly channel: string;
+  /** What the mark of a request begins with; its id follows. */
+  readonly marks: string;
+}
+
+/** Of so many locks the names are kept: to put them together anew for each call is a tenth of what a lock costs. */
+const KEPT = 1000;
+
 /** All names in Redis that belong to the synchronizers, in Redisson's layout where it has one. */
 export class Keys {
   readonly #prefix: string;
+  readonly #locks = new Map<string, LockKeys>();
 
   constructor(prefix: string) {
     this.#prefix = prefix;
@@ -21,6 +34,20 @@ export class Keys {
   /** The key of a name; Redisson's name mapper does the same. */
   of(name: string): string {
     return this.#prefix + name;
+  }
+
+  lock(name: string): LockKeys {
+    const known = this.#locks.get(name);
+    if (known !== undefined) return known;
+    const made = {
+      lock: this.of(name),
+      token: this.token(name),
+      channel: this.lockChannel(name),
+      marks: `${prefixed('holdfast_mark', this.of(name))}:`,
+    };
+    if (this.#locks.size >= KEPT) this.#locks.clear();
+    this.#locks.set(name, made);
+    return made;
   }
 
   /** The name of a key, if it has our prefix. */

@@ -38,7 +38,7 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
   const { kind } = form;
   const holding = scriptedHolding<LockAsk, OwnerAsk>(parts, {
     ...form,
-    key: (name) => keys.of(name),
+    key: (name) => keys.lock(name).lock,
     id: ({ owner }) => owner,
     undo: ({ owner }) => ({ owner }),
   });

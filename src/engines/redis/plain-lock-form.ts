@@ -10,21 +10,22 @@ export function plainLockForm({
   pubSub,
   fenceRetentionMs: retentionMs,
 }: RedisParts): LockForm {
-  const channelOf = (name: string) => keys.lockChannel(name);
+  const channelOf = (name: string) => keys.lock(name).channel;
   return {
     kind: 'lock',
     channel: channelOf,
     tellsOnlyOthers: true,
-    acquire: (name, { owner, fences, leaseMs }, notAfterMs) =>
-      lockAcquire(
-        { lock: keys.of(name), token: keys.token(name), mark: keys.mark(name, owner) },
+    acquire: (name, { owner, fences, leaseMs }, notAfterMs) => {
+      const { lock, token, marks } = keys.lock(name);
+      return lockAcquire(
+        { lock, token, mark: marks + owner },
         { owner, leaseMs: wholeMs(leaseMs), fences, notAfterMs, retentionMs },
-      ),
-    release: (name, { owner }, tombstoneMs, { publish }) =>
-      lockRelease(
-        { lock: keys.of(name), mark: keys.mark(name, owner) },
-        { owner, tombstoneMs, publish, channel: channelOf(name) },
-      ),
+      );
+    },
+    release: (name, { owner }, tombstoneMs, { publish }) => {
+      const { lock, channel, marks } = keys.lock(name);
+      return lockRelease({ lock, mark: marks + owner }, { owner, tombstoneMs, publish, channel });
+    },
     force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
       lockForce(
         { lock: keys.of(name), token: keys.token(name), mark },
