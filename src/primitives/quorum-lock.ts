@@ -7,7 +7,7 @@ import type { LockObject } from './lock.ts';
 import { checkMembers, composedSubject } from './members.ts';
 import { FencedMajorityHold } from './fenced-majority-hold.ts';
 import { MajorityHold } from './majority-hold.ts';
-import { QuorumRound } from './quorum-round.ts';
+import { QuorumRound, type Unanswered } from './quorum-round.ts';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
@@ -18,6 +18,7 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   readonly #subject: ErrorSubject;
   readonly #memberTimeoutMs: number;
   readonly #longestLeaseMs: number;
+  readonly #unanswered: Unanswered = new Map();
 
   constructor(members: readonly LockObject[], options: QuorumOptions | undefined) {
     const subject = composedSubject('quorumLock', members);
@@ -83,7 +84,10 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
     const { client } = this.#members[0]!;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const timeoutMs = Math.max(1, Math.min(this.#memberTimeoutMs, terms.until - client.clock.now()));
-      const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, timeoutMs);
+      // A round that the caller's patience cuts short proves nothing about a member: others need not hear of it.
+      const isCut = timeoutMs < this.#memberTimeoutMs;
+      const unanswered = isCut ? new Map(this.#unanswered) : this.#unanswered;
+      const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, timeoutMs, unanswered);
       const grant = await round.take(this.#longestLeaseMs);
       if (grant !== null) {
         const held = [client, this.#subject, grant, terms, (ms: number) => this.#checkLease(ms)] as const;

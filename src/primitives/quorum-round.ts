@@ -17,6 +17,9 @@ export interface MajorityGrant {
 
 type Outcome = MemberAnswer & { readonly lock: LockObject; readonly hold?: GrantHold };
 
+/** What was asked of a member in an earlier round, and is still not answered. */
+export type Unanswered = Map<LockObject, Promise<GrantHold | null>>;
+
 export function majorityOf(members: number): number {
   return Math.floor(members / 2) + 1;
 }
@@ -27,12 +30,20 @@ export class QuorumRound {
   readonly #subject: ErrorSubject;
   readonly #leaseMs: number;
   readonly #timeoutMs: number;
+  readonly #unanswered: Unanswered;
 
-  constructor(members: readonly LockObject[], subject: ErrorSubject, leaseMs: number, timeoutMs: number) {
+  constructor(
+    members: readonly LockObject[],
+    subject: ErrorSubject,
+    leaseMs: number,
+    timeoutMs: number,
+    unanswered: Unanswered,
+  ) {
     this.#members = members;
     this.#subject = subject;
     this.#leaseMs = leaseMs;
     this.#timeoutMs = timeoutMs;
+    this.#unanswered = unanswered;
   }
 
   /** Null if others hold enough of them that no majority is left for now. */
@@ -64,12 +75,23 @@ export class QuorumRound {
     const asking = lock.tryAcquire({ leaseMs: this.#leaseMs });
     try {
       const hold = await inTime(lock.client.clock, asking, this.#timeoutMs);
-      return hold === null ? { ...told, answer: 'busy' } : { ...told, answer: 'granted', hold };
+      if (hold !== null) return { ...told, answer: 'granted', hold };
+      // Our own request of an earlier round may be all that is in the way, and then the member has said nothing at all.
+      return { ...told, answer: this.#unanswered.has(lock) ? 'too-late' : 'busy' };
     } catch (error) {
+      if (error instanceof NoAnswerError) this.#remember(lock, asking);
       // It may be granted after all, when nobody waits for it any more: given back as soon as it is known.
       lock.client.background(asking.then((late) => late?.[Symbol.asyncDispose]()));
       return { ...told, answer: error instanceof NoAnswerError ? 'too-late' : 'failed', error };
     }
+  }
+
+  #remember(lock: LockObject, asking: Promise<GrantHold | null>): void {
+    this.#unanswered.set(lock, asking);
+    const forget = (): void => {
+      if (this.#unanswered.get(lock) === asking) this.#unanswered.delete(lock);
+    };
+    asking.then(forget, forget);
   }
 
   /** A member that has just started may have forgotten a grant that another majority still counts on (soundness 11). */

@@ -1,6 +1,8 @@
 import type { Change, Documents, Found } from '../../kernels/document-wire.ts';
+import { RefusedError } from '../../kernels/remote-cells.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { OwnerId, Wake } from '../../spi/rule.ts';
+import type { Answered } from './call.ts';
 import type { Reply } from './driver.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { cellRead, cellWrite, serverTime } from './scripts.generated.ts';
@@ -53,7 +55,7 @@ export class CellDocuments implements Documents {
     if (answer !== 'written' && version !== change.version) {
       return { now: Number(now), instead: found(now, version, document) };
     }
-    if (!calls.isConfirmed(answered)) throw calls.notConfirmed(answered, kind, name);
+    if (!calls.isConfirmed(answered)) throw this.#notConfirmed(answered, kind, name);
     return { now: Number(now) };
   }
 
@@ -74,6 +76,13 @@ export class CellDocuments implements Documents {
       // Without words after a gap: anybody may have been meant.
       if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();
     });
+  }
+
+  /** The server has answered, and the replicas have had their time: as with a lock, it is told at once and as it is. */
+  #notConfirmed(answered: Answered, kind: string, name: string): RefusedError {
+    const { calls } = this.#parts;
+    const { message } = calls.notConfirmed(answered, kind, name);
+    return new RefusedError(message, calls.subject(kind, name), { retryable: true });
   }
 }
 

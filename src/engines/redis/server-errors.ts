@@ -105,10 +105,10 @@ export function unknownOutcome(cause: unknown, subject: ErrorSubject): EngineErr
   );
 }
 
-/** Too few replicas have what was granted. */
+/** Too few replicas have what was granted, renewed or changed. */
 export function notConfirmed(confirmed: number, wanted: number, subject: ErrorSubject): EngineError {
   return new EngineError(
-    `${subject.resource}: only ${confirmed} of ${wanted} replicas confirmed it in time, so it does not count and was undone. Try again, or see which replicas are down.`,
+    `${subject.resource}: only ${confirmed} of ${wanted} replicas confirmed it in time, so it does not count, and what it brought is given back. Try again, or see which replicas are down.`,
     subject,
     { retryable: true },
   );

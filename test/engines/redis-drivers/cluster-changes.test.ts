@@ -4,7 +4,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { clientKinds } from './client-kinds.ts';
-import { type Ear, listen, type OpenDriver, openDriver } from './driver-bench.ts';
+import { type Ear, hears, listen, type OpenDriver, openDriver, writes } from './driver-bench.ts';
 import { evaluate, wordOf } from './driver-cases.ts';
 
 const write = (key: string): string[] => evaluate("return redis.call('SET', KEYS[1], 'held')", key);
@@ -41,15 +41,12 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
   }
 
   async function expectAllHear(key: string, parties: readonly Party[]): Promise<void> {
-    for (const { ear } of parties) ear.heard.length = 0;
     const master = await cluster.masterOf(key);
-    await master.command('PUBLISH', key, 'to all');
-    await master.command('SPUBLISH', key, 'to the shard');
-    for (const { name, ear } of parties) {
-      await waitFor(`${name} hears by channel, pattern and shard`, () => ear.heard.length >= 3).catch(() => {
-        throw new Error(`${name} has only heard ${JSON.stringify(ear.heard)}`);
-      });
-    }
+    const publish = async (word: string): Promise<void> => {
+      for (const command of ['PUBLISH', 'SPUBLISH']) await master.command(command, key, word);
+    };
+    for (const { name, ear } of parties)
+      await waitFor(`${name} hears by channel, pattern and shard`, () => hears(ear, 3, publish));
   }
 
   test('has writes confirmed by the replicas of their own master and by no others', async () => {
@@ -116,14 +113,7 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
     await old.kill();
     const master = await cluster.waitForNewMaster(key, old);
     for (const { name, driver, ear } of parties) {
-      await waitFor(
-        `${name} writes`,
-        async () => {
-          const tried = driver.send(key, ['SET', key, '1']);
-          return (await Promise.race([tried, new Promise((resolve) => setTimeout(resolve, 500))])) === 'OK';
-        },
-        20_000,
-      );
+      await waitFor(`${name} writes`, () => writes(driver, key), 20_000);
       await waitFor(`${name} tells of the gap`, () => ear.gaps > 0, 20_000);
       expect([name, driver.nodeOf(key)]).toEqual([name, `127.0.0.1:${master.port}`]);
     }

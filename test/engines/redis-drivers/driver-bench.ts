@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { RedisDriver, Subscriber } from '../../../src/engines/redis/driver.ts';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
@@ -59,6 +61,37 @@ export async function listen(driver: RedisDriver): Promise<Ear> {
   };
   onTestFinished(() => ear.close());
   return ear;
+}
+
+/** As the engine does it: with patience of its own, and with a word to the driver when that is over. */
+export async function writes(driver: RedisDriver, key: string): Promise<boolean> {
+  const deadline = new AbortController();
+  const late = sleep(500, 'late', { signal: deadline.signal });
+  late.catch(() => undefined);
+  const sent = driver.send(key, ['SET', key, 'written']);
+  const answer = await Promise.race([sent, late]).finally(() => deadline.abort());
+  if (answer === 'late') driver.suspect?.(key);
+  return answer === 'OK';
+}
+
+/**
+ * Once somebody has told of a gap: hears a word of each of the modes. The first gap may have been that of some channels
+ * only, while others had no server yet. What those miss until then is told of as one more gap, and said again here.
+ */
+export async function hears(
+  ear: Ear,
+  times: number,
+  publish: (word: string) => Promise<unknown>,
+): Promise<boolean> {
+  const gapsBefore = ear.gaps;
+  const word = randomUUID();
+  await publish(word);
+  let heard = 0;
+  await waitFor('it is heard, or told that something was missed', () => {
+    heard = ear.heard.filter(([, message]) => message === word).length;
+    return heard === times || ear.gaps > gapsBefore;
+  });
+  return heard === times;
 }
 
 /** Connections to a server, without those of its like, of its sentinels and of the fixture. */

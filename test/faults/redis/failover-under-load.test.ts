@@ -86,7 +86,7 @@ describeRedis('a failover under load', () => {
       ]);
       expect(outcome).toEqual(flawless);
     },
-    90_000,
+    120_000,
   );
 
   test.concurrent(
@@ -100,10 +100,16 @@ describeRedis('a failover under load', () => {
           await master.kill();
           await cluster.waitForNewMaster(name, master);
           await master.restart();
+          await cluster.waitAgreed(30_000);
+        },
+        async () => {
+          const master = await cluster.masterOf(name);
+          await master.pause();
+          await cluster.waitForNewMaster(name, master);
         },
       ]);
       expect(outcome).toEqual(flawless);
     },
-    90_000,
+    120_000,
   );
 });

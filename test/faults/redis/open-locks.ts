@@ -81,8 +81,7 @@ async function openIoredis(place: Place): Promise<UserClient> {
 function ioredisFor(place: Place): Redis | Cluster {
   if ('sentinels' in place) {
     const sentinels = place.sentinels.map((port) => ({ host, port }));
-    // Without the detector it goes on talking to a master that stands still, for as long as the connection is open.
-    return new Redis({ sentinels, name: place.masterName, failoverDetector: true });
+    return new Redis({ sentinels, name: place.masterName });
   }
   if ('cluster' in place) return new Cluster(place.cluster.map((port) => ({ host, port })));
   // Its check at the start asks for INFO, and complains on the console if its user may not.

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { quorumLock, type Synchronizers } from '../../../src/index.ts';
+import type { RedisSettings } from '../../../src/engines/redis/index.ts';
+import { type QuorumError, quorumLock, type Synchronizers } from '../../../src/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startAll } from '../../fixtures/redis/start-all.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { FencedRegister } from './fenced-register.ts';
 import { lossOf } from './losses.ts';
-import { type ClientName, openLocks } from './open-locks.ts';
+import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';
 
 const MEMBERS = 5;
 const longestLeaseMs = 2000;
@@ -36,8 +37,8 @@ describeRedis('a lock on five servers', () => {
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
   /** One process of the fleet: a client of each server. */
-  async function member(client: ClientName) {
-    const settings = { renewalLeaseMs: longestLeaseMs, commandTimeoutMs: 300 };
+  async function member(client: ClientName, more: RedisSettings = {}) {
+    const settings = { renewalLeaseMs: longestLeaseMs, commandTimeoutMs: 300, ...more };
     const engines: Synchronizers[] = [];
     for (const [at, server] of servers.entries()) {
       engines.push(await openLocks(client, server, { ...settings, label: `member ${at}` }));
@@ -118,6 +119,35 @@ describeRedis('a lock on five servers', () => {
     expect(String(refusal)).toMatch(/member 0: (failed|too-late)/);
     expect((await loss).reason).toMatchObject({ code: 'LEASE_LOST' });
   }, 20_000);
+
+  /** With the answer still to come, the next round finds one of its own kind at the member: that is nobody who holds it. */
+  test.each(['killed', 'paused'] as const)(
+    'cannot be had while three are %s, however often it is asked for',
+    async (fate) => {
+      for (const client of CLIENT_NAMES) {
+        const lock = await member(client, { commandTimeoutMs: 2000 });
+        await lock.run(() => undefined, { timeoutMs: 8000 });
+        const away = servers.slice(0, 3);
+        await Promise.all(away.map((server) => (fate === 'killed' ? server.kill() : server.pause())));
+        for (let time = 0; time < 3; time += 1) {
+          const outcome = await lock.tryAcquire().catch((error: unknown) => error);
+          expect([client, time, outcome]).toEqual([
+            client,
+            time,
+            expect.objectContaining({ code: 'QUORUM' }),
+          ]);
+          const { answers } = outcome as QuorumError;
+          expect(answers.filter(({ answer }) => answer === 'busy')).toEqual([]);
+        }
+        for (const server of away) {
+          if (!server.isAlive) await server.restart();
+          server.resume();
+        }
+        await waitFor('they are there again', () => lock.run(() => true, { timeoutMs: 1000 }));
+      }
+    },
+    60_000,
+  );
 });
 
 /** It tells its age in whole seconds. */

@@ -27,7 +27,10 @@ export class ClusterPlaces implements MessagePlaces {
   placeOf(mode: SubscriptionMode, channel: string): string | undefined {
     if (mode === 'shard') return this.#addresses.ownerOf(keySlot(channel));
     const masters = this.#addresses.masters();
-    this.#anywhere ??= masters[this.#turn++ % masters.length];
+    // One that was replaced may be standing still, and then it says nothing: neither messages nor that it has none.
+    const isGone = this.#anywhere !== undefined && !masters.includes(this.#anywhere);
+    if (this.#anywhere === undefined || (isGone && masters.length > 0))
+      this.#anywhere = masters[this.#turn++ % masters.length];
     return this.#anywhere;
   }
 

@@ -79,6 +79,11 @@ export class IoredisClusterDriver implements RedisDriver {
     };
   }
 
+  /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
+  suspect(): void {
+    void this.#map.refresh().catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     this.#listening.stopAll();
     await this.#opened.close();

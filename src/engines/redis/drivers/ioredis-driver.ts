@@ -2,8 +2,10 @@ import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEven
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
+import { ioredisAddress, ioredisMaster } from './ioredis-master.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 import { Listening } from './listening.ts';
+import type { MessagePlaces } from './message-connection.ts';
 import { onePlace } from './one-place.ts';
 import { Opened } from './opened.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
@@ -17,6 +19,7 @@ export class IoredisDriver implements RedisDriver {
   readonly #listening: Listening;
   readonly #opened = new Opened();
   #stream: IoredisClient['stream'];
+  #isInDoubt = false;
   #node: string;
 
   constructor(client: IoredisClient) {
@@ -53,8 +56,7 @@ export class IoredisDriver implements RedisDriver {
   }
 
   async subscriber(events: SubscriberEvents): Promise<Subscriber> {
-    const places = onePlace((each) => new IoredisMessages(this.#client, each));
-    return this.#opened.subscriber(places, events);
+    return this.#opened.subscriber(this.#places(), events);
   }
 
   /** Like the given one, but it never gives up, and its errors are not printed. */
@@ -72,16 +74,56 @@ export class IoredisDriver implements RedisDriver {
     return this.#listening.on('ready', listener);
   }
 
+  suspect(): void {
+    if (this.topology === 'single' || this.#isInDoubt || this.#opened.closing.aborted) return;
+    this.#isInDoubt = true;
+    void this.#doubt().finally(() => {
+      this.#isInDoubt = false;
+    });
+  }
+
   async close(): Promise<void> {
     this.#listening.stopAll();
     await this.#opened.close();
   }
 
+  /**
+   * A client is connected to a master that sentinels have replaced, and unless it was told to listen to them it stays
+   * there for as long as the connection is open. It is only sent away when they name another one: what its user has
+   * under way is sent again then, as after any break of the connection.
+   */
+  async #doubt(): Promise<void> {
+    const { stream } = this.#client;
+    const master = await ioredisMaster(this.#client, this.#opened.closing);
+    // Also before it is ready: it may have connected there since, and not even its greeting was answered. But never while
+    // it looks for a server: it would take that for the end, and not look again.
+    const isConnected = ['ready', 'connect'].includes(this.#client.status) && this.#client.stream === stream;
+    const address = isConnected ? ioredisAddress(this.#client) : undefined;
+    if (master !== undefined && address !== undefined && master !== address) this.#client.disconnect(true);
+  }
+
+  /**
+   * Behind sentinels the place is where commands go, so that messages from another one are given up. They are not looked
+   * for before the commands have found their way: the place would be called by the name of the old master.
+   */
+  #places(): MessagePlaces {
+    const places = onePlace((events) => new IoredisMessages(this.#client, events));
+    if (this.topology === 'single') return places;
+    return {
+      ...places,
+      placeOf: () => this.nodeOf(),
+      look: async () => {
+        if (this.#client.status !== 'wait') await ioredisReady(this.#client, this.#opened.closing);
+      },
+      onChange: (listener) => this.#listening.on('ready', listener),
+    };
+  }
+
   #lookWhere(): void {
-    const { remoteAddress, remotePort } = this.#client.stream ?? {};
-    if (remoteAddress === undefined) return;
+    const address = ioredisAddress(this.#client);
+    if (address === undefined) return;
     this.#stream = this.#client.stream;
-    this.#node = `${remoteAddress}:${remotePort}`;
+    this.#node = address;
   }
 }
 

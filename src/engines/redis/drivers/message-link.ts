@@ -9,11 +9,15 @@ export interface Topic {
   link: MessageLink | undefined;
   /** Whether somebody was told that it is subscribed: then it is our business to keep it so. */
   promised: boolean;
+  /** Where it was asked for last. */
+  askedAt: string | undefined;
 }
 
 /** The connection to one place from its opening to its end, and what is subscribed on it. */
 export class MessageLink {
   readonly topics = new Set<Topic>();
+  /** Asked for, and neither confirmed nor refused yet. */
+  readonly awaited = new Set<Topic>();
   readonly #lost: () => void;
   readonly #ready: Promise<MessageConnection>;
   readonly #end: Promise<never>;
@@ -36,8 +40,13 @@ export class MessageLink {
 
   /** Rejects when the link ends, although the client's own promise would stay pending for ever then. */
   async subscribe(topic: Topic): Promise<void> {
-    const connection = await Promise.race([this.#ready, this.#end]);
-    await Promise.race([connection.subscribe(topic.mode, topic.channel), this.#end]);
+    this.awaited.add(topic);
+    try {
+      const connection = await Promise.race([this.#ready, this.#end]);
+      await Promise.race([connection.subscribe(topic.mode, topic.channel), this.#end]);
+    } finally {
+      this.awaited.delete(topic);
+    }
     if (this.#ended) return this.#end;
     topic.link = this;
     this.topics.add(topic);

@@ -1,10 +1,17 @@
+import { inTime, systemClock } from '../../../kernels/surroundings.ts';
 import type { Outcome, Reply } from '../driver.ts';
 import type { ClusterAddresses } from './cluster-places.ts';
 import type { ClusterMap } from './cluster-router.ts';
 import { rediscover } from './node-redis-insides.ts';
 import { NodeRedisLines } from './node-redis-lines.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
-import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
+import type { NodeRedisClient, NodeRedisCluster, NodeRedisClusterNode } from './node-redis-shapes.ts';
+import { isAnswer } from './redirect.ts';
+
+/** A server that has not answered by then is not asked who owns what. */
+const PROBE_MS = 500;
+/** How long a cluster may take for it. It also connects to servers that are new to it, and those may be away again. */
+const REDISCOVERY_MS = 5_000;
 
 /** What a node-redis cluster knows of its servers. */
 export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
@@ -13,15 +20,17 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   readonly #lines = new NodeRedisLines();
   readonly #listeners = new Set<() => void>();
   #refreshing: Promise<unknown> | undefined;
+  #slots: NodeRedisCluster['slots'];
 
   constructor(cluster: NodeRedisCluster) {
     this.#cluster = cluster;
+    this.#slots = cluster.slots;
     this.addresses = {
       ownerOf: (slot) => cluster.slots[slot]?.master.address,
       masters: () => cluster.masters.map(({ address }) => address),
       refresh: () => this.refresh(),
       open: async (address, events) => {
-        const like = await this.findAt(address);
+        const like = this.#clientAt(address);
         if (like === undefined) throw new Error(`${address} is no longer in the cluster.`);
         return new NodeRedisMessages(like, events);
       },
@@ -33,7 +42,10 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   ownerOf(slot: number): NodeRedisClient | undefined {
-    const client = this.#cluster.slots[slot]?.master.client;
+    const { slots } = this.#cluster;
+    // It was asked for by somebody else, a command of the user's perhaps, and the client tells nobody what came of it.
+    if (slots !== this.#slots) this.#tellOfChange();
+    const client = slots[slot]?.master.client;
     return client?.isReady === true ? client : undefined;
   }
 
@@ -77,10 +89,50 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
     return this.#lines.sendTogether(client, commands);
   }
 
+  /** Whether it is connected or ever will be: a connection of our own that is like it finds out by itself. */
+  #clientAt(address: string): NodeRedisClient | undefined {
+    const node = this.#cluster.nodeByAddress.get(address);
+    if (node === undefined) return undefined;
+    if (node.client === undefined) Promise.resolve(this.#cluster.nodeClient(node)).catch(() => undefined);
+    return node.client;
+  }
+
   async #rediscover(): Promise<void> {
-    // Not through a server that does not answer: only another one knows what has become of it.
-    const startWith = this.#cluster.masters.find(({ client }) => client?.isReady === true)?.client;
-    await rediscover(this.#cluster, startWith);
+    const startWith = await this.#startWith();
+    try {
+      await inTime(systemClock, rediscover(this.#cluster, startWith), REDISCOVERY_MS, false);
+    } finally {
+      this.#tellOfChange();
+    }
+  }
+
+  #tellOfChange(): void {
+    this.#slots = this.#cluster.slots;
     for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Not a server that does not answer: only another one knows what has become of it. A connection that is ready says
+   * nothing about that. A cluster that begins with a server that stands still never ends, and never begins again.
+   */
+  async #startWith(): Promise<NodeRedisClient | undefined> {
+    const { masters } = this.#cluster;
+    const ready = masters.filter(({ client }) => client?.isReady === true);
+    // Refused at once, and then it asks whom it was told of at the start. An older one needs somebody to begin with.
+    if (ready.length === 0) return masters.find(({ client }) => client !== undefined)?.client;
+    const others = masters.filter((node) => !ready.includes(node));
+    return this.#firstToAnswer(ready).catch(() => this.#firstToAnswer(others));
+  }
+
+  #firstToAnswer(nodes: readonly NodeRedisClusterNode[]): Promise<NodeRedisClient> {
+    const answer = async (node: NodeRedisClusterNode): Promise<NodeRedisClient> => {
+      const client = await this.#cluster.nodeClient(node);
+      await this.send(client, ['PING']).catch((error: unknown) => {
+        // No is an answer, too: its user may not be allowed to ask.
+        if (!isAnswer(error)) throw error;
+      });
+      return client;
+    };
+    return Promise.any(nodes.map((node) => inTime(systemClock, answer(node), PROBE_MS, false)));
   }
 }

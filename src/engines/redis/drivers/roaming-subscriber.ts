@@ -1,4 +1,5 @@
 import { systemClock } from '../../../kernels/surroundings.ts';
+import type { Clock } from '../../../spi/clock.ts';
 import type { Subscriber, SubscriberEvents, SubscriptionMode } from '../driver.ts';
 import type { MessagePlaces } from './message-connection.ts';
 import { MessageLink, type Topic } from './message-link.ts';
@@ -6,6 +7,11 @@ import { reconnectDelayMs } from './reconnect-delay.ts';
 
 /** How often a channel is looked for before the caller is told: a cluster that has just moved it needs the second. */
 const TRIES = 3;
+/**
+ * How long a server may take to confirm a channel. One that stands still takes connections and says nothing on them, and
+ * whoever waited for it would never ask who has its place by now.
+ */
+const PATIENCE_MS = 5_000;
 
 /**
  * Subscriptions that outlive their connections. At the first sign of trouble a connection is given up; what was
@@ -15,27 +21,36 @@ const TRIES = 3;
 export class RoamingSubscriber implements Subscriber {
   readonly #places: MessagePlaces;
   readonly #events: SubscriberEvents;
+  readonly #clock: Clock;
   readonly #topics = new Map<string, Topic>();
   readonly #links = new Map<string, MessageLink>();
   readonly #whenClosed: () => void;
   readonly #stopListening: () => void;
   #settling = false;
+  /** Something lost is somewhere else than where it was asked for last. */
+  #moved = false;
   #endPause: () => void = () => undefined;
   #closed = false;
 
-  constructor(places: MessagePlaces, events: SubscriberEvents, whenClosed: () => void) {
+  constructor(
+    places: MessagePlaces,
+    events: SubscriberEvents,
+    whenClosed: () => void,
+    clock: Clock = systemClock,
+  ) {
     this.#places = places;
     this.#events = events;
     this.#whenClosed = whenClosed;
-    this.#stopListening = places.onChange(() => this.#giveUpMisplaced());
+    this.#clock = clock;
+    this.#stopListening = places.onChange(() => this.#changed());
   }
 
   async subscribe(mode: SubscriptionMode, channel: string): Promise<void> {
     const id = idOf(mode, channel);
-    const topic = this.#topics.get(id) ?? { mode, channel, link: undefined, promised: false };
+    const topic = this.#topics.get(id) ?? newTopic(mode, channel);
     this.#topics.set(id, topic);
     try {
-      await this.#place(topic);
+      await this.#place(topic, TRIES);
     } catch (error) {
       if (!topic.promised && this.#isWanted(topic)) this.#topics.delete(id);
       throw error;
@@ -62,16 +77,17 @@ export class RoamingSubscriber implements Subscriber {
   }
 
   /** Subscribes at the right place, which may be another one than was thought. */
-  async #place(topic: Topic): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+  async #place(topic: Topic, tries: number): Promise<void> {
+    for (let left = tries; ; left -= 1) {
       if (this.#closed) throw new Error('The subscriber is closed.');
       try {
-        const place = this.#places.placeOf(topic.mode, topic.channel);
-        if (place === undefined) throw new Error(`No server is known for ${JSON.stringify(topic.channel)}.`);
-        await this.#linkTo(place).subscribe(topic);
+        topic.askedAt = this.#placeOf(topic);
+        if (topic.askedAt === undefined)
+          throw new Error(`No server is known for ${JSON.stringify(topic.channel)}.`);
+        await this.#confirmed(topic, this.#linkTo(topic.askedAt));
         break;
       } catch (error) {
-        if (tries === TRIES) throw error;
+        if (left === 1) throw error;
         await this.#places.look().catch(() => undefined);
       }
     }
@@ -79,6 +95,19 @@ export class RoamingSubscriber implements Subscriber {
     // It was left while it was on its way. Somebody else may have taken it since: the channel is theirs then.
     if (this.#topics.has(idOf(topic.mode, topic.channel))) topic.link?.topics.delete(topic);
     else await topic.link?.unsubscribe(topic);
+  }
+
+  async #confirmed(topic: Topic, link: MessageLink): Promise<void> {
+    const timer = this.#clock.timer(PATIENCE_MS, () => link.end());
+    try {
+      await link.subscribe(topic);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #placeOf({ mode, channel }: Topic): string | undefined {
+    return this.#places.placeOf(mode, channel);
   }
 
   #linkTo(place: string): MessageLink {
@@ -102,9 +131,11 @@ export class RoamingSubscriber implements Subscriber {
     for (let attempt = 0; !this.#closed; attempt += 1) {
       const lost = [...this.#topics.values()].filter(({ promised, link }) => promised && link === undefined);
       if (lost.length === 0) break;
-      if (attempt > 0) await this.#pauseMs(reconnectDelayMs(attempt - 1));
+      if (attempt > 0 && !this.#moved) await this.#pauseMs(reconnectDelayMs(attempt - 1));
       await this.#places.look().catch(() => undefined);
-      const placed = await Promise.allSettled(lost.map((topic) => this.#place(topic)));
+      this.#moved = false;
+      // One try for each: a server that stands still would have them all wait for as many as it is given.
+      const placed = await Promise.allSettled(lost.map((topic) => this.#place(topic, 1)));
       // One that is refused for long, or whose part of the cluster is away, must not hide the gap of the others.
       const some = placed.some(({ status }) => status === 'fulfilled');
       if (some && placed.some(({ status }) => status === 'rejected')) this.#events.gap();
@@ -113,16 +144,22 @@ export class RoamingSubscriber implements Subscriber {
     if (!this.#closed) this.#events.gap();
   }
 
-  #giveUpMisplaced(): void {
+  /** Somebody may be somewhere else. */
+  #changed(): void {
     for (const [place, link] of this.#links) {
-      if ([...link.topics].some((topic) => this.#places.placeOf(topic.mode, topic.channel) !== place))
-        link.end();
+      // Also what is on its way: it may be on its way to a server that will never answer.
+      if ([...link.topics, ...link.awaited].some((topic) => this.#placeOf(topic) !== place)) link.end();
     }
+    // A pause spares the place that has refused us. Somewhere else there is nothing to wait for.
+    const lost = [...this.#topics.values()].filter(({ link }) => link === undefined);
+    if (lost.every((topic) => this.#placeOf(topic) === topic.askedAt)) return;
+    this.#moved = true;
+    this.#endPause();
   }
 
   #pauseMs(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = systemClock.timer(delayMs, resolve);
+      const timer = this.#clock.timer(delayMs, resolve);
       this.#endPause = () => {
         timer.cancel();
         resolve();
@@ -133,6 +170,10 @@ export class RoamingSubscriber implements Subscriber {
   #isWanted(topic: Topic): boolean {
     return this.#topics.get(idOf(topic.mode, topic.channel)) === topic;
   }
+}
+
+function newTopic(mode: SubscriptionMode, channel: string): Topic {
+  return { mode, channel, link: undefined, promised: false, askedAt: undefined };
 }
 
 function idOf(mode: SubscriptionMode, channel: string): string {
