@@ -21,8 +21,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
-    // Most of what they do is wait for servers and leases: one to a core would leave the cores idle.
-    maxWorkers: availableParallelism() + 1,
+    // Most of what they do is wait for servers and leases: to leave one core out would leave the others idle, too.
+    maxWorkers: availableParallelism(),
     testTimeout: 10_000,
     // Of those cases of one file that run side by side because all they do is sleep.
     maxConcurrency: 60,

@@ -8,6 +8,8 @@ import { holderOf } from './lock-kind.ts';
 
 /** How much later than our own clock says a place that is not ours is given up. */
 const CLOCKS_APART_MS = 2000;
+/** Nobody looks more often than this for the end of somebody else's lease. */
+const SHORTEST_LOOK_MS = 100;
 /** How long after the last deadline we remember what our places have contributed. */
 const REMEMBERED_MS = 600_000;
 /** But never longer than this, however long somebody of Java waits. */
@@ -94,13 +96,20 @@ function lined(
 }
 
 function againInMs(line: readonly FairPlace[], holder: Held | null, ask: LockAsk, now: number): number {
+  const soonest = Math.min(ask.interestMs / 3, foreignLeaseMs(line, holder, ask, now));
   const [head] = line;
-  const soonest = ask.interestMs / 3;
   if (head !== undefined && head.owner !== ask.owner) {
     const patienceMs = head.ours === undefined ? CLOCKS_APART_MS : 0;
     return Math.min(soonest, (head.deadline ?? now) + patienceMs - now);
   }
   return holder === null ? soonest : Math.min(soonest, holder.until - now);
+}
+
+/** Whoever stands right behind one of Java is not told when that one's lease ends, nor how short it is. */
+function foreignLeaseMs(line: readonly FairPlace[], holder: Held | null, ask: LockAsk, now: number): number {
+  const place = ask.wait ? line.findIndex((one) => one.owner === ask.owner) : -1;
+  if (holder === null || place <= 0 || line[place - 1]!.ours !== undefined) return Infinity;
+  return Math.max(SHORTEST_LOOK_MS, holder.until - now);
 }
 
 export interface FairStep<A> {

@@ -22,7 +22,8 @@ export const sqliteTraits = {
   waiters: 'fleet',
   permitOrder: 'fleet',
   semaphorePermits: 'leased',
-  leaseGranularityMs: 1,
+  // A decision may be made for a time that lies so much before the one it is carried out at (soundness 5).
+  leaseGranularityMs: 250,
   scope: 'machine',
 } as const satisfies Traits;
 

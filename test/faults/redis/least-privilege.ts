@@ -48,7 +48,6 @@ export const IN_SCRIPTS: readonly string[] = [
   'zcard',
   'zrange',
   'zrangebyscore',
-  'zmscore',
   'zrem',
   'zremrangebyscore',
   'zscore',

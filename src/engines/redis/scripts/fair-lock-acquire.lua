@@ -13,6 +13,8 @@ local waitMs, foreignWaitMs = tonumber(ARGV[5]), tonumber(ARGV[6])
 local retentionMs, publish, channel = tonumber(ARGV[8]), ARGV[9], ARGV[10]
 -- Java writes its deadlines by its own clock, which may be this much behind ours.
 local CLOCKS_APART_MS = 2000
+-- No owner looks more often than this for the end of somebody else's lease.
+local SHORTEST_LOOK_MS = 100
 -- Java waits for as long as a number can say.
 local LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000
 local time = redis.call('TIME')
@@ -96,6 +98,7 @@ if ttlMs == -2 and (not head or head == owner) then
   return { 'granted', nowMs, leaseMs, fence }
 end
 
+local place
 if waits then
   if not redis.call('ZSCORE', deadlines, owner) then
     redis.call('LREM', queue, 0, owner)
@@ -108,7 +111,7 @@ if waits then
     redis.call('RPUSH', queue, owner)
     redis.call('HSET', contributions, owner, waitMs)
   end
-  local place = redis.call('LPOS', queue, owner)
+  place = redis.call('LPOS', queue, owner)
   local own = ownDeadline(place)
   -- Asked for again: the place is kept for as long as its owner asks, in steps, so that asking often writes seldom.
   if own < nowMs + waitMs / 2 then
@@ -134,5 +137,13 @@ else
   local deadline = tonumber(redis.call('ZSCORE', deadlines, head) or nowMs)
   if redis.call('HEXISTS', contributions, head) == 0 then deadline = deadline + CLOCKS_APART_MS end
   againInMs = math.min(againInMs, deadline - nowMs)
+end
+-- One of Java that lets itself in tells nobody how short its lease is: whoever stands behind it must look by itself, at the
+-- latest when what is held now could be over.
+if place and place > 0 and ttlMs >= 0 then
+  local before = redis.call('LINDEX', queue, place - 1)
+  if redis.call('HEXISTS', contributions, before) == 0 then
+    againInMs = math.min(againInMs, math.max(SHORTEST_LOOK_MS, ttlMs + 1))
+  end
 end
 return { 'busy', nowMs, math.max(1, math.ceil(againInMs)) }
