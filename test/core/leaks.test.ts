@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { MortalClock } from '../engines/mortal-clock.ts';
-
-// Workers of the test runner are not started with it.
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../fixtures/collect-garbage.ts';
 
 /** A hundred thousand leaks of ten bytes. What the runner itself keeps in a second is less. */
 const MOST_GROWTH = 1_000_000;
