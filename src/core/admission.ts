@@ -1,5 +1,5 @@
 import { SessionEndedError } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, isLater, type Later, whenSettled } from '../spi/eventually.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { Busy, Granted } from '../spi/verbs/holding.ts';
 import { type Client, closedError } from './client.ts';
@@ -49,7 +49,7 @@ export function admit<G extends Granted>(
   const sentAt = decidedAt === undefined ? client.clock.now() : -Infinity;
   const answer = resource.acquire(asking(client, owner, terms, fences));
   // Engines that answer at once come and go without a promise, and no time has passed that could make the answer late.
-  if (!isPromise(answer)) {
+  if (!isLater(answer)) {
     if (answer.kind === 'granted') {
       const since = decidedAt === undefined ? sentAt : decidedAt();
       return kept(new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed));
@@ -60,32 +60,65 @@ export function admit<G extends Granted>(
   return admitSoon(new Candidate(resource, terms, fences, owner), answer, sentAt);
 }
 
-async function admitSoon<G extends Granted>(
+function admitSoon<G extends Granted>(
   candidate: Candidate<G>,
-  answer: Promise<G | Busy | Refusal>,
+  answer: Later<G | Busy | Refusal>,
   sentAt: number,
-): Promise<Grant<G> | null> {
-  const { resource, terms, fences } = candidate;
+): Eventually<Grant<G> | null> {
+  const { resource, terms } = candidate;
   const { client, subject } = resource;
   // Until it is kept or given back: closing must not overtake it.
   client.callBegins();
-  let attempt: Attempt<Admitted<G>> | undefined;
+  const patient = isUnlimited(terms) ? answer : settledInPatience(client, subject, terms, answer);
+  return whenSettled(
+    patient,
+    (answered) => callEnded(client, decided(candidate, answered, sentAt)),
+    (error) => callEnded(client, givenUp(candidate, error)),
+  );
+}
+
+/** Once what came of it is known: it may be a wait of its own. */
+function callEnded<T>(client: Client, outcome: T | Promise<T>): T | Promise<T> {
+  if (outcome instanceof Promise) return outcome.finally(() => client.callEnds());
+  client.callEnds();
+  return outcome;
+}
+
+/** What became of a first attempt. Never throws. */
+function decided<G extends Granted>(
+  candidate: Candidate<G>,
+  answer: G | Busy | Refusal,
+  sentAt: number,
+): Grant<G> | null | Promise<Grant<G> | null> {
+  let attempt: Attempt<Admitted<G>>;
   try {
-    const patient = isUnlimited(terms) ? answer : settledInPatience(client, subject, terms, answer);
-    attempt = candidate.judge(await patient, sentAt);
-    if (attempt.kind === 'out') return terms.once ? null : await admitAs(candidate);
-    if (attempt.value !== TOO_LATE) return candidate.kept(attempt.value);
-    if (terms.once) return null;
+    attempt = candidate.judge(answer, sentAt);
   } catch (error) {
-    // It was given up or has failed, and may have been granted all the same.
-    if (attempt === undefined) client.background(candidate.withdraw());
-    if (!mayStartAgain(error, terms)) throw error;
-    // The store was never asked on behalf of who we are now: also a single attempt is still to be made.
-    if (terms.once) return await admit(resource, terms, fences);
-  } finally {
-    client.callEnds();
+    return givenUp(candidate, error);
   }
-  return admitAs(new Candidate(resource, terms, fences));
+  const { resource, terms, fences } = candidate;
+  if (attempt.kind === 'out') return terms.once ? null : admitAs(candidate);
+  if (attempt.value === TOO_LATE) return terms.once ? null : admitAs(new Candidate(resource, terms, fences));
+  try {
+    return candidate.kept(attempt.value);
+  } catch (error) {
+    return startedAgain(candidate, error);
+  }
+}
+
+/** It was given up or has failed, and may have been granted all the same. */
+function givenUp<G extends Granted>(candidate: Candidate<G>, error: unknown): Promise<Grant<G> | null> {
+  candidate.resource.client.background(candidate.withdraw());
+  return startedAgain(candidate, error);
+}
+
+async function startedAgain<G extends Granted>(
+  { resource, terms, fences }: Candidate<G>,
+  error: unknown,
+): Promise<Grant<G> | null> {
+  if (!mayStartAgain(error, terms)) throw error;
+  // The store was never asked on behalf of who we are now: also a single attempt is still to be made.
+  return terms.once ? admit(resource, terms, fences) : admitAs(new Candidate(resource, terms, fences));
 }
 
 /** Nothing but its answer ends such an attempt: to listen for an abort or a time-out would be to build an ear for nothing. */
@@ -179,7 +212,7 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     const { resource, terms, owner } = this;
     const sentAt = resource.client.clock.now();
     const answer = resource.acquire(asking(resource.client, owner, terms, this.fences));
-    return isPromise(answer) ? answer.then((soon) => this.judge(soon, sentAt)) : this.judge(answer, sentAt);
+    return whenSettled(answer, (soon) => this.judge(soon, sentAt));
   }
 
   watch(heard: () => void) {

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../spi/clock.ts';
 import { ClosedError, type ErrorSubject } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, isLater } from '../spi/eventually.ts';
 import type { Terms } from './admission.ts';
 import { Agenda } from './agenda.ts';
 import { Bell } from './bell.ts';
@@ -105,7 +105,7 @@ export class Client {
 
   /** Work that nobody awaits: never an unhandled rejection, and `close` waits for it. It reports its own trouble. */
   background(work: Eventually<unknown>): void {
-    if (!isPromise(work)) return;
+    if (!isLater(work)) return;
     const done = (): void => void this.#background.delete(settled);
     const settled: Promise<void> = work.then(done, done);
     this.#background.add(settled);

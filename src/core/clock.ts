@@ -10,32 +10,61 @@ import type { Clock, Random } from '../spi/clock.ts';
 const UPTIME_STEP_MS = 20;
 
 /**
- * How often the uptime is compared. Asking for it costs a hundred times what the stopwatch costs. An act that starts within this
- * time of waking up cannot be told from one that was under way when the machine fell asleep: the fence's business.
+ * How often we look whether the machine has slept. An act that starts within this time of waking up cannot be told from
+ * one that was under way when the machine fell asleep: the fence's business.
  */
-const UPTIME_CHECK_MS = 10;
+const LOOK_MS = 10;
 
-/** The stopwatch stands still while the machine is suspended and the uptime does not (soundness 6). */
-export function suspendAwareStopwatch(stopwatchMs: () => number, uptimeMs: () => number): () => number {
+/**
+ * The uptime is asked for when the time of day has moved away from the stopwatch by so much since it was asked for last,
+ * or so long ago. To ask for it at every look is safer by a hair, and was a fiftieth of what a lock cost: it is a file
+ * that is opened, read and closed. A time of day that is set back while the machine sleeps, by as long as it sleeps,
+ * hides that from us for a tenth of a second.
+ */
+const MOVED_MS = 5;
+const UPTIME_CHECK_MS = 100;
+
+/** What a machine knows of time. */
+export interface Timepieces {
+  /** Stands still while the machine is suspended. */
+  readonly stopwatchMs: () => number;
+  /** Does not, but is set by people and programs. */
+  readonly timeOfDayMs: () => number;
+  /** Does not either, and nobody sets it. */
+  readonly uptimeMs: () => number;
+}
+
+/** A stopwatch that counts the time in which the machine was suspended (soundness 6). */
+export function suspendAwareStopwatch({ stopwatchMs, timeOfDayMs, uptimeMs }: Timepieces): () => number {
   const asleepAtStart = uptimeMs() - stopwatchMs();
   let asleepMs = 0;
-  let checkedAt = -Infinity;
+  let lookedAt = -Infinity;
+  let askedAt = -Infinity;
+  let apartMs = 0;
+
+  function look(awakeMs: number): void {
+    lookedAt = awakeMs;
+    const apartNow = timeOfDayMs() - awakeMs;
+    if (Math.abs(apartNow - apartMs) < MOVED_MS && awakeMs - askedAt < UPTIME_CHECK_MS) return;
+    apartMs = apartNow;
+    askedAt = awakeMs;
+    const asleepNow = uptimeMs() - awakeMs - asleepAtStart;
+    if (asleepNow - asleepMs > UPTIME_STEP_MS) asleepMs = asleepNow;
+  }
+
   return () => {
     const awakeMs = stopwatchMs();
-    if (awakeMs - checkedAt >= UPTIME_CHECK_MS) {
-      checkedAt = awakeMs;
-      const asleepNow = uptimeMs() - awakeMs - asleepAtStart;
-      if (asleepNow - asleepMs > UPTIME_STEP_MS) asleepMs = asleepNow;
-    }
+    if (awakeMs - lookedAt >= LOOK_MS) look(awakeMs);
     return awakeMs + asleepMs;
   };
 }
 
 function createSystemClock(): Clock {
-  const now = suspendAwareStopwatch(
-    () => performance.now(),
-    () => uptime() * 1000,
-  );
+  const now = suspendAwareStopwatch({
+    stopwatchMs: () => performance.now(),
+    timeOfDayMs: () => Date.now(),
+    uptimeMs: () => uptime() * 1000,
+  });
   const origin = performance.timeOrigin;
   return {
     now,

@@ -1,5 +1,5 @@
 import type { LeaseLostError, LossReason } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, isLater, whenSettled } from '../spi/eventually.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { HoldfastEvent } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
@@ -199,22 +199,22 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   release(): Eventually<Released> {
     this.end();
     const released = this.resource.release(this.owner);
-    if (!isPromise(released)) return released;
-    return this.#settled(released);
-  }
-
-  /** Closing waits for it: the session must not end before the release has arrived. */
-  async #settled(released: Promise<Released>): Promise<Released> {
+    if (!isLater(released)) return released;
     const { client } = this.resource;
+    // Closing waits for it: the session must not end before the release has arrived.
     client.callBegins();
-    try {
-      return await released;
-    } catch (error) {
-      this.giveBack();
-      throw error;
-    } finally {
-      client.callEnds();
-    }
+    return whenSettled(
+      released,
+      (answer) => {
+        client.callEnds();
+        return answer;
+      },
+      (error) => {
+        this.giveBack();
+        client.callEnds();
+        throw error;
+      },
+    );
   }
 
   /** In the background, until the store has answered or can no longer have it: for when a release is not enough. */

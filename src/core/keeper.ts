@@ -1,4 +1,4 @@
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, isLater } from '../spi/eventually.ts';
 import type { Renewable, Renewal, RenewalOutcome } from '../spi/protocol.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { HoldfastEvent } from '../spi/synchronizers.ts';
@@ -169,7 +169,7 @@ async function outcomesOf(
 ): Promise<readonly RenewalOutcome[]> {
   try {
     const outcomes = renewMany();
-    return isPromise(outcomes) ? await outcomes : outcomes;
+    return isLater(outcomes) ? await outcomes : outcomes;
   } catch (error) {
     return Array.from({ length: count }, () => ({ kind: 'failed' as const, error }));
   }

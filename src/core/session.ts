@@ -1,5 +1,5 @@
 import type { SessionStore } from '../spi/cells.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { asPromise, type Eventually, isLater } from '../spi/eventually.ts';
 import { Appointment } from './agenda.ts';
 import type { Client } from './client.ts';
 import { safetyMarginMs } from './grant.ts';
@@ -56,7 +56,7 @@ export class Session extends Appointment {
     if (clock.now() >= sessionDeadline) return;
     try {
       const ended = this.#store.end(ids.client);
-      if (isPromise(ended)) await inTime(clock, ended, this.#ttlMs / 6);
+      if (isLater(ended)) await inTime(clock, asPromise(ended), this.#ttlMs / 6);
     } catch {
       // It lapses by itself; the store may be the very thing that is gone.
     }
@@ -72,8 +72,12 @@ export class Session extends Appointment {
     } catch (error) {
       answer = Promise.reject(error);
     }
-    if (!isPromise(answer)) return this.#beaten(answer, sentAt);
-    this.#beating = this.#answered(inTime(clock, answer, this.#ttlMs / 6, false), sentAt, ids.generation);
+    if (!isLater(answer)) return this.#beaten(answer, sentAt);
+    this.#beating = this.#answered(
+      inTime(clock, asPromise(answer), this.#ttlMs / 6, false),
+      sentAt,
+      ids.generation,
+    );
     return this.#beating;
   }
 

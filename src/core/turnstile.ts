@@ -1,4 +1,4 @@
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, whenSettled } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
 import { admit, type Terms } from './admission.ts';
 import { closedError } from './client.ts';
@@ -77,9 +77,7 @@ export class Turnstile implements Gate, LocalGate {
     }
     this.#grant = undefined;
     this.#busy = true;
-    const released = grant.release();
-    if (isPromise(released)) return released.then(this.#released, this.#releaseFailed);
-    return this.#released(released);
+    return whenSettled(grant.release(), this.#released, this.#releaseFailed);
   }
 
   close(): void {
@@ -122,13 +120,15 @@ export class Turnstile implements Gate, LocalGate {
     } catch (error) {
       return this.#failed(error);
     }
-    if (!isPromise(grant)) return this.#entered(grant);
-    return grant.then((entered) => {
-      if (standBack !== undefined) {
+    if (standBack === undefined) return whenSettled(grant, this.#entered, this.#failed);
+    return whenSettled(
+      grant,
+      (entered) => {
         this.#standBackMs = standBack.heard ? 0 : Math.min(this.#standBackMs * 2, LONGEST_STAND_BACK_MS);
-      }
-      return this.#entered(entered);
-    }, this.#failed);
+        return this.#entered(entered);
+      },
+      this.#failed,
+    );
   }
 
   /** Time that has passed since the release counts: others have had it to come in. */

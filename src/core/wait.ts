@@ -1,5 +1,5 @@
 import { AcquireTimeoutError, type ErrorSubject } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, isLater, type Later } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
 import { onAbort } from './aborts.ts';
 import type { Bell } from './bell.ts';
@@ -96,7 +96,7 @@ async function watchAndTry<T>(
     throw error;
   } finally {
     // Also if it was given up while the watch was only being begun: nobody else would ever end it.
-    if (isPromise(watching)) client.background(watching.then((unwatch) => unwatch()));
+    if (isLater(watching)) client.background(watching.then((unwatch) => unwatch()));
     else watching?.();
     wait.end();
   }
@@ -107,7 +107,7 @@ export async function settledInPatience<R>(
   client: Client,
   subject: ErrorSubject,
   patience: Patience,
-  step: Promise<R>,
+  step: Later<R>,
 ): Promise<R> {
   const wait = new Wait(client, subject, patience);
   try {
@@ -144,7 +144,7 @@ class Wait {
 
   /** The outcome of a step that may be on the wire. Giving up does not wait for it: that is what withdrawing is for. */
   async settled<R>(step: Eventually<R>): Promise<R> {
-    if (!isPromise(step)) return step;
+    if (!isLater(step)) return step;
     let outcome: { readonly value: R } | { readonly error: unknown } | undefined;
     step.then(
       (value) => {

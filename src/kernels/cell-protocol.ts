@@ -1,5 +1,5 @@
 import type { CellStore } from '../spi/cells.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, isLater } from '../spi/eventually.ts';
 import type { HoldingProtocol, Protocol, Renewal, RenewalOutcome } from '../spi/protocol.ts';
 import type { Decide, Rule, Verbs } from '../spi/rule.ts';
 import type { Renewed } from '../spi/verbs/holding.ts';
@@ -38,12 +38,12 @@ function renewEach<Ask>(
   const outcomes = renewals.map(({ name, ask }): Eventually<RenewalOutcome> => {
     try {
       const renewed = renew(name, ask);
-      return isPromise(renewed) ? renewed.catch(failed) : renewed;
+      return isLater(renewed) ? renewed.catch(failed) : renewed;
     } catch (error) {
       return failed(error);
     }
   });
-  return outcomes.some(isPromise)
+  return outcomes.some(isLater)
     ? Promise.all(outcomes.map(async (outcome) => outcome))
     : (outcomes as RenewalOutcome[]);
 }

@@ -17,24 +17,20 @@ export class EngineTime {
    * How far the bound may have fallen behind the engine: it grows with the time since the last reply, and a client that
    * was idle for an hour would set limits that are past before they are sent.
    */
-  get slackMs(): number {
-    return this.#engineNow === -Infinity ? Infinity : (this.#clock.now() - this.#heardAt) * DRIFT * 2;
+  slackMs(now = this.#clock.now()): number {
+    return this.#engineNow === -Infinity ? Infinity : (now - this.#heardAt) * DRIFT * 2;
   }
 
   /** A reply has just arrived that was decided at `engineNow`. */
   heard(engineNow: number): void {
     const now = this.#clock.now();
-    if (engineNow <= this.#atLeast(now)) return;
+    if (engineNow <= this.atLeast(now)) return;
     this.#engineNow = engineNow;
     this.#heardAt = now;
   }
 
   /** The engine's clock shows at least this now. */
-  atLeast(): number {
-    return this.#atLeast(this.#clock.now());
-  }
-
-  #atLeast(now: number): number {
+  atLeast(now = this.#clock.now()): number {
     return this.#engineNow + (now - this.#heardAt) * (1 - DRIFT);
   }
 }

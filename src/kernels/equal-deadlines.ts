@@ -1,55 +1,17 @@
 import { NoAnswerError } from '../core/in-time.ts';
 import type { Clock, Timer } from '../spi/clock.ts';
+import { Coming } from '../spi/coming.ts';
 
-/** What becomes of the outcome of a step: it travels with the step, so that it needs no promise of its own. */
-export interface Outcome<T, R> {
-  readonly done: (value: T) => R | PromiseLike<R>;
-  readonly failed: (error: unknown) => R | PromiseLike<R>;
-}
-
-/** What stands in line until it is answered. */
-interface Waited {
+/** A step on the wire, in line until it is answered. */
+class Step<T> extends Coming<T> {
   readonly until: number;
-  waited: boolean;
-  before: Waited | undefined;
-  after: Waited | undefined;
-  failed(error: unknown): void;
-}
-
-/** A step on the wire. Methods and no closures: nearly every call has one. */
-class Step<T, R> implements Waited {
-  readonly until: number;
-  readonly promise: Promise<R>;
   waited = true;
-  before: Waited | undefined;
-  after: Waited | undefined;
-  readonly #outcome: Outcome<T, R>;
-  #resolve!: (value: R | PromiseLike<R>) => void;
-  #reject!: (error: Error) => void;
+  before: Step<unknown> | undefined;
+  after: Step<unknown> | undefined;
 
-  constructor(until: number, outcome: Outcome<T, R>) {
+  constructor(until: number) {
+    super();
     this.until = until;
-    this.#outcome = outcome;
-    this.promise = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
-  done(value: T): void {
-    try {
-      this.#resolve(this.#outcome.done(value));
-    } catch (thrown) {
-      this.#reject(asError(thrown));
-    }
-  }
-
-  failed(error: unknown): void {
-    try {
-      this.#resolve(this.#outcome.failed(error));
-    } catch (thrown) {
-      this.#reject(asError(thrown));
-    }
   }
 }
 
@@ -64,8 +26,8 @@ class Step<T, R> implements Waited {
 export class EqualDeadlines {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  #oldest: Waited | undefined;
-  #newest: Waited | undefined;
+  #oldest: Step<unknown> | undefined;
+  #newest: Step<unknown> | undefined;
   #timer: Timer | undefined;
   #closed = false;
 
@@ -74,25 +36,20 @@ export class EqualDeadlines {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The outcome of a step, if it comes in time. What was asked for may still happen. */
-  within<T>(step: Promise<T>): Promise<T> {
-    return this.settled(step, { done: (value) => value, failed: rethrow });
-  }
-
-  /** The same, and what is made of the outcome. */
-  settled<T, R>(answer: Promise<T>, outcome: Outcome<T, R>): Promise<R> {
-    const step = new Step(this.#clock.now() + this.#timeoutMs, outcome);
+  /** The answer to a step that was begun now, if it comes in time. What was asked for may still happen. */
+  within<T>(answer: Promise<T>, now = this.#clock.now()): Coming<T> {
+    const step = new Step<T>(now + this.#timeoutMs);
     this.#begin(step);
     answer.then(
       (value) => {
-        if (this.#end(step)) step.done(value);
+        if (this.#end(step)) step.resolve(value);
       },
       (error: unknown) => {
-        if (this.#end(step)) step.failed(error);
+        if (this.#end(step)) step.reject(error);
       },
     );
     if (this.#closed) this.#giveUp(step);
-    return step.promise;
+    return step;
   }
 
   /** Whoever still waits is told that no answer will come. */
@@ -103,7 +60,7 @@ export class EqualDeadlines {
     while (this.#oldest !== undefined) this.#giveUp(this.#oldest);
   }
 
-  #begin(step: Waited): void {
+  #begin(step: Step<unknown>): void {
     const before = this.#newest;
     step.before = before;
     if (before === undefined) this.#oldest = step;
@@ -113,7 +70,7 @@ export class EqualDeadlines {
   }
 
   /** False if it was given up before. */
-  #end(step: Waited): boolean {
+  #end(step: Step<unknown>): boolean {
     if (!step.waited) return false;
     step.waited = false;
     const { before, after } = step;
@@ -126,11 +83,11 @@ export class EqualDeadlines {
     return true;
   }
 
-  #giveUp(step: Waited): void {
-    if (this.#end(step)) step.failed(new NoAnswerError(this.#timeoutMs));
+  #giveUp(step: Step<unknown>): void {
+    if (this.#end(step)) step.reject(new NoAnswerError(this.#timeoutMs));
   }
 
-  #arm(oldest: Waited): void {
+  #arm(oldest: Step<unknown>): void {
     const timer = this.#clock.timer(oldest.until - this.#clock.now(), () => this.#look());
     // Somebody waits for the answer: a process whose only connection is lost must not end silently.
     timer.keepsAlive(true);
@@ -145,12 +102,4 @@ export class EqualDeadlines {
     }
     if (this.#oldest !== undefined && this.#timer === undefined) this.#arm(this.#oldest);
   }
-}
-
-function rethrow(error: unknown): never {
-  throw error;
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

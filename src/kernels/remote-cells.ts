@@ -2,7 +2,7 @@ import { type Client, closedError } from '../core/client.ts';
 import { inTime } from '../core/in-time.ts';
 import type { Session } from '../core/session.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, isLater, type Later } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { EngineTime } from './engine-time.ts';
@@ -124,7 +124,7 @@ export class RemoteCells {
     await this.#sessionOpen(subject);
     this.#refuseFormerSelf(verb, ask, subject);
     const time = this.#timeOf(kind, name);
-    if (time.slackMs > this.#commandTimeoutMs / 10)
+    if (time.slackMs() > this.#commandTimeoutMs / 10)
       time.heard(await this.#repeat(subject, () => this.#wire.time(kind, name)));
     const request: Request = {
       client: this.#client.ids.client,
@@ -159,8 +159,8 @@ export class RemoteCells {
   /** Nearly always it is open, and then nothing has to be waited for. */
   #sessionOpen(subject: ErrorSubject): Eventually<void> {
     const opening = this.#session.open();
-    if (!isPromise(opening)) return undefined;
-    let first: Promise<void> | undefined = opening;
+    if (!isLater(opening)) return undefined;
+    let first: Later<void> | undefined = opening;
     return this.#repeat(subject, async () => {
       const beat = first ?? this.#session.open();
       first = undefined;

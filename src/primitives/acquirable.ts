@@ -1,7 +1,7 @@
 import { checkFunction } from '../core/arguments.ts';
 import { timeoutError } from '../core/wait.ts';
 import { AcquireTimeoutError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { asPromise, type Eventually, isLater, type Later, whenSettled } from '../spi/eventually.ts';
 import type { Acquirable, HoldOptions } from '../spi/synchronizers.ts';
 import type { Granted } from '../spi/verbs/holding.ts';
 import { type GrantHold, releaseQuietly } from './hold.ts';
@@ -26,10 +26,9 @@ export abstract class HoldAcquirable<
   acquire(options?: O): Promise<H> {
     try {
       const entered = this.enter(options, false);
-      // Who has no patience may be refused; nobody else, and they are spared one more promise.
-      if (isPromise(entered) && options?.timeoutMs !== 0) return entered as Promise<H>;
-      if (isPromise(entered)) return entered.then((hold) => this.#heldOrTimeout(hold));
-      return Promise.resolve(this.#heldOrTimeout(entered));
+      // Who has no patience may be refused; nobody else, and they are spared one more step.
+      if (isLater(entered) && options?.timeoutMs !== 0) return asPromise(entered as Later<H>);
+      return asPromise(whenSettled(entered, (hold) => this.#heldOrTimeout(hold)));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -37,7 +36,7 @@ export abstract class HoldAcquirable<
 
   async tryAcquire(options?: O): Promise<H | null> {
     try {
-      return await this.enter(options, true);
+      return await asPromise(this.enter(options, true));
     } catch (error) {
       if (error instanceof AcquireTimeoutError) return null;
       throw error;

@@ -3,7 +3,7 @@ import type { Gate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
 import { type Level, Tenure } from '../core/tenure.ts';
 import { type LeaseLostError, NotHeldError } from '../spi/errors.ts';
-import { isPromise } from '../spi/eventually.ts';
+import { asPromise, isLater, whenSettled } from '../spi/eventually.ts';
 import type { Hold } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
 
@@ -79,7 +79,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     const sentAt = client.clock.now();
     grant.asksFor(ms);
     const outcomes = renewer.renewMany([grant.resource.renewal(grant.owner, ms) as never]);
-    const [outcome] = isPromise(outcomes) ? await outcomes : outcomes;
+    const [outcome] = isLater(outcomes) ? await outcomes : outcomes;
     if (outcome?.kind === 'failed') throw outcome.error;
     if (outcome?.kind === 'renewed') {
       grant.confirm(sentAt, outcome.remainingMs, ms);
@@ -103,7 +103,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     const since = client.events.release.wanted ? grant.heldAt : undefined;
     try {
       const left = this.#gate.leave(grant);
-      if (isPromise(left)) return left.then((answer) => tellLeft(grant, since, answer));
+      if (isLater(left)) return asPromise(whenSettled(left, (answer) => tellLeft(grant, since, answer)));
       tellLeft(grant, since, left);
       return DONE;
     } catch (error) {

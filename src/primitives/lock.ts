@@ -11,7 +11,7 @@ import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import type { Level, Tenure } from '../core/tenure.ts';
 import { settledInPatience, throwIfOver } from '../core/wait.ts';
 import { type ErrorSubject, NotHeldError } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { asPromise, type Eventually, whenSettled } from '../spi/eventually.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../spi/synchronizers.ts';
 import type { Granted, HolderView } from '../spi/verbs/holding.ts';
 import type { Forced } from '../spi/verbs/lock.ts';
@@ -161,9 +161,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   #enterGate(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
     const since = startedAt(this.client);
     const gate = this.#parts.gate();
-    const grant = gate.enter(terms);
-    if (isPromise(grant)) return grant.then((entered) => this.#hold(gate, entered, owner, since));
-    return this.#hold(gate, grant, owner, since);
+    return whenSettled(gate.enter(terms), (grant) => this.#hold(gate, grant, owner, since));
   }
 
   /**
@@ -183,7 +181,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     }
     const companion = above.companion;
     if (companion !== undefined && companion.grant.open) return this.#reenter(companion, terms);
-    const entering = Promise.resolve(this.#enterGate({ ...terms, under: above.grant.owner }, owner));
+    const entering = asPromise(this.#enterGate({ ...terms, under: above.grant.owner }, owner));
     above.companionComing = entering.then(ignored, ignored);
     try {
       const hold = await entering;
@@ -223,7 +221,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     }
     const tenure = owner.tenures.get(this.#key);
     if (tenure !== undefined) return this.#reenter(tenure, terms);
-    const entering = Promise.resolve(this.#enterAnew(terms, owner));
+    const entering = asPromise(this.#enterAnew(terms, owner));
     owner.pending.set(this.#key, entering.then(ignored, ignored));
     try {
       return await entering;

@@ -5,7 +5,7 @@ import type { Grant } from '../core/grant.ts';
 import type { Resource } from '../core/resource.ts';
 import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import { argumentRangeError, type ErrorSubject, ForeignStateError } from '../spi/errors.ts';
-import { type Eventually, isPromise } from '../spi/eventually.ts';
+import { type Eventually, whenSettled } from '../spi/eventually.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
 import type { SemaphoreOptions } from '../spi/synchronizers.ts';
 import type { Granted } from '../spi/verbs/holding.ts';
@@ -70,7 +70,7 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
       tellAcquired(entered, since);
       return this.hold(entered, gate, permits);
     };
-    return isPromise(grant) ? grant.then(held) : held(grant);
+    return whenSettled(grant, held);
   }
 
   /** Asking for more than exist would wait for ever: refused at once. */
@@ -103,7 +103,7 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
       renewer: protocol,
       acquire: ({ fences: _one, ...ask }) => {
         const answer = protocol.acquire(name, { ...ask, permits, total });
-        return isPromise(answer) ? answer.then(refusedOr) : refusedOr(answer);
+        return whenSettled(answer, refusedOr);
       },
       release: (owner) => protocol.release(name, { owner }),
       ...(this.leasesOutliveClient && { leasesOutliveClient: true }),

@@ -6,7 +6,7 @@ import type { Resource } from '../core/resource.ts';
 import { openScope, type Place } from '../core/scope.ts';
 import type { Tenure } from '../core/tenure.ts';
 import { type ErrorSubject, UpgradeError } from '../spi/errors.ts';
-import { isPromise } from '../spi/eventually.ts';
+import { whenSettled } from '../spi/eventually.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
 import type { Lock, ReadWriteLock } from '../spi/synchronizers.ts';
 import type { HolderView } from '../spi/verbs/holding.ts';
@@ -40,7 +40,7 @@ function sideResource(
     ...(protocol.leasesEndHere && { leasesEndHere: true }),
     acquire: ({ fences: _one, ...ask }) => {
       const answer = protocol.acquire(name, { ...ask, side });
-      return isPromise(answer) ? answer.then(refusedOr) : refusedOr(answer);
+      return whenSettled(answer, refusedOr);
     },
     release: (owner) => protocol.release(name, { owner, side }),
     watch: (owner, heard) => protocol.watch(name, owner, heard),

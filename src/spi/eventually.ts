@@ -1,13 +1,40 @@
+import { Coming } from './coming.ts';
+
+/** A value that is on its way. */
+export type Later<T> = Promise<T> | Coming<T>;
+
 /**
- * A value now, or a promise of it.
+ * A value now, or later.
  *
  * The tempting alternative is a promise everywhere. The in-memory engine answers at once, and a promise for
- * each of its steps would cost more than the step; an engine behind a network returns a promise anyway.
- * Callers inside Holdfast `await` it or ask {@link isPromise}; the public API always returns promises.
+ * each of its steps would cost more than the step; an engine behind a network answers later anyway.
+ * Callers inside Holdfast `await` it, ask {@link isLater} or say {@link whenSettled}; the public API always returns
+ * promises.
  */
-export type Eventually<T> = T | Promise<T>;
+export type Eventually<T> = T | Later<T>;
 
 /** Tells the two halves of {@link Eventually} apart. */
-export function isPromise<T>(value: Eventually<T>): value is Promise<T> {
-  return value instanceof Promise;
+export function isLater<T>(value: Eventually<T>): value is Later<T> {
+  return value instanceof Promise || value instanceof Coming;
+}
+
+/** What becomes of a value: at once if it is here, when it comes otherwise. */
+export function whenSettled<T, R>(
+  value: Eventually<T>,
+  done: (value: T) => Eventually<R>,
+  failed: (error: unknown) => Eventually<R> = rethrow,
+): Eventually<R> {
+  if (value instanceof Coming) return value.chain(done, failed);
+  if (value instanceof Promise) return value.then(done, failed);
+  return done(value);
+}
+
+/** For those outside, who know nothing but promises. */
+export function asPromise<T>(value: Eventually<T>): Promise<T> {
+  if (value instanceof Coming) return value.promise();
+  return value instanceof Promise ? value : Promise.resolve(value);
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

@@ -2,18 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { suspendAwareStopwatch } from '../../src/core/clock.ts';
 
-/** A machine: awake time, and time since it was started. */
+/** A machine: awake time, time since it was started, and a time of day that can be set. */
 function machine() {
   let awakeMs = 1000;
   let asleepMs = 0;
+  let setMs = 0;
+  let asked = 0;
   return {
-    stopwatch: suspendAwareStopwatch(
-      () => awakeMs,
-      // Counted in steps of 10 ms, as the system does.
-      () => Math.floor((50_000 + awakeMs + asleepMs) / 10) * 10,
-    ),
+    stopwatch: suspendAwareStopwatch({
+      stopwatchMs: () => awakeMs,
+      timeOfDayMs: () => 1e12 + awakeMs + asleepMs + setMs,
+      uptimeMs: () => {
+        asked++;
+        // Counted in steps of 10 ms, as the system does.
+        return Math.floor((50_000 + awakeMs + asleepMs) / 10) * 10;
+      },
+    }),
     works: (ms: number) => void (awakeMs += ms),
     sleeps: (ms: number) => void (asleepMs += ms),
+    setsTime: (ms: number) => void (setMs += ms),
+    get asked() {
+      return asked;
+    },
   };
 }
 
@@ -51,4 +61,34 @@ test('many short suspends add up', () => {
   works(20);
   const passed = stopwatch() - start;
   assert.ok(passed >= 3500 - 30, `${passed} ms`);
+});
+
+test('a time of day that is set back while the machine sleeps does not hide the sleep for long', () => {
+  const { stopwatch, works, sleeps, setsTime } = machine();
+  const start = stopwatch();
+  sleeps(60_000);
+  setsTime(-60_000);
+  works(120);
+  assert.ok(stopwatch() - start >= 60_100);
+});
+
+test('a time of day that is set is not taken for a suspend', () => {
+  const { stopwatch, works, setsTime } = machine();
+  const start = stopwatch();
+  for (const ms of [3_600_000, -7_200_000]) {
+    setsTime(ms);
+    works(20);
+    stopwatch();
+  }
+  assert.equal(stopwatch() - start, 40);
+});
+
+test('the uptime is asked for now and then, not at every look', () => {
+  const timepieces = machine();
+  const before = timepieces.asked;
+  for (let ms = 0; ms < 10_000; ms++) {
+    timepieces.works(1);
+    timepieces.stopwatch();
+  }
+  assert.ok(timepieces.asked - before <= 101, `${timepieces.asked - before} times`);
 });

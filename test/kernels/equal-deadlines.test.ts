@@ -31,10 +31,10 @@ test('an answer that comes after its step was given up changes nothing', async (
   const read: string[] = [];
   await clock.run(async () => {
     const answer = clock.sleep(1500).then(() => 'late');
-    const settled = deadlines.settled(answer, {
-      done: (value): number | string => read.push(value),
-      failed: (): number | string => 'given up',
-    });
+    const settled = deadlines.within(answer).chain<number | string>(
+      (value) => read.push(value),
+      () => 'given up',
+    );
     assert.equal(await settled, 'given up');
     await answer;
   });
@@ -46,26 +46,13 @@ test('answers in any order end their own steps and no others', async () => {
   const deadlines = new EqualDeadlines(clock, 1000);
   await clock.run(async () => {
     const outcomes = [900, 100, 500, 2000, 300].map((ms) =>
-      deadlines.settled(
-        clock.sleep(ms).then(() => ms),
-        { done: (value): number | string => value, failed: (): number | string => 'given up' },
+      deadlines.within(clock.sleep(ms).then(() => ms)).chain<number | string>(
+        (value) => value,
+        () => 'given up',
       ),
     );
     assert.deepEqual(await Promise.all(outcomes), [900, 100, 500, 'given up', 300]);
   });
-});
-
-test('what is made of an outcome may throw, and is the outcome then', async () => {
-  const deadlines = new EqualDeadlines(new VirtualClock(), 1000);
-  const broken = () => {
-    throw new RangeError('unreadable');
-  };
-  await assert.rejects(
-    deadlines.settled(Promise.resolve(1), { done: broken, failed: () => 0 }),
-    /unreadable/u,
-  );
-  const refused = Promise.reject(new Error('refused'));
-  await assert.rejects(deadlines.settled(refused, { done: () => 0, failed: broken }), /unreadable/u);
 });
 
 test('closing tells all who wait, and those who come later, that no answer will come', async () => {

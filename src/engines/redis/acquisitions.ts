@@ -11,9 +11,6 @@ export interface Acquisition {
   doubtful: boolean;
 }
 
-/** Looking for what can be forgotten is worth it from this number on. */
-const MANY = 1000;
-
 /**
  * Acquisitions of which a copy may still be on its way. Whoever gives one of them up, or gives back what it brought,
  * leaves a tombstone for its id that such a copy finds (soundness 3): a copy that came after the release would be
@@ -21,6 +18,8 @@ const MANY = 1000;
  */
 export class Acquisitions {
   readonly #calls: Calls;
+  /** While there is but one it is not in the map: to put it there and take it out again costs more than all else here. */
+  #only: Acquisition | undefined;
   readonly #underWay = new Map<string, Acquisition>();
 
   constructor(calls: Calls) {
@@ -28,14 +27,14 @@ export class Acquisitions {
   }
 
   begin(id: string): Acquisition {
-    if (this.#underWay.size >= MANY) this.#forgetUnsent();
-    const known = this.#underWay.get(id);
+    const known = this.#find(id);
     if (known !== undefined) {
       known.doubtful = true;
       return known;
     }
     const acquisition = { id, notAfterMs: undefined, withdrawn: false, doubtful: false };
-    this.#underWay.set(id, acquisition);
+    if (this.#only === undefined) this.#only = acquisition;
+    else this.#underWay.set(id, acquisition);
     return acquisition;
   }
 
@@ -48,32 +47,33 @@ export class Acquisitions {
 
   /** It was answered. If one copy was sent no other can come. */
   answered(acquisition: Acquisition, copies: number): void {
-    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful))
-      this.#underWay.delete(acquisition.id);
+    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful)) this.over(acquisition.id);
   }
 
   /** Whether a copy may still come. */
   has(id: string): boolean {
-    return this.#underWay.has(id);
+    return this.#find(id) !== undefined;
   }
 
   /** Its owner gives it up or gives it back: how long the tombstone must stay; 0 if none is needed. */
   withdraw(key: string, id: string): number {
-    const acquisition = this.#underWay.get(id);
+    const acquisition = this.#find(id);
     if (acquisition === undefined) return 0;
     acquisition.withdrawn = true;
-    return acquisition.notAfterMs === undefined ? 0 : this.#calls.outlastsMs(key, acquisition.notAfterMs);
-  }
-
-  /** Those that failed before they were sent, and were withdrawn: nobody will ever ask for them again. */
-  #forgetUnsent(): void {
-    for (const [id, { withdrawn, notAfterMs }] of this.#underWay) {
-      if (withdrawn && notAfterMs === undefined) this.#underWay.delete(id);
-    }
+    if (acquisition.notAfterMs !== undefined) return this.#calls.outlastsMs(key, acquisition.notAfterMs);
+    // It will not be sent any more, and nobody will ever ask for it again.
+    this.over(id);
+    return 0;
   }
 
   /** The tombstone is in its place. */
   over(id: string): void {
-    this.#underWay.delete(id);
+    if (this.#only?.id === id) this.#only = undefined;
+    else this.#underWay.delete(id);
+  }
+
+  #find(id: string): Acquisition | undefined {
+    if (this.#only?.id === id) return this.#only;
+    return this.#underWay.size === 0 ? undefined : this.#underWay.get(id);
   }
 }

@@ -1,3 +1,4 @@
+import type { Eventually } from '../../spi/eventually.ts';
 import type { Reply } from './driver.ts';
 import type { Prepared } from './script.ts';
 
@@ -27,4 +28,4 @@ export interface TimedCall extends About {
 }
 
 /** What is made of an answer. It travels with the call: whoever passes it on needs no promise of its own. */
-export type Reading<T> = (answered: Answered) => T | PromiseLike<T>;
+export type Reading<T> = (answered: Answered) => Eventually<T>;

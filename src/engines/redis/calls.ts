@@ -3,10 +3,11 @@ import type { EngineTime } from '../../kernels/engine-time.ts';
 import { EqualDeadlines } from '../../kernels/equal-deadlines.ts';
 import { type Client, closedError, NoAnswerError } from '../../kernels/surroundings.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
+import type { Eventually, Later } from '../../spi/eventually.ts';
 import type { About, Answered, Call, Reading, TimedCall } from './call.ts';
 import { type Confirming, sentConfirmed } from './confirming.ts';
 import type { RedisDriver, Reply } from './driver.ts';
-import { withSource } from './script.ts';
+import { type Prepared, withSource } from './script.ts';
 import { serverTime } from './scripts.generated.ts';
 import {
   explained,
@@ -77,17 +78,17 @@ export class Calls {
 
   /** Calls a script that may be carried out at any time, however late. */
   async run(call: Call): Promise<readonly Reply[]> {
-    return (await this.#settled(call, false, asItIs)).reply;
+    return (await this.answered(call, asItIs)).reply;
   }
 
   /** The same, telling how many copies were sent. */
-  answered<T>(call: Call, read: Reading<T>): Promise<T> {
-    return this.#settled(call, false, read);
+  answered<T>(call: Call, read: Reading<T>): Later<T> {
+    return this.#settled(call, call, false, read, this.#client.clock.now());
   }
 
   /** A grant or renewal: if replicas have to confirm, how many did. */
-  confirmed(call: Call): Promise<Answered> {
-    return this.#settled(call, this.#confirming !== undefined, asItIs);
+  confirmed(call: Call): Later<Answered> {
+    return this.#settled(call, call, this.#confirming !== undefined, asItIs, this.#client.clock.now());
   }
 
   /** Whether so many replicas are enough. */
@@ -107,9 +108,9 @@ export class Calls {
    * Calls a script that must not be carried out late. If the only copy came too late by the server's clock it certainly
    * did nothing: our idea of that clock was wrong, and it is sent once more by the right one.
    */
-  timed(call: TimedCall): Promise<Answered>;
-  timed<T>(call: TimedCall, read: Reading<T>): Promise<T>;
-  timed<T>(call: TimedCall, read: Reading<T | Answered> = asItIs): Promise<T | Answered> {
+  timed(call: TimedCall): Later<Answered>;
+  timed<T>(call: TimedCall, read: Reading<T>): Later<T>;
+  timed<T>(call: TimedCall, read: Reading<T | Answered> = asItIs): Later<T | Answered> {
     return this.#timed(call, read, true);
   }
 
@@ -153,49 +154,62 @@ export class Calls {
     return this.#times.of(this.driver.nodeOf(key));
   }
 
-  #notAfterMs(key: string): number {
-    // Forgotten in a reconnect since it was learnt: refused as late, and sent again by the right time.
-    const now = Math.max(0, this.#timeOf(key).atLeast());
-    return Math.floor(now) + TRIES * this.#commandTimeoutMs;
-  }
-
-  #timed<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean): Promise<T> {
-    if (this.#timeOf(call.key).slackMs <= this.#commandTimeoutMs / 10) {
-      return this.#limited(call, read, mayRepeat);
+  #timed<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean): Later<T> {
+    const now = this.#client.clock.now();
+    const time = this.#timeOf(call.key);
+    if (time.slackMs(now) <= this.#commandTimeoutMs / 10) {
+      return this.#limited(call, read, mayRepeat, now, time.atLeast(now));
     }
-    return this.#learnTime(call).then(() => this.#limited(call, read, mayRepeat));
+    return this.#learnTime(call).then(() => {
+      // Forgotten in a reconnect since it was learnt: refused as late, and sent again by the right time.
+      const engineNow = Math.max(0, this.#timeOf(call.key).atLeast());
+      return this.#limited(call, read, mayRepeat, this.#client.clock.now(), engineNow);
+    });
   }
 
-  #limited<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean): Promise<T> {
-    const { kind, name, key } = call;
-    const prepared = call.prepare(this.#notAfterMs(key));
+  #limited<T>(
+    call: TimedCall,
+    read: Reading<T>,
+    mayRepeat: boolean,
+    now: number,
+    engineNow: number,
+  ): Later<T> {
+    const prepared = call.prepare(Math.floor(engineNow) + TRIES * this.#commandTimeoutMs);
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
-    const { source, command } = prepared;
-    return this.#settled({ kind, name, key, source, command }, this.#confirming !== undefined, (answered) => {
-      this.#timeOf(key).heard(Number(answered.reply[1]));
-      if (answered.reply[0] !== 'late') return read(answered);
-      this.#times.forget(this.driver.nodeOf(key));
-      if (answered.copies > 1 || !mayRepeat) throw unknownOutcome(undefined, this.subject(kind, name));
-      return this.#timed(call, read, false);
-    });
+    const confirm = this.#confirming !== undefined;
+    const readInTime = (answered: Answered): Eventually<T> => {
+      this.#timeOf(call.key).heard(Number(answered.reply[1]));
+      return answered.reply[0] === 'late' ? this.#wasLate(call, read, mayRepeat, answered) : read(answered);
+    };
+    return this.#settled(call, prepared, confirm, readInTime, now);
+  }
+
+  #wasLate<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Later<T> {
+    this.#times.forget(this.driver.nodeOf(call.key));
+    if (copies > 1 || !mayRepeat) throw unknownOutcome(undefined, this.subject(call.kind, call.name));
+    return this.#timed(call, read, false);
   }
 
   /** Nearly every call is answered the first time, and then costs little more than the command itself. */
-  #settled<T>(call: Call, confirm: boolean, read: Reading<T>): Promise<T> {
+  #settled<T>(about: About, prepared: Prepared, confirm: boolean, read: Reading<T>, now: number): Later<T> {
     if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
-    const again = (reason: unknown): Promise<T> => this.#again(call, confirm, reason).then(read);
-    if (confirm) return this.#sent(call.key, call.command, 1, true).then(read, again);
+    const { key } = about;
+    const { command } = prepared;
+    const again = (reason: unknown): Promise<T> => this.#again(about, prepared, confirm, reason).then(read);
+    if (confirm) return this.#sent(key, command, 1, true).then(read, again);
     const before = this.#reconnects;
-    return this.#deadlines.settled(this.driver.send(call.key, call.command), {
-      done: (reply) => {
-        const copies = 1 + this.#reconnects - before;
-        return read({ reply: reply as readonly Reply[], copies, confirmed: 0 });
-      },
-      failed: again,
-    });
+    return this.#deadlines.within(this.driver.send(key, command), now).chain((reply) => {
+      const copies = 1 + this.#reconnects - before;
+      return read({ reply: reply as readonly Reply[], copies, confirmed: 0 });
+    }, again);
   }
 
-  async #again(call: Call, confirm: boolean, reason: unknown): Promise<Answered> {
+  async #again(
+    { kind, name, key }: About,
+    prepared: Prepared,
+    confirm: boolean,
+    reason: unknown,
+  ): Promise<Answered> {
     const { clock } = this.#client;
     const until = clock.now() + this.#commandTimeoutMs;
     let error = reason;
@@ -203,18 +217,18 @@ export class Calls {
     for (let copies = 1; ; copies++) {
       if (isUnknownScript(error)) {
         // The server has done nothing but say so: with its text, this is still the same copy.
-        const sent = await outcomeOf(this.#sent(call.key, withSource(call), copies, confirm));
+        const sent = await outcomeOf(this.#sent(key, withSource(prepared), copies, confirm));
         if ('answered' in sent) return sent.answered;
         error = sent.error;
       }
-      const subject = this.subject(call.kind, call.name);
+      const subject = this.subject(kind, name);
       if (isFinal(error)) throw explained(error, subject);
       if (this.#client.closed) throw closedError(subject);
       if (!isNotReady(error)) unanswered = true;
-      if (error instanceof NoAnswerError) this.#suspect(call.key, confirm);
+      if (error instanceof NoAnswerError) this.#suspect(key, confirm);
       if (clock.now() >= until) throw unanswered ? unknownOutcome(error, subject) : notReady(error, subject);
       await this.#client.sleep(this.#commandTimeoutMs / 50);
-      const sent = await outcomeOf(this.#sent(call.key, call.command, copies + 1, confirm));
+      const sent = await outcomeOf(this.#sent(key, prepared.command, copies + 1, confirm));
       if ('answered' in sent) return sent.answered;
       error = sent.error;
     }

@@ -1,3 +1,4 @@
+import { type Eventually, type Later, whenSettled } from '../../spi/eventually.ts';
 import type { AcquireAsk, OwnerAsk, Released } from '../../spi/verbs/holding.ts';
 import { type Acquisition, Acquisitions } from './acquisitions.ts';
 import { releasedOf } from './answers.ts';
@@ -28,10 +29,10 @@ export interface HoldingForm<Ask extends AcquireAsk, Release extends OwnerAsk> {
 
 export interface ScriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk> {
   /** What the script answered; a grant only if enough replicas have confirmed it. */
-  readonly acquire: (name: string, ask: Ask) => Promise<readonly Reply[]>;
+  readonly acquire: (name: string, ask: Ask) => Later<readonly Reply[]>;
   /** The same, read on arrival: one promise less for what is asked most often. */
-  readonly acquireAndRead: <T>(name: string, ask: Ask, read: (reply: readonly Reply[]) => T) => Promise<T>;
-  readonly release: (name: string, ask: Release) => Promise<Released>;
+  readonly acquireAndRead: <T>(name: string, ask: Ask, read: (reply: readonly Reply[]) => T) => Later<T>;
+  readonly release: (name: string, ask: Release) => Eventually<Released>;
 }
 
 const asItIs = (reply: readonly Reply[]): readonly Reply[] => reply;
@@ -45,7 +46,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
   const { kind } = form;
   const acquisitions = new Acquisitions(calls);
 
-  function acquireAndRead<T>(name: string, ask: Ask, read: (reply: readonly Reply[]) => T): Promise<T> {
+  function acquireAndRead<T>(name: string, ask: Ask, read: (reply: readonly Reply[]) => T): Later<T> {
     const acquisition = acquisitions.begin(form.id(ask));
     const mode = pubSub.known;
     if (mode !== undefined) return asked(name, ask, acquisition, mode, read);
@@ -58,7 +59,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     acquisition: Acquisition,
     mode: PubSub,
     read: (reply: readonly Reply[]) => T,
-  ): Promise<T> {
+  ): Later<T> {
     const prepare = (notAfterMs: number) =>
       acquisitions.sending(acquisition, notAfterMs) ? form.acquire(name, ask, notAfterMs, mode) : undefined;
     return calls.timed({ kind, name, key: form.key(name), prepare }, (answered) => {
@@ -77,7 +78,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     throw calls.notConfirmed(answered, kind, name);
   }
 
-  function release(name: string, ask: Release): Promise<Released> {
+  function release(name: string, ask: Release): Eventually<Released> {
     const id = form.id(ask);
     const tombstoneMs = acquisitions.withdraw(form.key(name), id);
     const mode = pubSub.known;
@@ -85,7 +86,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     return Promise.resolve(pubSub.get()).then((learnt) => givenBack(name, ask, tombstoneMs, learnt));
   }
 
-  function givenBack(name: string, ask: Release, tombstoneMs: number, mode: PubSub): Promise<Released> {
+  function givenBack(name: string, ask: Release, tombstoneMs: number, mode: PubSub): Eventually<Released> {
     const { source, command } = form.release(name, ask, tombstoneMs, mode);
     const channel = form.channel(name);
     const ours = channels.hears(channel) ? 1 : 0;
@@ -98,8 +99,15 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
       // An earlier copy whose answer was lost has released it: nobody else can have, for the id is used only once.
       return copies > 1 ? { kind: 'released', others: 1 } : releasedOf(reply, ours);
     });
-    if (noEcho !== undefined) released.catch(noEcho);
-    return released;
+    if (noEcho === undefined) return released;
+    return whenSettled(
+      released,
+      (answer) => answer,
+      (error) => {
+        noEcho();
+        throw error;
+      },
+    );
   }
 
   return { acquire: (name, ask) => acquireAndRead(name, ask, asItIs), acquireAndRead, release };

@@ -1,7 +1,7 @@
 import { subjectOf } from '../../kernels/assemble.ts';
 import type { Change, Decided, Documents, Found } from '../../kernels/document-wire.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
-import { type Eventually, isPromise } from '../../spi/eventually.ts';
+import { type Eventually, isLater } from '../../spi/eventually.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
 import type { CleanUp } from './clean-up.ts';
@@ -148,7 +148,7 @@ export class CellRows implements Documents {
   async #run(subject: ErrorSubject, statement: Statement): Promise<SqlResult> {
     const { schema, statements } = this.#options;
     const ready: Eventually<void> = schema.ready(subject);
-    if (isPromise(ready)) await ready;
+    if (isLater(ready)) await ready;
     try {
       return await statements.run(subject, statement);
     } catch (error) {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { Coming } from '../../src/spi/coming.ts';
+import { asPromise, type Eventually, isLater, whenSettled } from '../../src/spi/eventually.ts';
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+test('what becomes of an answer is called at once, layer after layer', () => {
+  const coming = new Coming<number>();
+  const seen: string[] = [];
+  coming
+    .chain((value) => {
+      seen.push(`inner ${value}`);
+      return value + 1;
+    }, rethrow)
+    .chain((value) => seen.push(`outer ${value}`), rethrow);
+  coming.resolve(1);
+  assert.deepEqual(seen, ['inner 1', 'outer 2']);
+});
+
+test('an answer that came before anybody listened is not lost', async () => {
+  const done = new Coming<number>();
+  done.resolve(1);
+  assert.equal(await done.chain((value) => value + 1, rethrow), 2);
+  const failed = new Coming<number>();
+  failed.reject(new Error('refused'));
+  await assert.rejects(failed.promise(), /refused/u);
+});
+
+test('what is made of an outcome may throw, and is the outcome then', async () => {
+  const broken = () => {
+    throw new RangeError('unreadable');
+  };
+  const done = new Coming<number>();
+  const read = done.chain<number>(broken, rethrow).promise();
+  done.resolve(1);
+  await assert.rejects(read, /unreadable/u);
+  const failed = new Coming<number>();
+  const explained = failed.chain<number>((value) => value, broken).promise();
+  failed.reject(new Error('refused'));
+  await assert.rejects(explained, /unreadable/u);
+});
+
+test('a failure passes through layers that do not mind it, and one that does may answer', async () => {
+  const coming = new Coming<number>();
+  const last = coming
+    .chain((value) => value, rethrow)
+    .chain<number | string>(
+      (value) => value,
+      () => 'mended',
+    )
+    .promise();
+  coming.reject(new Error('refused'));
+  assert.equal(await last, 'mended');
+});
+
+test('a layer may wait for something else, a promise or another answer', async () => {
+  const coming = new Coming<number>();
+  const other = new Coming<string>();
+  const last = coming
+    .chain((value) => Promise.resolve(value + 1), rethrow)
+    .chain((value) => other.chain((text) => `${text} ${value}`, rethrow), rethrow)
+    .promise();
+  coming.resolve(1);
+  other.resolve('other');
+  assert.equal(await last, 'other 2');
+});
+
+test('whoever awaits it again gets the same, and nobody takes it from those who wait', async () => {
+  const coming = new Coming<number>();
+  const both = Promise.all([coming, coming.then((value) => value * 2)]);
+  assert.throws(() => coming.chain((value) => value, rethrow), /already handed on/u);
+  coming.resolve(21);
+  assert.deepEqual(await both, [21, 42]);
+  assert.equal(await coming, 21);
+});
+
+test('what a caller does with the promise never runs inside the one who answers', async () => {
+  const coming = new Coming<number>();
+  const order: string[] = [];
+  const called = coming.promise().then(() => order.push('caller'));
+  coming.resolve(1);
+  order.push('answered');
+  await called;
+  assert.deepEqual(order, ['answered', 'caller']);
+});
+
+test('whenSettled treats what is here and what is on its way alike', async () => {
+  const coming = new Coming<number>();
+  const values: Eventually<number>[] = [1, Promise.resolve(1), coming];
+  const made = values.map((value) => whenSettled(value, (one) => one + 1));
+  assert.deepEqual(made.map(isLater), [false, true, true]);
+  coming.resolve(1);
+  assert.deepEqual(await Promise.all(made.map(asPromise)), [2, 2, 2]);
+});
