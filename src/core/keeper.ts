@@ -102,15 +102,20 @@ export class Keeper {
   #flush(): void {
     const now = this.#client.clock.now();
     const soon = now + this.#client.renewalLeaseMs / 30;
-    const dueNow = this.#due;
+    const batches: Batches = new Map();
+    for (const grant of this.#due) addTo(batches, grant);
     this.#due = [];
-    const early = this.#kept().filter(
-      (grant) => !grant.fresh && grant.at <= soon && !grant.unsettled && this.#isRenewed(grant, now),
-    );
-    const due = [...dueNow, ...this.#fresh.takeDue(soon), ...early].filter((grant) => grant.open);
-    const batches = byRenewer(due);
+    for (const grant of this.#fresh.takeDue(soon)) addTo(batches, grant);
+    for (const appointment of this.#client.agenda) {
+      if (appointment.at <= soon && appointment instanceof Grant && this.#mayGoEarly(appointment, now))
+        addTo(batches, appointment);
+    }
     // Never rejects, and closing need not wait for it: whatever it brings, the holds are given back by then.
     for (const [renewer, grants] of batches) void this.#renewBatch(renewer, grants);
+  }
+
+  #mayGoEarly(grant: Grant, now: number): boolean {
+    return !grant.unsettled && this.#isRenewed(grant, now);
   }
 
   async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {
@@ -175,12 +180,12 @@ async function outcomesOf(
   }
 }
 
-function byRenewer(grants: readonly Grant[]): ReadonlyMap<Renewable<never>, Grant[]> {
-  const batches = new Map<Renewable<never>, Grant[]>();
-  for (const grant of grants) {
-    const batch = batches.get(grant.resource.renewer);
-    if (batch === undefined) batches.set(grant.resource.renewer, [grant]);
-    else batch.push(grant);
-  }
-  return batches;
+/** What goes out together. */
+type Batches = Map<Renewable<never>, Grant[]>;
+
+function addTo(batches: Batches, grant: Grant): void {
+  if (!grant.open) return;
+  const batch = batches.get(grant.resource.renewer);
+  if (batch === undefined) batches.set(grant.resource.renewer, [grant]);
+  else batch.push(grant);
 }

@@ -55,10 +55,12 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
           { locks: chunk.map(({ key }) => key) },
           {
             retentionMs,
+            leaseMs: wholeMs(chunk[0]!.ask.leaseMs),
             owners: chunk.map(({ ask }) => ask.owner),
-            leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
           },
         ),
+      // Nearly all have the same lease. To send one for each is a third of what the client has to write.
+      ({ ask }) => ask.leaseMs,
     );
 
   return {

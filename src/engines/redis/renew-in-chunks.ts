@@ -21,39 +21,51 @@ export async function renewInChunks<T extends Keyed>(
   kind: string,
   renewals: readonly T[],
   prepare: (chunk: readonly T[]) => Prepared,
+  /** Those with the same number may go into the same call; all if it is not given. */
+  together: (one: T) => number = () => 0,
 ): Promise<readonly RenewalOutcome[]> {
-  const outcomes = new Map<T, RenewalOutcome>();
-  const renewChunk = async (chunk: readonly T[]): Promise<void> => {
+  const renewChunk = async (chunk: readonly T[]): Promise<readonly RenewalOutcome[]> => {
     const { key, name } = chunk[0]!;
     try {
       const answered = await calls.confirmed({ kind, name, key, ...prepare(chunk) });
-      chunk.forEach((one, at) => outcomes.set(one, outcomeOf(answered.reply[at])));
-      if (calls.isConfirmed(answered)) return;
-      throw calls.notConfirmed(answered, kind, name);
+      const outcomes = chunk.map((_, at) => outcomeOf(answered.reply[at]));
+      if (calls.isConfirmed(answered)) return outcomes;
+      const error = calls.notConfirmed(answered, kind, name);
+      return outcomes.map((outcome) => (outcome.kind === 'gone' ? outcome : { kind: 'failed', error }));
     } catch (error) {
-      for (const one of chunk) {
-        if (outcomes.get(one)?.kind !== 'gone') outcomes.set(one, { kind: 'failed', error });
-      }
+      return chunk.map(() => ({ kind: 'failed', error }));
     }
   };
-  const groups = calls.driver.topology === 'cluster' ? bySlot(renewals) : [renewals];
-  await Promise.all(groups.flatMap(chunksOf).map(renewChunk));
-  return renewals.map((one) => outcomes.get(one) ?? { kind: 'gone' });
+  const groupOf =
+    calls.driver.topology === 'cluster' ? (one: T) => `${keySlot(one.key)} ${together(one)}` : together;
+  const groups = grouped(renewals, groupOf);
+  const outcomes = (await Promise.all(groups.flatMap(chunksOf).map(renewChunk))).flat();
+  return groups.length === 1 ? outcomes : inOrderOf(renewals, groups.flat(), outcomes);
+}
+
+/** The groups have mixed them up. */
+function inOrderOf<T>(
+  renewals: readonly T[],
+  asked: readonly T[],
+  outcomes: readonly RenewalOutcome[],
+): readonly RenewalOutcome[] {
+  const places = new Map(asked.map((one, at) => [one, at]));
+  return renewals.map((one) => outcomes[places.get(one)!]!);
 }
 
 function outcomeOf(remainingMs: Reply | undefined): RenewalOutcome {
   return Number(remainingMs) < 0 ? { kind: 'gone' } : { kind: 'renewed', remainingMs: Number(remainingMs) };
 }
 
-function bySlot<T extends Keyed>(renewals: readonly T[]): readonly (readonly T[])[] {
-  const slots = new Map<number, T[]>();
-  for (const one of renewals) {
-    const slot = keySlot(one.key);
-    const group = slots.get(slot);
-    if (group === undefined) slots.set(slot, [one]);
+function grouped<T>(all: readonly T[], groupOf: (one: T) => string | number): readonly (readonly T[])[] {
+  const groups = new Map<string | number, T[]>();
+  for (const one of all) {
+    const key = groupOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
     else group.push(one);
   }
-  return [...slots.values()];
+  return [...groups.values()];
 }
 
 function chunksOf<T>(all: readonly T[]): readonly (readonly T[])[] {

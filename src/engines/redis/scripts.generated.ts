@@ -473,28 +473,24 @@ export const lockRelease = script(
 );
 
 /**
- * Renews many holds of locks, fair locks among them. Never shortens one. A hold whose key is now of another kind is gone.
- * The fence is remembered for as long as the hold and the retention after it.
+ * Renews many holds of locks, fair locks among them, for the same time. Never shortens one. A hold whose key is now of
+ * another kind is gone. The fence is remembered for as long as the hold and the retention after it.
  *
  * Mirrors the watchdog of RLock. Answers remainingMs for each, -2 if gone.
  */
 export const lockRenew = script(
-  "#!lua flags=allow-oom\n-- Renews many holds of locks, fair locks among them. Never shortens one. A hold whose key is now of another kind is gone.\n-- The fence is remembered for as long as the hold and the retention after it.\n-- mirrors: the watchdog of RLock\n-- KEYS: locks*\n-- ARGV: retentionMs: integer, owners*: string, leasesMs*: integer\n-- returns: remainingMs for each, -2 if gone\nlocal remaining, retentionMs = {}, tonumber(ARGV[1])\nfor at, lock in ipairs(KEYS) do\n  local leaseMs = tonumber(ARGV[1 + #KEYS + at])\n  if redis.pcall('HEXISTS', lock, ARGV[1 + at]) == 1 then\n    local ttlMs = redis.call('PTTL', lock)\n    if ttlMs >= 0 and ttlMs < leaseMs then\n      redis.call('PEXPIRE', lock, leaseMs)\n      ttlMs = leaseMs\n    end\n    remaining[at] = ttlMs < 0 and leaseMs or ttlMs\n    if retentionMs > 0 then\n      local tag = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\n      redis.call('PEXPIRE', 'redisson_lock_token:' .. tag, retentionMs + remaining[at], 'GT')\n    end\n  else\n    remaining[at] = -2\n  end\nend\nreturn remaining\n",
+  "#!lua flags=allow-oom\n-- Renews many holds of locks, fair locks among them, for the same time. Never shortens one. A hold whose key is now of\n-- another kind is gone. The fence is remembered for as long as the hold and the retention after it.\n-- mirrors: the watchdog of RLock\n-- KEYS: locks*\n-- ARGV: retentionMs: integer, leaseMs: integer, owners*: string\n-- returns: remainingMs for each, -2 if gone\nlocal remaining, retentionMs, leaseMs = {}, tonumber(ARGV[1]), tonumber(ARGV[2])\nfor at, lock in ipairs(KEYS) do\n  if redis.pcall('HEXISTS', lock, ARGV[2 + at]) == 1 then\n    local ttlMs = redis.call('PTTL', lock)\n    if ttlMs >= 0 and ttlMs < leaseMs then\n      redis.call('PEXPIRE', lock, leaseMs)\n      ttlMs = leaseMs\n    end\n    remaining[at] = ttlMs < 0 and leaseMs or ttlMs\n    if retentionMs > 0 then\n      local tag = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\n      redis.call('PEXPIRE', 'redisson_lock_token:' .. tag, retentionMs + remaining[at], 'GT')\n    end\n  else\n    remaining[at] = -2\n  end\nend\nreturn remaining\n",
   (
     keys: { readonly locks: readonly string[] },
-    args: {
-      readonly retentionMs: number;
-      readonly owners: readonly string[];
-      readonly leasesMs: readonly number[];
-    },
+    args: { readonly retentionMs: number; readonly leaseMs: number; readonly owners: readonly string[] },
   ) => [
     'EVALSHA',
-    '22444aa0c107481a53e9c36a8a32a006de83cba9',
+    '9caaaa8dc8e17ef563729c736de1ab6ce48069ae',
     String(keys.locks.length),
     ...keys.locks,
     String(args.retentionMs),
+    String(args.leaseMs),
     ...args.owners,
-    ...args.leasesMs.map(String),
   ],
 );
 

@@ -1,14 +1,13 @@
 #!lua flags=allow-oom
--- Renews many holds of locks, fair locks among them. Never shortens one. A hold whose key is now of another kind is gone.
--- The fence is remembered for as long as the hold and the retention after it.
+-- Renews many holds of locks, fair locks among them, for the same time. Never shortens one. A hold whose key is now of
+-- another kind is gone. The fence is remembered for as long as the hold and the retention after it.
 -- mirrors: the watchdog of RLock
 -- KEYS: locks*
--- ARGV: retentionMs: integer, owners*: string, leasesMs*: integer
+-- ARGV: retentionMs: integer, leaseMs: integer, owners*: string
 -- returns: remainingMs for each, -2 if gone
-local remaining, retentionMs = {}, tonumber(ARGV[1])
+local remaining, retentionMs, leaseMs = {}, tonumber(ARGV[1]), tonumber(ARGV[2])
 for at, lock in ipairs(KEYS) do
-  local leaseMs = tonumber(ARGV[1 + #KEYS + at])
-  if redis.pcall('HEXISTS', lock, ARGV[1 + at]) == 1 then
+  if redis.pcall('HEXISTS', lock, ARGV[2 + at]) == 1 then
     local ttlMs = redis.call('PTTL', lock)
     if ttlMs >= 0 and ttlMs < leaseMs then
       redis.call('PEXPIRE', lock, leaseMs)
