@@ -19,7 +19,8 @@ function shown({ owner, deadline, ours }: FairPlace, now: number): object {
   return {
     owner,
     remainingMs: deadline === undefined ? null : deadline - now,
-    contributedMs: ours ?? null,
+    contributedMs: ours?.contributed ?? null,
+    keptMs: ours === undefined ? null : ours.keptUntil - now,
   };
 }
 
@@ -71,11 +72,15 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
     const line = stored.list(keys.fairQueue(name));
     return {
       ...lockKind.stored(stored, place),
-      line: line.map((owner) => ({
-        owner,
-        remainingMs: deadlines.get(owner) ?? null,
-        contributedMs: contributions.has(owner) ? Number(contributions.get(owner)) : null,
-      })),
+      line: line.map((owner) => {
+        const [contributed, keptUntil] = contributions.get(owner)?.split(' ').map(Number) ?? [];
+        return {
+          owner,
+          remainingMs: deadlines.get(owner) ?? null,
+          contributedMs: contributed ?? null,
+          keptMs: keptUntil === undefined ? null : keptUntil - stored.atMs,
+        };
+      }),
       ...([...deadlines.keys()].some((owner) => !line.includes(owner)) && {
         strangers: [...deadlines.keys()],
       }),

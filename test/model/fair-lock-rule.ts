@@ -20,8 +20,8 @@ export interface FairPlace {
   readonly owner: OwnerId;
   /** Undefined if somebody has lost it. */
   readonly deadline: number | undefined;
-  /** What it contributes, as Redis knows it for ours. */
-  readonly ours?: number;
+  /** What it contributes, and until when it is kept whatever the chain says, as Redis knows it for ours. */
+  readonly ours?: { readonly contributed: number; readonly keptUntil: number };
   /** What it contributes, as a Java program knows it for its own. */
   readonly java?: number;
 }
@@ -53,54 +53,118 @@ export function remembered(state: FairLockState, now: number): FairLockState {
   return { ...state, line: state.line.map(({ ours: _ours, ...one }) => one) };
 }
 
+/** When a head is passed over. Java's clock may be behind ours. */
+function keptUntil({ ours, deadline = -Infinity }: FairPlace): number {
+  return ours?.keptUntil ?? deadline + CLOCKS_APART_MS;
+}
+
 /** The line without those at its head whose time is over. The one who asks is plainly alive. */
 function alive(line: readonly FairPlace[], now: number, asking?: OwnerId): readonly FairPlace[] {
   const [head] = line;
   if (head === undefined || head.owner === asking) return line;
-  const patienceMs = head.ours === undefined ? CLOCKS_APART_MS : 0;
-  if (head.deadline !== undefined && head.deadline + patienceMs > now) return line;
-  return alive(without(line, 0, head.ours ?? 0), now, asking);
+  if (head.deadline !== undefined && keptUntil(head) > now) return line;
+  return alive(without(line, 0, head.ours?.contributed ?? 0), now, asking);
 }
 
-/** What would be left of a deadline if everybody before it left now; Java's own contribution can only be guessed. */
-function netDeadline(line: readonly FairPlace[], place: number, now: number, javaWaitMs: number): number {
-  const own = line[place]!.deadline!;
-  if (place === 0) return own;
-  const head = line[0]!;
-  const first = head.deadline ?? now;
-  const before = line[place - 1]!.deadline ?? first;
-  return own - before + first - (head.ours ?? javaWaitMs);
+/** The line of a head of ours, chained from now: ours by when each is kept, Java's as far behind the one before as it was. */
+function chainedFrom(now: number, line: readonly FairPlace[]): readonly FairPlace[] {
+  const chained: FairPlace[] = [];
+  let [before, beforeChained] = [now, now];
+  for (const one of line) {
+    if (one.deadline === undefined) {
+      chained.push(one);
+      continue;
+    }
+    const contributed =
+      one.ours === undefined ? one.deadline - before : Math.max(0, one.ours.keptUntil - now);
+    beforeChained += contributed;
+    before = one.deadline;
+    chained.push({
+      ...one,
+      deadline: beforeChained,
+      ...(one.ours && { ours: { ...one.ours, contributed } }),
+    });
+  }
+  return chained;
+}
+
+/** Whether the chain began too long ago, or does not fit the head, which Java may have come to by dropping others. */
+function isWorn(
+  { deadline, ours }: Required<Pick<FairPlace, 'deadline' | 'ours'>>,
+  waitMs: number,
+  now: number,
+) {
+  const isUneven = Math.abs(deadline! - ours.keptUntil) > waitMs / 12;
+  return isUneven || deadline! - ours.contributed < now - waitMs / 2;
+}
+
+/** One of ours of whom Redis has forgotten what it contributed: it is what the chain says, as with Java. */
+function recalled(line: readonly FairPlace[], place: number, javaWaitMs: number): FairPlace {
+  const own = line[place]!;
+  const [head, before] = [line[0]!, line[place - 1]?.deadline];
+  if (before === undefined) return { ...own, ours: { contributed: 0, keptUntil: own.deadline! } };
+  const contributed = own.deadline! - before;
+  const base = head.deadline! - (head.ours?.contributed ?? javaWaitMs);
+  return { ...own, ours: { contributed, keptUntil: base + contributed } };
+}
+
+/** Where the chain begins. Java's part in it is known to ours that stand behind it, and can only be guessed otherwise. */
+function baseOf(
+  line: readonly FairPlace[],
+  knowing: FairPlace | undefined,
+  now: number,
+  guess: Guess,
+): number {
+  const [head] = line;
+  if (head?.deadline === undefined) return now;
+  if (head.ours !== undefined) return head.deadline - head.ours.contributed;
+  if (knowing?.ours !== undefined) return knowing.ours.keptUntil - knowing.ours.contributed;
+  return Math.min(head.deadline - guess.javaWaitMs, guess.leaseEndsAt);
+}
+
+interface Guess {
+  readonly javaWaitMs: number;
+  /** The chain of a line begins no later. */
+  readonly leaseEndsAt: number;
 }
 
 /** The line with this owner in it, whose place is kept for as long as it asks. */
 function lined(
-  line: readonly FairPlace[],
-  ask: LockAsk,
+  given: readonly FairPlace[],
+  { owner, interestMs }: LockAsk,
   now: number,
-  javaWaitMs: number,
+  guess: Guess,
 ): readonly FairPlace[] {
-  const { owner, interestMs } = ask;
-  const isIn = line.some((one) => one.owner === owner && one.deadline !== undefined);
-  const others = isIn ? line : line.filter((one) => one.owner !== owner);
-  const fresh = { owner, deadline: (others.at(-1)?.deadline ?? now) + interestMs, ours: interestMs };
-  const joined: readonly FairPlace[] = isIn ? line : [...others, fresh];
-  const place = joined.findIndex((one) => one.owner === owner);
-  const moreMs = now + interestMs - netDeadline(joined, place, now, javaWaitMs);
-  if (moreMs <= interestMs / 2) return joined;
-  const own = joined[place]!;
-  return moved(joined, place, moreMs).with(place, {
-    ...own,
-    deadline: own.deadline! + moreMs,
-    ours: (own.ours ?? 0) + moreMs,
-  });
+  const isIn = given.some((one) => one.owner === owner && one.deadline !== undefined);
+  const others = isIn
+    ? given
+    : alive(
+        given.filter((one) => one.owner !== owner),
+        now,
+        owner,
+      );
+  const at = isIn ? others.findIndex((one) => one.owner === owner) : -1;
+  const isForgotten = isIn && others[at]!.ours === undefined;
+  const known = isForgotten ? others.with(at, recalled(others, at, guess.javaWaitMs)) : others;
+  const [head] = known;
+  const worn =
+    head?.ours !== undefined && isWorn({ deadline: head.deadline, ours: head.ours }, interestMs, now);
+  const line = worn ? chainedFrom(now, known) : known;
+  const base = baseOf(line, line.at(at), now, guess);
+  const own = line[at] ?? { owner, deadline: line.at(-1)?.deadline ?? now };
+  if ((own.ours?.keptUntil ?? 0) >= now + interestMs / 2) return line;
+  const contributed = base < now - interestMs / 2 ? now + interestMs - base : interestMs;
+  const ours = { contributed, keptUntil: base + contributed };
+  const moreMs = contributed - (own.ours?.contributed ?? 0);
+  if (at === -1) return [...line, { ...own, deadline: own.deadline! + moreMs, ours }];
+  return moved(line, at, moreMs).map((one, place) => (place === at ? { ...one, ours } : one));
 }
 
 function againInMs(line: readonly FairPlace[], holder: Held | null, ask: LockAsk, now: number): number {
   const soonest = Math.min(ask.interestMs / 3, foreignLeaseMs(line, holder, ask, now));
   const [head] = line;
   if (head !== undefined && head.owner !== ask.owner) {
-    const patienceMs = head.ours === undefined ? CLOCKS_APART_MS : 0;
-    return Math.min(soonest, (head.deadline ?? now) + patienceMs - now);
+    return Math.min(soonest, keptUntil(head) - now);
   }
   return holder === null ? soonest : Math.min(soonest, holder.until - now);
 }
@@ -137,7 +201,7 @@ export function acquireFair(
   if (holder === null && (head === undefined || head.owner === ask.owner)) {
     const fence = nextFence(state.fence, facts);
     const held = { owner: ask.owner, until: now + ask.leaseMs, fence, fences: ask.fences };
-    const rest = head === undefined ? line : without(line, 0, head.ours ?? 0);
+    const rest = head === undefined ? line : without(line, 0, head.ours?.contributed ?? 0);
     return {
       state: { ...state, fence: fence + ask.fences - 1, holder: held, line: rest },
       answer: grantedAnswer(held, facts),
@@ -145,14 +209,15 @@ export function acquireFair(
       told: ask.leaseMs < ask.interestMs / 3 ? rest[0]?.owner : undefined,
     };
   }
-  const after = ask.wait ? lined(line, ask, now, javaWaitMs) : line;
+  const leaseEndsAt = holder === null || holder.until === Infinity ? now : holder.until;
+  const after = ask.wait ? lined(line, ask, now, { javaWaitMs, leaseEndsAt }) : line;
   const lastMs = (after.at(-1)?.deadline ?? now) - now;
   const first = after[0]?.owner;
   return {
     state: {
       ...state,
       line: after,
-      ...(ask.wait && {
+      ...(after !== line && {
         rememberedUntil: now + Math.min(LONGEST_MS, Math.max(ask.interestMs, lastMs)) + REMEMBERED_MS,
       }),
     },
@@ -168,7 +233,8 @@ export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts):
   const holder = holderOf(state, facts);
   const held = holder?.owner === owner;
   const place = held ? -1 : state.line.findIndex((one) => one.owner === owner);
-  const left = place === -1 ? state.line : without(state.line, place, state.line[place]!.ours ?? 0);
+  const left =
+    place === -1 ? state.line : without(state.line, place, state.line[place]!.ours?.contributed ?? 0);
   const line = alive(left, facts.now);
   return {
     state: { ...state, holder: held ? null : state.holder, line },

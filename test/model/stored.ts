@@ -26,14 +26,21 @@ return found`;
 
 /**
  * Time has passed for these keys: each ends so much sooner, and whose time was over is gone. All sorted sets in the
- * layout are of deadlines, among which one number means never.
+ * layout are of deadlines, among which one number means never; of the places in a fair lock's line the hash knows a
+ * deadline too, behind what each has contributed.
  */
 export const PASS = `
 local ms = tonumber(ARGV[1])
 for _, key in ipairs(KEYS) do
   local endsAt = redis.call('PEXPIRETIME', key)
   if endsAt > 0 then redis.call('PEXPIREAT', key, endsAt - ms) end
-  if redis.call('TYPE', key).ok == 'zset' then
+  if string.find(key, 'holdfast_lock_wait:', 1, true) == 1 then
+    local places = redis.call('HGETALL', key)
+    for at = 1, #places, 2 do
+      local contributed, keptUntil = string.match(places[at + 1], '^(%S+) (%S+)$')
+      redis.call('HSET', key, places[at], contributed .. ' ' .. keptUntil - ms)
+    end
+  elseif redis.call('TYPE', key).ok == 'zset' then
     local members = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
     for at = 1, #members, 2 do
       if tonumber(members[at + 1]) < 922337203685477 then redis.call('ZINCRBY', key, -ms, members[at]) end

@@ -37,7 +37,6 @@ export const IN_SCRIPTS: readonly string[] = [
   'hlen',
   'hexists',
   'hdel',
-  'hincrby',
   'lindex',
   'llen',
   'lpos',

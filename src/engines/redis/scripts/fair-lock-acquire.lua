@@ -1,8 +1,8 @@
 #!lua
 -- Takes a fair lock if it is free and nobody stands before this owner; else gives the owner a place in line.
 -- Deadlines form a chain: each score is that of the one before plus what its owner contributed, and whoever leaves
--- takes its contribution off all those behind. Ours are kept in the hash of contributions; those of Java follow from
--- the chain, and Java's own departures subtract them.
+-- takes its contribution off all those behind. Those of Java follow from the chain, and Java's own departures subtract
+-- them. Of ours a hash keeps "contributed keptUntil": the second is the deadline that the place has by itself.
 -- mirrors: RedissonFairLock.tryLockInner
 -- KEYS: lock, token, queue, deadlines, contributions, mark
 -- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string
@@ -28,34 +28,63 @@ local function add(ms, from)
   end
 end
 
-local function leave(place, one)
-  local contributed = tonumber(redis.call('HGET', contributions, one) or 0)
-  redis.call('LREM', queue, 0, one)
-  redis.call('ZREM', deadlines, one)
-  redis.call('HDEL', contributions, one)
-  add(-contributed, place)
+-- A place: its deadline in the chain and, if it is one of ours, what it contributed and until when it is kept.
+local function lookAt(one)
+  local place = { owner = one }
+  if not one then return place end
+  place.deadline = tonumber(redis.call('ZSCORE', deadlines, one))
+  local known = redis.call('HGET', contributions, one)
+  if known then
+    local contributed, keptUntil = string.match(known, '^(%S+) (%S+)$')
+    place.contributed, place.keptUntil = tonumber(contributed), tonumber(keptUntil)
+  end
+  return place
+end
+
+local function remember(place)
+  redis.call('HSET', contributions, place.owner, place.contributed .. ' ' .. place.keptUntil)
+end
+
+local head
+
+local function headLeaves()
+  redis.call('LREM', queue, 0, head.owner)
+  redis.call('ZREM', deadlines, head.owner)
+  redis.call('HDEL', contributions, head.owner)
+  add(-(head.contributed or 0), 0)
+  head = lookAt(redis.call('LINDEX', queue, 0))
+end
+
+-- Of ours it does not go by the deadline: Java drops dead heads without taking off what they contributed.
+local function headKeptMs()
+  return (head.keptUntil or head.deadline + CLOCKS_APART_MS) - nowMs
 end
 
 -- The head has died: its time is over, or it has none. Never the caller, who is plainly alive.
-local function staleHead()
-  local head = redis.call('LINDEX', queue, 0)
-  if not head or head == owner then return nil end
-  local deadline = redis.call('ZSCORE', deadlines, head)
-  if not deadline then return head end
-  local patience = redis.call('HEXISTS', contributions, head) == 1 and 0 or CLOCKS_APART_MS
-  return tonumber(deadline) + patience <= nowMs and head or nil
+local function headIsDead()
+  if not head.owner or head.owner == owner then return false end
+  return not head.deadline or headKeptMs() <= 0
 end
 
--- What would be left of this owner's deadline if everybody before it left now. In a chain it is enough to look at its
--- ends: the one before stands for all that those between have contributed. Java's first can only be guessed.
-local function ownDeadline(place)
-  local own = tonumber(redis.call('ZSCORE', deadlines, owner))
-  if place == 0 then return own end
-  local head = redis.call('LINDEX', queue, 0)
-  local contributed = tonumber(redis.call('HGET', contributions, head) or foreignWaitMs)
-  local first = tonumber(redis.call('ZSCORE', deadlines, head) or nowMs)
-  local before = tonumber(redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, place - 1)) or first)
-  return own - before + first - contributed
+-- Chains the line of a head of ours from now on: each of ours by when its own place ends, each of Java as far behind the
+-- one before as it was. A chain that went on from where it once began would have to grow with the age of the line, and
+-- Java would wait that long for each of the dead.
+local function chainFromNow()
+  local before, chained
+  for _, one in ipairs(redis.call('LRANGE', queue, 0, -1)) do
+    local place = lookAt(one)
+    if place.deadline then
+      if place.contributed then
+        place.contributed = math.max(0, place.keptUntil - nowMs)
+        remember(place)
+        chained = (chained or nowMs) + place.contributed
+      else
+        chained = chained + place.deadline - before
+      end
+      redis.call('ZADD', deadlines, chained, one)
+      before = place.deadline
+    end
+  end
 end
 
 local ttlMs = redis.call('PTTL', lock)
@@ -68,15 +97,15 @@ if ttlMs ~= -2 and redis.call('HEXISTS', lock, 'mode') == 1 then
 end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
 
+head = lookAt(redis.call('LINDEX', queue, 0))
 local purged = false
-for head in staleHead do
-  leave(0, head)
+while headIsDead() do
+  headLeaves()
   purged = true
 end
-local head = redis.call('LINDEX', queue, 0)
 
-if ttlMs == -2 and (not head or head == owner) then
-  if head then leave(0, owner) end
+if ttlMs == -2 and (not head.owner or head.owner == owner) then
+  if head.owner then headLeaves() end
   local last = redis.call('GET', token)
   local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
   local reserved = fence + fences - 1
@@ -93,55 +122,97 @@ if ttlMs == -2 and (not head or head == owner) then
   redis.call('HSET', lock, owner, 1)
   redis.call('PEXPIRE', lock, leaseMs)
   -- A lease that may end before the next in line asks again by itself: it must know of it, for an end tells nobody.
-  local next = redis.call('LINDEX', queue, 0)
-  if next and leaseMs < waitMs / 3 then redis.call(publish, channel .. ':' .. next, '0') end
+  if head.owner and leaseMs < waitMs / 3 then redis.call(publish, channel .. ':' .. head.owner, '0') end
   return { 'granted', nowMs, leaseMs, fence }
 end
 
-local place
+local at
 if waits then
-  if not redis.call('ZSCORE', deadlines, owner) then
+  local own = head.owner == owner and head or lookAt(owner)
+  if not own.deadline then
     redis.call('LREM', queue, 0, owner)
-    local tail = redis.call('LINDEX', queue, -1)
-    local chain = tail and redis.call('ZSCORE', deadlines, tail)
-    -- The first of the line counts from now, and not, as with Java, from the end of the lease that is being held: its
-    -- owner asks again long before, and a dead one should be in the way for no longer than it takes to notice.
-    local from = chain and tonumber(chain) or nowMs
-    redis.call('ZADD', deadlines, from + waitMs, owner)
-    redis.call('RPUSH', queue, owner)
-    redis.call('HSET', contributions, owner, waitMs)
+    if own == head then
+      head = lookAt(redis.call('LINDEX', queue, 0))
+      while headIsDead() do headLeaves() end
+    end
   end
-  place = redis.call('LPOS', queue, owner)
-  local own = ownDeadline(place)
-  -- Asked for again: the place is kept for as long as its owner asks, in steps, so that asking often writes seldom.
-  if own < nowMs + waitMs / 2 then
-    local more = math.ceil(nowMs + waitMs - own)
-    redis.call('HINCRBY', contributions, owner, more)
-    add(more, place)
+  at = own.deadline and redis.call('LPOS', queue, owner)
+  local changed = false
+  -- What the hash has forgotten is taken from the chain, as with Java.
+  if at and not own.contributed then
+    local before = at > 0 and redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, at - 1))
+    own.contributed = before and own.deadline - before or 0
+    own.keptUntil = before and head.deadline - (head.contributed or foreignWaitMs) + own.contributed or own.deadline
+    remember(own)
+    changed = true
+  end
+
+  -- Where the chain begins. It is made anew if that is long ago, or if the head is not due when its place ends: Java has
+  -- dropped a dead one before it, or had waited for another time than we thought. It may be due a twelfth of its wait early:
+  -- whoever lives has asked again when a sixth was left.
+  local base = nowMs
+  if head.contributed then
+    base = head.deadline - head.contributed
+    if math.abs(head.deadline - head.keptUntil) > waitMs / 12 or base < nowMs - waitMs / 2 then
+      chainFromNow()
+      base, changed = nowMs, true
+      if at then own.contributed = math.max(0, own.keptUntil - nowMs) end
+    end
+  elseif at then
+    base = own.keptUntil - own.contributed
+  end
+
+  if not at then
+    local tail = lookAt(redis.call('LINDEX', queue, -1))
+    -- Behind one of Java's a place of ours knows where the chain begins. Else it is guessed: not after the present lease.
+    if tail.contributed and not head.contributed then
+      base = tail.keptUntil - tail.contributed
+    elseif head.deadline and not head.contributed then
+      base = math.min(head.deadline - foreignWaitMs, nowMs + math.max(0, ttlMs))
+    end
+    own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0 }
+  end
+  -- The place is kept for as long as its owner asks, in steps, so that asking often writes seldom. The first of the line
+  -- counts from now, and not, as with Java, from the end of the lease that is being held: its owner asks again long
+  -- before, and a dead one should be in the way for no longer than it takes to notice.
+  if own.keptUntil < nowMs + waitMs / 2 then
+    local contributed = waitMs + (base < nowMs - waitMs / 2 and nowMs - base or 0)
+    local more = contributed - own.contributed
+    own.contributed, own.keptUntil = contributed, base + contributed
+    remember(own)
+    if at then
+      add(more, at)
+    else
+      redis.call('ZADD', deadlines, own.deadline + more, owner)
+      at = redis.call('RPUSH', queue, owner) - 1
+    end
+    changed = true
   end
   -- Dropped when nobody of ours has stood in line for long: Java's purge leaves our entry in it.
-  local tail = redis.call('LINDEX', queue, -1)
-  local latest = tonumber(redis.call('ZSCORE', deadlines, tail) or nowMs)
-  redis.call('PEXPIRE', contributions, math.min(math.max(waitMs, latest - nowMs), LONGEST_MS) + 600000)
+  if changed then
+    local tail = redis.call('LINDEX', queue, -1)
+    local latest = tonumber(redis.call('ZSCORE', deadlines, tail)) or nowMs
+    redis.call('PEXPIRE', contributions, math.min(math.max(waitMs, latest - nowMs), LONGEST_MS) + 600000)
+  end
+  if at == 0 then head = own end
 end
 
 -- Whoever finds the head of a free lock's line dead must tell the new one: the release told the dead one.
-head = redis.call('LINDEX', queue, 0)
-if purged and ttlMs == -2 and head and head ~= owner then redis.call(publish, channel .. ':' .. head, '0') end
+if purged and ttlMs == -2 and head.owner and head.owner ~= owner then
+  redis.call(publish, channel .. ':' .. head.owner, '0')
+end
 
 -- Who is first waits for the lease to end, whoever is behind for the first to be gone.
 local againInMs = waitMs / 3
-if head == owner or not head then
+if head.owner == owner or not head.owner then
   if ttlMs >= 0 then againInMs = math.min(againInMs, ttlMs + 1) end
 else
-  local deadline = tonumber(redis.call('ZSCORE', deadlines, head) or nowMs)
-  if redis.call('HEXISTS', contributions, head) == 0 then deadline = deadline + CLOCKS_APART_MS end
-  againInMs = math.min(againInMs, deadline - nowMs)
+  againInMs = math.min(againInMs, headKeptMs())
 end
 -- One of Java that lets itself in tells nobody how short its lease is: whoever stands behind it must look by itself, at the
 -- latest when what is held now could be over.
-if place and place > 0 and ttlMs >= 0 then
-  local before = redis.call('LINDEX', queue, place - 1)
+if at and at > 0 and ttlMs >= 0 then
+  local before = redis.call('LINDEX', queue, at - 1)
   if redis.call('HEXISTS', contributions, before) == 0 then
     againInMs = math.min(againInMs, math.max(SHORTEST_LOOK_MS, ttlMs + 1))
   end

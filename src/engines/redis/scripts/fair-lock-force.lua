@@ -25,7 +25,7 @@ local function notForced()
 end
 
 local function leave(one)
-  local contributed = tonumber(redis.call('HGET', contributions, one) or 0)
+  local contributed = tonumber(string.match(redis.call('HGET', contributions, one) or '0', '^%S+'))
   redis.call('LREM', queue, 0, one)
   redis.call('ZREM', deadlines, one)
   redis.call('HDEL', contributions, one)
@@ -40,8 +40,9 @@ local function staleHead()
   if not head then return nil end
   local deadline = redis.call('ZSCORE', deadlines, head)
   if not deadline then return head end
-  local patience = redis.call('HEXISTS', contributions, head) == 1 and 0 or CLOCKS_APART_MS
-  return tonumber(deadline) + patience <= nowMs and head or nil
+  local known = redis.call('HGET', contributions, head)
+  local keptUntil = known and string.match(known, '%S+$') or deadline + CLOCKS_APART_MS
+  return tonumber(keptUntil) <= nowMs and head or nil
 end
 
 local owner = redis.call('HKEYS', lock)[1]
