@@ -5,7 +5,8 @@ import { describe } from 'vitest';
 import { redisBinary } from '../fixtures/redis/redis-binary.ts';
 
 /** What is built from test/interop/java, each with one version of a library. */
-export type JavaModule = 'redisson-4' | 'redisson-3' | 'spring-7' | 'spring-6';
+export type JavaModule =
+  'redisson-4' | 'redisson-3' | 'spring-7' | 'spring-6' | 'spring-jdbc-7' | 'spring-jdbc-6';
 
 const built = fileURLToPath(new URL('../../.build/interop/', import.meta.url));
 const REMEDY =

@@ -15,6 +15,8 @@ const MAIN: Readonly<Record<JavaModule, string>> = {
   'redisson-3': 'holdfast.interop.redisson.RedissonProgram',
   'spring-7': 'holdfast.interop.spring.SpringProgram',
   'spring-6': 'holdfast.interop.spring.SpringProgram',
+  'spring-jdbc-7': 'holdfast.interop.springjdbc.SpringJdbcProgram',
+  'spring-jdbc-6': 'holdfast.interop.springjdbc.SpringJdbcProgram',
 };
 
 /** What Java threw. */

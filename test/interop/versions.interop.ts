@@ -7,6 +7,8 @@ const VERSIONS: readonly (readonly [page: string, module: JavaModule, artifact: 
   ['redisson.md', 'redisson-3', 'redisson'],
   ['spring.md', 'spring-7', 'spring-integration-redis'],
   ['spring.md', 'spring-6', 'spring-integration-redis'],
+  ['spring.md', 'spring-jdbc-7', 'spring-integration-jdbc'],
+  ['spring.md', 'spring-jdbc-6', 'spring-integration-jdbc'],
 ];
 
 describeJava('the versions that were run', () => {

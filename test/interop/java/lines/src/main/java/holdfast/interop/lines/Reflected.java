@@ -74,7 +74,7 @@ public final class Reflected {
       return type == int.class ? arg.asInt() : null;
     }
     if (arg.isTextual()) {
-      if (type == String.class) {
+      if (type == String.class || type == Object.class) {
         return arg.asText();
       }
       return type.isEnum() ? constantOf(type, arg.asText()) : null;

@@ -1,0 +1,3 @@
+import { jdbcTable } from './jdbc-table.ts';
+
+jdbcTable(7);
