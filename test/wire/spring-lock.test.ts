@@ -6,6 +6,9 @@ import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { SpringHarness } from './spring-harness.ts';
 
+/** Each has some clients, and on two cores not many can be opened within a lease. */
+const CASES_AT_ONCE = 30;
+
 const skip: readonly Skip[] = [
   {
     reason: 'its name is that of the key in Redis, with the key of the registry before it; see spring-golden',
@@ -25,6 +28,6 @@ describeRedis.each(['spin', 'pubSub'] as const)('a Spring lock of the type %s', 
     await server.stop();
   });
 
-  lockSuite({ ...sideBySide(describe, test), harness, skip });
+  lockSuite({ ...sideBySide(describe, test, CASES_AT_ONCE), harness, skip });
   lockSuite({ ...oneByOne(test), harness, skip });
 });
