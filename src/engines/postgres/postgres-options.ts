@@ -7,7 +7,8 @@ export interface PostgresSettings extends SqlSettings, SchemaSetting {}
 export interface PostgresOptions extends PostgresSettings {
   /**
    * Your `Pool` of pg, your `sql` of postgres.js, or a function `(text, values) => Promise<rows>` of whatever you have. It
-   * stays yours to close. While somebody waits, one of its connections listens: it needs at least two.
+   * stays yours to close. While somebody waits, one connection of a pool of pg listens; one that has no other is not taken
+   * for it, and the rows are looked at instead.
    */
   readonly pool: unknown;
 }

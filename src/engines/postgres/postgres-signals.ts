@@ -1,4 +1,4 @@
-import { type Client, inTime } from '../../kernels/surroundings.ts';
+import { inTime } from '../../kernels/surroundings.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
@@ -11,7 +11,9 @@ import type { Statements } from '../sql/statements.ts';
 /** How often the rows are looked at by those who wait: seldom while notifications arrive, else often and not in step. */
 const SLOW_LOOK_MS = 5000;
 const FAST_LOOK_MS = 60;
-/** A notification to ourselves has so much time to arrive. */
+/** How often those who watch everything are told that something may have changed while nothing is heard. */
+const CHANGES_MS = 1000;
+/** A notification to ourselves has so much time to go, and so much to arrive. */
 const ECHO_MS = 2000;
 /** What a message of this kind begins with; no kind of synchronizer does. */
 const ECHO = '!';
@@ -19,6 +21,8 @@ const ECHO = '!';
 const LINGER_MS = 10_000;
 /** After a failure it is looked at rows for so long before listening is tried again. */
 const AGAIN_MS = 10_000;
+/** The same where nothing was heard: seldom, because each try leaves something behind in a pooler, but a busy server may have been late. */
+const DEAF_AGAIN_MS = 300_000;
 
 const DEAF = 'HOLDFAST_NO_NOTIFICATIONS';
 
@@ -28,6 +32,9 @@ type Told = (changed: { readonly kind: string; readonly name: string } | undefin
  * Hears of changes by LISTEN, on one connection for all names, for as long as somebody waits. Whether notifications
  * arrive is tried out: behind a pooler that gives every transaction another connection LISTEN succeeds and nothing is
  * ever heard. Then, and where the client cannot listen, the rows are looked at.
+ *
+ * Nobody waits for the listening to begin: it needs a connection more, which a busy pool or server may not give for long,
+ * and meanwhile the rows are looked at as if nothing were ever heard.
  */
 export class PostgresSignals implements Signals {
   readonly #statements: Statements;
@@ -38,8 +45,8 @@ export class PostgresSignals implements Signals {
   #waiters = 0;
   #listening: Promise<SqlUnlisten | undefined> | undefined;
   #hears = false;
-  #isDeaf = false;
-  #triedAt = -Infinity;
+  #hasTold = false;
+  #againAt = -Infinity;
   #lingering: Timer | undefined;
 
   constructor(statements: Statements, channel: string) {
@@ -53,16 +60,8 @@ export class PostgresSignals implements Signals {
   }
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
-    this.#waiters++;
-    this.#lingering?.cancel();
-    let over = false;
-    const leave = (): void => {
-      if (over) return;
-      over = true;
-      if (--this.#waiters === 0) this.#linger();
-    };
+    const leave = this.#enter();
     try {
-      await this.#listen();
       const unwatch = await this.#rows.watch(kind, name, owner, heard);
       return () => {
         unwatch();
@@ -79,13 +78,12 @@ export class PostgresSignals implements Signals {
   }
 
   async changes(told: Told): Promise<Unwatch> {
+    const leave = this.#enter();
+    await this.#listening;
     this.#changes.add(told);
-    this.#waiters++;
-    this.#lingering?.cancel();
-    await this.#listen();
+    if (this.#changes.size === 1) this.#statements.client.background(this.#tellNowAndThen());
     return () => {
-      if (!this.#changes.delete(told)) return;
-      if (--this.#waiters === 0) this.#linger();
+      if (this.#changes.delete(told)) leave();
     };
   }
 
@@ -94,45 +92,65 @@ export class PostgresSignals implements Signals {
     this.#stop();
   }
 
-  #listen(): Promise<unknown> | undefined {
-    const { clock } = this.#statements.client;
-    if (this.#isDeaf || this.#statements.sql.listen === undefined) return undefined;
-    if (this.#listening === undefined && clock.now() - this.#triedAt < AGAIN_MS) return undefined;
-    this.#listening ??= this.#begin();
-    return this.#listening;
+  #enter(): () => void {
+    this.#waiters++;
+    this.#lingering?.cancel();
+    this.#listen();
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      if (--this.#waiters === 0) this.#linger();
+    };
   }
 
-  /** Undefined if it cannot be done: those who wait look at the rows. */
+  #listen(): void {
+    if (this.#listening !== undefined || this.#statements.sql.listen === undefined) return;
+    if (this.#statements.client.clock.now() < this.#againAt) return;
+    const listening = this.#begin();
+    this.#listening = listening;
+    void listening.then((unlisten) => {
+      if (this.#listening !== listening) return;
+      if (unlisten === undefined) this.#listening = undefined;
+      else this.#nowHears();
+    });
+  }
+
+  /** What was changed before the first notification could come is found by a look. */
+  #nowHears(): void {
+    this.#hears = true;
+    this.#rows.look();
+    for (const told of this.#changes) told(undefined);
+  }
+
+  /** Undefined if it cannot be done: those who wait go on looking at the rows. */
   async #begin(): Promise<SqlUnlisten | undefined> {
     const { client, sql } = this.#statements;
-    this.#triedAt = client.clock.now();
+    let unlisten: SqlUnlisten | undefined;
     try {
-      const unlisten = await sql.listen!(this.#channel, (payload) => this.#heard(payload));
-      this.#hears = await this.#hearsItself();
-      if (this.#hears) return unlisten;
-      unlisten();
-      this.#isDeaf = true;
+      unlisten = await sql.listen!(this.#channel, (payload) => this.#heard(payload));
+      if (await this.#hearsItself()) return unlisten;
+      this.#againAt = client.clock.now() + DEAF_AGAIN_MS;
       this.#tellDeaf();
     } catch (error) {
+      this.#againAt = client.clock.now() + AGAIN_MS;
       client.events.trouble.emit({ kind: 'listen', name: this.#channel, engine: client.label, error });
     }
-    this.#listening = undefined;
+    // The connection may be the last one of its pool.
+    unlisten?.();
     return undefined;
   }
 
   async #hearsItself(): Promise<boolean> {
     const { client, sql } = this.#statements;
     const token = `${ECHO}${client.random.id()}`;
-    const echo = new Promise<void>((resolve) => {
-      this.#echoes.set(token, resolve);
+    const echo = new Promise<boolean>((resolve) => {
+      this.#echoes.set(token, () => resolve(true));
     });
     try {
-      await sql.query('select pg_notify($1, $2)', [this.#channel, token]);
-      await inTime(client.clock, echo, ECHO_MS);
-      return true;
-    } catch (error) {
-      if (error instanceof Error && error.name === 'NoAnswerError') return false;
-      throw error;
+      const values = [this.#channel, token];
+      await inTime(client.clock, sql.query('select pg_notify($1, $2)', values), ECHO_MS, false);
+      return await inTime(client.clock, echo, ECHO_MS, false).catch(() => false);
     } finally {
       this.#echoes.delete(token);
     }
@@ -155,6 +173,16 @@ export class PostgresSignals implements Signals {
     for (const told of this.#changes) told({ kind, name });
   }
 
+  async #tellNowAndThen(): Promise<void> {
+    const { client } = this.#statements;
+    while (this.#changes.size > 0 && !client.closed) {
+      await client.sleep(CHANGES_MS);
+      if (this.#hears || client.closed) continue;
+      this.#listen();
+      for (const told of this.#changes) told(undefined);
+    }
+  }
+
   #linger(): void {
     this.#lingering?.cancel();
     this.#lingering = this.#statements.client.clock.timer(LINGER_MS, () => this.#stop());
@@ -167,17 +195,16 @@ export class PostgresSignals implements Signals {
     void listening?.then((unlisten) => unlisten?.());
   }
 
+  /** Once: it is tried again from time to time, and nobody wants to read it each time. */
   #tellDeaf(): void {
-    const { client } = this.#statements;
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    const { events, label } = this.#statements.client;
     const text =
       'PostgreSQL: notifications do not arrive, probably because of a pooler between us and the server (PgBouncer with pool_mode = transaction). Those who wait look at the rows from time to time instead; give a pool of direct connections if they are to be told at once.';
     process.emitWarning(text, { type: 'HoldfastWarning', code: DEAF });
-    warnOf(client, text);
+    if (!events.trouble.wanted) return;
+    const error = new EngineError(text, { resource: 'listen', engine: label }, { retryable: false });
+    events.trouble.emit({ kind: 'listen', name: '', engine: label, error });
   }
-}
-
-function warnOf({ events, label }: Client, text: string): void {
-  if (!events.trouble.wanted) return;
-  const error = new EngineError(text, { resource: 'listen', engine: label }, { retryable: false });
-  events.trouble.emit({ kind: 'listen', name: '', engine: label, error });
 }

@@ -23,7 +23,7 @@ export function mysqlConformance(client: string): void {
   const patient = new SqlHarness({ ...options, unitMs: 1200 });
   describeWith('mariadb')(`with ${client}`, () => {
     beforeAll(async () => {
-      server = await startMariadb();
+      server = await startMariadb({ settings: { 'max-connections': '600' } });
       await harness.growUp();
     }, 60_000);
     afterAll(async () => {

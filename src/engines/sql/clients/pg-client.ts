@@ -1,6 +1,6 @@
 import { systemClock } from '../../../kernels/surroundings.ts';
 import type { Clock } from '../../../spi/clock.ts';
-import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
+import type { SqlClient, SqlResult, SqlUnlisten, SqlValue } from '../sql-client.ts';
 import { LendingClient } from './lending-client.ts';
 import type { LentConnection } from './lent-connection.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
@@ -27,13 +27,38 @@ export function pgClient(
     lend: async () => lent(await pool.connect(), preparing),
     error: postgresError,
   });
-  const listening = new SharedListening(statements.session, clock);
+  const listening = listeningOf(pool, statements, clock);
+  const ends = new Set<SqlUnlisten>();
   return {
     query: (text, values) => statements.query(text, values),
     failure: statements.failure,
     session: statements.session,
-    listen: (channel, heard) => listening.listen(channel, heard),
-    close: () => listening.close(),
+    // The only connection there is would hear everything, and nobody could say anything.
+    listen:
+      pool.options?.max === 1
+        ? undefined
+        : (channel, heard) => remember(ends, listening.listen(channel, heard)),
+    close: async () => {
+      for (const unlisten of ends) unlisten();
+      await listening.settled();
+    },
+  };
+}
+
+const listenings = new WeakMap<PgPool, SharedListening>();
+
+function listeningOf(pool: PgPool, { session }: LendingClient, clock: Clock): SharedListening {
+  const known = listenings.get(pool) ?? new SharedListening(session, clock);
+  listenings.set(pool, known);
+  return known;
+}
+
+async function remember(ends: Set<SqlUnlisten>, listening: Promise<SqlUnlisten>): Promise<SqlUnlisten> {
+  const unlisten = await listening;
+  ends.add(unlisten);
+  return () => {
+    ends.delete(unlisten);
+    unlisten();
   };
 }
 

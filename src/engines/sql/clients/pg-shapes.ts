@@ -3,6 +3,7 @@ import type { SqlValue } from '../sql-client.ts';
 /** What we use of pg. */
 export interface PgPool {
   connect(): Promise<PgConnection>;
+  readonly options?: { readonly max?: number };
 }
 
 export interface PgConnection {

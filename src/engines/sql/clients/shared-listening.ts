@@ -9,8 +9,9 @@ const LONGEST_DELAY_MS = 5000;
 type Heard = (payload?: string) => void;
 
 /**
- * One connection that hears the notifications of all channels that anybody listens to here. When it breaks it is opened
- * again, and everybody is told that something may have been missed (soundness 16).
+ * One connection of a pool that hears the notifications of all channels that anybody listens to here, whichever engine
+ * object it is: two of them with one connection each would leave none of a pool of two for anything else. When it breaks
+ * it is opened again, and everybody is told that something may have been missed (soundness 16).
  */
 export class SharedListening {
   readonly #open: () => Promise<SqlSession>;
@@ -19,7 +20,6 @@ export class SharedListening {
   #session: Promise<SqlSession> | undefined;
   /** Statements follow one another: what is listened to has to be what is in the map when all of them are done. */
   #last: Promise<unknown> = Promise.resolve();
-  #closed = false;
 
   constructor(open: () => Promise<SqlSession>, clock: Clock) {
     this.#open = open;
@@ -42,10 +42,9 @@ export class SharedListening {
     };
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#channels.clear();
-    await this.#afterLast(() => this.#giveBack()).catch(() => undefined);
+  /** When all that was asked for so far is done: a connection that nobody needs is back in its pool then. */
+  async settled(): Promise<void> {
+    await this.#last;
   }
 
   #afterLast<T>(step: () => Promise<T>): Promise<T> {
@@ -109,9 +108,9 @@ export class SharedListening {
   }
 
   #reopen(delayMs: number): void {
-    if (this.#closed || this.#channels.size === 0) return;
+    if (this.#channels.size === 0) return;
     this.#clock.timer(delayMs, () => {
-      if (this.#closed || this.#channels.size === 0) return;
+      if (this.#channels.size === 0) return;
       this.#afterLast(() => this.#again()).catch(() => {
         this.#reopen(Math.min(delayMs * 2, LONGEST_DELAY_MS));
       });
