@@ -117,8 +117,8 @@ export class DocumentWire implements Wire {
   readonly #documents: Documents;
   readonly #times: EngineTimes;
   readonly #lastSeen = new LastSeen();
-  /** Copies of a request that are under way here, by its number, and whether one of them has been answered. */
-  readonly #underWay = new Map<number, { copies: number; answered: boolean }>();
+  /** Copies of a request that are under way here, by its number, and the first answer to any of them. */
+  readonly #underWay = new Map<number, { copies: number; reply: Reply | undefined }>();
 
   constructor(client: Client, documents: Documents) {
     this.#client = client;
@@ -128,12 +128,12 @@ export class DocumentWire implements Wire {
 
   async send(call: Call): Promise<Reply> {
     const { seq } = call.request;
-    const request = this.#underWay.get(seq) ?? { copies: 0, answered: false };
+    const request = this.#underWay.get(seq) ?? { copies: 0, reply: undefined };
     this.#underWay.set(seq, request);
     request.copies++;
     try {
       const reply = await this.#settle(call, request);
-      request.answered = true;
+      request.reply ??= reply;
       return reply;
     } catch (error) {
       // Whatever went wrong, it may be another server that answers next, with another past (soundness 7).
@@ -163,14 +163,15 @@ export class DocumentWire implements Wire {
     return this.#documents.watch(kind, name, owner, heard);
   }
 
-  async #settle(call: Call, request: { readonly answered: boolean }): Promise<Reply> {
+  async #settle(call: Call, request: { readonly reply: Reply | undefined }): Promise<Reply> {
     const { kind, name, verb } = call;
     let found = this.#guess(kind, name) ?? (await this.#read(kind, name));
     let goodForMs = GOOD_FOR_MS;
     for (let conflicts = 0; ; conflicts++) {
       const step = this.#decide(call, found);
-      // A later copy has been answered, and whoever asked has gone.
-      if (request.answered) return { now: found.now, outcome: { kind: 'superseded' } };
+      // Another copy has been answered: whoever asked has gone, or waits for this one because the other was slow. To go on
+      // would do it twice, and to refuse would tell somebody who has been let in that nobody knows.
+      if (request.reply !== undefined) return request.reply;
       if (this.#changesNothing(step, found)) {
         if (!found.guessed) return { now: found.now, outcome: step.answer };
         found = await this.#read(kind, name);
