@@ -103,23 +103,25 @@ export class CellRows implements Documents {
     name: string,
     decide: (found: Found) => Decided<T>,
   ): Promise<T> {
-    const { dialect } = this.#options.statements;
+    const { statements } = this.#options;
+    const { dialect } = statements;
+    // A connection that does not answer is closed: otherwise its lock would stay, and the pool would have one less.
+    const run = ({ text, values }: Statement): Promise<SqlResult> =>
+      statements.inTime(session.query(text, values));
     let how: 'reuse' | 'discard' = 'discard';
     try {
-      await session.query(dialect.begin, []);
-      const lock = dialect.lock(kind, name);
-      const found = foundIn((await session.query(lock.text, lock.values)).rows[0]);
+      await run({ text: dialect.begin, values: [] });
+      const found = foundIn((await run(dialect.lock(kind, name))).rows[0]);
       const { change, answer } = decide(found);
       let now = found.now;
       if (change !== undefined) {
         const row = rowOf(change);
-        const write = dialect.write(row);
-        const outcome = this.#outcomeOf(row, await session.query(write.text, write.values));
+        const outcome = this.#outcomeOf(row, await run(dialect.write(row)));
         if (outcome === undefined || outcome.instead !== undefined)
           throw new Error(`${kind} ${JSON.stringify(name)} has changed under its lock`);
         now = outcome.now;
       }
-      await session.query('commit', []);
+      await run({ text: 'commit', values: [] });
       how = 'reuse';
       return answer(now);
     } finally {

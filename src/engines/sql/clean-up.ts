@@ -37,7 +37,7 @@ export class CleanUp {
     const subject = { resource: SUBJECT, engine: client.label };
     try {
       for (;;) {
-        const { changed } = await this.#statements.run(subject, dialect.cleanUp(BATCH));
+        const { changed } = await this.#statements.runInTime(subject, dialect.cleanUp(BATCH));
         if (changed < BATCH || client.closed) break;
       }
       await this.#afterwards();

@@ -124,7 +124,7 @@ export class RowWatch {
     if (first === undefined) return;
     const keys = JSON.stringify(names.map(({ kind, name }) => [kind, name]));
     const subject = subjectOf(first.kind, first.name, client.label);
-    const { rows } = await this.#statements.run(subject, dialect.wakes(keys));
+    const { rows } = await this.#statements.runInTime(subject, dialect.wakes(keys));
     const seen = new Map(rows.map((row) => [`${String(row[0])}:${String(row[1])}`, row]));
     for (const watched of names) update(watched, seen.get(`${watched.kind}:${watched.name}`));
   }

@@ -35,6 +35,11 @@ export type SqlUnlisten = () => void;
 export interface SqlClient {
   /** Carries out one statement by itself, on any connection. Values are parameters, never text. */
   query(text: string, values: readonly SqlValue[]): Promise<SqlResult>;
+  /**
+   * Closes the connections of statements that have been under way for longer than this. On a network that has gone silent
+   * nobody else would for a quarter of an hour, and until then each would be one less in the pool.
+   */
+  abandonAfter?(ms: number): void;
   /** What an error of this client means. */
   failure(error: unknown): SqlFailure;
   /** What happened and what to do about it, where more can be told than the error itself says. */

@@ -1,4 +1,4 @@
-import { type Client, closedError } from '../../kernels/surroundings.ts';
+import { type Client, closedError, inTime, NoAnswerError } from '../../kernels/surroundings.ts';
 import { type ErrorSubject, isHoldfastError } from '../../spi/errors.ts';
 import type { Dialect, Statement } from './dialect.ts';
 import type { SqlClient, SqlFailure, SqlResult } from './sql-client.ts';
@@ -36,11 +36,22 @@ export class Statements {
    * can tell whether it happened: that is settled by whoever numbered the request.
    */
   async run(subject: ErrorSubject, { text, values }: Statement): Promise<SqlResult> {
+    // Whoever asked for what is under way for so long has asked again, or gone.
+    this.sql.abandonAfter?.(this.#commandTimeoutMs);
     try {
       return await this.sql.query(text, values);
     } catch (error) {
       return this.#afterFailure(subject, () => this.sql.query(text, values), error);
     }
+  }
+
+  /** The same for what nobody waits for who would give up on it. */
+  runInTime(subject: ErrorSubject, statement: Statement): Promise<SqlResult> {
+    return this.inTime(this.run(subject, statement));
+  }
+
+  inTime<T>(step: Promise<T>): Promise<T> {
+    return inTime(this.client.clock, step, this.#commandTimeoutMs);
   }
 
   /** Several statements that are undone together, as one. */
@@ -71,6 +82,7 @@ export class Statements {
   }
 
   failureOf(error: unknown): SqlFailure {
+    if (error instanceof NoAnswerError) return 'unknown';
     return isHoldfastError(error) ? 'final' : this.sql.failure(error);
   }
 

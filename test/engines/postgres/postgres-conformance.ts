@@ -23,7 +23,7 @@ export function postgresConformance(client: string): void {
   const patient = new SqlHarness({ ...options, unitMs: 1200 });
   describeWith('postgres')(`with ${client}`, () => {
     beforeAll(async () => {
-      server = await startPostgres({ settings: { max_connections: '600' } });
+      server = await startPostgres({ trusting: true, settings: { max_connections: '600' } });
       await harness.growUp();
     }, 60_000);
     afterAll(async () => {

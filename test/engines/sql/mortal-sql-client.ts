@@ -36,6 +36,10 @@ export class MortalSqlClient implements SqlClient {
     return /^\s*(select|pragma)\b/i.test(text) ? result : this.#arriving(result);
   }
 
+  abandonAfter(ms: number): void {
+    this.#inner.abandonAfter?.(ms);
+  }
+
   failure(error: unknown): SqlFailure {
     return error instanceof LostReplyError ? 'unknown' : this.#inner.failure(error);
   }

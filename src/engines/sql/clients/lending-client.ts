@@ -1,3 +1,4 @@
+import { systemClock } from '../../../kernels/surroundings.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
 import { type LentConnection, LentSession } from './lent-connection.ts';
 import { failureOf, type SqlError } from './sql-error.ts';
@@ -9,6 +10,13 @@ export interface Lending {
   error(error: unknown, sent: boolean): SqlError;
 }
 
+/** A statement that has not been answered yet. */
+interface UnderWay {
+  readonly lent: LentConnection;
+  readonly sinceMs: number;
+  isAbandoned: boolean;
+}
+
 /**
  * Statements over a pool that lends connections. We borrow one for each statement instead of handing the statement to the
  * pool: only so is it known whether an error came before the statement was sent, and what is certainly not done need not
@@ -17,6 +25,8 @@ export interface Lending {
 export class LendingClient implements SqlClient {
   readonly failure = failureOf;
   readonly #lending: Lending;
+  /** In the order in which they were sent. */
+  readonly #underWay = new Set<UnderWay>();
 
   constructor(lending: Lending) {
     this.#lending = lending;
@@ -26,6 +36,8 @@ export class LendingClient implements SqlClient {
     const lent = await this.#lend();
     // Somebody has to listen, or an error between two statements would be nobody's and end the process.
     const unlisten = lent.onBroken(() => undefined);
+    const statement = { lent, sinceMs: systemClock.now(), isAbandoned: false };
+    this.#underWay.add(statement);
     let how: 'reuse' | 'discard' = 'discard';
     try {
       const result = await lent.query(text, values, true);
@@ -36,8 +48,19 @@ export class LendingClient implements SqlClient {
       if (known.failure !== 'unknown' && known.failure !== 'unreachable') how = 'reuse';
       throw known;
     } finally {
-      lent.end(how);
+      this.#underWay.delete(statement);
+      if (!statement.isAbandoned) lent.end(how);
       unlisten();
+    }
+  }
+
+  abandonAfter(ms: number): void {
+    const before = systemClock.now() - ms;
+    for (const statement of this.#underWay) {
+      if (statement.sinceMs > before) return;
+      this.#underWay.delete(statement);
+      statement.isAbandoned = true;
+      statement.lent.end('discard');
     }
   }
 

@@ -95,6 +95,7 @@ export async function openDatabase(
 function withAll(client: SqlClient): SqlClient {
   return {
     query: (text, values) => client.query(text, values),
+    abandonAfter: (ms) => client.abandonAfter?.(ms),
     failure: (error) => client.failure(error),
     session: client.session,
     listen: client.listen,

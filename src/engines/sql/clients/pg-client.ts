@@ -31,6 +31,7 @@ export function pgClient(
   const ends = new Set<SqlUnlisten>();
   return {
     query: (text, values) => statements.query(text, values),
+    abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,
     session: statements.session,
     // The only connection there is would hear everything, and nobody could say anything.
