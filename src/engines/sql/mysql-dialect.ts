@@ -68,7 +68,7 @@ export function mysqlDialect(
     wakes: (keys) =>
       statement(
         `select convert(c.kind using utf8mb4), convert(c.name using utf8mb4), c.wakes, c.wake
-           from json_table(?, '$[*]' columns (kind varchar(32) path '$[0]', name varchar(512) path '$[1]')) as k
+           from json_table(?, '$[*]' columns (kind varchar(64) path '$[0]', name varchar(1024) path '$[1]')) as k
            join ${cells} as c on c.kind = unhex(k.kind) and c.name = unhex(k.name)`,
         keysInHex(keys),
       ),
@@ -106,6 +106,7 @@ function ascii(json: string): string {
   return json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Twice as long as what they stand for. */
 function keysInHex(keys: string): string {
   const pairs = JSON.parse(keys) as readonly (readonly string[])[];
   return JSON.stringify(pairs.map((pair) => pair.map((part) => Buffer.from(part).toString('hex'))));
