@@ -11,10 +11,8 @@ export async function postgresJsQuery(
   values: readonly SqlValue[],
   prepare: boolean,
 ): Promise<SqlResult> {
-  const parameters = values.map((value) => {
-    const written = postgresParameter(value);
-    return written === null ? null : sql.typed(written, UNKNOWN_TYPE);
-  });
+  // Nulls as well: with another type for each it would be another statement for each, and prepared anew.
+  const parameters = values.map((value) => sql.typed(postgresParameter(value), UNKNOWN_TYPE));
   // Without parameters it goes by the simple protocol, which takes several statements at once and prepares none.
   const how = values.length === 0 ? {} : { prepare };
   return resultOf(lastOf(await sql.unsafe(text, parameters, how).raw()));

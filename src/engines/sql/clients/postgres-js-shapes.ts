@@ -11,7 +11,7 @@ export interface PostgresJs extends PostgresJsStatements {
 export interface PostgresJsStatements {
   unsafe(text: string, values: readonly unknown[], options: object): PostgresJsQuery;
   /** A value whose type we name. */
-  typed(value: string, type: number): unknown;
+  typed(value: string | null, type: number): unknown;
 }
 
 interface PostgresJsQuery {
