@@ -17,7 +17,7 @@ export function refused(
   const text =
     explanation ??
     (failure === 'denied'
-      ? `${NAMES[engine]} does not permit it (${said}). The user needs to read and write our tables, on a server or in a file that can be written to.`
+      ? `${NAMES[engine]} does not permit it (${said}). The user needs to read and write our tables, on a server or in a file that can be written to; schemaSql('${engine}') has the statements that create them.`
       : `${NAMES[engine]} refused the statement: ${said}`);
   const options = { cause: error, retryable: failure === 'full' };
   return new RefusedError(`${subject.resource}: ${text}`, subject, options);

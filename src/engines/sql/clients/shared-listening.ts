@@ -1,10 +1,13 @@
-import type { Clock } from '../../../spi/clock.ts';
+import { inTime } from '../../../kernels/surroundings.ts';
+import type { Clock, Timer } from '../../../spi/clock.ts';
 import type { SqlSession, SqlUnlisten } from '../sql-client.ts';
 import { quotedName } from './quoted-name.ts';
 
 /** How long to wait before a broken connection is opened again: at first, and at most. */
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5000;
+/** So long the server may take to do as it is told: others wait behind it, and whoever closes waits for all of them. */
+const PATIENCE_MS = 2000;
 
 type Heard = (payload?: string) => void;
 
@@ -18,6 +21,9 @@ export class SharedListening {
   readonly #clock: Clock;
   readonly #channels = new Map<string, Set<Heard>>();
   #session: Promise<SqlSession> | undefined;
+  /** The same once it is there, until it has broken. */
+  #current: SqlSession | undefined;
+  #reopening: Timer | undefined;
   /** Statements follow one another: what is listened to has to be what is in the map when all of them are done. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -54,28 +60,43 @@ export class SharedListening {
   }
 
   async #begin(channel: string): Promise<void> {
-    const session = await this.#connected();
-    await session.query(`listen ${quotedName(channel)}`, []);
+    await this.#say(await this.#connected(), `listen ${quotedName(channel)}`);
   }
 
   /** Nobody listens to this channel any more, unless somebody has come meanwhile. */
   async #stop(channel: string): Promise<void> {
     if (this.#channels.size === 0) return this.#giveBack();
     if (this.#channels.has(channel)) return undefined;
-    await (await this.#session)?.query(`unlisten ${quotedName(channel)}`, []);
+    const session = await this.#session;
+    if (session !== undefined) await this.#say(session, `unlisten ${quotedName(channel)}`);
     return undefined;
+  }
+
+  /** Whoever does not answer has broken, whatever the network says. */
+  async #say(session: SqlSession, text: string): Promise<void> {
+    try {
+      await inTime(this.#clock, session.query(text, []), PATIENCE_MS);
+    } catch (error) {
+      this.#broken(session);
+      throw error;
+    }
+  }
+
+  #broken(session: SqlSession): void {
+    void session.end('discard');
+    if (this.#current !== session) return;
+    this.#current = undefined;
+    this.#session = undefined;
+    this.#reopen(FIRST_DELAY_MS);
   }
 
   async #giveBack(): Promise<void> {
     const session = await this.#session?.catch(() => undefined);
-    this.#session = undefined;
     if (session === undefined) return;
-    try {
-      await session.query('unlisten *', []);
-      await session.end('reuse');
-    } catch {
-      await session.end('discard');
-    }
+    await this.#say(session, 'unlisten *');
+    this.#session = undefined;
+    this.#current = undefined;
+    await session.end('reuse');
   }
 
   /** True if it was the last one of its channel. */
@@ -97,19 +118,31 @@ export class SharedListening {
   }
 
   async #opened(): Promise<SqlSession> {
-    const session = await this.#open();
+    const session = await this.#openInTime();
     session.onNotice?.((channel, payload) => this.#tell(channel, payload));
-    session.onBroken(() => {
-      void session.end('discard');
-      this.#session = undefined;
-      this.#reopen(FIRST_DELAY_MS);
-    });
+    session.onBroken(() => this.#broken(session));
+    this.#current = session;
     return session;
   }
 
+  /** A connection that comes too late goes back at once: whoever closes does not wait for a server that is away. */
+  async #openInTime(): Promise<SqlSession> {
+    const opening = this.#open();
+    try {
+      return await inTime(this.#clock, opening, PATIENCE_MS);
+    } catch (error) {
+      void opening.then(
+        (late) => late.end('reuse'),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
   #reopen(delayMs: number): void {
+    this.#reopening?.cancel();
     if (this.#channels.size === 0) return;
-    this.#clock.timer(delayMs, () => {
+    this.#reopening = this.#clock.timer(delayMs, () => {
       if (this.#channels.size === 0) return;
       this.#afterLast(() => this.#again()).catch(() => {
         this.#reopen(Math.min(delayMs * 2, LONGEST_DELAY_MS));
@@ -120,7 +153,7 @@ export class SharedListening {
   async #again(): Promise<void> {
     const session = await this.#connected();
     const channels = [...this.#channels.keys()];
-    for (const channel of channels) await session.query(`listen ${quotedName(channel)}`, []);
+    for (const channel of channels) await this.#say(session, `listen ${quotedName(channel)}`);
     for (const channel of channels) this.#tell(channel);
   }
 
