@@ -12,14 +12,17 @@ import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 /** A client over a pool that users would make like this, and how it ends. */
 export interface OpenClient {
   readonly client: SqlClient;
+  /** What the user has: to make another client of. */
+  readonly pool: unknown;
   readonly end: () => Promise<void>;
 }
 
 export type Opening = (url: string, most?: number) => OpenClient;
 
-function opened(client: SqlClient, endPool: () => Promise<unknown>): OpenClient {
+function opened(pool: unknown, client: SqlClient, endPool: () => Promise<unknown>): OpenClient {
   return {
     client,
+    pool,
     end: async () => {
       await client.close();
       await endPool();
@@ -36,26 +39,26 @@ function pgPool(url: string, max = 5): pg.Pool {
 export const postgresPools: Readonly<Record<string, Opening>> = {
   pg: (url, most) => {
     const pool = pgPool(url, most);
-    return opened(postgresClientFor(pool), () => pool.end());
+    return opened(pool, postgresClientFor(pool), () => pool.end());
   },
   'postgres.js': (url, max = 5) => {
     const sql = postgres(url, { max, onnotice: () => undefined });
-    return opened(postgresClientFor(sql), () => sql.end({ timeout: 1 }));
+    return opened(sql, postgresClientFor(sql), () => sql.end({ timeout: 1 }));
   },
 };
 
 export const mysqlPools: Readonly<Record<string, Opening>> = {
   mysql2: (uri, connectionLimit = 5) => {
     const pool = createMysql2Pool({ uri, connectionLimit });
-    return opened(mysqlClientFor(pool), () => pool.end());
+    return opened(pool, mysqlClientFor(pool), () => pool.end());
   },
   'mysql2 with callbacks': (uri, connectionLimit = 5) => {
     const pool = createCallbackPool({ uri, connectionLimit });
-    return opened(mysqlClientFor(pool), () => pool.promise().end());
+    return opened(pool, mysqlClientFor(pool), () => pool.promise().end());
   },
   mariadb: (url, most = 5) => {
     const pool = createMariadbPool(`${url.replace(/^mysql:/, 'mariadb:')}?connectionLimit=${most}`);
-    return opened(mysqlClientFor(pool), () => pool.end());
+    return opened(pool, mysqlClientFor(pool), () => pool.end());
   },
 };
 
@@ -64,7 +67,7 @@ export const postgresFunctions: Readonly<Record<string, Opening>> = {
   kysely: (url) => {
     const db = new Kysely<object>({ dialect: new PostgresDialect({ pool: pgPool(url) }) });
     const query = (text: string, values: unknown[]) => db.executeQuery(CompiledQuery.raw(text, values));
-    return opened(postgresClientFor(query), () => db.destroy());
+    return opened(query, postgresClientFor(query), () => db.destroy());
   },
   knex: (url) => {
     const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 5 } });
@@ -76,12 +79,12 @@ export const postgresFunctions: Readonly<Record<string, Opening>> = {
         await db.client.releaseConnection(connection);
       }
     };
-    return opened(postgresClientFor(query), () => db.destroy());
+    return opened(query, postgresClientFor(query), () => db.destroy());
   },
   drizzle: (url) => {
     const db = drizzle({ client: pgPool(url) });
     const query = (text: string, values: unknown[]) => db.$client.query(text, values);
-    return opened(postgresClientFor(query), () => db.$client.end());
+    return opened(query, postgresClientFor(query), () => db.$client.end());
   },
 };
 
@@ -90,6 +93,6 @@ export const mysqlFunctions: Readonly<Record<string, Opening>> = {
     const pool = createCallbackPool({ uri });
     const db = new Kysely<object>({ dialect: new MysqlDialect({ pool }) });
     const query = (text: string, values: unknown[]) => db.executeQuery(CompiledQuery.raw(text, values));
-    return opened(mysqlClientFor(query), () => db.destroy());
+    return opened(query, mysqlClientFor(query), () => db.destroy());
   },
 };

@@ -1,5 +1,7 @@
 import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { mysql } from '../../../src/engines/mysql/index.ts';
 import { openMysql } from '../../../src/engines/mysql/open-mysql.ts';
+import { postgres } from '../../../src/engines/postgres/index.ts';
 import { openPostgres } from '../../../src/engines/postgres/open-postgres.ts';
 import type { SqlInside } from '../../../src/engines/sql/open-sql-engine.ts';
 import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
@@ -36,6 +38,8 @@ export interface Database {
   readonly start: (settings?: Readonly<Record<string, string>>) => Promise<Server>;
   /** All that goes by the name of an engine object, over a pool of its own. */
   readonly open: (url: string, opening?: Opening) => OpenedLocks;
+  /** As users do it, over a pool that stays theirs. */
+  readonly openOver: (pool: unknown, settings?: SqlSettings) => Synchronizers;
   /** Ends all connections but the one it is asked on, from within the server. */
   readonly killOthers: (sql: SqlClient) => Promise<void>;
   /** A clock that shows as much more as the table `clock` says, in milliseconds; the expression for it. */
@@ -43,12 +47,13 @@ export interface Database {
   readonly quote: (name: string) => string;
 }
 
-const postgres: Database = {
+const postgresql: Database = {
   engine: 'postgres',
   program: 'postgres',
   clients: ['pg', 'postgres.js'],
   start: (settings = {}) => startPostgres({ settings }),
   open: (url, opening = {}) => opened('postgres', url, opening),
+  openOver: (pool, settings) => postgres({ pool, ...settings }),
   killOthers: async (sql) => {
     await sql.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
@@ -65,6 +70,7 @@ const mariadb: Database = {
   clients: ['mysql2', 'mariadb'],
   start: (settings = {}) => startMariadb({ settings }),
   open: (url, opening = {}) => opened('mysql', url, opening),
+  openOver: (pool, settings) => mysql({ pool, ...settings }),
   killOthers: async (sql) => {
     const { rows } = await sql.query(
       `select id from information_schema.processlist where user = substring_index(user(), '@', 1) and id <> connection_id()`,
@@ -77,7 +83,7 @@ const mariadb: Database = {
   quote: (name) => `\`${name.replaceAll('`', '``')}\``,
 };
 
-export const databases = { PostgreSQL: postgres, MariaDB: mariadb } as const;
+export const databases = { PostgreSQL: postgresql, MariaDB: mariadb } as const;
 
 export const pools = { postgres: postgresPools, mysql: mysqlPools } as const;
 

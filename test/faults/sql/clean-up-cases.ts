@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { type Database, valueOf } from './databases.ts';
+import type { Ground } from './ground.ts';
+
+const NAMES = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Rows as the engine writes them, many times over: one for each name that was used once. */
+const copies = {
+  postgres: 'cross join generate_series(1, ?) as copy(number)',
+  mysql: 'cross join (select seq as number from seq_1_to_?) as copy',
+} as const;
+
+export function cleanUpCases(database: Database, ground: () => Ground): void {
+  test('ten thousand names are gone after the clean-up, and what is held is not', async () => {
+    const { server, admin } = ground();
+    const { client } = admin.pool;
+    await using locks = database.open(server.url, { tablePrefix: 'many_', now: database.movedClock });
+    const held = await locks.lock('held').acquire({ leaseMs: 60 * DAY_MS });
+    await locks.lock('once').run(() => undefined);
+    const columns = (await columnsOf(database, ground())).filter((column) => column !== 'name');
+    const name = database.engine === 'postgres' ? `name || number` : 'concat(name, number)';
+    const from = copies[database.engine].replace('?', String(NAMES - 1));
+    await client.query(
+      `insert into many_cells (name, ${columns.join(', ')}) select ${name}, ${columns.join(', ')} from many_cells ${from} where name = 'once'`,
+      [],
+    );
+    const count = async (): Promise<number> =>
+      Number(await valueOf(client, 'select count(*) from many_cells'));
+    assert.equal(await count(), NAMES + 1);
+    await locks.inside.cleanUp.all();
+    assert.equal(await count(), NAMES + 1, 'fences are remembered for a week');
+    await client.query(`update clock set ms = ${30 * DAY_MS}`, []);
+    await locks.inside.cleanUp.all();
+    await client.query('update clock set ms = 0', []);
+    assert.equal(await count(), 1, 'only what is held is left');
+    await held.release();
+  }, 60_000);
+}
+
+async function columnsOf(database: Database, { admin }: Ground): Promise<readonly string[]> {
+  const inSchema = database.engine === 'postgres' ? `'public'` : 'database()';
+  const { rows } = await admin.pool.client.query(
+    `select column_name from information_schema.columns where table_name = 'many_cells' and table_schema = ${inSchema}`,
+    [],
+  );
+  return rows.map(([column]) => String(column));
+}

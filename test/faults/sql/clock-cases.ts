@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeAll, describe, test } from 'vitest';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import type { OpenedLocks } from './databases.ts';
+import type { Ground } from './ground.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DEADLINE_MS = 60_000;
+
+export function clockCases(ground: () => Ground): void {
+  describe('the clock of the database', () => {
+    beforeAll(async () => {
+      const { client } = ground().admin.pool;
+      await client.query('create table clock (ms double precision)', []);
+      await client.query('insert into clock values (0)', []);
+    });
+    afterEach(() => setClock(0));
+
+    const setClock = async (byMs: number): Promise<void> => {
+      await ground().admin.pool.client.query(`update clock set ms = ${byMs}`, []);
+    };
+    /** Each in tables of its own: what was written by a clock that is an hour ahead would concern the next one. */
+    const open = (tablePrefix: string): OpenedLocks => {
+      const { database, server } = ground();
+      return database.open(server.url, { tablePrefix, renewalLeaseMs: 1500, now: database.movedClock });
+    };
+
+    test(
+      'set back by an hour: nobody else comes in while somebody holds, and nobody waits for an hour',
+      async () => {
+        await using one = open('back_');
+        await using other = open('back_');
+        const renewed = await one.lock('renewed').acquire();
+        const leased = await one.lock('leased').acquire({ leaseMs: 3000 });
+        await setClock(-HOUR_MS);
+        assert.equal(await other.lock('renewed').tryAcquire(), null);
+        assert.equal(await other.lock('leased').tryAcquire(), null);
+        const next = await other.lock('leased').acquire();
+        assert.ok(leased.lost.aborted, 'its own holder had lost it by then');
+        assert.ok(next.fence > leased.fence);
+        renewed.throwIfLost();
+        assert.equal(await other.lock('renewed').tryAcquire(), null);
+        const soon = other.lock('renewed').acquire();
+        await renewed.release();
+        assert.ok((await soon).fence > renewed.fence, 'fences do not go back with the clock');
+      },
+      DEADLINE_MS,
+    );
+
+    test(
+      'set forward by an hour: the holder is overtaken, its fence is older, and it is told',
+      async () => {
+        await using one = open('forward_');
+        await using other = open('forward_');
+        const hold = await one.lock('a').acquire();
+        await setClock(HOUR_MS);
+        const next = await other.lock('a').acquire();
+        assert.ok(next.fence > hold.fence);
+        await waitFor('the first holder is told', () => hold.lost.aborted);
+        next.throwIfLost();
+        await next.release();
+      },
+      DEADLINE_MS,
+    );
+  });
+}

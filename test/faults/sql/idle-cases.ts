@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import type { Database } from './databases.ts';
+import type { Ground } from './ground.ts';
+
+const WAITERS = 200;
+const WINDOW_MS = 3000;
+const LONG_MS = 10 * 60 * 1000;
+const DEADLINE_MS = 20_000;
+
+/** How often at most the rows are looked at in the window: where nobody tells, every 25 to 75 ms; else every 2.5 s or later. */
+const MOST_LOOKS = { postgres: 3, mysql: WINDOW_MS / 25 } as const;
+
+export function idleCases(database: Database, ground: () => Ground): void {
+  test(
+    '200 who wait for 200 names ask nothing but one question for all of them, from time to time',
+    async () => {
+      const { server, admin } = ground();
+      const asked: string[] = [];
+      const counting = (client: SqlClient): SqlClient => ({
+        query: (text, values) => {
+          asked.push(text);
+          return client.query(text, values);
+        },
+        failure: (error) => client.failure(error),
+        session: client.session,
+        listen: client.listen,
+        close: () => client.close(),
+      });
+      await using locks = database.open(server.url, { renewalLeaseMs: LONG_MS, through: counting });
+      const names = Array.from({ length: WAITERS }, (_, at) => `idle ${at}`);
+      const held = await Promise.all(names.map((name) => admin.lock(name).acquire({ leaseMs: LONG_MS })));
+      const contended = new Set<string>();
+      locks.on('contended', ({ name }) => contended.add(name));
+      const waiting = names.map((name) => locks.lock(name).run(({ fence }) => fence));
+      await waitFor('all wait', () => contended.size === WAITERS, DEADLINE_MS);
+      await waitFor('they have asked for the last time', async () => {
+        const before = asked.filter((text) => !isLook(text)).length;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return asked.filter((text) => !isLook(text)).length === before;
+      });
+      asked.length = 0;
+      await new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
+      assert.deepEqual(
+        asked.filter((text) => !isLook(text)),
+        [],
+        'nobody asks for himself',
+      );
+      assert.ok(asked.length <= MOST_LOOKS[database.engine], `${asked.length} looks`);
+      for (const hold of held) await hold.release();
+      const fences = await Promise.all(waiting);
+      assert.ok(fences.every((fence, at) => fence > held[at]!.fence));
+    },
+    2 * DEADLINE_MS,
+  );
+}
+
+/** At the counts of wake-ups, of all names with one statement. */
+function isLook(text: string): boolean {
+  return /\bwakes, c\.wake\s+from json/.test(text);
+}

@@ -1,0 +1,3 @@
+import { faultCases } from './fault-cases.ts';
+
+faultCases('MariaDB');
