@@ -25,6 +25,8 @@ const AGAIN_MS = 10_000;
 const DEAF_AGAIN_MS = 300_000;
 
 const DEAF = 'HOLDFAST_NO_NOTIFICATIONS';
+/** Once in a process: its engine objects mostly go through the same pooler. */
+let hasWarned = false;
 
 type Told = (changed: { readonly kind: string; readonly name: string } | undefined) => void;
 
@@ -195,14 +197,15 @@ export class PostgresSignals implements Signals {
     void listening?.then((unlisten) => unlisten?.());
   }
 
-  /** Once: it is tried again from time to time, and nobody wants to read it each time. */
+  /** Once: it is tried again from time to time, and nobody wants to hear of it each time. */
   #tellDeaf(): void {
     if (this.#hasTold) return;
     this.#hasTold = true;
     const { events, label } = this.#statements.client;
     const text =
       'PostgreSQL: notifications do not arrive, probably because of a pooler between us and the server (PgBouncer with pool_mode = transaction). Those who wait look at the rows from time to time instead; give a pool of direct connections if they are to be told at once.';
-    process.emitWarning(text, { type: 'HoldfastWarning', code: DEAF });
+    if (!hasWarned) process.emitWarning(text, { type: 'HoldfastWarning', code: DEAF });
+    hasWarned = true;
     if (!events.trouble.wanted) return;
     const error = new EngineError(text, { resource: 'listen', engine: label }, { retryable: false });
     events.trouble.emit({ kind: 'listen', name: '', engine: label, error });

@@ -1,7 +1,10 @@
 import type { OpenClient } from '../sql-clients/client-kinds.ts';
 
 /** The tables as Spring Integration's scripts make them: of both layouts, and the usual one. */
-export async function springTables(engine: 'postgres' | 'mysql', { client, end }: Pick<OpenClient, 'client' | 'end'>): Promise<void> {
+export async function springTables(
+  engine: 'postgres' | 'mysql',
+  { client, end }: Pick<OpenClient, 'client' | 'end'>,
+): Promise<void> {
   const time = engine === 'postgres' ? 'timestamp' : 'datetime(6)';
   const common = `LOCK_KEY char(36) not null, REGION varchar(100) not null, CLIENT_ID char(36), CREATED_DATE ${time} not null`;
   const expired = `, EXPIRED_AFTER ${time} not null`;

@@ -1,0 +1,3 @@
+import { mysqlConformance } from './mysql-conformance.ts';
+
+mysqlConformance('mysql2');

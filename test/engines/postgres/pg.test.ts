@@ -1,0 +1,3 @@
+import { postgresConformance } from './postgres-conformance.ts';
+
+postgresConformance('pg');

@@ -1,3 +1,0 @@
-import { mysqlConformance } from '../engines/mysql/mysql-conformance.ts';
-
-mysqlConformance('mysql2');

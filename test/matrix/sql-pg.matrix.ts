@@ -1,3 +1,0 @@
-import { postgresConformance } from '../engines/postgres/postgres-conformance.ts';
-
-postgresConformance('pg');
