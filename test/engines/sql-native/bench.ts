@@ -3,10 +3,10 @@ import type { OpenClient, Opening } from '../sql-clients/client-kinds.ts';
 import { mysqlPools, postgresPools } from '../sql-clients/client-kinds.ts';
 import { type NativeEngine, type NativeOptions, openNative } from './native-engine.ts';
 
-/** Opens engine objects with pools of their own, and closes them after each test. */
-export function nativeBench(engine: 'postgres' | 'mysql') {
+/** Opens engine objects with pools of their own, and closes them after each test, or after all where they run together. */
+export function nativeBench(engine: 'postgres' | 'mysql', after = afterEach) {
   const open: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
+  after(async () => {
     for (const close of open.splice(0).toReversed()) await close();
   });
 

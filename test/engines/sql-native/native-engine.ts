@@ -18,6 +18,7 @@ export interface NativeOptions extends EngineOptions {
   readonly tablePrefix?: string;
   readonly createTables?: boolean;
   readonly waitSliceMs?: number;
+  readonly lateAfterMs?: number;
 }
 
 export type NativeEngine = Synchronizers<never> & PostgresLocks & MysqlLocks;
@@ -43,6 +44,7 @@ export function openNative(
     tablePrefix = '',
     createTables = true,
     waitSliceMs = 1_000,
+    lateAfterMs = 6_000,
     ...options
   }: NativeOptions = {},
 ): NativeEngine {
@@ -57,7 +59,16 @@ export function openNative(
     sessionMs: Infinity,
     protocols: (client, session) => {
       const opened = () => session.open();
-      const parts: NativeParts = { client, sql, opened, schema, tablePrefix, createTables, waitSliceMs };
+      const parts: NativeParts = {
+        client,
+        sql,
+        opened,
+        schema,
+        tablePrefix,
+        createTables,
+        waitSliceMs,
+        lateAfterMs,
+      };
       locks = engine === 'postgres' ? postgresLocks(parts) : mysqlLocks(parts);
       return {};
     },

@@ -5,6 +5,7 @@ import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import { SqlError } from '../../../src/engines/sql/clients/sql-error.ts';
 import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
 import { nativeBench } from './bench.ts';
 import { springTables } from './spring-tables.ts';
@@ -86,10 +87,24 @@ function at(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
 }
 
-function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], url: () => string): void {
-  const bench = nativeBench(engine);
+/** A client whose next acquisition stalls on its way, on a connection that seems to be lost, and arrives when it is told to. */
+function stalling(client: SqlClient) {
+  let stalled: (() => Promise<unknown>) | undefined;
+  let wanted = true;
+  const query: SqlClient['query'] = async (text, values) => {
+    if (!wanted || !/insert|update/i.test(text)) return client.query(text, values);
+    wanted = false;
+    stalled = () => client.query(text, values);
+    throw new SqlError('the connection was lost', 'unknown', undefined);
+  };
+  return { client: { ...client, query, failure: client.failure }, arrive: () => stalled!() };
+}
 
-  describe.each([7, 6] as const)('in layout %d', (layout) => {
+/** Most of the time they wait for leases: side by side, each with a lock of its own. */
+function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], url: () => string): void {
+  const bench = nativeBench(engine, afterAll);
+
+  describe.each([7, 6] as const)('in layout %d', { concurrent: true }, (layout) => {
     const options = { layout, prefix: `V${layout}_`, renewalLeaseMs: 1_000 } as const;
 
     test.each(clients)(
@@ -150,6 +165,31 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
     }, 60_000);
   });
 
+  test('an acquisition that arrives after its caller has gone does nothing (soundness 3)', async () => {
+    const user = bench.client(url());
+    const { client, arrive } = stalling(user.client);
+    const lock = bench.locks({ ...user, client }, { lateAfterMs: 300 }).tableLock('late');
+    const hold = await lock.acquire();
+    await hold.release();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 400);
+    });
+    await arrive();
+    expect(await lock.isLocked()).toBe(false);
+  });
+
+  test('one that arrives just after it was withdrawn is taken back when no other can come', async () => {
+    const user = bench.client(url());
+    const { client, arrive } = stalling(user.client);
+    const lock = bench.locks({ ...user, client }, { lateAfterMs: 2_000 }).tableLock('overtaken');
+    const hold = await lock.acquire();
+    await hold.release();
+    await arrive();
+    expect(await lock.isLocked()).toBe(true);
+    // Long before its lease of ten seconds ends.
+    await waitFor('it is free', async () => !(await lock.isLocked()), 8_000);
+  });
+
   test('regions and tables are told apart', async () => {
     const locks = bench.open(url());
     const holds = [
@@ -175,7 +215,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
   });
 }
 
-describeWith('postgres')("Spring's table in PostgreSQL", () => {
+describeWith('postgres')("Spring's table in PostgreSQL", { concurrent: true }, () => {
   let server: PostgresServer;
   const bench = nativeBench('postgres');
   beforeAll(async () => {
@@ -187,7 +227,7 @@ describeWith('postgres')("Spring's table in PostgreSQL", () => {
   tableCases('postgres', ['pg', 'postgres.js'], () => server.url);
 });
 
-describeWith('mariadb')("Spring's table in MariaDB", () => {
+describeWith('mariadb')("Spring's table in MariaDB", { concurrent: true }, () => {
   let server: MariadbServer;
   const bench = nativeBench('mysql');
   beforeAll(async () => {

@@ -16,6 +16,8 @@ export interface NativeParts {
   readonly createTables: boolean;
   /** How long a statement waits in the server, at most, before it is sent again. */
   readonly waitSliceMs: number;
+  /** How long after it was sent an acquisition in a table may still happen. */
+  readonly lateAfterMs: number;
 }
 
 /** The same where connections of one's own can be had. */
@@ -25,3 +27,6 @@ export interface SessionParts extends NativeParts {
 
 /** A client that vanishes while it waits stays in the server's line for so long, and holds the lock if its turn comes. */
 export const USUAL_WAIT_SLICE_MS = 10_000;
+
+/** Twice as long as an answer is usually waited for. */
+export const USUAL_LATE_AFTER_MS = 6_000;

@@ -1,4 +1,5 @@
 import { subjectOf } from '../../../kernels/assemble.ts';
+import { EngineTime } from '../../../kernels/engine-time.ts';
 import type { Protocols } from '../../../kernels/protocols.ts';
 import type { RenewalOutcome } from '../../../spi/protocol.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
@@ -24,10 +25,19 @@ const JITTER = 0.2;
 /** How often a statement is sent again that the database has undone, or of which nobody can tell what became. */
 const TRIES = 4;
 
+/** A clock that was asked exactly when a copy could still come may have been a little slow. */
+const AFTER_THE_LIMIT_MS = 100;
+
 /** What is known here of a hold: the table has no place for a fence. */
 interface Own {
   readonly fence: number;
   readonly since: number;
+}
+
+/** An acquisition: when it is too late for it, in microseconds of the database, and whether all of it was answered. */
+interface Attempt {
+  readonly limit: number;
+  certain: boolean;
 }
 
 /**
@@ -35,7 +45,7 @@ interface Own {
  * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
  */
 export function tableLockProtocol(
-  { client, sql, opened }: NativeParts,
+  { client, sql, opened, lateAfterMs }: NativeParts,
   table: SpringTable,
   region: string,
 ): Protocols['lock'] {
@@ -43,6 +53,9 @@ export function tableLockProtocol(
   const courtesy = new TableCourtesy(client.clock);
   const own = new Map<OwnerId, Own>();
   const waiting = new LocalWaiters();
+  const time = new EngineTime(client.clock);
+  /** Until when, by our clock, a copy of an acquisition whose outcome is not known may still happen. */
+  const mayCome = new Map<OwnerId, number>();
   const missing = `There is no table ${tableName(table)} as Spring Integration has it in layout ${table.layout}.`;
 
   /** Each may be sent twice: the id of the holder is in it, and never used again. */
@@ -50,6 +63,7 @@ export function tableLockProtocol(
     name: string,
     text: string,
     values: readonly SqlValue[],
+    attempt?: Attempt,
   ): Promise<SqlResult & { readonly again: boolean }> {
     let unknown = false;
     for (let tries = 1; ; tries += 1) {
@@ -58,11 +72,25 @@ export function tableLockProtocol(
       } catch (error) {
         const failure = sql.failure(error);
         unknown ||= failure === 'unknown';
+        if (unknown && attempt !== undefined) attempt.certain = false;
         if ((failure === 'again' || failure === 'unknown') && tries < TRIES) continue;
         const subject = subjectOf(kind, name, client.label);
         throw nativeError(error, sql, subject, failure === 'missing' ? missing : '');
       }
     }
+  }
+
+  function heard(microseconds: SqlValue | undefined): void {
+    if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000);
+  }
+
+  /**
+   * By the database's clock, in microseconds: an acquisition that arrives later does nothing (soundness 3). Whoever sent it
+   * has gone by then, and nobody would renew or release what it takes.
+   */
+  async function limitOf(name: string): Promise<number> {
+    if (time.slackMs > lateAfterMs / 10) heard((await run(name, statements.microseconds, [])).rows[0]?.[0]);
+    return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
   }
 
   const busyFor = (remainingMs: number): Busy => {
@@ -76,32 +104,40 @@ export function tableLockProtocol(
   async function takeAtOnce(
     name: string,
     ask: LockAsk,
+    attempt: Attempt,
   ): Promise<{ fence: number } | { remainingMs: number }> {
-    const values = [springLockKey(name), region, ask.owner, ask.leaseMs];
-    const { rows } = await run(name, statements.acquire, values);
-    // No row: somebody else has put in the first one at the same time.
-    const [fence, remainingMs] = rows[0] ?? [null, 0];
-    return fence === null ? { remainingMs: Number(remainingMs) } : { fence: Number(fence) };
+    const values = [springLockKey(name), region, ask.owner, ask.leaseMs, attempt.limit];
+    const { rows } = await run(name, statements.acquire, values, attempt);
+    const [fence = null, remainingMs, microseconds] = rows[0] ?? [];
+    heard(microseconds);
+    // Nothing remains of anybody's: somebody else has put in the first row at the same time, or it was too late.
+    return fence === null ? { remainingMs: Number(remainingMs ?? 0) } : { fence: Number(fence) };
   }
 
   async function takeStepByStep(
     name: string,
     ask: LockAsk,
+    attempt: Attempt,
   ): Promise<{ fence: number } | { remainingMs: number }> {
     const { owner, leaseMs } = ask;
     const key = springLockKey(name);
-    const [holder, remaining] = (await run(name, statements.read, [key, region])).rows[0] ?? [];
+    const [holder, remaining, seen] = (await run(name, statements.read, [key, region])).rows[0] ?? [];
+    heard(seen);
     const remainingMs = Number(remaining ?? 0);
     if (holder !== undefined && holder !== owner && remainingMs + CLOCK_DIFFERENCE_MS >= 0)
       return { remainingMs };
     const put =
-      holder === undefined ? await run(name, statements.insert, [key, region, owner, leaseMs]) : undefined;
+      holder === undefined
+        ? await run(name, statements.insert, [key, region, owner, leaseMs, attempt.limit], attempt)
+        : undefined;
     if (put?.changed !== 1) {
-      const taken = await run(name, statements.take, [owner, leaseMs, key, region, owner]);
+      const values = [owner, leaseMs, key, region, owner, attempt.limit];
+      const taken = await run(name, statements.take, values, attempt);
       if (taken.changed === 0) return { remainingMs: 0 };
     }
     // After the grant: whoever had it before was given an earlier one.
     const { rows } = await run(name, statements.microseconds, []);
+    heard(rows[0]?.[0]);
     return { fence: Number(rows[0]?.[0]) };
   }
 
@@ -109,8 +145,11 @@ export function tableLockProtocol(
     const pauseMs = ask.wait ? courtesy.pauseMs(name) : 0;
     if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
     await opened();
+    const attempt = { limit: await limitOf(name), certain: true };
     const since = client.clock.now();
-    const taken = await take(name, ask);
+    mayCome.set(ask.owner, since + lateAfterMs + AFTER_THE_LIMIT_MS);
+    const taken = await take(name, ask, attempt);
+    if (attempt.certain) mayCome.delete(ask.owner);
     if ('remainingMs' in taken) {
       courtesy.refused(name);
       return busyFor(taken.remainingMs);
@@ -123,10 +162,22 @@ export function tableLockProtocol(
     const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);
     const held = own.get(owner);
     own.delete(owner);
+    const until = mayCome.get(owner);
+    mayCome.delete(owner);
+    if (until !== undefined) client.background(releaseAgain(name, owner, until));
     // Sent twice, the first one may have done it.
     if (changed === 0 && !again) return { kind: 'not-held' };
     if (held !== undefined) courtesy.released(name, held.since);
     return { kind: 'released', others: 0 };
+  }
+
+  /**
+   * An acquisition may be under way behind this release, and the table has no place to say that it is to do nothing. Once it
+   * is too late for it, whatever it has left there goes.
+   */
+  async function releaseAgain(name: string, owner: OwnerId, until: number): Promise<void> {
+    await client.sleep(until - client.clock.now());
+    await run(name, statements.release, [springLockKey(name), region, owner]);
   }
 
   async function renew(name: string, { owner, leaseMs }: RenewAsk): Promise<Renewed> {

@@ -25,13 +25,13 @@ export const CLOCK_DIFFERENCE_MS = 2_000;
  * of their names.
  */
 export interface TableLockStatements {
-  /** PostgreSQL only, key, region, client, lease: granted and microseconds, or what remains of somebody else's. */
+  /** PostgreSQL only, key, region, client, lease, limit: the fence if it was granted, what remained of whoever had it, the time. */
   readonly acquire: string;
   /** Key, region: client, remaining milliseconds, microseconds. No row if nobody has it. */
   readonly read: string;
-  /** Key, region, client, lease: puts in a row if there is none. */
+  /** Key, region, client, lease, limit: puts in a row if there is none. */
   readonly insert: string;
-  /** Client, lease, key, region, client: takes over a row that is over, or is this client's. */
+  /** Client, lease, key, region, client, limit: takes over a row that is over, or is this client's. */
   readonly take: string;
   /** Lease, key, region, client. */
   readonly renew: string;
@@ -78,12 +78,12 @@ got as (
   insert into ${table} as l (${columns})
   select $1, $2, $3, ${times('$4')}
    where not exists (select from cur where client_id <> $3 and ends + ${late} >= ${now})
+     and ${POSTGRES_MICROSECONDS} <= $5::bigint
   on conflict (lock_key, region) do update set client_id = excluded.client_id, ${set}
    where l.client_id = excluded.client_id or ${end('l.')} + ${late} < ${now}
   returning ${POSTGRES_MICROSECONDS} as fence)
-select fence, null::float8 as remaining_ms from got
-union all
-select null, extract(epoch from ends - ${now}) * 1000 from cur where not exists (select from got)`,
+select got.fence, extract(epoch from cur.ends - ${now}) * 1000, ${POSTGRES_MICROSECONDS}
+  from (select 1) as one left join got on true left join cur on true`,
     read: `select client_id, extract(epoch from ${end('')} - ${now}) * 1000, ${POSTGRES_MICROSECONDS} from ${table} where lock_key = $1 and region = $2`,
     insert: '',
     take: '',
@@ -112,8 +112,8 @@ function mysqlStatements(spring: SpringTable): TableLockStatements {
   return {
     acquire: '',
     read: `select CLIENT_ID, timestampdiff(microsecond, ${now}, ${end}) / 1000, ${MYSQL_MICROSECONDS} from ${table} where LOCK_KEY = ? and REGION = ?`,
-    insert: `insert ignore into ${table} (${columns}) values (?, ?, ?, ${times})`,
-    take: `update ${table} set CLIENT_ID = ?, ${set} where LOCK_KEY = ? and REGION = ? and (CLIENT_ID = ? or ${end} + ${late} < ${now})`,
+    insert: `insert ignore into ${table} (${columns}) select ?, ?, ?, ${times} from (select 1) as one where ${MYSQL_MICROSECONDS} <= ?`,
+    take: `update ${table} set CLIENT_ID = ?, ${set} where LOCK_KEY = ? and REGION = ? and (CLIENT_ID = ? or ${end} + ${late} < ${now}) and ${MYSQL_MICROSECONDS} <= ?`,
     renew: `update ${table} set ${longer} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ?`,
     release: `delete from ${table} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ?`,
     microseconds: `select ${MYSQL_MICROSECONDS}`,

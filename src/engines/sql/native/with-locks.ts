@@ -1,7 +1,7 @@
 import type { SqlInside } from '../open-sql-engine.ts';
 import { checkedTableNames, type SchemaSetting, type SqlSettings } from '../sql-options.ts';
 import { type MysqlLocks, mysqlLocks, type PostgresLocks, postgresLocks } from './native-locks.ts';
-import { type NativeParts, USUAL_WAIT_SLICE_MS } from './native-parts.ts';
+import { type NativeParts, USUAL_LATE_AFTER_MS, USUAL_WAIT_SLICE_MS } from './native-parts.ts';
 
 interface Opened {
   readonly inside: SqlInside;
@@ -35,5 +35,6 @@ function partsOf({ client, statements }: SqlInside, settings: Settings, engine: 
     ...checkedTableNames(settings, engine),
     createTables: true,
     waitSliceMs: USUAL_WAIT_SLICE_MS,
+    lateAfterMs: USUAL_LATE_AFTER_MS,
   };
 }
