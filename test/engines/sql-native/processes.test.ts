@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memory } from '../../../src/engines/memory/index.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
@@ -14,6 +15,8 @@ import { type LockKind, underLock } from './under-lock.ts';
 
 const LINES = 60;
 const PATIENCE_MS = 60_000;
+/** Of a case that waits for its turn first. */
+const LONGEST_MS = 10 * PATIENCE_MS;
 
 const ignored = async (): Promise<void> => undefined;
 
@@ -29,102 +32,98 @@ interface Case {
   readonly kind: LockKind;
 }
 
+/** Most of the time they wait, for a process to start or a lease to end; more of them at once would wait for the processor. */
+const few = memory().semaphore('cases', { permits: 3 });
+
 /** What processes do to each other, whichever lock it is. */
 function processCases(engine: 'postgres' | 'mysql', url: () => string, cases: readonly Case[]): void {
   const pools = engine === 'postgres' ? postgresPools : mysqlPools;
 
-  describe.each(cases)('$kind over $client', ({ client, kind }) => {
+  describe.each(cases)('$kind over $client', { concurrent: true }, ({ client, kind }) => {
     const plan = (name: string, more: object = {}) => ({
       engine,
       client,
       url: url(),
       kind,
-      name,
+      name: `${name} ${kind} ${client}`,
       renewalLeaseMs: 30_000,
       ...more,
     });
 
-    test(
-      'processes exclude each other, also when they are killed',
-      async () => {
-        const dir = mkdtempSync(join(tmpdir(), 'holdfast-native-'));
-        const file = join(dir, 'numbers');
-        writeFileSync(file, '');
-        const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
-        const start = () => startNativeUser(plan('shared', { file }));
-        const programs = [start(), start(), start()];
-        try {
-          for (let at = 0; at < 3; at += 1) {
-            const seen = lines().length;
-            await waitFor('they go on', () => lines().length > seen + LINES / 4, PATIENCE_MS);
-            await programs[at]!.kill();
-            programs[at] = start();
-          }
-          await waitFor('there are enough', () => lines().length >= LINES, PATIENCE_MS);
-          for (const program of programs) await program.fact('ready', PATIENCE_MS);
-          await Promise.all(programs.map((program) => program.end()));
-          const written = lines().map((line) => line.split(' '));
-          // Each has read what the one before it wrote, and nobody has written beside another.
-          expect(written.map(([number]) => Number(number))).toEqual(written.map((_, at) => at + 1));
-          const fences = written.map(([, fence]) => BigInt(fence!));
-          expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBe(true);
-        } finally {
-          await Promise.all(programs.map((program) => program.kill()));
-          rmSync(dir, { recursive: true, force: true });
+    const inTurn = (title: string, body: () => Promise<void>): void =>
+      test(title, () => few.run(body), LONGEST_MS);
+
+    inTurn('processes exclude each other, also when they are killed', async () => {
+      const dir = mkdtempSync(join(tmpdir(), 'holdfast-native-'));
+      const file = join(dir, 'numbers');
+      writeFileSync(file, '');
+      const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
+      const start = () => startNativeUser(plan('shared', { file }));
+      const programs = [start(), start(), start()];
+      try {
+        for (let at = 0; at < 3; at += 1) {
+          const seen = lines().length;
+          await waitFor('they go on', () => lines().length > seen + LINES / 4, PATIENCE_MS);
+          await programs[at]!.kill();
+          programs[at] = start();
         }
-      },
-      4 * PATIENCE_MS,
-    );
+        await waitFor('there are enough', () => lines().length >= LINES, PATIENCE_MS);
+        for (const program of programs) await program.fact('ready', PATIENCE_MS);
+        await Promise.all(programs.map((program) => program.end()));
+        const written = lines().map((line) => line.split(' '));
+        // Each has read what the one before it wrote, and nobody has written beside another.
+        expect(written.map(([number]) => Number(number))).toEqual(written.map((_, at) => at + 1));
+        const fences = written.map(([, fence]) => BigInt(fence!));
+        expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBe(true);
+      } finally {
+        await Promise.all(programs.map((program) => program.kill()));
+        rmSync(dir, { recursive: true, force: true });
+      }
+    });
 
-    test(
-      'whoever waits for a killed holder gets in with a higher fence',
-      async () => {
-        await using holder = startNativeUser(plan('killed'));
-        const held = await holder.fact('held', PATIENCE_MS);
-        const user = pools[client]!(url());
-        const locks = openNative(engine, user.client);
-        const waiting = underLock(locks, kind, 'killed', async ({ fence }) => fence, {
-          timeoutMs: PATIENCE_MS,
-        });
-        await holder.kill();
-        expect(await waiting).toBeGreaterThan(BigInt(String(held['fence'])));
-        await locks.close();
-        await user.end();
-      },
-      2 * PATIENCE_MS,
-    );
+    inTurn('whoever waits for a killed holder gets in with a higher fence', async () => {
+      await using holder = startNativeUser(plan('killed'));
+      const held = await holder.fact('held', PATIENCE_MS);
+      const user = pools[client]!(url());
+      const locks = openNative(engine, user.client);
+      const waiting = underLock(locks, kind, `killed ${kind} ${client}`, async ({ fence }) => fence, {
+        timeoutMs: PATIENCE_MS,
+      });
+      await holder.kill();
+      expect(await waiting).toBeGreaterThan(BigInt(String(held['fence'])));
+      await locks.close();
+      await user.end();
+    });
 
-    test(
-      'a stopped holder does not believe that it holds when it goes on',
-      async () => {
-        const leased = kind === 'tableLock';
-        const transaction = kind === 'rowLock' || kind === 'transactionAdvisoryLock';
-        await using holder = startNativeUser(plan('stopped', { renewalLeaseMs: 1_000 }));
-        await holder.fact('held', PATIENCE_MS);
-        await holder.pause();
-        const user = pools[client]!(url());
-        const locks = openNative(engine, user.client);
-        const next = underLock(locks, kind, 'stopped', ignored, {
-          timeoutMs: leased ? PATIENCE_MS : 3_000,
-        });
-        // A table lock has a lease in the table, and the next one gets in; the others live by their connection.
-        expect(await outcomeOf(next)).toBe(leased ? 'in' : 'ACQUIRE_TIMEOUT');
-        holder.resume();
-        await holder.fact('lost', PATIENCE_MS);
-        // What it does not believe in it gives back; but a transaction ends when its function does.
-        if (transaction) await holder.kill();
-        expect(await outcomeOf(underLock(locks, kind, 'stopped', ignored, { timeoutMs: PATIENCE_MS }))).toBe(
-          'in',
-        );
-        await locks.close();
-        await user.end();
-      },
-      3 * PATIENCE_MS,
-    );
+    inTurn('a stopped holder does not believe that it holds when it goes on', async () => {
+      const leased = kind === 'tableLock';
+      const transaction = kind === 'rowLock' || kind === 'transactionAdvisoryLock';
+      await using holder = startNativeUser(plan('stopped', { renewalLeaseMs: 1_000 }));
+      await holder.fact('held', PATIENCE_MS);
+      await holder.pause();
+      const user = pools[client]!(url());
+      const locks = openNative(engine, user.client);
+      const next = underLock(locks, kind, `stopped ${kind} ${client}`, ignored, {
+        timeoutMs: leased ? PATIENCE_MS : 3_000,
+      });
+      // A table lock has a lease in the table, and the next one gets in; the others live by their connection.
+      expect(await outcomeOf(next)).toBe(leased ? 'in' : 'ACQUIRE_TIMEOUT');
+      holder.resume();
+      await holder.fact('lost', PATIENCE_MS);
+      // What it does not believe in it gives back; but a transaction ends when its function does.
+      if (transaction) await holder.kill();
+      expect(
+        await outcomeOf(
+          underLock(locks, kind, `stopped ${kind} ${client}`, ignored, { timeoutMs: PATIENCE_MS }),
+        ),
+      ).toBe('in');
+      await locks.close();
+      await user.end();
+    });
   });
 }
 
-describeWith('postgres')('processes with locks of PostgreSQL', () => {
+describeWith('postgres')('processes with locks of PostgreSQL', { concurrent: true }, () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -141,7 +140,7 @@ describeWith('postgres')('processes with locks of PostgreSQL', () => {
   ]);
 });
 
-describeWith('mariadb')('processes with locks of MariaDB', () => {
+describeWith('mariadb')('processes with locks of MariaDB', { concurrent: true }, () => {
   let server: MariadbServer;
   beforeAll(async () => {
     server = await startMariadb();

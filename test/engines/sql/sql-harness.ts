@@ -48,7 +48,7 @@ export class SqlHarness implements Harness {
     this.engine = options.engine;
     this.extras = options.extras;
     this.#options = options;
-    this.time = { ...realSurroundings.time, unitMs: options.unitMs ?? 500 };
+    this.time = { ...realSurroundings.time, unitMs: options.unitMs ?? 700 };
   }
 
   /** Ready: the first connection and the first look for the tables take their time, and are not what is measured. */

@@ -5,6 +5,7 @@ import { clockCases } from './clock-cases.ts';
 import { connectionCases } from './connection-cases.ts';
 import { databases } from './databases.ts';
 import type { Ground } from './ground.ts';
+import { guardCases } from './guard-cases.ts';
 import { idleCases } from './idle-cases.ts';
 import { nameCases } from './name-cases.ts';
 import { privilegeCases } from './privilege-cases.ts';
@@ -24,6 +25,7 @@ export function faultCases(title: keyof typeof databases): void {
     });
     const there = (): Ground => ground;
 
+    guardCases(database, there);
     clockCases(there);
     cleanUpCases(database, there);
     nameCases(database, there);
