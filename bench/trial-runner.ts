@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { asked } from './asked.ts';
 import { interleaved } from './interleaved.ts';
 import { planOf } from './plan.ts';
-import { type RedisServer, startRedis } from './redis/server.ts';
+import type { Place } from './place.ts';
+import { places } from './places.ts';
 import type { Figures, Trial } from './trial.ts';
 
 export interface TrialSeries {
@@ -18,7 +19,7 @@ export interface TrialResult {
   readonly series: readonly TrialSeries[];
 }
 
-/** Measures contestants of a trial in interleaved rounds, on a server that nobody else uses. */
+/** Measures contestants of a trial in interleaved rounds, in a place that nobody else uses. */
 export async function measureTrial(
   trial: Trial,
   contestants: readonly string[],
@@ -38,30 +39,30 @@ export async function measureTrial(
   return { trial: trial.name, engine: trial.engine, series };
 }
 
-/** A process for each contestant that lives through all rounds, and one server for all of them. */
+/** A process for each contestant that lives through all rounds, and one place for all of them. */
 class SharedStage {
   readonly #trial: Trial;
   readonly #performers = new Map<string, ChildProcess>();
-  #server: RedisServer | undefined;
+  #place: Place | undefined;
 
   constructor(trial: Trial) {
     this.#trial = trial;
   }
 
   async figures(contestant: string, roundMs: number): Promise<Figures> {
-    const { port } = (this.#server ??= await startRedis());
-    const performer = this.#performers.get(contestant) ?? performerOf(this.#trial, contestant, port);
+    const place = (this.#place ??= await placeOf(this.#trial));
+    const performer = this.#performers.get(contestant) ?? performerOf(this.#trial, contestant, place);
     this.#performers.set(contestant, performer);
     return asked(performer, roundMs);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#performers.values()].map(ended));
-    await this.#server?.stop();
+    await this.#place?.stop();
   }
 }
 
-/** A process and a server for each contestant in each round. */
+/** A process and a place for each contestant in each round. */
 class LonelyStage {
   readonly #trial: Trial;
 
@@ -81,9 +82,15 @@ class LonelyStage {
   async close(): Promise<void> {}
 }
 
-function performerOf(trial: Trial, contestant: string, port: number): ChildProcess {
+function placeOf({ engine }: Trial): Promise<Place> {
+  const start = places[engine];
+  if (start === undefined) throw new RangeError(`nobody knows what ${engine} needs`);
+  return start();
+}
+
+function performerOf(trial: Trial, contestant: string, { port, folder }: Place): ChildProcess {
   const path = fileURLToPath(new URL('./trial-performer.js', import.meta.url));
-  return fork(path, [trial.engine, trial.name, contestant, String(port)]);
+  return fork(path, [trial.engine, trial.name, contestant, String(port), folder]);
 }
 
 async function ended(performer: ChildProcess): Promise<void> {

@@ -11,8 +11,8 @@ export interface TrialBout {
 
 export interface TrialContestant {
   readonly name: string;
-  /** Opens it on the server at this port of the loopback. */
-  open(port: number): Promise<TrialBout>;
+  /** Opens it on the server at this port of the loopback, or on files in this folder. */
+  open(port: number, folder: string): Promise<TrialBout>;
 }
 
 export interface Column {
@@ -35,15 +35,15 @@ export interface Promised {
   readonly over: 'median' | 'worst';
 }
 
-/** A measurement on a real server that is more than a rate of pairs. */
+/** A measurement in a real store that is more than a rate of pairs. */
 export interface Trial {
   readonly name: string;
-  /** Where the locks live, for `--engine`. */
+  /** Where the locks live, for `--engine` and for the place that is needed. */
   readonly engine: string;
   readonly contestants: readonly TrialContestant[];
   readonly columns: readonly Column[];
   readonly promises: readonly Promised[];
   readonly pace: { readonly full: Pace; readonly quick: Pace };
-  /** Contestants that are at work between their rounds as well: each is opened for one round, on a server of its own. */
+  /** Contestants that are at work between their rounds as well: each is opened for one round, in a place of its own. */
   readonly alone?: true;
 }

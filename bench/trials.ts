@@ -1,5 +1,6 @@
 import { redisTrials } from './redis/trials/index.ts';
+import { sqlTrials } from './sql/trials/index.ts';
 import type { Trial } from './trial.ts';
 
 /** Every trial there is. */
-export const trials: readonly Trial[] = redisTrials;
+export const trials: readonly Trial[] = [...redisTrials, ...sqlTrials];

@@ -234,7 +234,7 @@ function programs() {
 }
 
 function benchmarks() {
-  const inputs = ['src', 'bench', 'tsconfig.base.json', 'package.json'];
+  const inputs = ['src', 'bench', 'test/fixtures', 'tsconfig.base.json', 'package.json'];
   build({ name: 'benchmarks', project: 'bench/tsconfig.json', inputs, output: 'bench/.build' });
 }
 

@@ -4,11 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-
-export interface RedisServer {
-  readonly port: number;
-  stop(): Promise<void>;
-}
+import type { Place } from '../place.ts';
 
 /** Below those that systems give to outgoing connections. */
 const LOWEST_PORT = 10_000;
@@ -16,7 +12,7 @@ const PORTS = 12_000;
 const PORT_TRIES = 10;
 
 /** A server that keeps nothing on disk, on a free port of the loopback. It dies with this process. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(): Promise<Place> {
   const binary = redisBinary();
   for (let tries = 1; ; tries += 1) {
     const port = LOWEST_PORT + Math.floor(Math.random() * PORTS);
@@ -31,7 +27,7 @@ export async function startRedis(): Promise<RedisServer> {
 async function tryToStart(
   binary: string,
   port: number,
-): Promise<{ readonly server: RedisServer } | { readonly log: string }> {
+): Promise<{ readonly server: Place } | { readonly log: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
   const child = spawn(
     binary,
@@ -52,7 +48,7 @@ async function tryToStart(
     release();
     rmSync(dir, { recursive: true, force: true });
   };
-  return { server: { port, stop } };
+  return { server: { port, folder: dir, stop } };
 }
 
 /** By its own log and not by asking at its port: if another server has that port, the other one would answer. */

@@ -1,7 +1,7 @@
 import type { ClientName } from '../redis/connections.ts';
-import { handsOf } from '../redis/hands.ts';
+import { handsOf } from '../hands.ts';
 import { holdfast, holdfastFair } from '../redis/libraries/holdfast.ts';
-import { monotonicUs } from '../redis/monotonic.ts';
+import { monotonicUs } from '../monotonic.ts';
 import type { Contest, Fleet } from './contest.ts';
 
 /** Until all processes have heard when to start. */

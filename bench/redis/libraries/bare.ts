@@ -1,5 +1,5 @@
 import { type ClientName, connect } from '../connections.ts';
-import type { Library } from '../library.ts';
+import type { Library } from '../../library.ts';
 import { loadScripts, lockAcquireCall, lockReleaseCall } from '../script-calls.ts';
 
 /** The floor: our own two scripts with arguments that were made beforehand, and nothing around them. */

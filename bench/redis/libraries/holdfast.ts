@@ -1,6 +1,6 @@
 import { redis } from 'holdfast/redis';
 import { type ClientName, connect } from '../connections.ts';
-import type { Library } from '../library.ts';
+import type { Library } from '../../library.ts';
 
 export function holdfast(client: ClientName): Library {
   return over(client, 'lock', `holdfast (${client})`);

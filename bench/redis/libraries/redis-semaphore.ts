@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { type LockOptions, Mutex } from 'redis-semaphore';
-import type { Library } from '../library.ts';
+import type { Library } from '../../library.ts';
 
 /** Who has to wait waits, here as everywhere: its own default gives up after ten seconds. */
 const patient = { acquireTimeout: Number.POSITIVE_INFINITY };

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import Redlock, { type Settings } from 'redlock';
-import type { Library } from '../library.ts';
+import type { Library } from '../../library.ts';
 
 /** Longer than any round: `acquire` does not renew. */
 const LEASE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { LockFactory } from '@verrou/core';
 import { redisStore } from '@verrou/core/drivers/redis';
 import { Redis } from 'ioredis';
-import type { Library } from '../library.ts';
+import type { Library } from '../../library.ts';
 
 /** As its pages show it: endless patience, asked for every 250 ms. */
 export const verrou = library('verrou', {});

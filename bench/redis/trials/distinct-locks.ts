@@ -3,8 +3,8 @@ import { type ClientName, clientNames } from '../connections.ts';
 import { bare } from '../libraries/bare.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
-import type { Library } from '../library.ts';
-import { ofPairs } from './paces.ts';
+import type { Library } from '../../library.ts';
+import { ofPairs } from '../../paces.ts';
 
 const LOCKS = 64;
 const PAIRS_AT_ONCE = 10;
@@ -13,8 +13,8 @@ const names = Array.from({ length: LOCKS }, (_, at) => `lock-${at}`);
 function contestant({ name, open }: Library): TrialContestant {
   return {
     name,
-    open: async (port) => {
-      const locker = await open(port);
+    open: async (port, folder) => {
+      const locker = await open(port, folder);
       return {
         round: async (roundMs) => {
           const cpu = process.cpuUsage();

@@ -2,7 +2,7 @@ import type { Trial } from '../../trial.ts';
 import { holdfastFair } from '../libraries/holdfast.ts';
 import { redisSemaphore } from '../libraries/redis-semaphore.ts';
 import { fleet, fleetColumns, fleetName, PROCESSES } from './fleet.ts';
-import { ofFleets } from './paces.ts';
+import { ofFleets } from '../../paces.ts';
 import { ringOf } from './ring.ts';
 
 const ours = holdfastFair('ioredis 5');

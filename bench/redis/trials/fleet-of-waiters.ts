@@ -2,7 +2,7 @@ import type { Trial } from '../../trial.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { fastPeers, peers } from '../libraries/index.ts';
 import { fleet, fleetColumns, fleetName } from './fleet.ts';
-import { ofFleets } from './paces.ts';
+import { ofFleets } from '../../paces.ts';
 
 const ours = holdfast('ioredis 5');
 const others = [...peers, ...fastPeers];

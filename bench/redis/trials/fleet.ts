@@ -1,9 +1,9 @@
 import type { TrialContestant } from '../../trial.ts';
 import { CommandCounts } from '../command-counts.ts';
-import { type Hand, handsOf } from '../hands.ts';
-import type { Library } from '../library.ts';
-import { monotonicUs } from '../monotonic.ts';
-import { evenness, leastShare, sumOf } from './shares.ts';
+import { type Hand, handsOf } from '../../hands.ts';
+import type { Library } from '../../library.ts';
+import { monotonicUs } from '../../monotonic.ts';
+import { evenness, leastShare, sumOf } from '../../shares.ts';
 
 export const PROCESSES = 4;
 const WORKERS = 4;

@@ -3,7 +3,7 @@ import type { Trial, TrialContestant } from '../../trial.ts';
 import { CommandCounts } from '../command-counts.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { redisSemaphore } from '../libraries/redis-semaphore.ts';
-import type { Library } from '../library.ts';
+import type { Library } from '../../library.ts';
 
 const LOCKS = 10_000;
 const AT_ONCE = 100;
@@ -19,8 +19,8 @@ const SETTLED_MS = 12_000;
 function contestant({ name, open }: Library): TrialContestant {
   return {
     name,
-    open: async (port) => {
-      const locker = await open(port);
+    open: async (port, folder) => {
+      const locker = await open(port, folder);
       let taken = 0;
       const take = async (): Promise<void> => {
         while (taken < LOCKS) await locker.acquire(`held-${taken++}`);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { CommandCounts, totalOf } from '../command-counts.ts';
-import { handsOf } from '../hands.ts';
+import { handsOf } from '../../hands.ts';
 import { holdfast, holdfastFair } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
-import type { Library } from '../library.ts';
-import { sumOf } from './shares.ts';
+import type { Library } from '../../library.ts';
+import { sumOf } from '../../shares.ts';
 
 const PROCESSES = 4;
 const WAITERS = 200;
@@ -16,8 +16,8 @@ const ours = holdfast('ioredis 5');
 function contestant({ name, open }: Library): TrialContestant {
   return {
     name,
-    open: async (port) => {
-      const holder = await open(port);
+    open: async (port, folder) => {
+      const holder = await open(port, folder);
       await holder.acquire('idle');
       const hands = handsOf(PROCESSES, 'waiters', name, port);
       await Promise.all(hands.map((hand) => hand.call('ask', 'idle', WAITERS / PROCESSES)));

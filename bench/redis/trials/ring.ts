@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import type { TrialContestant } from '../../trial.ts';
-import { handsOf } from '../hands.ts';
-import { monotonicUs } from '../monotonic.ts';
-import { evenness, sumOf } from './shares.ts';
+import { handsOf } from '../../hands.ts';
+import { monotonicUs } from '../../monotonic.ts';
+import { evenness, sumOf } from '../../shares.ts';
 
 /** Until all processes have heard when to end. */
 const START_IN_US = 50_000;

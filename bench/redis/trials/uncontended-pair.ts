@@ -4,16 +4,16 @@ import { type ClientName, clientNames } from '../connections.ts';
 import { bare } from '../libraries/bare.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
-import type { Library } from '../library.ts';
-import { ofPairs } from './paces.ts';
+import type { Library } from '../../library.ts';
+import { ofPairs } from '../../paces.ts';
 
 const PAIRS_AT_ONCE = 50;
 
 function contestant({ name, open }: Library): TrialContestant {
   return {
     name,
-    open: async (port) => {
-      const locker = await open(port);
+    open: async (port, folder) => {
+      const locker = await open(port, folder);
       const counts = new CommandCounts(port);
       return {
         round: async (roundMs) => {

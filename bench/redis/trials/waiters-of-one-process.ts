@@ -3,56 +3,20 @@ import type { Trial, TrialContestant } from '../../trial.ts';
 import { bare } from '../libraries/bare.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { fastPeers, peers } from '../libraries/index.ts';
-import type { Library } from '../library.ts';
-import { evenness } from './shares.ts';
-import { ofWaiters } from './paces.ts';
+import type { Library } from '../../library.ts';
+import { WAITERS, waitersInProcess } from '../../waiters-in-process.ts';
+import { ofWaiters } from '../../paces.ts';
 
-const WAITERS = 8;
 const floor = bare('ioredis 5');
 const ours = holdfast('ioredis 5');
 const others = [...peers, ...fastPeers];
-
-/** All of them want the lock again as soon as they have given it back. */
-function contestant({ name, open }: Library): TrialContestant {
-  return {
-    name,
-    open: async (port) => {
-      const locker = await open(port);
-      return {
-        round: async (roundMs) => {
-          const start = performance.now();
-          const handOversUs: number[] = [];
-          const counts = Array.from({ length: WAITERS }, () => 0);
-          let releasedAt = start;
-          const work = async (_: unknown, waiter: number): Promise<void> => {
-            while (performance.now() - start < roundMs) {
-              const release = await locker.acquire('one');
-              handOversUs.push((performance.now() - releasedAt) * 1000);
-              counts[waiter] = (counts[waiter] ?? 0) + 1;
-              releasedAt = performance.now();
-              await release();
-            }
-          };
-          await Promise.all(Array.from({ length: WAITERS }, work));
-          const elapsedMs = performance.now() - start;
-          return {
-            'sections/s': (handOversUs.length / elapsedMs) * 1000,
-            'hand-over p50 µs': percentile(handOversUs, 0.5),
-            'CV of the waiters': evenness(counts),
-          };
-        },
-        close: () => locker.close(),
-      };
-    },
-  };
-}
 
 /** What one round trip takes: half of a pair, because its two scripts cost about the same. */
 function roundTrips({ name, open }: Library): TrialContestant {
   return {
     name,
-    open: async (port) => {
-      const locker = await open(port);
+    open: async (port, folder) => {
+      const locker = await open(port, folder);
       return {
         round: async (roundMs) => {
           const start = performance.now();
@@ -74,7 +38,7 @@ function roundTrips({ name, open }: Library): TrialContestant {
 export const waitersOfOneProcess: Trial = {
   name: `${WAITERS} waiters in one process`,
   engine: 'redis',
-  contestants: [roundTrips(floor), ...[ours, ...others].map(contestant)],
+  contestants: [roundTrips(floor), ...[ours, ...others].map(waitersInProcess)],
   columns: [
     { figure: 'sections/s', digits: 0 },
     { figure: 'hand-over p50 µs', digits: 1 },

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { asked } from '../asked.ts';
+import { asked } from './asked.ts';
 import type { Roles } from './roles/index.ts';
 
 type Methods<R extends keyof Roles> = Awaited<ReturnType<Roles[R]>>;
@@ -11,9 +12,9 @@ type Answer<F> = F extends (...args: never[]) => infer A ? Awaited<A> : never;
 export class Hand<R extends keyof Roles> {
   readonly #child: ChildProcess;
 
-  constructor(role: R, library: string, port: number) {
+  constructor(role: R, library: string, port: number, folder = '') {
     const path = fileURLToPath(new URL('./hand.js', import.meta.url));
-    this.#child = fork(path, [role, library, String(port)]);
+    this.#child = fork(path, [role, library, String(port), folder]);
   }
 
   /** Calls a method of its role over there. One at a time. */
@@ -27,6 +28,13 @@ export class Hand<R extends keyof Roles> {
   letGo(): void {
     this.#child.disconnect();
   }
+
+  /** As a crash ends it. Resolves when it is gone. */
+  async kill(): Promise<void> {
+    const exit = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exit;
+  }
 }
 
 /** So many of them. */
@@ -35,6 +43,7 @@ export function handsOf<R extends keyof Roles>(
   role: R,
   library: string,
   port: number,
+  folder = '',
 ): Hand<R>[] {
-  return Array.from({ length: count }, () => new Hand(role, library, port));
+  return Array.from({ length: count }, () => new Hand(role, library, port, folder));
 }

@@ -1,8 +1,8 @@
-import { libraryOf } from '../libraries/index.ts';
+import { libraryOf } from '../libraries.ts';
 
 /** Many who ask for a lock that somebody else has. */
-export async function waiters(library: string, port: number) {
-  const locker = await libraryOf(library).open(port);
+export async function waiters(library: string, port: number, folder: string) {
+  const locker = await libraryOf(library).open(port, folder);
   return {
     /** Returns when all have asked, not when they are let in. */
     ask: async (name: string, count: number): Promise<void> => {

@@ -2,11 +2,11 @@
 // when nobody asks any more.
 import { roles } from './roles/index.ts';
 
-const [roleName = '', library = '', port] = process.argv.slice(2);
+const [roleName = '', library = '', port, folder = ''] = process.argv.slice(2);
 const open = Object.entries(roles).find(([name]) => name === roleName)?.[1];
 if (open === undefined) throw new RangeError(`there is no role ${roleName}`);
 
-const role = open(library, Number(port));
+const role = open(library, Number(port), folder);
 process.on('message', ({ method, args }: { method: string; args: unknown[] }) => void answer(method, args));
 process.on('disconnect', () => process.exit());
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { libraryOf } from '../libraries/index.ts';
+import { libraryOf } from '../libraries.ts';
 import { monotonicUs } from '../monotonic.ts';
 
 export interface Shift {
@@ -12,8 +12,8 @@ export interface Shift {
 }
 
 /** Some who want one lock, and want it again as soon as they have given it back. */
-export async function workers(library: string, port: number) {
-  const locker = await libraryOf(library).open(port);
+export async function workers(library: string, port: number, folder: string) {
+  const locker = await libraryOf(library).open(port, folder);
   return {
     ready: async (): Promise<void> => undefined,
 

@@ -12,8 +12,9 @@ export interface Locker {
   close(): Promise<void>;
 }
 
-/** Something that can be compared: a lock library in one setting, or the bare scripts. */
+/** Something that can be compared: a lock library in one setting, or what it could at best be made of. */
 export interface Library {
   readonly name: string;
-  readonly open: (port: number) => Promise<Locker>;
+  /** On the server at this port of the loopback, or on a file in this folder. */
+  readonly open: (port: number, folder: string) => Promise<Locker>;
 }

@@ -1,0 +1,45 @@
+import { Hand } from './hands.ts';
+import { percentile } from './statistics.ts';
+import type { TrialContestant } from './trial.ts';
+
+/** Long enough for the other process to stand in line. */
+const HELD_MS = 3;
+
+/** One process holds and lets go, another waits for it, again and again. */
+export function handOver(name: string): TrialContestant {
+  return {
+    name,
+    open: async (port, folder) => {
+      const first = new Hand('relay', name, port, folder);
+      const second = new Hand('relay', name, port, folder);
+      return {
+        round: async (roundMs) => {
+          const start = performance.now();
+          const handOversUs: number[] = [];
+          while (performance.now() - start < roundMs) {
+            await first.call('hold');
+            await second.call('ask');
+            const sinceUs = await first.call('letGo', HELD_MS);
+            handOversUs.push((await second.call('entered')) - sinceUs);
+            await second.call('giveBack');
+          }
+          return {
+            'p50 µs': percentile(handOversUs, 0.5),
+            'p99 µs': percentile(handOversUs, 0.99),
+            'hand-overs': handOversUs.length,
+          };
+        },
+        close: async () => {
+          first.letGo();
+          second.letGo();
+        },
+      };
+    },
+  };
+}
+
+export const handOverColumns = [
+  { figure: 'p50 µs', digits: 0 },
+  { figure: 'p99 µs', digits: 0 },
+  { figure: 'hand-overs', digits: 0 },
+];

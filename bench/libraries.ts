@@ -1,0 +1,12 @@
+import type { Library } from './library.ts';
+import { redisLibraries } from './redis/libraries/index.ts';
+import { sqlLibraries } from './sql/libraries/index.ts';
+
+/** Every library in every setting, for the processes that are told its name. */
+const libraries: readonly Library[] = [...redisLibraries, ...sqlLibraries];
+
+export function libraryOf(name: string): Library {
+  const found = libraries.find((library) => library.name === name);
+  if (found === undefined) throw new RangeError(`there is no library ${name}`);
+  return found;
+}

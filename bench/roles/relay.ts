@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { libraryOf } from '../libraries.ts';
+import type { Release } from '../library.ts';
+import { monotonicUs } from '../monotonic.ts';
+import { BARE_RELAY, bareRelay } from '../redis/bare-relay.ts';
+import type { RelayEnd } from '../relay-end.ts';
+import { BARE_NOTIFY_RELAY, bareNotifyRelay } from '../sql/bare-notify-relay.ts';
+
+const NAME = 'relay';
+
+/** A message and a change over the bare client, where other contestants have the name of a library. */
+const bareRelays: Readonly<Record<string, (port: number) => Promise<RelayEnd>>> = {
+  [BARE_RELAY]: bareRelay,
+  [BARE_NOTIFY_RELAY]: bareNotifyRelay,
+};
+
+export async function relay(library: string, port: number, folder: string): Promise<RelayEnd> {
+  const bare = bareRelays[library];
+  if (bare !== undefined) return bare(port);
+  const locker = await libraryOf(library).open(port, folder);
+  let release: Release | undefined;
+  let entering: Promise<number> | undefined;
+  const enter = async (): Promise<number> => {
+    release = await locker.acquire(NAME);
+    return monotonicUs();
+  };
+  return {
+    hold: async () => void (await enter()),
+    ask: async () => void (entering = enter()),
+    letGo: async (afterMs) => {
+      await sleep(afterMs);
+      const sinceUs = monotonicUs();
+      await release?.();
+      return sinceUs;
+    },
+    entered: async () => (await entering) ?? Number.NaN,
+    giveBack: async () => void (await release?.()),
+  };
+}

@@ -1,0 +1,34 @@
+import { libraryOf } from '../libraries.ts';
+import { monotonicUs } from '../monotonic.ts';
+
+/** Stands for a process that does nothing but turn its event loop, where others have the name of a library. */
+export const NOTHING = 'an event loop that only turns';
+
+/** One who takes and gives back the same lock as fast as it can, and looks how long its event loop stands still. */
+export async function steady(library: string, port: number, folder: string) {
+  const locker = library === NOTHING ? undefined : await libraryOf(library).open(port, folder);
+  return {
+    ready: async (): Promise<void> => undefined,
+
+    /** The longest turn of the loop, in milliseconds, and how many sections there were. */
+    work: async (untilUs: number): Promise<{ readonly longestMs: number; readonly sections: number }> => {
+      let longestUs = 0;
+      let sections = 0;
+      const watching = (async () => {
+        let before = monotonicUs();
+        while (before < untilUs) {
+          await new Promise((resolve) => setImmediate(resolve));
+          const now = monotonicUs();
+          longestUs = Math.max(longestUs, now - before);
+          before = now;
+        }
+      })();
+      while (locker !== undefined && monotonicUs() < untilUs) {
+        await locker.loop('steady', 1);
+        sections += 1;
+      }
+      await watching;
+      return { longestMs: longestUs / 1000, sections };
+    },
+  };
+}

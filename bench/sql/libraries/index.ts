@@ -1,0 +1,19 @@
+import type { Library } from '../../library.ts';
+import { bareLibsql, bareMysql2, barePg } from './bare.ts';
+import { holdfastFairPg, holdfastLibsql, holdfastMysql2, holdfastPg } from './holdfast.ts';
+import { verrouFastMysql2, verrouFastPg, verrouMysql2, verrouPg } from './verrou.ts';
+
+/** Every library in every setting. */
+export const sqlLibraries: readonly Library[] = [
+  barePg,
+  bareMysql2,
+  bareLibsql,
+  holdfastPg,
+  holdfastFairPg,
+  holdfastMysql2,
+  holdfastLibsql,
+  verrouPg,
+  verrouFastPg,
+  verrouMysql2,
+  verrouFastMysql2,
+];

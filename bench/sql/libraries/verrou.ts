@@ -1,0 +1,45 @@
+import { LockFactory } from '@verrou/core';
+import { kyselyStore } from '@verrou/core/drivers/kysely';
+import { type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
+import { createPool } from 'mysql2';
+import type { Library } from '../../library.ts';
+import { mysqlSettings, pgPool } from '../connections.ts';
+
+type Options = { readonly retry?: { readonly delay: number } };
+
+/** Asked for as often as a timer can. */
+const FAST: Options = { retry: { delay: 1 } };
+
+const overPg = (port: number): Dialect => new PostgresDialect({ pool: pgPool(port) });
+const overMysql2 = (port: number): Dialect => new MysqlDialect({ pool: createPool(mysqlSettings(port)) });
+
+/** As its pages show it: endless patience, asked for every 250 ms. */
+export const verrouPg = library('verrou (pg)', overPg, {});
+export const verrouFastPg = library('verrou (pg), every 1 ms', overPg, FAST);
+export const verrouMysql2 = library('verrou (mysql2)', overMysql2, {});
+export const verrouFastMysql2 = library('verrou (mysql2), every 1 ms', overMysql2, FAST);
+
+function library(name: string, dialectOf: (port: number) => Dialect, options: Options): Library {
+  return {
+    name,
+    open: async (port) => {
+      const connection = new Kysely<unknown>({ dialect: dialectOf(port) });
+      const locks = new LockFactory(kyselyStore({ connection }).factory(), options);
+      return {
+        loop: async (key, pairs) => {
+          for (let done = 0; done < pairs; done += 1) {
+            const lock = locks.createLock(key);
+            await lock.acquire();
+            await lock.release();
+          }
+        },
+        acquire: async (key) => {
+          const lock = locks.createLock(key);
+          await lock.acquire();
+          return () => lock.release();
+        },
+        close: () => connection.destroy(),
+      };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Trial } from '../../trial.ts';
+import { mysqlHandOver, postgresHandOver, sqliteHandOver } from './hand-over.ts';
+import { idleWaiters } from './idle-waiters.ts';
+import { stall } from './stall.ts';
+import { takeover } from './takeover.ts';
+import { mysqlPair, postgresPair, sqlitePair } from './uncontended-pair.ts';
+import { mysqlWaiters, postgresWaiters, sqliteWaiters } from './waiters-of-one-process.ts';
+
+/** Every trial on a database. */
+export const sqlTrials: readonly Trial[] = [
+  sqlitePair,
+  sqliteWaiters,
+  sqliteHandOver,
+  takeover,
+  stall,
+  postgresPair,
+  postgresWaiters,
+  postgresHandOver,
+  idleWaiters,
+  mysqlPair,
+  mysqlWaiters,
+  mysqlHandOver,
+];

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Hand } from '../../hands.ts';
+import { monotonicUs } from '../../monotonic.ts';
+import { percentile } from '../../statistics.ts';
+import type { Trial, TrialContestant } from '../../trial.ts';
+import { holdfastLibsql } from '../libraries/holdfast.ts';
+
+/** Until the other process stands in line and has heard of the holder. */
+const WAITING_MS = 50;
+
+/** One process holds and is killed, another waits for what it held. */
+function contestant(name: string): TrialContestant {
+  return {
+    name,
+    open: async (port, folder) => {
+      const waiter = new Hand('relay', name, port, folder);
+      return {
+        round: async (roundMs) => {
+          const start = performance.now();
+          const takeoversUs: number[] = [];
+          while (performance.now() - start < roundMs) {
+            const holder = new Hand('relay', name, port, folder);
+            await holder.call('hold');
+            await waiter.call('ask');
+            await sleep(WAITING_MS);
+            const killed = holder.kill();
+            const sinceUs = monotonicUs();
+            takeoversUs.push((await waiter.call('entered')) - sinceUs);
+            await waiter.call('giveBack');
+            await killed;
+          }
+          return {
+            'p50 ms': percentile(takeoversUs, 0.5) / 1000,
+            'longest ms': Math.max(...takeoversUs) / 1000,
+            takeovers: takeoversUs.length,
+          };
+        },
+        close: async () => waiter.letGo(),
+      };
+    },
+  };
+}
+
+/** From the signal to the entry of the next, with a lease of thirty seconds. */
+export const takeover: Trial = {
+  name: 'takeover after SIGKILL',
+  engine: 'sqlite',
+  contestants: [contestant(holdfastLibsql.name)],
+  columns: [
+    { figure: 'p50 ms', digits: 1 },
+    { figure: 'longest ms', digits: 1 },
+    { figure: 'takeovers', digits: 0 },
+  ],
+  promises: [],
+  pace: {
+    full: { rounds: 5, warmUpRounds: 0, roundMs: 4000 },
+    quick: { rounds: 1, warmUpRounds: 0, roundMs: 4000 },
+  },
+};

@@ -1,0 +1,68 @@
+import type { Library } from '../../library.ts';
+import { ofPairs } from '../../paces.ts';
+import { percentile } from '../../statistics.ts';
+import type { Trial, TrialContestant } from '../../trial.ts';
+import { bareLibsql, bareMysql2, barePg } from '../libraries/bare.ts';
+import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
+import { verrouMysql2, verrouPg } from '../libraries/verrou.ts';
+
+function contestant({ name, open }: Library): TrialContestant {
+  return {
+    name,
+    open: async (port, folder) => {
+      const locker = await open(port, folder);
+      return {
+        round: async (roundMs) => {
+          const start = performance.now();
+          const pairsUs: number[] = [];
+          for (let before = start; before - start < roundMs;) {
+            await locker.loop('pair', 1);
+            const after = performance.now();
+            pairsUs.push((after - before) * 1000);
+            before = after;
+          }
+          return {
+            'p50 µs': percentile(pairsUs, 0.5),
+            'p99 µs': percentile(pairsUs, 0.99),
+            'pairs/s': (pairsUs.length / (performance.now() - start)) * 1000,
+          };
+        },
+        close: () => locker.close(),
+      };
+    },
+  };
+}
+
+function trial(
+  engine: string,
+  floor: Library,
+  ours: Library,
+  others: readonly Library[],
+  atMost: number,
+): Trial {
+  return {
+    name: 'uncontended pair',
+    engine,
+    contestants: [floor, ours, ...others].map(contestant),
+    columns: [
+      { figure: 'p50 µs', digits: 0 },
+      { figure: 'p99 µs', digits: 0 },
+      { figure: 'pairs/s', digits: 0 },
+    ],
+    promises: [
+      {
+        text: `p50 of a pair, ${ours.name} to ${floor.name}`,
+        of: [ours.name, floor.name],
+        value: (figureOf) => figureOf(ours.name, 'p50 µs') / figureOf(floor.name, 'p50 µs'),
+        bound: { atMost },
+        over: 'median',
+      },
+    ],
+    pace: ofPairs,
+  };
+}
+
+/** A statement of SQLite is a call in this process and no message to another: what is around it weighs more. */
+export const sqlitePair = trial('sqlite', bareLibsql, holdfastLibsql, [], 4);
+export const postgresPair = trial('postgres', barePg, holdfastPg, [verrouPg], 1.5);
+export const mysqlPair = trial('mysql', bareMysql2, holdfastMysql2, [verrouMysql2], 1.5);
