@@ -32,6 +32,11 @@ export interface Change {
   /** The document may go after this time if nobody changes it; Infinity for never. */
   readonly ttlMs: number;
   readonly wake: Wake;
+  /**
+   * Whether a crash of the store may undo it after it was answered. What was given back is then held by nobody until its
+   * time is over, and whoever was let in by it has made a change of its own that cannot be kept without it.
+   */
+  readonly mayBeLost: boolean;
 }
 
 /** Named documents that can be read, and replaced by whoever knows their version. */
@@ -82,6 +87,8 @@ const STEP_BACK_MS = 4;
 /** After so many conflicts those who leave or renew keep everybody else out, where the store lets them (soundness 21). */
 const DETERMINED_CONFLICTS = 3;
 const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
+/** The one verb that ends a hold and changes nothing else: a monitor's value is written by another. */
+const GIVING_BACK = 'release';
 
 /** Few stores of documents know who is dead: elsewhere a place or a hold ends by its own time. */
 const NOBODY_IS_DEAD = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
@@ -263,7 +270,7 @@ export class DocumentWire implements Wire {
   }
 
   #change(
-    { kind, name }: Call,
+    { kind, name, verb }: Call,
     found: Found,
     step: Step<Remembering<unknown>, Once<unknown>>,
     goodForMs: number,
@@ -278,6 +285,7 @@ export class DocumentWire implements Wire {
       notAfter: found.now + goodForMs,
       ttlMs: this.#ttlMs(kind, step.state!, found.now),
       wake: step.wake,
+      mayBeLost: verb === GIVING_BACK,
     };
   }
 

@@ -29,17 +29,28 @@ function library(name: string, dialectOf: (port: number) => Dialect, options: Op
         loop: async (key, pairs) => {
           for (let done = 0; done < pairs; done += 1) {
             const lock = locks.createLock(key);
-            await lock.acquire();
-            await lock.release();
+            await undoneOrDone(() => lock.acquire());
+            await undoneOrDone(() => lock.release());
           }
         },
         acquire: async (key) => {
           const lock = locks.createLock(key);
-          await lock.acquire();
-          return () => lock.release();
+          await undoneOrDone(() => lock.acquire());
+          return () => undoneOrDone(() => lock.release());
         },
         close: () => connection.destroy(),
       };
     },
   };
+}
+
+/** On MariaDB several who wait run into deadlocks, which end in its callers' hands: each must ask again. */
+async function undoneOrDone<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ER_LOCK_DEADLOCK')) throw error;
+    }
+  }
 }

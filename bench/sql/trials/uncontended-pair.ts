@@ -1,5 +1,5 @@
 import type { Library } from '../../library.ts';
-import { ofPairs } from '../../paces.ts';
+import { ofDurablePairs, ofPairs } from '../../paces.ts';
 import { percentile } from '../../statistics.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { bareLibsql, bareMysql2, barePg } from '../libraries/bare.ts';
@@ -39,6 +39,7 @@ function trial(
   ours: Library,
   others: readonly Library[],
   atMost: number,
+  pace: Trial['pace'],
 ): Trial {
   return {
     name: 'uncontended pair',
@@ -58,11 +59,11 @@ function trial(
         over: 'median',
       },
     ],
-    pace: ofPairs,
+    pace,
   };
 }
 
 /** A statement of SQLite is a call in this process and no message to another: what is around it weighs more. */
-export const sqlitePair = trial('sqlite', bareLibsql, holdfastLibsql, [], 4);
-export const postgresPair = trial('postgres', barePg, holdfastPg, [verrouPg], 1.5);
-export const mysqlPair = trial('mysql', bareMysql2, holdfastMysql2, [verrouMysql2], 1.5);
+export const sqlitePair = trial('sqlite', bareLibsql, holdfastLibsql, [], 4, ofPairs);
+export const postgresPair = trial('postgres', barePg, holdfastPg, [verrouPg], 1.5, ofDurablePairs);
+export const mysqlPair = trial('mysql', bareMysql2, holdfastMysql2, [verrouMysql2], 1.5, ofDurablePairs);

@@ -179,7 +179,7 @@ function foundIn(row: readonly SqlValue[] | undefined): Found {
 }
 
 function rowOf(change: Change): RowChange {
-  const { kind, name, expected, version, notBefore, notAfter, ttlMs } = change;
+  const { kind, name, expected, version, notBefore, notAfter, ttlMs, mayBeLost } = change;
   return {
     kind,
     name,
@@ -191,6 +191,7 @@ function rowOf(change: Change): RowChange {
     document: JSON.stringify(change.state),
     ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : null,
     wake: wakeMessage(change.wake),
+    mayBeLost,
   };
 }
 

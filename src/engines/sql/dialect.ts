@@ -22,6 +22,8 @@ export interface RowChange {
   readonly ttlMs: number | null;
   /** Whom the change lets in: `*`, or owners with blanks between them; null for nobody. */
   readonly wake: string | null;
+  /** Whether a crash of the database may undo it: then it need not be on the disk when it is answered. */
+  readonly mayBeLost: boolean;
 }
 
 /** Which table, and in which namespace. */
