@@ -79,6 +79,12 @@ export interface Decided<T> {
  */
 const GOOD_FOR_MS = 250;
 const LONGEST_GOOD_FOR_MS = 4000;
+/**
+ * A lease that is granted on a guess begins at the time that was guessed, and so ends as much early. The law would permit a
+ * quarter of a second, which is half of a lease of half a second: it may be as much as the holder leaves off itself.
+ */
+const EARLY_MS = 20;
+const EARLY_PART = 0.01;
 /** A document that would be spent by then, untouched, may go; what is longer in use is kept. */
 const FORESIGHT_MS = 60 * 60 * 1000;
 /** After so many conflicts those who merely want to come in step back for a moment; who leaves or renews never does. */
@@ -172,7 +178,8 @@ export class DocumentWire implements Wire {
 
   async #settle(call: Call, request: { readonly reply: Reply | undefined }): Promise<Reply> {
     const { kind, name, verb } = call;
-    let found = this.#guess(kind, name) ?? (await this.#read(kind, name));
+    const guessGoodForMs = guessIsGoodForMs(call.ask);
+    let found = this.#guess(kind, name, guessGoodForMs) ?? (await this.#read(kind, name));
     let goodForMs = GOOD_FOR_MS;
     for (let conflicts = 0; ; conflicts++) {
       const step = this.#decide(call, found);
@@ -184,7 +191,7 @@ export class DocumentWire implements Wire {
         found = await this.#read(kind, name);
         continue;
       }
-      const change = this.#change(call, found, step, goodForMs);
+      const change = this.#change(call, found, step, found.guessed ? guessGoodForMs : goodForMs);
       const { now, instead } = await this.#documents.write(change);
       this.#heard(kind, name, now);
       if (instead === undefined) {
@@ -207,11 +214,13 @@ export class DocumentWire implements Wire {
   }
 
   /** What was last seen, at a time which the store's clock has reached by now. */
-  #guess(kind: string, name: string): Basis | undefined {
+  #guess(kind: string, name: string, goodForMs: number): Basis | undefined {
     if (this.#documents.guesses !== true) return undefined;
+    const time = this.#times.of(this.clockOf(kind, name));
+    // Heard so long ago that the bound has fallen behind by more than is good, even if both clocks run alike.
+    if (time.slackMs / 2 >= goodForMs) return undefined;
     // Down to what a clock shows that counts in milliseconds: it would seem to be behind our fractions of one.
-    const now = Math.floor(this.#times.of(this.clockOf(kind, name)).atLeast());
-    if (now === -Infinity) return undefined;
+    const now = Math.floor(time.atLeast());
     const { version, state } = this.#lastSeen.get(kind, name) ?? { version: undefined, state: undefined };
     return { now, version, state, guessed: true };
   }
@@ -306,6 +315,11 @@ export class DocumentWire implements Wire {
       upMs: keptSince === undefined ? 0 : Math.max(0, now - keptSince()),
     };
   }
+}
+
+function guessIsGoodForMs(ask: object): number {
+  if (!('leaseMs' in ask) || typeof ask.leaseMs !== 'number') return GOOD_FOR_MS;
+  return Math.min(GOOD_FOR_MS, EARLY_MS + EARLY_PART * ask.leaseMs);
 }
 
 /**

@@ -70,10 +70,10 @@ class GuessableShelf implements Documents {
   }
 }
 
-async function wireTo(shelf: GuessableShelf, label: string) {
+async function wireTo(shelf: GuessableShelf, label: string, clock = new VirtualClock()) {
   const client = new Client({
     label,
-    clock: new VirtualClock(),
+    clock,
     random: new SeededRandom(label),
     renewalLeaseMs: 30_000,
     maxHoldMs: Infinity,
@@ -138,19 +138,41 @@ describe('guesses at documents', () => {
   test('the time left is shortened by how much the guess at the time was behind (soundness 5)', async () => {
     const shelf = new GuessableShelf();
     const ask = await wireTo(shelf, 'one');
-    shelf.now += 200;
+    shelf.now += 20;
     const answer = await ask('acquire');
-    assert.deepEqual([answer['kind'], answer['remainingMs']], ['granted', 800]);
+    assert.equal(shelf.writes, 1);
+    assert.deepEqual([answer['kind'], answer['remainingMs']], ['granted', 980]);
     const { until } = (shelf.found.state as { state: { holder: { until: number } } }).state.holder;
-    assert.equal(until, shelf.now + 800, 'the store frees it when the holder stops to believe in it');
+    assert.equal(until, shelf.now + 980, 'the store frees it when the holder stops to believe in it');
   });
 
-  test('a guess at the time that is a quarter of a second behind is not carried out (soundness 5)', async () => {
+  test.each([
+    [30, 1000],
+    [249, 22_900],
+    [250, 24 * HOUR_MS],
+  ])(
+    'a guess at the time that is %i ms behind is not carried out for a lease of %i ms (soundness 5)',
+    async (behindMs, leaseMs) => {
+      const shelf = new GuessableShelf();
+      const ask = await wireTo(shelf, 'one');
+      shelf.now += behindMs;
+      assert.equal((await ask('acquire', { leaseMs }))['remainingMs'], leaseMs);
+      assert.equal(shelf.writes, 2);
+    },
+  );
+
+  test('who was idle for so long that its guess would be too old looks first', async () => {
     const shelf = new GuessableShelf();
-    const ask = await wireTo(shelf, 'one');
-    shelf.now += 250;
-    assert.equal((await ask('acquire'))['remainingMs'], 1000);
-    assert.equal(shelf.writes, 2);
+    const clock = new VirtualClock();
+    const ask = await wireTo(shelf, 'one', clock);
+    await ask('acquire', { leaseMs: 1000 });
+    const idleMs = 31_000;
+    clock.stall(idleMs);
+    shelf.now += idleMs;
+    assert.equal((await ask('acquire', { leaseMs: 1000 }))['remainingMs'], 1000);
+    assert.deepEqual([shelf.reads, shelf.writes], [1, 2]);
+    assert.equal((await ask('renew', { leaseMs: HOUR_MS }))['kind'], 'renewed');
+    assert.deepEqual([shelf.reads, shelf.writes], [1, 3]);
   });
 
   test('a lease that a guess takes to be standing is looked at again', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'vitest';
 import { EngineError, LeaseLostError } from 'holdfast';
 import { schemaSql, sqlite } from 'holdfast/sqlite';
@@ -67,9 +67,10 @@ describe('the file', () => {
     using folder = new TemporaryFolder();
     const raw = (await loadDriver()).open(folder.file());
     raw.execute(schemaSql('sqlite'));
-    raw.execute('pragma writable_schema = on');
-    raw.execute(`update sqlite_master set rootpage = 999 where name = 'holdfast_cells'`);
     raw.close();
+    // All but the header of the file, which says that it is a database.
+    const bytes = readFileSync(folder.file());
+    writeFileSync(folder.file(), bytes.fill(0xff, 100));
     await using locks = sqlite({ file: folder.file() });
     await assert.rejects(locks.lock('a').acquire(), isEngineError(/damaged|malformed|refused/, false));
   });

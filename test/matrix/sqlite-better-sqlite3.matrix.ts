@@ -1,0 +1,3 @@
+import { sqliteConformance } from '../engines/sqlite/sqlite-conformance.ts';
+
+sqliteConformance('better-sqlite3');
