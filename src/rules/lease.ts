@@ -64,6 +64,7 @@ export function renewedAnswer(leased: Leased, facts: Facts): Renewed {
   return { kind: 'renewed', remainingMs: leased.until - facts.now };
 }
 
+/** The last fence of the block: which of them whoever has it now was handed is known in its process alone. */
 export function holderView(held: Held, facts: Facts): HolderView {
-  return { owner: held.owner, fence: held.fence, remainingMs: held.until - facts.now };
+  return { owner: held.owner, fence: held.fence + held.fences - 1, remainingMs: held.until - facts.now };
 }

@@ -140,9 +140,11 @@ function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }
 function lookAt(state: LockState | undefined, facts: Facts): LockLook {
   if (state === undefined) return { holder: undefined, waiters: 0 };
   const holder = standingHolder(state, facts);
+  const line = waitingOf(state.queue, facts);
   return {
     holder: holder === null ? undefined : holderView(holder, facts),
-    waiters: waitingOf(state.queue, facts).length,
+    waiters: line.length,
+    line: line.map((turn) => ({ owner: turn.owner, lapsesInMs: endsInMs(turn, facts) })),
   };
 }
 
@@ -168,7 +170,8 @@ export function lockRule(order: { readonly fair: boolean }): Rule<LockState, Loc
         }
         const queue = waitingOf(state.queue, facts);
         return {
-          state: { fence: state.fence, holder: null, queue },
+          // Raised at once and not with the next grant: a resource that asks the record refuses whoever had it from now on.
+          state: { fence: nextFence(state.fence, facts), holder: null, queue },
           answer: { kind: 'forced', holder: holderView(holder, facts) },
           wake: wakeWhenFree(fair, queue),
         };

@@ -2,6 +2,7 @@ import type { Json } from '../spi/json.ts';
 import type { Facts, OwnerId, Rule, Step, Wake } from '../spi/rule.ts';
 import type { Busy } from '../spi/verbs/holding.ts';
 import type { Changes, EnterAsk, Entered, MonitorLook, MonitorVerbs } from '../spi/verbs/monitor.ts';
+import { nextFence } from './fence.ts';
 import * as lease from './lease.ts';
 import * as queues from './monitor-queues.ts';
 import {
@@ -176,7 +177,7 @@ export const monitorRule: Rule<MonitorState, MonitorVerbs, MonitorLook> = {
       if (state === undefined || holder === null || !lease.isMeant(ask, holder)) {
         return { state, answer: { kind: 'not-forced' }, wake: 'none' };
       }
-      const after = { ...settled(state, facts), holder: null };
+      const after = { ...settled(state, facts), fence: nextFence(state.fence, facts), holder: null };
       const answer = { kind: 'forced', holder: lease.holderView(holder, facts) } as const;
       return { state: after, answer, wake: wakeNext(state, after) };
     },

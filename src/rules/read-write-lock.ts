@@ -7,6 +7,7 @@ import type {
   Side,
   SideAsk,
 } from '../spi/verbs/read-write-lock.ts';
+import { nextFence } from './fence.ts';
 import * as lease from './lease.ts';
 import {
   lined,
@@ -168,7 +169,10 @@ export const readWriteLockRule: Rule<ReadWriteLockState, ReadWriteLockVerbs, Rea
       const first = now.holders[ask.side].find((held) => lease.isMeant(ask, held));
       if (first === undefined) return { state, answer: { kind: 'not-forced' }, wake: 'none' };
       const left = now.holders[ask.side].filter((held) => !lease.isMeant(ask, held));
-      const after = changed(now, onSide(now.holders, ask.side, left), now.waiting);
+      const after = {
+        ...changed(now, onSide(now.holders, ask.side, left), now.waiting),
+        fence: nextFence(now.fence, facts),
+      };
       return {
         state: after,
         answer: { kind: 'forced', holder: lease.holderView(first, facts) },

@@ -37,6 +37,7 @@ test('each verb is one change of the cell of that name, and a look changes nothi
   assert.deepEqual(protocol.look('x'), {
     holder: { owner: 'a:1', fence: 1_000_000, remainingMs: 1000 },
     waiters: 0,
+    line: [],
   });
   assert.deepEqual(protocol.look('y'), { holder: undefined, waiters: 0 });
   assert.deepEqual(protocol.release('x', { owner: 'a:1' }), { kind: 'released', others: 0 });

@@ -24,6 +24,10 @@ export class MysqlSignals implements Signals {
     return this.#rows.watch(kind, name, owner, heard);
   }
 
+  watching(kind: string, name: string): number {
+    return this.#rows.watching(kind, name);
+  }
+
   dead(): Liveness {
     return nobodyIsDead;
   }

@@ -75,6 +75,10 @@ export class PostgresSignals implements Signals {
     }
   }
 
+  watching(kind: string, name: string): number {
+    return this.#rows.watching(kind, name);
+  }
+
   dead(): Liveness {
     return nobodyIsDead;
   }

@@ -41,6 +41,11 @@ export class RowWatch {
     this.#untilNextLookMs = untilNextLookMs;
   }
 
+  /** How many of this client wait for this name. */
+  watching(kind: string, name: string): number {
+    return this.#names.get(`${kind}:${name}`)?.watchers.size ?? 0;
+  }
+
   /** How many names are waited for. */
   get size(): number {
     return this.#names.size;

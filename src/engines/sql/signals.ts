@@ -6,6 +6,8 @@ import type { Liveness, OwnerId } from '../../spi/rule.ts';
 export interface Signals {
   /** See `Watchable`: may call without cause, misses nothing once it is answered. */
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  /** How many of this client wait for this name. */
+  watching(kind: string, name: string): number;
   /** Who is known to be dead, for a decision about this name. */
   dead(kind: string, name: string): Liveness;
   /** Calls whenever anything may have changed: the name if it is known. */

@@ -60,6 +60,10 @@ export class SqliteSignals implements Signals {
     };
   }
 
+  watching(kind: string, name: string): number {
+    return this.#parts.rows.watching(kind, name);
+  }
+
   dead(kind: string, name: string): Liveness {
     const { deaths } = this.#parts;
     const awaited = this.#awaited.get(`${kind}:${name}`);

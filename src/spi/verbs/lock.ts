@@ -31,7 +31,15 @@ export type LockVerbs = HoldingVerbs<LockAsk, never> & {
   readonly raise: { readonly ask: RaiseAsk; readonly answer: Raised };
 };
 
+/** Somebody in line, and how long the place is kept if its owner does not ask again. */
+export interface PlaceView {
+  readonly owner: OwnerId;
+  readonly lapsesInMs: number;
+}
+
 export interface LockLook {
   readonly holder: HolderView | undefined;
   readonly waiters: number;
+  /** Those who wait, where the store knows them; in the order of their turns if the lock is fair. */
+  readonly line?: readonly PlaceView[];
 }

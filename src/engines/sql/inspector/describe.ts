@@ -3,11 +3,12 @@ import type { Description, HolderSighting, Kind, Waiting } from '../../../spi/in
 import type { HolderView } from '../../../spi/verbs/holding.ts';
 import type { Side } from '../../../spi/verbs/read-write-lock.ts';
 import type { SemaphoreLook } from '../../../spi/verbs/semaphore.ts';
+import type { Signals } from '../signals.ts';
 
 export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
 
 /** One synchronizer in full, when its kind is known: its rule looks at its row. */
-export function describing(protocols: Protocols): Describing {
+export function describing(protocols: Protocols, signals: Pick<Signals, 'watching'>): Describing {
   return {
     lock: async (name) => {
       const { holder, waiters } = await protocols.lock.look(name);
@@ -15,9 +16,10 @@ export function describing(protocols: Protocols): Describing {
       return { kind: 'lock', name, holders: holdersOf(holder), waiters: inFleet(waiters) };
     },
     fairLock: async (name) => {
-      const { holder, waiters } = await protocols.fairLock.look(name);
+      const { holder, waiters, line: places = [] } = await protocols.fairLock.look(name);
       if (holder === undefined && waiters === 0) return null;
-      return { kind: 'fairLock', name, holders: holdersOf(holder), waiters: inFleet(waiters), line: [] };
+      const line = places.map((place) => ({ ...place, program: 'holdfast' as const }));
+      return { kind: 'fairLock', name, holders: holdersOf(holder), waiters: inFleet(waiters), line };
     },
     readWriteLock: async (name) => {
       const { writer, readers, waiters } = await protocols.readWriteLock.look(name);
@@ -43,7 +45,9 @@ export function describing(protocols: Protocols): Describing {
     latch: async (name) => {
       const { count } = await protocols.latch.look(name);
       if (count === 0) return null;
-      return { kind: 'latch', name, holders: [], waiters: inFleet(0), count };
+      // Who waits for a latch stands in no line: it is not known to anybody else.
+      const waiters = { count: signals.watching('latch', name), counts: 'process' } as const;
+      return { kind: 'latch', name, holders: [], waiters, count };
     },
     barrier: async (name) => {
       const { parties, generation, waiting, broken } = await protocols.barrier.look(name);

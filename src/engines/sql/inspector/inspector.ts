@@ -14,7 +14,7 @@ const SLICE = 200;
 export function sqlInspector(inside: SqlInside, protocols: Protocols): Inspector {
   const { client, signals, documents } = inside;
   const subject: ErrorSubject = { resource: INSPECTOR, engine: client.label };
-  const describe = describing(protocols);
+  const describe = describing(protocols, signals);
 
   function subjectFor(kind: Kind, name: string): ErrorSubject {
     if (typeof kind !== 'string' || !Object.hasOwn(describe, kind)) {

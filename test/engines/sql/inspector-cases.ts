@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'vitest';
+import { LeaseLostError, type Synchronizers } from '../../../src/index.ts';
+import type { SqlExtras } from '../../../src/engines/sql/open-sql-engine.ts';
+import type { Change, Description, Kind, Sighting } from '../../../src/spi/inspector.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+
+export type Inspected = Synchronizers & SqlExtras;
+
+/** How to open one more client of the same store. Names are never used twice. */
+export type Open = () => Inspected;
+
+const KINDS: readonly Kind[] = [
+  'lock',
+  'fairLock',
+  'readWriteLock',
+  'semaphore',
+  'permitSemaphore',
+  'latch',
+  'barrier',
+  'election',
+  'monitor',
+];
+
+let cases = 0;
+
+async function listed(
+  locks: Inspected,
+  options?: Parameters<SqlExtras['inspector']['list']>[0],
+): Promise<readonly Sighting[]> {
+  const all: Sighting[] = [];
+  for await (const sighting of locks.inspector.list(options)) all.push(sighting);
+  return all;
+}
+
+async function described<K extends Kind>(
+  locks: Inspected,
+  kind: K,
+  name: string,
+): Promise<Description & { readonly kind: K }> {
+  const seen = await locks.inspector.describe(kind, name);
+  assert.ok(seen, `there is no ${kind} ${name}`);
+  assert.deepEqual([seen.kind, seen.name], [kind, name]);
+  return seen as Description & { readonly kind: K };
+}
+
+/** What the inspector of each SQL engine shows and does. `fenceOf` reads the column that users compare. */
+export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string) => Promise<bigint>): void {
+  const opened: Inspected[] = [];
+  const open: Open = () => {
+    const locks = openOne();
+    opened.push(locks);
+    return locks;
+  };
+  const fresh = (): string => `inspected-${++cases}`;
+  afterEach(async () => {
+    for (const locks of opened.splice(0)) await locks.close();
+  });
+
+  describe('list', () => {
+    test('what is held or waited for, in slices, and nothing that is at rest', async () => {
+      const [locks, other] = [open(), open()];
+      const prefix = fresh();
+      const names = Array.from({ length: 230 }, (_, at) => `${prefix} ${String(at).padStart(3, '0')}`);
+      await Promise.all(names.map((name) => locks.lock(name).acquire()));
+      for (const name of names.slice(0, 3)) await locks.lock(name).forceRelease();
+      const seen = await listed(other, { prefix });
+      assert.deepEqual(
+        seen.map(({ kind, name }) => `${kind} ${name}`),
+        names.slice(3).map((name) => `lock ${name}`),
+      );
+      assert.ok(seen.every(({ holders }) => holders.length === 1 && holders[0]!.program === 'holdfast'));
+    });
+
+    test('only names that begin with what is asked for, which is no pattern', async () => {
+      const locks = open();
+      const prefix = `${fresh()}%_é\\`;
+      await locks.lock(`${prefix}a`).acquire();
+      await locks.fairLock(`${prefix}b`).acquire();
+      await locks.lock(prefix.replace('%', 'x')).acquire();
+      await locks.lock(prefix.replace('_', 'x')).acquire();
+      const seen = await listed(locks, { prefix });
+      assert.deepEqual(seen.map(({ kind, name }) => [kind, name.slice(prefix.length)]).toSorted(), [
+        ['fairLock', 'b'],
+        ['lock', 'a'],
+      ]);
+    });
+
+    test('it stops when it is told to, and on a closed client', async () => {
+      const locks = open();
+      const prefix = fresh();
+      await locks.lock(`${prefix} a`).acquire();
+      await locks.lock(`${prefix} b`).acquire();
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const taken: string[] = [];
+      await assert.rejects(async () => {
+        for await (const { name } of locks.inspector.list({ prefix, signal: controller.signal })) {
+          taken.push(name);
+          controller.abort(reason);
+        }
+      }, reason);
+      assert.deepEqual(taken, [`${prefix} a`]);
+      assert.throws(() => locks.inspector.list({ prefix: 5 as never }), /prefix must be a string/);
+      await locks.close();
+      await assert.rejects(listed(locks), { code: 'CLOSED' });
+    });
+  });
+
+  describe('describe', () => {
+    test('nothing is null, whatever the kind; and what is of another kind is not of this one', async () => {
+      const locks = open();
+      const name = fresh();
+      for (const kind of KINDS) assert.equal(await locks.inspector.describe(kind, name), null, kind);
+      await locks.lock(name).acquire();
+      for (const kind of KINDS.slice(1)) assert.equal(await locks.inspector.describe(kind, name), null, kind);
+      await assert.rejects(
+        locks.inspector.describe('mutex' as Kind, name),
+        /no kind "mutex"; known are lock/,
+      );
+      await assert.rejects(locks.inspector.describe('lock', ''), RangeError);
+    });
+
+    test('a lock: its holder with the last fence and what is left of the lease, and who waits', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const hold = await locks.lock(name).acquire({ leaseMs: 60_000 });
+      const waiting = other.lock(name).acquire();
+      await waitFor('one waits', async () => (await other.lock(name).waiters()) === 1);
+      const { holders, waiters } = await described(other, 'lock', name);
+      assert.deepEqual(waiters, { count: 1, counts: 'fleet' });
+      const [{ owner, fence, count, remainingMs } = assert.fail()] = holders;
+      assert.deepEqual([fence, count, holders.length], [hold.fence, 1, 1]);
+      assert.equal(owner, (await locks.lock(name).holder())?.owner);
+      assert.ok(remainingMs > 50_000 && remainingMs <= 60_000, `${remainingMs} ms`);
+      await hold.release();
+      await (await waiting).release();
+      assert.equal(await other.inspector.describe('lock', name), null);
+    });
+
+    test('a fair lock: the line in the order of turns, with the time of each place', async () => {
+      const [holder, ...others] = [open(), open(), open()];
+      const name = fresh();
+      const hold = await holder.fairLock(name).acquire();
+      const waiting: Promise<{ release(): Promise<void> }>[] = [];
+      for (const locks of others) {
+        waiting.push(locks.fairLock(name).acquire());
+        const place = waiting.length;
+        await waitFor('it stands in line', async () => (await locks.fairLock(name).waiters()) === place);
+      }
+      const { line, holders, waiters } = await described(holder, 'fairLock', name);
+      assert.equal(waiters.count, 2);
+      assert.equal(new Set([...line, ...holders].map(({ owner }) => owner)).size, 3);
+      for (const { program, lapsesInMs } of line) {
+        assert.equal(program, 'holdfast');
+        assert.ok(
+          lapsesInMs !== undefined && lapsesInMs > 10_000 && lapsesInMs <= 30_000,
+          `${lapsesInMs} ms`,
+        );
+      }
+      await hold.release();
+      const first = await waiting[0]!;
+      const after = await described(holder, 'fairLock', name);
+      assert.equal(after.holders[0]?.owner, line[0]?.owner, 'the first of the line came in');
+      assert.deepEqual(
+        after.line.map(({ owner }) => owner),
+        [line[1]!.owner],
+      );
+      await first.release();
+      await (await waiting[1]!).release();
+    });
+
+    test('a read-write lock: those who read, or the one who writes', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const readers = [
+        await locks.readWriteLock(name).read.acquire(),
+        await other.readWriteLock(name).read.acquire(),
+      ];
+      const read = await described(locks, 'readWriteLock', name);
+      assert.deepEqual(
+        read.holders.map(({ side, fence }) => [side, fence]),
+        readers.map(({ fence }) => ['read', fence]),
+      );
+      const writing = other.readWriteLock(name).write.acquire();
+      await waitFor(
+        'a writer waits',
+        async () => (await described(locks, 'readWriteLock', name)).waiters.count === 1,
+      );
+      for (const reader of readers) await reader.release();
+      const writer = await writing;
+      const [{ side, fence } = assert.fail()] = (await described(locks, 'readWriteLock', name)).holders;
+      assert.deepEqual([side, fence], ['write', writer.fence]);
+    });
+
+    test('semaphores: holders with their permits, and how many are left', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const two = await locks.semaphore(name, { permits: 5 }).acquire({ permits: 2 });
+      await other.semaphore(name, { permits: 5 }).acquire();
+      const seen = await described(locks, 'semaphore', name);
+      assert.deepEqual([seen.available, seen.holders.map(({ count }) => count)], [2, [2, 1]]);
+      assert.equal(seen.holders[0]?.fence, two.fence);
+      const permit = await locks.permitSemaphore(name, { permits: 1 }).acquire();
+      const waiting = other.permitSemaphore(name, { permits: 1 }).acquire();
+      const inLine = async () => (await described(locks, 'permitSemaphore', name)).waiters.count === 1;
+      await waitFor('one waits for a permit', inLine);
+      const { permits, available, holders } = await described(locks, 'permitSemaphore', name);
+      assert.deepEqual([permits, available, holders.length], [1, 0, 1]);
+      await permit.release();
+      await (await waiting).release();
+    });
+
+    test('a latch and a barrier, which nobody holds', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      await locks.latch(name).trySetCount(2);
+      const opening = locks.latch(name).await();
+      await waitFor('one waits', async () => (await described(locks, 'latch', name)).waiters.count === 1);
+      const { count, holders, waiters } = await described(locks, 'latch', name);
+      assert.deepEqual([count, holders, waiters.counts], [2, [], 'process']);
+      await other.latch(name).countDown(2);
+      await opening;
+      const arriving = locks.barrier(name, { parties: 2 }).arrive();
+      await waitFor(
+        'one has arrived',
+        async () => (await other.inspector.describe('barrier', name)) !== null,
+      );
+      const barrier = await described(other, 'barrier', name);
+      assert.deepEqual(
+        [barrier.parties, barrier.generation, barrier.broken, barrier.waiters.count],
+        [2, 0, undefined, 1],
+      );
+      await other.barrier(name, { parties: 2 }).arrive();
+      await arriving;
+      assert.equal((await described(other, 'barrier', name)).generation, 1);
+    });
+
+    test('an election with what its leader says, a monitor with its value and who waits on what', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const leadership = await locks.election<string>(name).campaign({ value: 'here' });
+      const elected = await described(other, 'election', name);
+      assert.deepEqual([elected.value, elected.holders[0]?.fence], ['here', leadership.fence]);
+      await leadership.resign();
+      const monitor = locks.monitor<{ full: boolean }>(name, { initial: { full: false } });
+      const waiting = monitor.run(async (m) => {
+        await m.waitUntil('full', (state) => state.full);
+      });
+      await waitFor('one waits on the condition', async () => {
+        const seen = await other.inspector.describe('monitor', name);
+        return seen?.kind === 'monitor' && seen.conditions['full'] === 1;
+      });
+      assert.deepEqual((await described(other, 'monitor', name)).state, { full: false });
+      assert.ok((await listed(other, { prefix: name })).some(({ kind }) => kind === 'monitor'));
+      await other.monitor<{ full: boolean }>(name, { initial: { full: false } }).run((m) => {
+        m.set({ full: true });
+        m.signalAll('full');
+      });
+      await waiting;
+      assert.deepEqual((await described(other, 'monitor', name)).state, { full: true });
+    });
+  });
+
+  describe('changes', () => {
+    test('it is told when something was given back that others wait for, until it is told to stop', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const told: Change[] = [];
+      const stop = await other.inspector.changes((change) => void told.push(change));
+      const hold = await locks.lock(name).acquire();
+      const waiting = other.lock(name).acquire();
+      await waitFor('one waits', async () => (await other.lock(name).waiters()) === 1);
+      await hold.release();
+      await (await waiting).release();
+      const isOurs = (change: Change) => change.what === 'anything' || change.name === name;
+      await waitFor('it is told', () => told.some(isOurs));
+      stop();
+      stop();
+      await assert.rejects(other.inspector.changes(5 as never), /changes needs a function/);
+    });
+  });
+
+  describe('forceRelease', () => {
+    test('takes it from the owner and the fence that were seen, from nobody else, and raises the fence', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const hold = await locks.lock(name).acquire();
+      const owner = (await described(other, 'lock', name)).holders[0]!.owner;
+      const { inspector } = other;
+      assert.equal(await inspector.forceRelease('lock', name, { fence: hold.fence + 1n }), false);
+      assert.equal(await inspector.forceRelease('lock', name, { owner: 'nobody:1' }), false);
+      assert.equal(await inspector.forceRelease('lock', name, { owner, fence: hold.fence - 1n }), false);
+      assert.equal(await fenceOf('lock', name), hold.fence);
+      assert.equal(await inspector.forceRelease('lock', name, { owner, fence: hold.fence }), true);
+      const raised = await fenceOf('lock', name);
+      assert.ok(raised > hold.fence, 'a statement that compares the fence refuses whoever had it');
+      assert.equal(await inspector.forceRelease('lock', name, { owner }), false, 'nobody has it');
+      await assert.rejects(hold.release(), LeaseLostError);
+      const next = await other.lock(name).acquire();
+      assert.ok(next.fence > raised);
+    });
+
+    test('lets in who waits, and tells a holder of the same client at once', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const hold = await locks.fairLock(name).acquire();
+      const waiting = other.fairLock(name).acquire();
+      await waitFor('one waits', async () => (await other.fairLock(name).waiters()) === 1);
+      assert.equal(await locks.inspector.forceRelease('fairLock', name, { fence: hold.fence }), true);
+      assert.ok(hold.lost.aborted);
+      const next = await waiting;
+      assert.ok(next.fence > hold.fence);
+    });
+
+    test('of several readers takes away the one that is meant; of a writer it raises the fence', async () => {
+      const locks = open();
+      const name = fresh();
+      const { read, write } = locks.readWriteLock(name);
+      const [one, other] = [await read.acquire(), await open().readWriteLock(name).read.acquire()];
+      assert.equal(await locks.inspector.forceRelease('readWriteLock', name, { fence: one.fence }), true);
+      const left = (await described(locks, 'readWriteLock', name)).holders;
+      assert.deepEqual(
+        left.map(({ fence }) => fence),
+        [other.fence],
+      );
+      await other.release();
+      const writer = await write.acquire();
+      assert.equal(await locks.inspector.forceRelease('readWriteLock', name, { fence: writer.fence }), true);
+      assert.ok((await fenceOf('readWriteLock', name)) > writer.fence);
+    });
+
+    test('elections, monitors and permits', async () => {
+      const [locks, other] = [open(), open()];
+      const name = fresh();
+      const leadership = await locks.election<string>(name).campaign({ value: 'a' });
+      assert.equal(await other.inspector.forceRelease('election', name, { fence: leadership.fence }), true);
+      assert.ok((await fenceOf('election', name)) > leadership.fence);
+      assert.equal(await other.inspector.describe('election', name), null);
+      const monitor = locks.monitor<number>(name, { initial: 1 });
+      const section = monitor.run(async (m) => {
+        const [{ fence } = assert.fail()] = (await described(other, 'monitor', name)).holders;
+        assert.equal(await other.inspector.forceRelease('monitor', name, { fence: fence! }), true);
+        assert.ok((await fenceOf('monitor', name)) > fence!);
+        m.set(2);
+      });
+      await assert.rejects(section, LeaseLostError);
+      assert.equal(await other.monitor<number>(name, { initial: 1 }).peek(), 1, 'nothing was written');
+      for (const kind of ['semaphore', 'permitSemaphore'] as const) {
+        await locks[kind](name, { permits: 1 }).acquire();
+        const [{ owner } = assert.fail()] = (await described(other, kind, name)).holders;
+        assert.equal(await other.inspector.forceRelease(kind, name, { owner }), true);
+        assert.ok(await other[kind](name, { permits: 1 }).tryAcquire());
+      }
+    });
+
+    test('needs what was seen, and a kind that has holders', async () => {
+      const { inspector } = open();
+      await assert.rejects(inspector.forceRelease('lock', 'a', {}), /needs what was seen/);
+      await assert.rejects(inspector.forceRelease('lock', 'a', { fence: 5 as never }), /needs what was seen/);
+      await assert.rejects(inspector.forceRelease('latch', 'a', { owner: 'x' }), /nobody holds a latch/);
+      await assert.rejects(inspector.forceRelease('barrier', 'a', { owner: 'x' }), /nobody holds a barrier/);
+    });
+  });
+}
