@@ -139,7 +139,7 @@ describe('random programs on SQLite', () => {
           setClock(now);
           for (let at = 0; at < STEPS; at++) {
             // Never by so little that a guess at the time would still be good: it would be right, and not the same.
-            if (program.below(4) === 0) setClock((now += program.pick([300, 1000, 4000])));
+            if (program.below(4) === 0) setClock((now += program.pick([1500, 4000])));
             const { id, cells } = program.pick(clients);
             const { verb, ask } = program.step(kind, `${id}:${program.below(3)}`);
             const expected = verbs[verb]!(state, ask, factsAt(now));

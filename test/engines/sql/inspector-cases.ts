@@ -57,7 +57,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
     for (const locks of opened.splice(0)) await locks.close();
   });
 
-  describe('list', () => {
+  describe('a list', () => {
     test('what is held or waited for, in slices, and nothing that is at rest', async () => {
       const [locks, other] = [open(), open()];
       const prefix = fresh();
@@ -80,9 +80,9 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       await locks.lock(prefix.replace('%', 'x')).acquire();
       await locks.lock(prefix.replace('_', 'x')).acquire();
       const seen = await listed(locks, { prefix });
-      assert.deepEqual(seen.map(({ kind, name }) => [kind, name.slice(prefix.length)]).toSorted(), [
-        ['fairLock', 'b'],
-        ['lock', 'a'],
+      assert.deepEqual(seen.map(({ kind, name }) => `${kind} ${name.slice(prefix.length)}`).toSorted(), [
+        'fairLock b',
+        'lock a',
       ]);
     });
 
@@ -107,7 +107,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
     });
   });
 
-  describe('describe', () => {
+  describe('a description', () => {
     test('nothing is null, whatever the kind; and what is of another kind is not of this one', async () => {
       const locks = open();
       const name = fresh();
@@ -239,7 +239,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
     test('an election with what its leader says, a monitor with its value and who waits on what', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
-      const leadership = await locks.election<string>(name).campaign({ value: 'here' });
+      const leadership = await locks.election(name).campaign({ value: 'here' });
       const elected = await described(other, 'election', name);
       assert.deepEqual([elected.value, elected.holders[0]?.fence], ['here', leadership.fence]);
       await leadership.resign();
@@ -281,7 +281,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
     });
   });
 
-  describe('forceRelease', () => {
+  describe('a forced release', () => {
     test('takes it from the owner and the fence that were seen, from nobody else, and raises the fence', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
@@ -333,7 +333,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
     test('elections, monitors and permits', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
-      const leadership = await locks.election<string>(name).campaign({ value: 'a' });
+      const leadership = await locks.election(name).campaign({ value: 'a' });
       assert.equal(await other.inspector.forceRelease('election', name, { fence: leadership.fence }), true);
       assert.ok((await fenceOf('election', name)) > leadership.fence);
       assert.equal(await other.inspector.describe('election', name), null);
