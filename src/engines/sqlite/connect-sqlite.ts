@@ -1,4 +1,4 @@
-import { argumentTypeError } from '../../spi/errors.ts';
+import { argumentTypeError, EngineError } from '../../spi/errors.ts';
 import type { SqliteSynchronizers } from './index.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { SqliteSettings } from './sqlite-options.ts';
@@ -15,7 +15,7 @@ let told = false;
 
 /** Opens the file of this user, and says once that nobody outside of this machine is kept out. */
 export async function connectHere(options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
-  const file = stateFile();
+  const file = ownFile();
   const engine = await opened(file, options);
   if (!told)
     process.stderr.write(
@@ -23,6 +23,19 @@ export async function connectHere(options: SqliteSettings = {}): Promise<SqliteS
     );
   told = true;
   return engine;
+}
+
+function ownFile(): string {
+  try {
+    return stateFile();
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new EngineError(
+      `connect: no address was given, and there can be no file of this user (${said}). Set HOLDFAST_URL, or give an address.`,
+      subject,
+      { cause: error, retryable: false },
+    );
+  }
 }
 
 /** Finds out at once whether the file can be used. */

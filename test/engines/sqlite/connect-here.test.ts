@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { describe, test } from 'vitest';
+import { TemporaryFolder } from '../../faults/sqlite/temporary-folder.ts';
+import { freePort } from '../../fixtures/redis/free-port.ts';
+import { root } from '../../examples/documents.ts';
+
+const SECRET = 'a-secret-word';
+const DEADLINE_MS = 60_000;
+
+/** Connects, and tells how that went. */
+const OPEN = `
+  import { connect } from 'holdfast';
+  import { inspect } from 'node:util';
+  try {
+    const locks = await connect();
+    const again = await connect();
+    const hold = await locks.lock('a').acquire();
+    console.log(JSON.stringify({ label: locks.label, excluded: (await again.lock('a').tryAcquire()) === null }));
+    await locks.close();
+    await again.close();
+  } catch (error) {
+    console.log(JSON.stringify({ code: error.code, message: error.message, all: inspect(error, { depth: 9 }) }));
+  }`;
+
+interface Outcome {
+  readonly label?: string;
+  readonly excluded?: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly all?: string;
+}
+
+/** A program in a process of its own, whose surroundings are these and no others. */
+async function run(env: Readonly<Record<string, string>>): Promise<Outcome & { readonly stderr: string }> {
+  // Newer releases of Node warn of their own SQLite.
+  const argv = ['--no-warnings', '--input-type=module', '-e', OPEN];
+  const child = spawn(process.execPath, argv, { cwd: root, env });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  assert.notEqual(stdout, '', stderr);
+  return { ...(JSON.parse(stdout) as Outcome), stderr };
+}
+
+describe('connect() without an address', { timeout: DEADLINE_MS }, () => {
+  test('keeps its locks in a file of this user, and says so in one line', async () => {
+    using folder = new TemporaryFolder();
+    const outcome = await run({ XDG_STATE_HOME: folder.path });
+    const file = folder.file('holdfast/locks.db');
+    assert.equal(outcome.excluded, true);
+    assert.equal(
+      outcome.stderr,
+      `holdfast: no address was given, so these locks cover this machine only (${file}). Set HOLDFAST_URL to share them.\n`,
+    );
+    assert.ok(existsSync(file));
+    assert.equal(statSync(folder.file('holdfast')).mode & 0o777, 0o700, 'nobody else may read it');
+  });
+
+  test('below the home of the user if nothing else is said, or something that is no path', async () => {
+    using folder = new TemporaryFolder();
+    for (const env of [
+      {},
+      { XDG_STATE_HOME: '' },
+      { XDG_STATE_HOME: 'not/absolute' },
+      { HOLDFAST_URL: '' },
+    ]) {
+      const { stderr } = await run({ HOME: folder.path, ...env });
+      assert.match(stderr, /cover this machine only/);
+      assert.ok(stderr.includes(folder.file('.local/state/holdfast/locks.db')), stderr);
+    }
+    assert.deepEqual(readdirSync(folder.path), ['.local']);
+  });
+
+  test('takes the address in HOLDFAST_URL, and says nothing', async () => {
+    using folder = new TemporaryFolder();
+    for (const required of [{}, { HOLDFAST_REQUIRE_URL: '1' }]) {
+      const outcome = await run({ HOME: folder.path, HOLDFAST_URL: `sqlite:${folder.file()}`, ...required });
+      assert.deepEqual([outcome.label, outcome.excluded, outcome.stderr], ['sqlite', true, '']);
+    }
+    assert.ok(existsSync(folder.file()));
+    assert.ok(!existsSync(folder.file('.local')));
+  });
+
+  test('is refused where HOLDFAST_REQUIRE_URL is 1, and leaves nothing', async () => {
+    using folder = new TemporaryFolder();
+    for (const url of [{}, { HOLDFAST_URL: '' }]) {
+      const outcome = await run({ HOME: folder.path, HOLDFAST_REQUIRE_URL: '1', ...url });
+      assert.equal(outcome.code, 'BAD_ARGUMENT');
+      assert.match(String(outcome.message), /HOLDFAST_URL is not set. HOLDFAST_REQUIRE_URL forbids/);
+      assert.equal(outcome.stderr, '');
+    }
+    assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  test('is a clear error where the user can have no such file', async () => {
+    using folder = new TemporaryFolder();
+    writeFileSync(folder.file('home'), 'a file');
+    const outcome = await run({ HOME: folder.file('home') });
+    assert.equal(outcome.code, 'ENGINE');
+    assert.match(String(outcome.message), /there can be no file of this user \(.*\)\. Set HOLDFAST_URL/);
+    assert.equal(outcome.stderr, '');
+  });
+
+  test('never repeats the password of an address that is of no use', async () => {
+    const port = await freePort();
+    const addresses = [
+      `nosuch://user:${SECRET}@host/`,
+      `user:${SECRET}@host`,
+      `postgres://user:${SECRET}@127.0.0.1:${port}/db`,
+      `postgres://user:${SECRET}@:nonsense`,
+      `mysql://user:${SECRET}@127.0.0.1:${port}/db`,
+      `mysql://user:${SECRET}@host:nonsense`,
+      `redis://user:${SECRET}@127.0.0.1:${port}`,
+      `redis://user:${SECRET}@host:nonsense`,
+      `sqlite://user:${SECRET}@host/file`,
+    ];
+    const attempts = addresses.map(async (address) => {
+      const outcome = await run({ HOLDFAST_URL: address });
+      assert.ok(outcome.code === 'BAD_ARGUMENT' || outcome.code === 'ENGINE', `${address}: ${outcome.all}`);
+      assert.ok(!`${outcome.all}${outcome.stderr}`.includes(SECRET), `${address}: ${outcome.all}`);
+    });
+    await Promise.all(attempts);
+  });
+});
