@@ -221,9 +221,11 @@ function goWithoutJava(why) {
   say(`${why} The tests beside real Java libraries will be skipped.`);
 }
 
+/** With the command line, which is bundled: many small files cost more to load than to run. */
 function library() {
-  const inputs = ['src', 'tsconfig.base.json', 'tsconfig.build.json', 'package-lock.json'];
-  build({ name: 'library', project: 'tsconfig.build.json', inputs, output: 'dist' });
+  const bundler = 'scripts/bundle-cli.mjs';
+  const inputs = ['src', bundler, 'tsconfig.base.json', 'tsconfig.build.json', 'package-lock.json'];
+  build({ name: 'library', project: 'tsconfig.build.json', inputs, output: 'dist', bundler });
 }
 
 function programs() {
@@ -254,9 +256,9 @@ function install(folder, notice) {
 
 /**
  * Compiles from nothing whenever an input changed: a left-over file of a deleted source would be published.
- * @param {{ name: string, project: string, inputs: string[], output: string }} plan
+ * @param {{ name: string, project: string, inputs: string[], output: string, bundler?: string }} plan
  */
-function build({ name, project, inputs, output }) {
+function build({ name, project, inputs, output, bundler }) {
   const stamp = join(root, '.build', `${name}.stamp`);
   const wanted = fingerprint(inputs);
   if (stampOf(stamp) === wanted && fs.existsSync(join(root, output))) return;
@@ -264,6 +266,7 @@ function build({ name, project, inputs, output }) {
   fs.rmSync(stamp, { force: true });
   fs.rmSync(join(root, output), { recursive: true, force: true });
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], '.');
+  if (bundler !== undefined) run(process.execPath, [join(root, bundler)], '.');
   fs.mkdirSync(dirname(stamp), { recursive: true });
   fs.writeFileSync(stamp, wanted);
 }

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './usage-error.ts';
+import type { Verb } from './verb.ts';
+
+/** What was written on the command line behind a verb: words, options, and what stands behind `--`. */
+export type Arguments =
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'given';
+      readonly words: readonly string[];
+      readonly options: Options;
+      /** Untouched. Undefined without `--`. */
+      readonly command: readonly string[] | undefined;
+    };
+
+/** Options by name, as they were written. */
+export interface Options {
+  has(name: string): boolean;
+  get(name: string): string | undefined;
+}
+
+/** Reads the command line of a verb. What stands behind `--` belongs to somebody else, and is not looked at. */
+export function readArguments(verb: Verb, argv: readonly string[]): Arguments {
+  const { values, tokens } = parsed(verb, argv);
+  if (values['help'] === true) return { kind: 'help' };
+  const end = tokens.find((token) => token.kind === 'option-terminator')?.index ?? argv.length;
+  const words = tokens.flatMap((token) =>
+    token.kind === 'positional' && token.index < end ? [token.value] : [],
+  );
+  const command = end < argv.length ? argv.slice(end + 1) : undefined;
+  if (command !== undefined && verb.takesCommand !== true)
+    throw new UsageError(`${verb.name} takes no command behind "--".`);
+  for (const [name, { choices }] of Object.entries(verb.options)) {
+    const value = values[name];
+    if (choices !== undefined && value !== undefined && !choices.includes(String(value)))
+      throw new UsageError(`--${name} must be one of ${choices.join(', ')}, not "${String(value)}".`);
+  }
+  const options: Options = {
+    has: (name) => values[name] === true,
+    get: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+  };
+  return { kind: 'given', words, options, command };
+}
+
+function parsed(verb: Verb, argv: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(verb.options).map(([name, { type, short }]) => [
+      name,
+      { type, ...(short !== undefined && { short }) },
+    ]),
+  );
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? firstSentence(error.message) : String(error));
+  }
+}
+
+/** What follows it is advice about Node's own function. */
+function firstSentence(message: string): string {
+  return /^.*?\.(?=\s|$)/s.exec(message)?.[0] ?? message;
+}

@@ -1,0 +1,89 @@
+import type { Description, HolderSighting } from '../../spi/inspector.ts';
+import type { Doing } from '../doings.ts';
+import { showDuration } from '../duration.ts';
+import { EXIT } from '../exit-codes.ts';
+import { print, say } from '../speech.ts';
+import { wordOf } from './kind-words.ts';
+import { lookUp, readKind, readName } from './lookup.ts';
+import { showWaiting } from './show-waiting.ts';
+import { sightingJson } from './sighting-json.ts';
+import { printable } from './sighting-table.ts';
+import { withLocks } from './with-locks.ts';
+
+/** All there is to know about one name. */
+export const inspect: Doing = (given, address) => {
+  const name = readName(given, 'inspect');
+  const kind = readKind(given);
+  return withLocks(address, async (locks) => {
+    const found = await lookUp(locks, name, kind);
+    for (const seen of found)
+      print(given.options.has('json') ? sightingJson(seen) : described(seen).join('\n'));
+    if (found.length > 0) return EXIT.ok;
+    const hint =
+      kind === undefined && locks.traits.semaphorePermits === 'counted'
+        ? '; semaphores and latches are bare numbers here: --as semaphore, --as latch'
+        : '';
+    say(`nothing of that name is held or waited for${hint}`);
+    return EXIT.no;
+  });
+};
+
+function described(seen: Description): readonly string[] {
+  return [
+    `${wordOf(seen.kind)} ${printable(seen.name)}`,
+    ...seen.holders.flatMap(holderLines),
+    ...ownLines(seen),
+    `  waiting   ${waitingLine(seen)}`,
+  ];
+}
+
+function holderLines({ owner, program, side, fence, remainingMs, count }: HolderSighting): readonly string[] {
+  return [
+    `  held by   ${printable(owner)}${program === 'other' ? ' (another program)' : ''}`,
+    ...(side === undefined ? [] : [`    side    ${side}`]),
+    ...(count === 1 ? [] : [`    count   ${count}`]),
+    `    fence   ${fence ?? 'none'}`,
+    `    lease   ${Number.isFinite(remainingMs) ? `${showDuration(remainingMs)} left` : 'without an end'}`,
+  ];
+}
+
+function ownLines(seen: Description): readonly string[] {
+  switch (seen.kind) {
+    case 'fairLock':
+      return seen.line.map(
+        ({ owner, lapsesInMs }, at) =>
+          `  ${at === 0 ? 'next' : `${at + 1}.`.padEnd(4)}      ${printable(owner)}${lapsesInMs === undefined ? ' (lapsed)' : `, lapses in ${showDuration(Math.max(0, lapsesInMs))}`}`,
+      );
+    case 'semaphore':
+      return [`  available ${seen.available}`];
+    case 'permitSemaphore':
+      return [`  available ${seen.available} of ${seen.permits}`];
+    case 'latch':
+      return [`  count     ${seen.count}`];
+    case 'barrier':
+      return [
+        `  parties   ${seen.parties}`,
+        `  round     ${seen.generation}`,
+        ...(seen.broken === undefined ? [] : [`  broken    ${seen.broken}`]),
+      ];
+    case 'election':
+      return [`  value     ${JSON.stringify(seen.value)}`];
+    case 'monitor':
+      return [
+        `  state     ${JSON.stringify(seen.state)}`,
+        ...Object.entries(seen.conditions).map(([name, count]) => `  on ${printable(name)}: ${count}`),
+      ];
+    case 'lock':
+    case 'readWriteLock':
+      return [];
+    default:
+      return [];
+  }
+}
+
+function waitingLine({ waiters }: Description): string {
+  const shown = showWaiting(waiters);
+  return waiters.counts === 'fleet'
+    ? `${shown} in the fleet`
+    : `${shown} listening; each may have many who wait`;
+}

@@ -1,0 +1,46 @@
+import type { Description, Kind } from '../../spi/inspector.ts';
+import type { Given } from '../doings.ts';
+import type { Opened } from '../open-locks.ts';
+import { UsageError } from '../usage-error.ts';
+import { ALL_KINDS, kindOfWord } from './kind-words.ts';
+
+/** The one name that a verb is about. */
+export function readName({ words }: Given, verb: string): string {
+  const [name, more] = words;
+  if (name === undefined || more !== undefined) throw new UsageError(`${verb} needs one name.`);
+  return name;
+}
+
+/** The kind that was asked for, or undefined for any. */
+export function readKind({ options }: Given): Kind | undefined {
+  const word = options.get('as');
+  return word === undefined ? undefined : kindOfWord(word);
+}
+
+/** Everything under this name. Bare numbers are nothing by themselves: of those only what was asked for. */
+export async function lookUp(
+  { inspector, traits }: Opened,
+  name: string,
+  kind: Kind | undefined,
+): Promise<readonly Description[]> {
+  const bare: readonly Kind[] = traits.semaphorePermits === 'counted' ? ['semaphore', 'latch'] : [];
+  const kinds = kind === undefined ? ALL_KINDS.filter((one) => !bare.includes(one)) : [kind];
+  const seen = await Promise.all(kinds.map((one) => inspector.describe(one, name)));
+  const found = seen.filter((one) => one !== null);
+  return kind === undefined ? withoutTwins(found) : found;
+}
+
+/** Where locks and fair locks are kept alike, both are seen: a line makes it a fair one. */
+function withoutTwins(found: readonly Description[]): readonly Description[] {
+  const lock = found.find((one) => one.kind === 'lock');
+  const fair = found.find((one) => one.kind === 'fairLock');
+  const isTwin = lock !== undefined && fair !== undefined && sameHolders(lock, fair);
+  if (!isTwin) return found;
+  const twin = fair.waiters.count > 0 ? lock : fair;
+  return found.filter((one) => one !== twin);
+}
+
+function sameHolders(one: Description, other: Description): boolean {
+  const owners = (seen: Description): string => seen.holders.map(({ owner }) => owner).join('\n');
+  return one.holders.length > 0 && owners(one) === owners(other);
+}

@@ -1,0 +1,8 @@
+import type { Waiting } from '../../spi/inspector.ts';
+
+/** How many wait, and whom that counts: this process has no waiters, so where only those are known, clients are told. */
+export function showWaiting({ count, counts, clients }: Waiting): string {
+  if (counts === 'fleet') return String(count);
+  if (clients === undefined) return '?';
+  return clients === 0 ? '0' : `${clients} client${clients === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { hidePasswords, PASSWORD_WARNING, readAddress } from './address.ts';
+import { readArguments } from './arguments.ts';
+import { type Doing, doings } from './doings.ts';
+import { EXIT } from './exit-codes.ts';
+import { failureOf } from './failure.ts';
+import { bearClosedPipes, print, say } from './speech.ts';
+import { UsageError } from './usage-error.ts';
+import { isVerb, VERBS } from './verbs.ts';
+
+/** Reads the command line, does it, answers the exit code. */
+async function main(argv: readonly string[]): Promise<number> {
+  const [word = '--help', ...rest] = argv;
+  if (word === '--version' || word === '-V') return tell((await import('./version.ts')).version());
+  if (!isVerb(word)) return other(word, rest);
+  const verb = VERBS[word];
+  const given = readArguments(verb, rest);
+  if (given.kind === 'help') return tell((await import('./help.ts')).helpOf(verb));
+  const address = readAddress(given.options, process.env);
+  if (hidePasswords(address, word) && !given.options.has('quiet')) say(PASSWORD_WARNING);
+  const doing: Doing = await doings[word]!();
+  return doing(given, address);
+}
+
+async function other(word: string, [verb = '']: readonly string[]): Promise<number> {
+  const { overview, helpOf } = await import('./help.ts');
+  if (word === 'help' && isVerb(verb)) return tell(helpOf(VERBS[verb]));
+  if (['help', '--help', '-h'].includes(word)) return tell(overview());
+  throw new UsageError(
+    word.startsWith('-')
+      ? `there is no option ${word} before a verb.`
+      : `there is no verb "${word}". Known are ${Object.keys(VERBS).join(', ')}.`,
+  );
+}
+
+function tell(text: string): number {
+  print(text);
+  return EXIT.ok;
+}
+
+bearClosedPipes();
+try {
+  // Whatever is still open by then (a socket that does not answer) must not keep the exit code from whoever waits for it.
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  const { message, exitCode } = failureOf(error);
+  say(message);
+  if (exitCode === EXIT.usage) say('holdfast VERB --help tells how it is used.');
+  process.exit(exitCode);
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { connect, type EngineOptions, type Synchronizers } from '../index.ts';
+import type { Inspector } from '../spi/inspector.ts';
+import type { Address } from './address.ts';
+import { say } from './speech.ts';
+import { UsageError } from './usage-error.ts';
+
+/** An engine with an eye on what is in it: each that `connect` opens has one. */
+export type Opened = Synchronizers & {
+  readonly inspector: Inspector;
+  /** The file of the embedded engine. */
+  readonly file?: string;
+};
+
+/**
+ * A file that does not answer is busy with others, and never out of reach: a crowd that starts at the same moment is
+ * served, one by one, and not sent away because it took longer than an answer over a network should.
+ */
+const FILE_TIMEOUT_MS = 60_000;
+
+/**
+ * Opens the engine. That the locks are those of this machine only is said to somebody who sits at a terminal: said to a
+ * log, it would be a line of mail for every run of a cron job.
+ */
+export async function openLocks(address: Address, options: EngineOptions = {}): Promise<Opened> {
+  if (address.kind === 'given') return opened(address.url, options);
+  if (process.env['HOLDFAST_REQUIRE_URL'] === '1')
+    throw new UsageError(
+      'there is no --url and no HOLDFAST_URL, and HOLDFAST_REQUIRE_URL forbids a file of this machine in their place.',
+    );
+  const { stateFile } = await import('../engines/sqlite/state-file.ts');
+  const file = stateFile();
+  if (process.stderr.isTTY)
+    say(`these locks cover this machine only (${file}); --url or HOLDFAST_URL shares them with others`);
+  return opened(`sqlite:${file}`, options);
+}
+
+async function opened(url: string, options: EngineOptions): Promise<Opened> {
+  if (!url.startsWith('sqlite:')) return (await connect(url, options)) as Opened;
+  const locks = await connect(url as `sqlite:${string}`, { ...options, commandTimeoutMs: FILE_TIMEOUT_MS });
+  return { ...locks, file: resolve(url.replace(/^sqlite:(\/\/)?/, '')) };
+}

@@ -1,0 +1,92 @@
+import { multiLock, type Hold, type HoldOptions, type MultiHold, type Synchronizers } from '../../index.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { Kind } from '../../spi/inspector.ts';
+import type { Doorway, PlaceAtDoor } from './doorway.ts';
+import type { Patience, Wanted } from './run-request.ts';
+
+const TOO_LATE = new Error('the time to wait was over before the door');
+
+export type AnyHold = Hold | MultiHold;
+
+/** Something that can be had, alone or together with others. */
+interface Obtainable {
+  acquire(options: HoldOptions): Promise<AnyHold>;
+  tryAcquire(options: HoldOptions): Promise<AnyHold | null>;
+}
+
+export interface Acquisition {
+  readonly locks: Synchronizers;
+  readonly wanted: Wanted;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+  /** Called when it has to be waited for. */
+  readonly contended: () => void;
+  /** Where those of this machine wait, if they do. */
+  readonly doorway: () => Promise<Doorway | undefined>;
+}
+
+/** Null if it could not be had in time. Throws the reason of the signal. */
+export async function acquire(acquisition: Acquisition): Promise<AnyHold | null> {
+  const { locks, wanted, patience, signal, contended, doorway } = acquisition;
+  const obtainable = obtainableOf(locks, wanted);
+  const options = { signal, ...(wanted.kind === 'permits' && { permits: wanted.permits }) };
+  const startedAt = systemClock.now();
+  const hold = await obtainable.tryAcquire(options);
+  if (hold !== null || patience.kind === 'not-at-all') return hold;
+  contended();
+  const place = await placeAt(await doorway(), patience, signal);
+  if (place === 'too-late') return null;
+  try {
+    if (patience.kind === 'for-ever') return await obtainable.acquire(options);
+    const timeoutMs = Math.max(0, patience.ms - (systemClock.now() - startedAt));
+    return await obtainable.tryAcquire({ ...options, timeoutMs });
+  } finally {
+    place?.leave();
+  }
+}
+
+/** A place at the door, within the time there is. Without a door there is none, and nobody to wait for. */
+async function placeAt(
+  doorway: Doorway | undefined,
+  patience: Patience,
+  signal: AbortSignal,
+): Promise<PlaceAtDoor | 'too-late' | undefined> {
+  if (doorway === undefined) return undefined;
+  const late = new AbortController();
+  const timer =
+    patience.kind === 'at-most' ? systemClock.timer(patience.ms, () => late.abort(TOO_LATE)) : undefined;
+  timer?.keepsAlive(true);
+  try {
+    return await doorway.enter(AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    if (error === TOO_LATE) return 'too-late';
+    if (signal.aborted) throw error;
+    // No place can be had here, for example because the folder may not be written to: then all meet in the file.
+    return undefined;
+  } finally {
+    timer?.cancel();
+  }
+}
+
+function obtainableOf(locks: Synchronizers, wanted: Wanted): Obtainable {
+  const { names } = wanted;
+  if (wanted.kind === 'permits') return locks.permitSemaphore(names[0]!, { permits: wanted.of });
+  const { kind } = wanted;
+  const members = names.map((name) => {
+    if (kind === 'lock') return locks.lock(name);
+    if (kind === 'fairLock') return locks.fairLock(name);
+    return locks.readWriteLock(name)[kind === 'readLock' ? 'read' : 'write'];
+  });
+  return members.length === 1 ? members[0]! : multiLock(members);
+}
+
+/** As what the inspector knows it. */
+export function kindOf({ kind }: Wanted): Kind {
+  if (kind === 'permits') return 'permitSemaphore';
+  return kind === 'readLock' || kind === 'writeLock' ? 'readWriteLock' : kind;
+}
+
+/** One for each name. */
+export function fencesOf(hold: AnyHold): readonly bigint[] {
+  return 'fences' in hold ? hold.fences : [hold.fence];
+}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const PROCESSES = '/proc';
+
+/**
+ * Sends a signal to every process that has the mark in its environment, and answers how many there were; with 0 they are
+ * only counted.
+ *
+ * Children inherit the environment, so this finds those who are in no group of ours: after `setsid`, or when stdin is a
+ * terminal. Their parents tell less: who has lost its parent has another one. Only Linux shows environments; elsewhere
+ * nobody is found, and the group is all there is.
+ */
+export function endMarked(mark: string, signal: NodeJS.Signals | 0): number {
+  if (process.platform !== 'linux') return 0;
+  let found = 0;
+  for (const entry of readdirSync(PROCESSES)) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid || !isMarked(entry, mark)) continue;
+    try {
+      process.kill(Number(entry), signal);
+      found++;
+    } catch {
+      // It is over, or somebody else's.
+    }
+  }
+  return found;
+}
+
+function isMarked(entry: string, mark: string): boolean {
+  try {
+    return readFileSync(`${PROCESSES}/${entry}/environ`, 'latin1').split('\0').includes(mark);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether any process is left in the group. */
+export function isGroupThere(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

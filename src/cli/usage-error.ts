@@ -1,0 +1,2 @@
+/** The command line cannot be carried out as it stands. */
+export class UsageError extends Error {}

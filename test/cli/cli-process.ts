@@ -1,0 +1,73 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { waitFor } from '../fixtures/redis/wait-for.ts';
+
+/** The command line as it is published. `npm test` builds it. */
+export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface CliEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
+/** One real `holdfast`, with whatever it starts. */
+export class CliProcess {
+  readonly ended: Promise<CliEnd>;
+  readonly #process: ChildProcessWithoutNullStreams;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(program: string, args: readonly string[], { env = {}, input = '' }: CliOptions = {}) {
+    // Nothing of whoever runs the tests: neither its address nor its terminal.
+    const { HOLDFAST_URL: _url, HOLDFAST_REQUIRE_URL: _require, ...inherited } = process.env;
+    this.#process = spawn(program, args, { env: { ...inherited, ...env }, stdio: 'pipe' });
+    this.#process.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    this.#process.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.#process.stdin.on('error', () => undefined);
+    if (input !== '') this.#process.stdin.end(input);
+    this.ended = new Promise((resolve, reject) => {
+      this.#process.once('error', reject);
+      this.#process.once('close', (code, signal) =>
+        resolve({ code, signal, stdout: this.#stdout, stderr: this.#stderr }),
+      );
+    });
+  }
+
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  write(text: string): void {
+    this.#process.stdin.write(text);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
+  /** Waits until this was said on stdout. */
+  async printed(text: string | RegExp): Promise<string> {
+    const found = (): string | undefined => new RegExp(text).exec(this.#stdout)?.[0];
+    return waitFor(`"${text}" on stdout, which has ${JSON.stringify(this.#stdout + this.#stderr)}`, found);
+  }
+
+  /** The same on stderr. */
+  async said(text: string | RegExp): Promise<string> {
+    return waitFor(`"${text}" on stderr`, () => new RegExp(text).exec(this.#stderr)?.[0]);
+  }
+}
