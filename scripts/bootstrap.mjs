@@ -51,7 +51,7 @@ function peers() {
  */
 
 /**
- * The real servers that the tests start for themselves. A Redis server is also the Sentinel and the cluster node.
+ * The real servers, and other programs, that the tests start for themselves. A Redis server is also the Sentinel and the cluster node.
  * @type {Server[]}
  */
 const realServers = [
@@ -80,6 +80,9 @@ const realServers = [
     folders: () => ['/usr/sbin'],
     extra: true,
   },
+  // Not servers, but real all the same: the shells that complete our command line.
+  { program: 'zsh', variable: 'HOLDFAST_ZSH', packages: ['zsh', 'zsh'], folders: () => [], extra: true },
+  { program: 'fish', variable: 'HOLDFAST_FISH', packages: ['fish', 'fish'], folders: () => [], extra: true },
 ];
 
 /** Debian keeps each major version in a folder of its own, outside of PATH. */

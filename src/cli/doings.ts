@@ -15,4 +15,8 @@ export const doings: Readonly<Partial<Record<VerbName, () => Promise<Doing>>>> =
   token: async () => (await import('./looking/token.ts')).token,
   wait: async () => (await import('./looking/wait.ts')).wait,
   release: async () => (await import('./looking/release.ts')).release,
+  watch: async () => (await import('./watch/watch.ts')).watch,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  schema: async () => (await import('./schema.ts')).schema,
+  completion: async () => (await import('./completion/completion.ts')).completion,
 };

@@ -4,7 +4,7 @@ import { readArguments } from './arguments.ts';
 import { type Doing, doings } from './doings.ts';
 import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
-import { bearClosedPipes, print, say } from './speech.ts';
+import { bearClosedPipes, print, say, sayWarnings } from './speech.ts';
 import { UsageError } from './usage-error.ts';
 import { isVerb, VERBS } from './verbs.ts';
 
@@ -39,6 +39,7 @@ function tell(text: string): number {
 }
 
 bearClosedPipes();
+sayWarnings();
 try {
   // Whatever is still open by then (a socket that does not answer) must not keep the exit code from whoever waits for it.
   process.exit(await main(process.argv.slice(2)));

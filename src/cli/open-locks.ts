@@ -36,6 +36,9 @@ export async function openLocks(address: Address, options: EngineOptions = {}): 
 }
 
 async function opened(url: string, options: EngineOptions): Promise<Opened> {
+  // It would be opened, be empty, and be gone with this process.
+  if (url.startsWith('memory:'))
+    throw new UsageError('memory: is inside one process, and there is nobody else in this one.');
   if (!url.startsWith('sqlite:')) return (await connect(url, options)) as Opened;
   const locks = await connect(url as `sqlite:${string}`, { ...options, commandTimeoutMs: FILE_TIMEOUT_MS });
   return { ...locks, file: resolve(url.replace(/^sqlite:(\/\/)?/, '')) };

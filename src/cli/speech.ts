@@ -27,6 +27,14 @@ export function print(text: string): void {
   process.stdout.write(`${withoutSecrets(text)}\n`);
 }
 
+/** Warnings of ours in our own words; Node would add how to trace them, and warnings about itself. */
+export function sayWarnings(): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    if (name === 'HoldfastWarning') say(message);
+  });
+}
+
 /** A reader that has seen enough (`| head`) is no fault; nor is a log that nobody reads. */
 export function bearClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

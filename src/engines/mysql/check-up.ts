@@ -1,0 +1,59 @@
+import { clockFinding } from '../../kernels/clock-offset.ts';
+import { systemClock } from '../../kernels/surroundings.ts';
+import type { Finding } from '../../spi/finding.ts';
+import { openDatabase } from '../sql/clients/open-database.ts';
+import type { SqlClient } from '../sql/sql-client.ts';
+
+/** Finds out whether a MySQL or MariaDB is fit to keep locks. Asks, and changes nothing. */
+export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
+  const sql = await openDatabase('mysql', url);
+  try {
+    yield {
+      level: 'good',
+      about: 'reachable',
+      found: String((await one(sql, 'select database()')) ?? 'no database chosen'),
+    };
+    yield { level: 'good', about: 'version', found: String(await one(sql, 'select version()')) };
+    yield await clockFinding(systemClock, async () =>
+      Number(await one(sql, 'select unix_timestamp(sysdate(6)) * 1000')),
+    );
+    yield await writableFinding(sql);
+    yield await durabilityFinding(sql);
+    yield {
+      level: 'note',
+      about: 'messages',
+      found: 'this database has none: waiters look again and again, and get in a little later',
+    };
+  } finally {
+    await sql.close();
+  }
+}
+
+async function one(sql: SqlClient, text: string): Promise<unknown> {
+  return (await sql.query(text, [])).rows[0]?.[0];
+}
+
+async function writableFinding(sql: SqlClient): Promise<Finding> {
+  const about = 'replication';
+  if (Number(await one(sql, 'select @@global.read_only')) === 0)
+    return { level: 'good', about, found: 'takes writes' };
+  return {
+    level: 'bad',
+    about,
+    found: 'the server is read-only, as replicas are',
+    advice: 'Give the address of the primary.',
+  };
+}
+
+async function durabilityFinding(sql: SqlClient): Promise<Finding> {
+  const about = 'durability';
+  const flush = Number(await one(sql, 'select @@global.innodb_flush_log_at_trx_commit'));
+  if (flush === 1)
+    return { level: 'good', about, found: 'each commit is on disk: a confirmed grant survives a crash' };
+  return {
+    level: 'note',
+    about,
+    found: `innodb_flush_log_at_trx_commit is ${flush}: a crash can forget the grants of the last second`,
+    advice: 'Set it to 1, or refuse late writers by the fence.',
+  };
+}

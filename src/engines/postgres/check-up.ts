@@ -1,0 +1,130 @@
+import { clockFinding } from '../../kernels/clock-offset.ts';
+import { systemClock } from '../../kernels/surroundings.ts';
+import type { Finding } from '../../spi/finding.ts';
+import { openDatabase } from '../sql/clients/open-database.ts';
+import type { SqlClient, SqlSession } from '../sql/sql-client.ts';
+
+/** Finds out whether a PostgreSQL is fit to keep locks. Asks, and changes nothing. */
+export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
+  const sql = await openDatabase('postgres', url);
+  try {
+    yield { level: 'good', about: 'reachable', found: String(await one(sql, 'select current_database()')) };
+    yield versionFinding(Number(await one(sql, 'show server_version_num')));
+    yield await clockFinding(systemClock, async () =>
+      Number(await one(sql, 'select extract(epoch from clock_timestamp()) * 1000')),
+    );
+    if ((await one(sql, 'select pg_is_in_recovery()')) === true)
+      yield {
+        level: 'bad',
+        about: 'replication',
+        found: 'this is a standby: it takes no writes',
+        advice: 'Give the address of the primary; with several hosts add target_session_attrs=read-write.',
+      };
+    yield* durabilityFindings(sql);
+    yield await poolerFinding(sql);
+    yield await listenFinding(sql);
+  } finally {
+    await sql.close();
+  }
+}
+
+async function one(sql: Pick<SqlSession, 'query'>, text: string): Promise<unknown> {
+  return (await sql.query(text, [])).rows[0]?.[0];
+}
+
+function versionFinding(number: number): Finding {
+  const found = `PostgreSQL ${Math.floor(number / 10_000)}.${number % 10_000}`;
+  if (number >= 120_000) return { level: 'good', about: 'version', found };
+  return { level: 'note', about: 'version', found, advice: 'It is out of support, and not tested.' };
+}
+
+async function* durabilityFindings(sql: SqlClient): AsyncGenerator<Finding, void, undefined> {
+  const commit = String(await one(sql, 'show synchronous_commit'));
+  if (commit === 'off')
+    yield {
+      level: 'note',
+      about: 'durability',
+      found: 'synchronous_commit is off: a crash of the server can forget a grant that was confirmed',
+      advice: 'alter role … set synchronous_commit = on, for the user of the locks.',
+    };
+  else
+    yield {
+      level: 'good',
+      about: 'durability',
+      found: `synchronous_commit is ${commit}: a confirmed grant survives a crash`,
+    };
+  const standbys = await one(sql, 'select count(*) from pg_stat_replication').catch(() => undefined);
+  if (standbys === undefined) {
+    yield { level: 'note', about: 'replication', found: 'cannot be seen by this user' };
+  } else if (Number(standbys) === 0) {
+    yield { level: 'good', about: 'replication', found: 'no standby: no failover that could lose a lock' };
+  } else {
+    const names = String(await one(sql, 'show synchronous_standby_names'));
+    const found = `${String(standbys)} standby${Number(standbys) === 1 ? '' : 's'}`;
+    if (names !== '') yield { level: 'good', about: 'replication', found: `${found}, synchronous: ${names}` };
+    else
+      yield {
+        level: 'note',
+        about: 'replication',
+        found: `${found}, which follow a moment later: a failover can lose a lock that was just granted`,
+        advice: 'Set synchronous_standby_names, or refuse late writers by the fence.',
+      };
+  }
+}
+
+/**
+ * Of two connections one has a transaction. If it is served by the process that has served the other one, or the other one
+ * then is served by another process, something in between shares them out.
+ */
+async function poolerFinding(sql: SqlClient): Promise<Finding> {
+  const about = 'pooler';
+  if (sql.session === undefined)
+    return { level: 'note', about, found: 'cannot be found out through this client' };
+  const [first, second] = [await sql.session(), await sql.session()];
+  try {
+    const pid = await one(first, 'select pg_backend_pid()');
+    await second.query('begin', []);
+    const inTransaction = await one(second, 'select pg_backend_pid()');
+    const again = await one(first, 'select pg_backend_pid()');
+    await second.query('rollback', []);
+    const promised = first.serverPid;
+    if (inTransaction !== pid && again === pid && (promised === undefined || promised === pid))
+      return { level: 'good', about, found: 'none in front: each connection has a process of its own' };
+    return {
+      level: 'note',
+      about,
+      found:
+        'something in front gives each transaction another connection, as PgBouncer does in transaction mode',
+      advice:
+        'Locks work; waiters poll in place of being told, and advisory locks of a session are refused. Connect directly to have both.',
+    };
+  } finally {
+    await Promise.allSettled([first.end('discard'), second.end('discard')]);
+  }
+}
+
+async function listenFinding(sql: SqlClient): Promise<Finding> {
+  const about = 'messages';
+  const channel = 'holdfast_doctor';
+  let stop: () => void = () => undefined;
+  try {
+    if (sql.listen === undefined) throw new Error('this client cannot listen');
+    let heard: (arrived: boolean) => void = () => undefined;
+    const arrived = new Promise<boolean>((resolve) => (heard = resolve));
+    stop = await sql.listen(channel, (payload) => heard(payload !== undefined));
+    const startedAt = systemClock.now();
+    await sql.query('select pg_notify($1, $2)', [channel, 'x']);
+    systemClock.timer(3_000, () => heard(false)).keepsAlive(true);
+    if (!(await arrived)) throw new Error('nothing arrived within 3 s');
+    return { level: 'good', about, found: `arrive after ${(systemClock.now() - startedAt).toFixed(1)} ms` };
+  } catch (error) {
+    return {
+      level: 'note',
+      about,
+      found: `do not arrive: ${error instanceof Error ? error.message : String(error)}`,
+      advice: 'Waiters poll, and get in a little later. A direct connection would bring messages.',
+    };
+  } finally {
+    stop();
+  }
+}

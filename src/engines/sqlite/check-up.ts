@@ -1,0 +1,69 @@
+import { statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Finding } from '../../spi/finding.ts';
+import { loadDriver } from './drivers.ts';
+import { EngineError } from '../../spi/errors.ts';
+
+/** File systems that other machines write to: neither locks nor shared memory of SQLite reach across. */
+const FROM_ELSEWHERE: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x517b, 'SMB'],
+  [0x65735546, 'FUSE'],
+  [0x01021997, '9P'],
+]);
+
+/** Finds out whether a file is fit to keep locks. It is created if it is not there, as by every use. */
+export async function* checkUp(path: string): AsyncGenerator<Finding, void, undefined> {
+  const file = resolve(path);
+  const driver = await loadDriver();
+  let connection;
+  try {
+    connection = driver.open(file);
+    const version = String(connection.run('select sqlite_version()', []).rows[0]?.[0]);
+    yield { level: 'good', about: 'reachable', found: file };
+    yield { level: 'good', about: 'version', found: `SQLite ${version} by ${driver.name}` };
+  } catch (error) {
+    throw new EngineError(
+      `sqlite: ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+      { resource: 'doctor', engine: 'sqlite' },
+      { cause: error, retryable: false },
+    );
+  } finally {
+    connection?.close();
+  }
+  yield placeFinding(dirname(file));
+  yield accessFinding(file);
+  yield {
+    level: 'note',
+    about: 'reach',
+    found: 'these locks cover this machine only; another container may have another file',
+  };
+}
+
+function placeFinding(folder: string): Finding {
+  const about = 'file system';
+  const elsewhere = FROM_ELSEWHERE.get(Number(statfsSync(folder).type));
+  if (elsewhere === undefined) return { level: 'good', about, found: 'of this machine' };
+  return {
+    level: 'bad',
+    about,
+    found: `${folder} is on ${elsewhere}: processes of other machines do not see these locks, and the file can be damaged`,
+    advice: 'Put it on a local disk, or use a server.',
+  };
+}
+
+/** Who may write to the file may take and break every lock in it. */
+function accessFinding(file: string): Finding {
+  const about = 'access';
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if (process.platform === 'win32' || (mode & 0o002) === 0)
+    return { level: 'good', about, found: 'not everybody may write to it' };
+  return {
+    level: 'note',
+    about,
+    found: 'everybody on this machine may write to it, and so take and break every lock',
+    advice: `chmod o-w ${file}`,
+  };
+}
