@@ -13,7 +13,7 @@ const scenes = [lostUpdate, fairQueue, crash, staleHolder, boundedQueue];
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
 const startedAt = performance.now();
-say(styled('bold', `Holdfast: a tour in ${scenes.length} scenes, about 20 seconds`));
+say(styled('bold', `Holdfast: a tour in ${scenes.length} scenes, about 25 seconds`));
 for (const line of workshop.about) say(styled('dim', line));
 
 let shown = 0;
@@ -29,9 +29,9 @@ say();
 const sum = `${shown} of ${scenes.length} scenes showed what they claim, in ${seconds(performance.now() - startedAt)}.`;
 say(styled(shown === scenes.length ? ['bold', 'green'] : ['bold', 'red'], sum));
 say();
-say('Try next:');
-say('  examples/tour/scenes/   the five scenes; each is a page long');
-say('  README.md               ten lines to paste into a program of your own');
-say('  docs/api/lock.md        what a hold tells you, and what it cannot promise');
-say('  npm test                every test of the library');
+say('Three commands to try next, the second one in another terminal:');
+say('  npx holdfast run report -- sleep 20   one at a time on this machine, whatever it is');
+say('  npx holdfast watch                    who holds what, live');
+say('  npx holdfast doctor                   whether a store is fit to keep locks');
+say('The scenes are in examples/tour/scenes/, a page each.');
 process.exitCode = shown === scenes.length ? 0 : 1;

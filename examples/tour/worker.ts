@@ -1,6 +1,6 @@
-import type { Synchronizers } from 'holdfast';
+import type { Inspector, Synchronizers } from 'holdfast';
 
-/** What passes between a worker and the scene. Plain JSON, because a worker may live in another process. */
+/** What passes between a worker and the scene. Plain JSON, because a worker lives in another process. */
 export type Message =
   null | boolean | number | string | readonly Message[] | { readonly [key: string]: Message };
 
@@ -41,7 +41,7 @@ export interface Workshop {
 /** Workers and the store they share. Each scene opens one of its own. */
 export interface Crew {
   /** For the scene's own looks: it holds nothing. */
-  readonly locks: Synchronizers;
+  readonly locks: Synchronizers & { readonly inspector: Inspector };
   readonly start: (task: string, name: string, input: Message, answer: Answer) => Worker;
   readonly close: () => Promise<void>;
 }

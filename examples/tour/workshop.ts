@@ -1,8 +1,5 @@
-import { oneProcess } from './one-process.ts';
+import { processes } from './processes.ts';
 import type { Workshop } from './worker.ts';
 
-/**
- * Where the tour's workers live. Scenes speak to them by messages only, so moving them to processes of their own takes
- * an engine that reaches across processes and a change of this line.
- */
-export const workshop: Workshop = oneProcess;
+/** Where the tour's workers live. Scenes speak to them by messages only, and know nothing of it. */
+export const workshop: Workshop = processes;

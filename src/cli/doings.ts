@@ -8,7 +8,7 @@ export type Given = Extract<Arguments, { kind: 'given' }>;
 export type Doing = (given: Given, address: Address) => Promise<number>;
 
 /** How each verb is done. Loaded when it is asked for: somebody waits for `run` to start. */
-export const doings: Readonly<Partial<Record<VerbName, () => Promise<Doing>>>> = {
+export const doings: Readonly<Record<VerbName, () => Promise<Doing>>> = {
   run: async () => (await import('./run/run.ts')).run,
   list: async () => (await import('./looking/list.ts')).list,
   inspect: async () => (await import('./looking/inspect.ts')).inspect,
@@ -18,5 +18,6 @@ export const doings: Readonly<Partial<Record<VerbName, () => Promise<Doing>>>> =
   watch: async () => (await import('./watch/watch.ts')).watch,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   schema: async () => (await import('./schema.ts')).schema,
+  bench: async () => (await import('./bench/bench.ts')).bench,
   completion: async () => (await import('./completion/completion.ts')).completion,
 };

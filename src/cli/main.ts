@@ -18,7 +18,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (given.kind === 'help') return tell((await import('./help.ts')).helpOf(verb));
   const address = readAddress(given.options, process.env);
   if (hidePasswords(address, word) && !given.options.has('quiet')) say(PASSWORD_WARNING);
-  const doing: Doing = await doings[word]!();
+  const doing: Doing = await doings[word]();
   return doing(given, address);
 }
 

@@ -21,6 +21,7 @@ export interface Surroundings {
 export class MemoryHarness implements Harness {
   readonly engine: string = 'memory';
   readonly factories: readonly (keyof Factories)[] = Object.keys(ruleBook) as (keyof Factories)[];
+  readonly extras: readonly string[] = ['inspector'];
   readonly time: HarnessTime;
   protected readonly surroundings: Surroundings;
   protected stores: MemoryStore[] = [];

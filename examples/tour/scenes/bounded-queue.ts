@@ -68,6 +68,10 @@ export const boundedQueue: Scene = {
   play: async (stage) => {
     const arrived: string[] = [];
     const waited = { put: 0, took: 0 };
+    const areWaiting = async (condition: string, count: number) => {
+      const seen = await stage.locks.inspector.describe('monitor', 'belt');
+      return seen?.kind === 'monitor' && (seen.conditions[condition] ?? 0) >= count;
+    };
     const answer = async (from: string, what: string, value: unknown) => {
       const report = value as Report;
       if (report.waited) waited[what as 'put' | 'took']++;
@@ -76,13 +80,15 @@ export const boundedQueue: Scene = {
       const why = what === 'put' ? 'had to wait: no room' : 'had to wait: nothing there';
       const done = what === 'put' ? `${report.parcel} is put` : `${from} takes ${report.parcel}`;
       say(`  ${belt} ${done}${report.waited ? ` (${why})` : ''}`);
+      // The first parcels are looked at for so long that the belt fills up behind them.
+      if (what === 'took' && arrived.length <= TAKING.length)
+        await stage.until(async () => waited.put > 0 || (await areWaiting('notFull', 1)));
       await stage.moment(what === 'put' ? 200 : 1000);
     };
-    const workers = [
-      ...TAKING.map((name) => stage.start('take', name, null, answer)),
-      ...PUTTING.map((name) => stage.start('put', name, null, answer)),
-    ];
-    await Promise.all(workers.map(({ done }) => done));
+    const takers = TAKING.map((name) => stage.start('take', name, null, answer));
+    await stage.until(() => areWaiting('notEmpty', TAKING.length));
+    const putters = PUTTING.map((name) => stage.start('put', name, null, answer));
+    await Promise.all([...takers, ...putters].map(({ done }) => done));
 
     const { fullest, parcels } = await stage.locks
       .monitor<Belt>('belt', { initial: { parcels: [], taken: 0, fullest: 0 } })

@@ -42,15 +42,16 @@ export const crash: Scene = {
     const killedAt = performance.now();
     say(styled('yellow', `  ada is killed with ${seconds(leftMs)} of her lease left; nothing was released`));
     await stage.until(async () => {
+      if (fences.has('ben')) return true;
       await showLease('nobody renews it');
-      return fences.has('ben');
+      return false;
     });
     const tookMs = performance.now() - killedAt;
     await ben.done;
 
     say(`  ben has it, ${seconds(tookMs)} after the crash`);
-    stage.claim('he had to wait until her lease was over', tookMs >= leftMs - 50);
-    stage.claim('and not much longer', tookMs < leftMs + 500);
+    // On a server only the end of the lease would tell. Here the system itself lets go of what a dead process held.
+    stage.claim('he did not have to wait for the end of her lease: her death was proven', tookMs < leftMs);
     stage.claim('his fence is higher than hers', fences.get('ben')! > fences.get('ada')!);
   },
 };

@@ -25,10 +25,12 @@ export const fairQueue: Scene = {
     const line: string[] = [];
     const served: string[] = [];
     const fences: bigint[] = [];
+    // All but ada, who is at the till, and the one who has gone.
+    const isComplete = () => line.length === ARRIVING.length - 2 && !line.includes(IMPATIENT);
     const drop = (name: string) => void line.splice(line.indexOf(name), 1);
 
     const workers = [];
-    for (const [at, name] of ARRIVING.entries()) {
+    for (const name of ARRIVING) {
       line.push(name);
       // ada stays at the till until the impatient one has left.
       const patienceMs = name === IMPATIENT ? 900 : 60_000;
@@ -41,12 +43,12 @@ export const fairQueue: Scene = {
         say(`  at the till: ${styled('bold', from.padEnd(6))} in line: ${line.join(' ') || 'nobody'}`);
         served.push(from);
         fences.push(fenceFrom(fence));
-        if (served.length === 1) await stage.until(() => line.length === ARRIVING.length - 2);
+        if (served.length === 1) await stage.until(() => isComplete());
         else await stage.moment(800);
       });
       workers.push(worker);
       // The next one comes when this one stands in line; otherwise there would be no order to keep.
-      await stage.until(async () => (await till.isLocked()) && (await till.waiters()) >= at);
+      await stage.until(async () => (await till.isLocked()) && (await till.waiters()) >= line.length);
     }
     await Promise.all(workers.map(({ done }) => done));
 

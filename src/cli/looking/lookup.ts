@@ -23,12 +23,18 @@ export async function lookUp(
   name: string,
   kind: Kind | undefined,
 ): Promise<readonly Description[]> {
-  const bare: readonly Kind[] = traits.semaphorePermits === 'counted' ? ['semaphore', 'latch'] : [];
-  const kinds = kind === undefined ? ALL_KINDS.filter((one) => !bare.includes(one)) : [kind];
+  const isBare = traits.semaphorePermits === 'counted';
+  const kinds = kind === undefined ? ALL_KINDS.filter((one) => !(isBare && BARE.has(one))) : [kind];
   const seen = await Promise.all(kinds.map((one) => inspector.describe(one, name)));
   const found = seen.filter((one) => one !== null);
-  return kind === undefined ? withoutTwins(found) : found;
+  if (kind !== undefined) return found;
+  // A number of permits that nobody has could be anything.
+  return withoutTwins(
+    found.filter((one) => !(isBare && one.kind === 'permitSemaphore' && one.holders.length === 0)),
+  );
 }
+
+const BARE: ReadonlySet<Kind> = new Set<Kind>(['semaphore', 'latch']);
 
 /** Where locks and fair locks are kept alike, both are seen: a line makes it a fair one. */
 function withoutTwins(found: readonly Description[]): readonly Description[] {

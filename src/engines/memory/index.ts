@@ -1,11 +1,15 @@
 import { assemble, checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { cellInspector } from '../../kernels/cell-inspector/cell-inspector.ts';
 import { cellProtocols } from '../../kernels/cell-protocols.ts';
-import { systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import { type Client, systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import type { Protocols } from '../../kernels/protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
+import type { Inspector, Kind } from '../../spi/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
 import { MemoryStore } from './memory-store.ts';
 
+export type * from '../../spi/inspector.ts';
 export { MemoryStore } from './memory-store.ts';
 
 export interface MemoryOptions extends EngineOptions {
@@ -27,6 +31,13 @@ const traits = {
   scope: 'process',
 } as const satisfies Traits;
 
+/** What `memory()` gives: all nine synchronizers, and a look at them. */
+export type MemorySynchronizers = Synchronizers & {
+  readonly traits: typeof traits;
+  /** Shows what is held and waited for, and can break a hold. */
+  readonly inspector: Inspector;
+};
+
 /**
  * All synchronizers inside this process: for single-process programs, and for tests of programs that use another engine
  * in production.
@@ -40,10 +51,11 @@ const traits = {
  * await locks.close();
  * ```
  */
-export function memory(options: MemoryOptions = {}): Synchronizers & { readonly traits: typeof traits } {
+export function memory(options: MemoryOptions = {}): MemorySynchronizers {
   checkEngineOptions(options, ['store', 'clock', 'random'], 'memory');
   const clock = options.clock ?? systemClock;
   const store = options.store ?? new MemoryStore(clock);
+  let inspector: Inspector | undefined;
   const engine = assemble({
     engine: 'memory',
     options,
@@ -52,13 +64,26 @@ export function memory(options: MemoryOptions = {}): Synchronizers & { readonly 
     random: options.random ?? systemRandom,
     sessions: store,
     sessionMs: Infinity,
-    protocols: (_client, session) => {
+    protocols: (client, session) => {
       void session.open();
-      return cellProtocols(
+      const protocols = cellProtocols(
         (kind, rule) => store.cells(kind, rule),
         store.keepsTimeOf(clock) ? { decidedAt: store.decidedAt } : {},
       );
+      inspector = inspectorOf(client, protocols, store);
+      return protocols;
     },
   });
-  return { ...engine, traits };
+  return { ...engine, traits, inspector: inspector! };
+}
+
+function inspectorOf(client: Client, protocols: Protocols, store: MemoryStore): Inspector {
+  return cellInspector({
+    client,
+    protocols,
+    cells: () => store.names() as Iterable<{ readonly kind: Kind; readonly name: string }>,
+    watching: (kind, name) => store.watching(kind, name),
+    changes: (listener) =>
+      store.watchAll((kind, name) => listener({ what: 'name', kind: kind as Kind, name })),
+  });
 }

@@ -18,14 +18,16 @@ interface Cell<S> {
  */
 export class MemoryCells<S> implements CellStore<S> {
   readonly #store: MemoryStore;
+  readonly #kind: string;
   readonly #spent: (state: S, facts: Facts) => number | undefined;
   readonly #cells = new Map<string, Cell<S>>();
   readonly #watchers = new Map<string, Map<() => void, OwnerId>>();
   #steps = 0;
   #sweep: MapIterator<[string, Cell<S>]> | undefined;
 
-  constructor(store: MemoryStore, spent: (state: S, facts: Facts) => number | undefined) {
+  constructor(store: MemoryStore, kind: string, spent: (state: S, facts: Facts) => number | undefined) {
     this.#store = store;
+    this.#kind = kind;
     this.#spent = spent;
   }
 
@@ -36,6 +38,7 @@ export class MemoryCells<S> implements CellStore<S> {
     if (cell !== undefined) cell.state = step.state;
     else if (step.state !== undefined) this.#cells.set(key, { state: step.state });
     if (step.wake !== 'none') this.#wake(key, step.wake);
+    if (this.#store.isWatched) this.#store.tellChanged(this.#kind, key);
     if (++this.#steps % SWEEP_EVERY === 0) this.#sweepSome(facts);
     return step.answer;
   }
@@ -51,6 +54,14 @@ export class MemoryCells<S> implements CellStore<S> {
       watchers.delete(heard);
       if (watchers.size === 0 && this.#watchers.get(key) === watchers) this.#watchers.delete(key);
     };
+  }
+
+  names(): Iterable<string> {
+    return this.#cells.keys();
+  }
+
+  watching(key: string): number {
+    return this.#watchers.get(key)?.size ?? 0;
   }
 
   wakeAll(): void {

@@ -19,6 +19,9 @@ export class MemoryStore implements SessionStore {
   readonly #cells = new Map<string, MemoryCells<unknown>>();
   readonly #sessions = new Map<string, number>();
   readonly #facts: MemoryFacts;
+  readonly #listeners = new Set<(kind: string, name: string) => void>();
+  /** Whether anybody wants to hear of every change: asked at every step, so it is a field. */
+  isWatched = false;
   /** Whether any record could name a session that has ended: only then is it worth looking. */
   #someMayBeDead = false;
 
@@ -40,9 +43,32 @@ export class MemoryStore implements SessionStore {
   cells<S, V extends Verbs, L>(kind: string, rule: Rule<S, V, L>): MemoryCells<S> {
     const known = this.#cells.get(kind);
     if (known !== undefined) return known as MemoryCells<S>;
-    const cells = new MemoryCells<S>(this, rule.spent);
+    const cells = new MemoryCells<S>(this, kind, rule.spent);
     this.#cells.set(kind, cells as MemoryCells<unknown>);
     return cells;
+  }
+
+  /** All cells there are, and how many listen to one. */
+  *names(): Generator<{ readonly kind: string; readonly name: string }, void, undefined> {
+    for (const [kind, cells] of this.#cells) for (const name of cells.names()) yield { kind, name };
+  }
+
+  watching(kind: string, name: string): number {
+    return this.#cells.get(kind)?.watching(name) ?? 0;
+  }
+
+  /** Calls after every step, until it is told to stop. */
+  watchAll(listener: (kind: string, name: string) => void): () => void {
+    this.#listeners.add(listener);
+    this.isWatched = true;
+    return () => {
+      this.#listeners.delete(listener);
+      this.isWatched = this.#listeners.size > 0;
+    };
+  }
+
+  tellChanged(kind: string, name: string): void {
+    for (const listener of this.#listeners) listener(kind, name);
   }
 
   /** What a rule sees at this instant. One object, filled anew: a step ends before the next begins. */
