@@ -218,7 +218,7 @@ export class DocumentWire implements Wire {
     if (this.#documents.guesses !== true) return undefined;
     const time = this.#times.of(this.clockOf(kind, name));
     // Heard so long ago that the bound has fallen behind by more than is good, even if both clocks run alike.
-    if (time.slackMs / 2 >= goodForMs) return undefined;
+    if (time.slackMs() / 2 >= goodForMs) return undefined;
     // Down to what a clock shows that counts in milliseconds: it would seem to be behind our fractions of one.
     const now = Math.floor(time.atLeast());
     const { version, state } = this.#lastSeen.get(kind, name) ?? { version: undefined, state: undefined };

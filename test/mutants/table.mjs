@@ -410,8 +410,8 @@ export const mutants = [
     law: '22',
     what: 'whoever leaves the line of a fair lock takes nothing off those behind',
     file: SCRIPTS,
-    find: String.raw`redis.call('HDEL', contributions, one)\n  add(-contributed, place)`,
-    replace: String.raw`redis.call('HDEL', contributions, one)\n  add(0, place)`,
+    find: 'add(-(head.contributed or 0), 0)',
+    replace: 'add(0, 0)',
     tests: ['test/model/fair-lock'],
   },
 ];

@@ -25,6 +25,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
         notAfter: now + SOON_MS,
         ttlMs: Infinity,
         wake: 'none',
+        mayBeLost: false,
         ...more,
       });
       const there = async (): Promise<string | undefined> => (await documents.read('lock', 'a')).version;
@@ -66,6 +67,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
         notAfter: now + SOON_MS,
         ttlMs: Infinity,
         wake: 'none',
+        mayBeLost: false,
       });
       await documents.write(change(undefined));
       // Everybody writes on what was there before, for as long as one has the row for itself.

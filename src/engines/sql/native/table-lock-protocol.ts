@@ -89,7 +89,7 @@ export function tableLockProtocol(
    * has gone by then, and nobody would renew or release what it takes.
    */
   async function limitOf(name: string): Promise<number> {
-    if (time.slackMs > lateAfterMs / 10) heard((await run(name, statements.microseconds, [])).rows[0]?.[0]);
+    if (time.slackMs() > lateAfterMs / 10) heard((await run(name, statements.microseconds, [])).rows[0]?.[0]);
     return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
   }
 
