@@ -1,5 +1,5 @@
 // Takes one law after the other out of a copy of the sources and runs the tests that must notice:
-// `npm run mutants [-- --law 13]`. Not part of `npm test`: it runs suites some dozens of times.
+// `npm run mutants [-- --law 13] [-- --in src/engines/redis]`. Not part of `npm test`: it runs suites some dozens of times.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,8 +60,10 @@ function isNoticed(copy, mutant) {
   }
 }
 
-const { values } = parseArgs({ options: { law: { type: 'string' } } });
-const chosen = mutants.filter(({ law }) => values.law === undefined || law === values.law);
+const { values } = parseArgs({ options: { law: { type: 'string' }, in: { type: 'string', default: '' } } });
+const chosen = mutants.filter(
+  ({ law, file }) => (values.law === undefined || law === values.law) && file.startsWith(values.in),
+);
 const copy = copyOfRepository();
 let survived = 0;
 try {
