@@ -26,6 +26,9 @@ const KEPT = 1000;
 export class Keys {
   readonly #prefix: string;
   readonly #locks = new Map<string, LockKeys>();
+  /** Whoever takes a lock asks for its names several times in a row. */
+  #latestName: string | undefined;
+  #latest: LockKeys | undefined;
 
   constructor(prefix: string) {
     this.#prefix = prefix;
@@ -37,8 +40,14 @@ export class Keys {
   }
 
   lock(name: string): LockKeys {
-    const known = this.#locks.get(name);
-    if (known !== undefined) return known;
+    if (this.#latest !== undefined && this.#latestName === name) return this.#latest;
+    const keys = this.#locks.get(name) ?? this.#made(name);
+    this.#latestName = name;
+    this.#latest = keys;
+    return keys;
+  }
+
+  #made(name: string): LockKeys {
     const made = {
       lock: this.of(name),
       token: this.token(name),

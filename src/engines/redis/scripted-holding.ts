@@ -90,7 +90,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const { source, command } = form.release(name, ask, tombstoneMs, mode);
     const channel = form.channel(name);
     const ours = channels.hears(channel) ? 1 : 0;
-    const noEcho = form.tellsOnlyOthers && channels.expectEcho(channel);
+    const noEcho = ours > 0 && form.tellsOnlyOthers ? channels.expectEcho(channel) : undefined;
     const call = { kind, name, key: form.key(name), source, command };
     const released = calls.answered(call, ({ reply, copies }): Released => {
       if (tombstoneMs > 0) acquisitions.over(form.id(ask));
