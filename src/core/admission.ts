@@ -72,16 +72,18 @@ function admitSoon<G extends Granted>(
   const patient = isUnlimited(terms) ? answer : settledInPatience(client, subject, terms, answer);
   return whenSettled(
     patient,
-    (answered) => callEnded(client, decided(candidate, answered, sentAt)),
-    (error) => callEnded(client, givenUp(candidate, error)),
+    (answered) => {
+      const admitted = decided(candidate, answered, sentAt);
+      // If it goes on as a wait, that is known to the client by now.
+      client.callEnds();
+      return admitted;
+    },
+    (error) => {
+      const again = givenUp(candidate, error);
+      client.callEnds();
+      return again;
+    },
   );
-}
-
-/** Once what came of it is known: it may be a wait of its own. */
-function callEnded<T>(client: Client, outcome: T | Promise<T>): T | Promise<T> {
-  if (outcome instanceof Promise) return outcome.finally(() => client.callEnds());
-  client.callEnds();
-  return outcome;
 }
 
 /** What became of a first attempt. Never throws. */
