@@ -1,0 +1,3 @@
+import { springTable } from './table.ts';
+
+springTable({ version: 'spring-6', topology: 'cluster', client: 'ioredis' });
