@@ -112,12 +112,12 @@ describeJava.concurrent('RedissonPermitExpirableSemaphoreTest', () => {
   test('testAvailablePermits', async () => {
     const [name, java] = [stage().newName(), stage().thread()];
     const seats = stage().locks.permitSemaphore(name, { permits: 3 });
-    await seats.acquire({ leaseMs: 300 });
+    await seats.acquire({ leaseMs: 1500 });
     expect(await java.call('permitSemaphore', name, 'availablePermits')).toBe(2);
     await waitFor('Java gives it back', async () => {
       return (await java.call('permitSemaphore', name, 'availablePermits')) === 3;
     });
-    await java.call('permitSemaphore', name, 'acquire', 300, MS);
+    await java.call('permitSemaphore', name, 'acquire', 1500, MS);
     expect(await seats.available()).toBe(2);
     await waitFor('Node gives it back', async () => (await seats.available()) === 3);
     expect(await java.call('permitSemaphore', name, 'getPermits')).toBe(3);
