@@ -34,8 +34,8 @@ interface Stage extends Pick<FleetPlan, 'kind' | 'goal' | 'readers'> {
  */
 const STAGES: readonly Stage[] = [
   { kind: 'lock', goal: 20_000, readers: 0, forMs: LONGEST_MS, atLeast: 20_000, killsForMs: Infinity },
-  { kind: 'fairLock', goal: 20_000, readers: 0, forMs: 90_000, atLeast: 2000, killsForMs: 30_000 },
-  { kind: 'writeLock', goal: 20_000, readers: 1, forMs: 75_000, atLeast: 1000, killsForMs: Infinity },
+  { kind: 'fairLock', goal: 20_000, readers: 0, forMs: 75_000, atLeast: 2000, killsForMs: 30_000 },
+  { kind: 'writeLock', goal: 20_000, readers: 1, forMs: 60_000, atLeast: 1000, killsForMs: Infinity },
 ];
 
 describeJava(
