@@ -20,6 +20,10 @@ const SIM = ['test/sim/first-thousand'];
 const SCRIPTS = 'src/engines/redis/scripts.generated.ts';
 const ONCE_WRONG = ['test/engines/redis/once-went-wrong'];
 
+const TABLE_LOCKS = ['test/engines/sql-native/table-locks'];
+const ON_POSTGRES = ['test/faults/sql/postgres'];
+const ON_MARIADB = ['test/faults/sql/mariadb'];
+
 /** @type {readonly Mutant[]} */
 export const mutants = [
   {
@@ -413,5 +417,118 @@ export const mutants = [
     find: 'add(-(head.contributed or 0), 0)',
     replace: 'add(0, 0)',
     tests: ['test/model/fair-lock'],
+  },
+  {
+    law: '3',
+    what: 'a copy that was overtaken by a slow first one is refused',
+    file: 'src/kernels/document-wire.ts',
+    find: 'if (request.reply !== undefined) return request.reply;',
+    replace: "if (request.reply !== undefined) return { now: found.now, outcome: { kind: 'superseded' } };",
+    tests: KERNELS,
+  },
+  {
+    law: '3',
+    what: "in Spring's table on PostgreSQL an acquisition may come at any time",
+    file: 'src/engines/sql/native/table-lock-statements.ts',
+    find: 'and ${POSTGRES_MICROSECONDS} <= $5::bigint',
+    replace: 'and $5::bigint is not null',
+    tests: TABLE_LOCKS,
+  },
+  {
+    law: '3',
+    what: "in Spring's table on MySQL an acquisition may come at any time",
+    file: 'src/engines/sql/native/table-lock-statements.ts',
+    find: 'from (select 1) as one where ${MYSQL_MICROSECONDS} <= ?`',
+    replace: 'from (select 1) as one where 0 <= ?`',
+    tests: TABLE_LOCKS,
+  },
+  {
+    law: '3',
+    what: "in Spring's table nothing is taken back that comes after its withdrawal",
+    file: 'src/engines/sql/native/table-lock-protocol.ts',
+    find: 'if (until !== undefined) client.background(releaseAgain(name, owner, until));',
+    replace: '',
+    tests: TABLE_LOCKS,
+  },
+  {
+    law: '5',
+    what: 'on PostgreSQL a row is changed at any time',
+    file: 'src/engines/sql/postgres-dialect.ts',
+    find: `and version = $10
+         and \${now} >= $8::float8 and \${now} < $9::float8`,
+    replace: 'and version = $10 and $8::float8 + $9::float8 is not null',
+    tests: ON_POSTGRES,
+  },
+  {
+    law: '5',
+    what: 'on MySQL a row is changed at any time',
+    file: 'src/engines/sql/mysql-dialect.ts',
+    find: 'where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ?`',
+    replace: 'where kind = ? and name = ? and version = ? and ? < ? + 1e15`',
+    tests: ON_MARIADB,
+  },
+  {
+    law: '5',
+    what: 'a clock that was set back makes leases last as much longer',
+    file: 'src/kernels/document-wire.ts',
+    find: 'state: rebased(state, changedAt - now), guessed',
+    replace: 'state, guessed',
+    tests: ON_POSTGRES,
+  },
+  {
+    law: '7',
+    what: 'on PostgreSQL a row is changed whatever its version is',
+    file: 'src/engines/sql/postgres-dialect.ts',
+    find: 'and version = $10',
+    replace: 'and $10::text is not null',
+    tests: ON_POSTGRES,
+  },
+  {
+    law: '7',
+    what: 'on MySQL a row is changed whatever its version is',
+    file: 'src/engines/sql/mysql-dialect.ts',
+    find: 'and name = ? and version = ? and',
+    replace: 'and name = ? and ? is not null and',
+    tests: ON_MARIADB,
+  },
+  {
+    law: '8',
+    what: 'on MySQL rows go while somebody needs them',
+    file: 'src/engines/sql/mysql-dialect.ts',
+    find: 'delete from ${cells} where expires_at < ${now} limit',
+    replace: 'delete from ${cells} where expires_at > 0 limit',
+    tests: ON_MARIADB,
+  },
+  {
+    law: '16',
+    what: 'on MySQL a counted wake-up wakes nobody',
+    file: 'src/engines/sql/row-watch.ts',
+    find: 'if (wakes === before || (before === -1 && wakes === 0)) return;',
+    replace: 'if (wakes >= before) return;',
+    tests: ON_MARIADB,
+  },
+  {
+    law: '16',
+    what: 'nobody looks again after a gap in the notifications of PostgreSQL',
+    file: 'src/engines/sql/clients/shared-listening.ts',
+    find: 'for (const channel of channels) this.#tell(channel);',
+    replace: '',
+    tests: ['test/engines/sql-clients/postgres-clients'],
+  },
+  {
+    law: '16',
+    what: 'a connection that has gone silent stays in its pool',
+    file: 'src/engines/sql/clients/lending-client.ts',
+    find: "statement.lent.end('discard');",
+    replace: '',
+    tests: ON_MARIADB,
+  },
+  {
+    law: '21',
+    what: 'on PostgreSQL others come between the look and the change',
+    file: 'src/engines/sql/postgres-dialect.ts',
+    find: 'where kind = $1 and name = $2 for update)',
+    replace: 'where kind = $1 and name = $2)',
+    tests: ON_POSTGRES,
   },
 ];
