@@ -420,7 +420,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'a copy that was overtaken by a slow first one is refused',
+    what: 'a copy that was overtaken by another is refused',
     file: 'src/kernels/document-wire.ts',
     find: 'if (request.reply !== undefined) return request.reply;',
     replace: "if (request.reply !== undefined) return { now: found.now, outcome: { kind: 'superseded' } };",

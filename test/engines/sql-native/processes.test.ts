@@ -50,76 +50,87 @@ function processCases(engine: 'postgres' | 'mysql', url: () => string, cases: re
       ...more,
     });
 
-    const inTurn = (title: string, body: () => Promise<void>): void =>
-      test(title, () => few.run(body), LONGEST_MS);
+    const inTurn = (body: () => Promise<void>) => (): Promise<void> => few.run(body);
 
-    inTurn('processes exclude each other, also when they are killed', async () => {
-      const dir = mkdtempSync(join(tmpdir(), 'holdfast-native-'));
-      const file = join(dir, 'numbers');
-      writeFileSync(file, '');
-      const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
-      const start = () => startNativeUser(plan('shared', { file }));
-      const programs = [start(), start(), start()];
-      try {
-        for (let at = 0; at < 3; at += 1) {
-          const seen = lines().length;
-          await waitFor('they go on', () => lines().length > seen + LINES / 4, PATIENCE_MS);
-          await programs[at]!.kill();
-          programs[at] = start();
+    test(
+      'processes exclude each other, also when they are killed',
+      inTurn(async () => {
+        const dir = mkdtempSync(join(tmpdir(), 'holdfast-native-'));
+        const file = join(dir, 'numbers');
+        writeFileSync(file, '');
+        const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
+        const start = () => startNativeUser(plan('shared', { file }));
+        const programs = [start(), start(), start()];
+        try {
+          for (let at = 0; at < 3; at += 1) {
+            const seen = lines().length;
+            await waitFor('they go on', () => lines().length > seen + LINES / 4, PATIENCE_MS);
+            await programs[at]!.kill();
+            programs[at] = start();
+          }
+          await waitFor('there are enough', () => lines().length >= LINES, PATIENCE_MS);
+          for (const program of programs) await program.fact('ready', PATIENCE_MS);
+          await Promise.all(programs.map((program) => program.end()));
+          const written = lines().map((line) => line.split(' '));
+          // Each has read what the one before it wrote, and nobody has written beside another.
+          expect(written.map(([number]) => Number(number))).toEqual(written.map((_, at) => at + 1));
+          const fences = written.map(([, fence]) => BigInt(fence!));
+          expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBe(true);
+        } finally {
+          await Promise.all(programs.map((program) => program.kill()));
+          rmSync(dir, { recursive: true, force: true });
         }
-        await waitFor('there are enough', () => lines().length >= LINES, PATIENCE_MS);
-        for (const program of programs) await program.fact('ready', PATIENCE_MS);
-        await Promise.all(programs.map((program) => program.end()));
-        const written = lines().map((line) => line.split(' '));
-        // Each has read what the one before it wrote, and nobody has written beside another.
-        expect(written.map(([number]) => Number(number))).toEqual(written.map((_, at) => at + 1));
-        const fences = written.map(([, fence]) => BigInt(fence!));
-        expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBe(true);
-      } finally {
-        await Promise.all(programs.map((program) => program.kill()));
-        rmSync(dir, { recursive: true, force: true });
-      }
-    });
+      }),
+      LONGEST_MS,
+    );
 
-    inTurn('whoever waits for a killed holder gets in with a higher fence', async () => {
-      await using holder = startNativeUser(plan('killed'));
-      const held = await holder.fact('held', PATIENCE_MS);
-      const user = pools[client]!(url());
-      const locks = openNative(engine, user.client);
-      const waiting = underLock(locks, kind, `killed ${kind} ${client}`, async ({ fence }) => fence, {
-        timeoutMs: PATIENCE_MS,
-      });
-      await holder.kill();
-      expect(await waiting).toBeGreaterThan(BigInt(String(held['fence'])));
-      await locks.close();
-      await user.end();
-    });
+    test(
+      'whoever waits for a killed holder gets in with a higher fence',
+      inTurn(async () => {
+        await using holder = startNativeUser(plan('killed'));
+        const held = await holder.fact('held', PATIENCE_MS);
+        const user = pools[client]!(url());
+        const locks = openNative(engine, user.client);
+        const waiting = underLock(locks, kind, `killed ${kind} ${client}`, async ({ fence }) => fence, {
+          timeoutMs: PATIENCE_MS,
+        });
+        await holder.kill();
+        expect(await waiting).toBeGreaterThan(BigInt(String(held['fence'])));
+        await locks.close();
+        await user.end();
+      }),
+      LONGEST_MS,
+    );
 
-    inTurn('a stopped holder does not believe that it holds when it goes on', async () => {
-      const leased = kind === 'tableLock';
-      const transaction = kind === 'rowLock' || kind === 'transactionAdvisoryLock';
-      await using holder = startNativeUser(plan('stopped', { renewalLeaseMs: 1_000 }));
-      await holder.fact('held', PATIENCE_MS);
-      await holder.pause();
-      const user = pools[client]!(url());
-      const locks = openNative(engine, user.client);
-      const next = underLock(locks, kind, `stopped ${kind} ${client}`, ignored, {
-        timeoutMs: leased ? PATIENCE_MS : 3_000,
-      });
-      // A table lock has a lease in the table, and the next one gets in; the others live by their connection.
-      expect(await outcomeOf(next)).toBe(leased ? 'in' : 'ACQUIRE_TIMEOUT');
-      holder.resume();
-      await holder.fact('lost', PATIENCE_MS);
-      // What it does not believe in it gives back; but a transaction ends when its function does.
-      if (transaction) await holder.kill();
-      expect(
-        await outcomeOf(
-          underLock(locks, kind, `stopped ${kind} ${client}`, ignored, { timeoutMs: PATIENCE_MS }),
-        ),
-      ).toBe('in');
-      await locks.close();
-      await user.end();
-    });
+    test(
+      'a stopped holder does not believe that it holds when it goes on',
+      inTurn(async () => {
+        const leased = kind === 'tableLock';
+        const transaction = kind === 'rowLock' || kind === 'transactionAdvisoryLock';
+        await using holder = startNativeUser(plan('stopped', { renewalLeaseMs: 1_000 }));
+        await holder.fact('held', PATIENCE_MS);
+        await holder.pause();
+        const user = pools[client]!(url());
+        const locks = openNative(engine, user.client);
+        const next = underLock(locks, kind, `stopped ${kind} ${client}`, ignored, {
+          timeoutMs: leased ? PATIENCE_MS : 3_000,
+        });
+        // A table lock has a lease in the table, and the next one gets in; the others live by their connection.
+        expect(await outcomeOf(next)).toBe(leased ? 'in' : 'ACQUIRE_TIMEOUT');
+        holder.resume();
+        await holder.fact('lost', PATIENCE_MS);
+        // What it does not believe in it gives back; but a transaction ends when its function does.
+        if (transaction) await holder.kill();
+        expect(
+          await outcomeOf(
+            underLock(locks, kind, `stopped ${kind} ${client}`, ignored, { timeoutMs: PATIENCE_MS }),
+          ),
+        ).toBe('in');
+        await locks.close();
+        await user.end();
+      }),
+      LONGEST_MS,
+    );
   });
 }
 

@@ -100,7 +100,10 @@ function stalling(client: SqlClient) {
     stalled = () => client.query(text, values);
     throw new SqlError('the connection was lost', 'unknown', undefined);
   };
-  return { client: { ...client, query, failure: client.failure }, arrive: () => stalled!() };
+  return {
+    client: { ...client, query, failure: (error: unknown) => client.failure(error) },
+    arrive: () => stalled!(),
+  };
 }
 
 /** Most of the time they wait for leases: side by side, each with a lock of its own. */

@@ -43,7 +43,7 @@ export function connectionCases(database: Database, ground: () => Ground): void 
           () => admin.lock(`unknown ${client}`).isLocked(),
         )) as Awaited<ReturnType<typeof lock.acquire>>;
         assert.equal((await admin.lock(`unknown ${client}`).holder())?.fence, hold.fence, 'granted once');
-        const left = async (): Promise<number> => Number(await admin.latch(`counted ${client}`).count());
+        const left = (): Promise<number> => admin.latch(`counted ${client}`).count();
         await happened(
           () => latch.countDown(),
           async () => (await left()) === 2,
@@ -116,6 +116,7 @@ export function connectionCases(database: Database, ground: () => Ground): void 
         proxy.mute();
         await held.release();
         const hold = await waiting;
+        assert.ok(hold.fence > held.fence);
         hold.throwIfLost();
         await hold.release();
         proxy.mute();
