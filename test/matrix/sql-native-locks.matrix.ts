@@ -4,7 +4,8 @@ import { type MariadbServer, startMariadb } from '../fixtures/sql/mariadb-server
 import { type PostgresServer, startPostgres } from '../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../fixtures/sql/sql-binaries.ts';
 import { oneByOne } from '../engines/redis/side-by-side.ts';
-import { mysqlPools, postgresPools } from '../engines/sql-clients/client-kinds.ts';
+import { mysqlPools } from '../engines/sql-clients/mysql-pools.ts';
+import { postgresPools } from '../engines/sql-clients/postgres-pools.ts';
 import { gently } from '../engines/sql-native/gently.ts';
 import { type Choice, NativeHarness } from '../engines/sql-native/native-harness.ts';
 import { springTables } from '../engines/sql-native/spring-tables.ts';

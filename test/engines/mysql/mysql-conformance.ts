@@ -1,7 +1,7 @@
 import { openMysql } from '../../../src/engines/mysql/open-mysql.ts';
 import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { sqlConformance } from '../sql/sql-conformance.ts';
-import { mysqlPools } from '../sql-clients/client-kinds.ts';
+import { mysqlPools } from '../sql-clients/mysql-pools.ts';
 
 /** The whole conformance suite on MariaDB with one of the clients. */
 export function mysqlConformance(client: string): void {

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { mysqlFunctions, mysqlPools, type OpenClient, type Opening } from './client-kinds.ts';
+import { mysqlPools } from './mysql-pools.ts';
+import type { OpenClient, Opening } from './open-client.ts';
+import { mysqlFunctions } from './query-builders.ts';
 import { mysqlSessions, sessionCases } from './session-cases.ts';
 import { failureOf, mysqlDialect, newTable, statementCases } from './statement-cases.ts';
 

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { type OpenClient, type Opening, postgresFunctions, postgresPools } from './client-kinds.ts';
+import type { OpenClient, Opening } from './open-client.ts';
+import { postgresPools } from './postgres-pools.ts';
+import { postgresFunctions } from './query-builders.ts';
 import { postgresSessions, sessionCases } from './session-cases.ts';
 import { failureOf, newTable, postgresDialect, statementCases } from './statement-cases.ts';
 

@@ -1,6 +1,7 @@
 import { afterEach } from 'vitest';
-import type { OpenClient, Opening } from '../sql-clients/client-kinds.ts';
-import { mysqlPools, postgresPools } from '../sql-clients/client-kinds.ts';
+import type { OpenClient, Opening } from '../sql-clients/open-client.ts';
+import { mysqlPools } from '../sql-clients/mysql-pools.ts';
+import { postgresPools } from '../sql-clients/postgres-pools.ts';
 import { type NativeEngine, type NativeOptions, openNative } from './native-engine.ts';
 
 /** Opens engine objects with pools of their own, and closes them after each test, or after all where they run together. */

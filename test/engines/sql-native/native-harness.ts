@@ -2,7 +2,7 @@ import type { FencedLock, Lock, Synchronizers } from '../../../src/index.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
-import type { OpenClient } from '../sql-clients/client-kinds.ts';
+import type { OpenClient } from '../sql-clients/open-client.ts';
 import { type NativeEngine, type NativeOptions, openNative } from './native-engine.ts';
 
 /** Which of an engine's own locks is under test. */

@@ -1,4 +1,4 @@
-import type { OpenClient } from '../sql-clients/client-kinds.ts';
+import type { OpenClient } from '../sql-clients/open-client.ts';
 
 /** The tables as Spring Integration's scripts make them: of both layouts, and the usual one. */
 export async function springTables(

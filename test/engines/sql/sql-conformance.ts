@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { conformance, multiLockSuite, quorumLockSuite } from '../../../src/testing/index.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { oneByOne } from '../redis/side-by-side.ts';
-import type { Opening } from '../sql-clients/client-kinds.ts';
+import type { Opening } from '../sql-clients/open-client.ts';
 import { inPermits } from './in-permits.ts';
 import { type OpenEngine, SqlHarness } from './sql-harness.ts';
 

@@ -8,7 +8,7 @@ import type { Clock, Random } from '../../../src/spi/clock.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
-import type { OpenClient } from '../sql-clients/client-kinds.ts';
+import type { OpenClient } from '../sql-clients/open-client.ts';
 import { MortalSqlClient } from './mortal-sql-client.ts';
 
 /** An engine over a client. */

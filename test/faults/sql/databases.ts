@@ -8,7 +8,9 @@ import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts
 import type { SchemaSetting, SqlSettings } from '../../../src/engines/sql/sql-options.ts';
 import type { Synchronizers } from '../../../src/index.ts';
 import type { Inspector } from '../../../src/spi/inspector.ts';
-import { mysqlPools, type OpenClient, postgresPools } from '../../engines/sql-clients/client-kinds.ts';
+import { mysqlPools } from '../../engines/sql-clients/mysql-pools.ts';
+import type { OpenClient } from '../../engines/sql-clients/open-client.ts';
+import { postgresPools } from '../../engines/sql-clients/postgres-pools.ts';
 import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
 

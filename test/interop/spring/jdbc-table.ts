@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres, type PostgresSynchronizers } from '../../../src/engines/postgres/index.ts';
 import { springLockKey } from '../../../src/engines/sql/native/spring-lock-key.ts';
 import type { Lock } from '../../../src/index.ts';
-import { postgresPools } from '../../engines/sql-clients/client-kinds.ts';
+import { postgresPools } from '../../engines/sql-clients/postgres-pools.ts';
 import { springTables } from '../../engines/sql-native/spring-tables.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';

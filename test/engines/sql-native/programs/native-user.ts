@@ -1,7 +1,6 @@
 // Uses one of the database's own locks from a process of its own: keeps it, or writes into a file under it.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { asked, plan, tell } from '../../../faults/redis/programs/tell.ts';
-import { mysqlPools, postgresPools } from '../../sql-clients/client-kinds.ts';
 import { openNative } from '../native-engine.ts';
 import { type LockKind, underLock } from '../under-lock.ts';
 
@@ -17,7 +16,11 @@ interface Plan {
 }
 
 const { engine, client, url, kind, name, renewalLeaseMs, file } = plan() as Plan;
-const pools = engine === 'postgres' ? postgresPools : mysqlPools;
+// Only what it needs: most of what such a process does is to start.
+const pools =
+  engine === 'postgres'
+    ? (await import('../../sql-clients/postgres-pools.ts')).postgresPools
+    : (await import('../../sql-clients/mysql-pools.ts')).mysqlPools;
 const user = pools[client]!(url);
 const locks = openNative(engine, user.client, { renewalLeaseMs });
 let over = false;

@@ -3,7 +3,7 @@ import { asked, plan, tell } from '../../redis/programs/tell.ts';
 import { type DatabasePlan, openDatabase } from './plan.ts';
 
 const { name, ...database } = plan() as DatabasePlan & { readonly name: string };
-const locks = openDatabase(database);
+const locks = await openDatabase(database);
 const hold = await locks.lock(name).acquire();
 hold.lost.addEventListener('abort', () => tell('lost'));
 tell('held', { fence: hold.fence });

@@ -6,7 +6,7 @@ import { asked, plan, tell } from '../../redis/programs/tell.ts';
 import { type DatabasePlan, openDatabase } from './plan.ts';
 
 const { counter, ...database } = plan() as DatabasePlan & { readonly counter: string };
-const locks = openDatabase(database);
+const locks = await openDatabase(database);
 const lock = locks.lock('counter');
 let working = true;
 let begun = false;

@@ -1,8 +1,4 @@
-import { mysql } from '../../../../src/engines/mysql/index.ts';
-import { postgres } from '../../../../src/engines/postgres/index.ts';
 import type { Synchronizers } from '../../../../src/index.ts';
-import { createPool } from 'mysql2/promise';
-import pg from 'pg';
 
 /** Which database, and how long a crashed holder keeps others out. */
 export interface DatabasePlan {
@@ -11,17 +7,28 @@ export interface DatabasePlan {
   readonly renewalLeaseMs: number;
 }
 
-/** The engine over a pool as users make one, and how both end. */
-export function openDatabase({ engine, url, renewalLeaseMs }: DatabasePlan): Synchronizers & {
-  readonly end: () => Promise<void>;
-} {
-  if (engine === 'postgres') {
-    const pool = new pg.Pool({ connectionString: url, max: 3 });
-    // A connection that breaks while nobody uses it is replaced by the next one.
-    pool.on('error', () => undefined);
-    const locks = postgres({ pool, renewalLeaseMs });
-    return { ...locks, end: () => locks.close().then(() => pool.end()) };
-  }
+type Opened = Synchronizers & { readonly end: () => Promise<void> };
+
+/** The engine over a pool as users make one, and how both end. Imports only what it needs: such a process lives for seconds. */
+export function openDatabase({ engine, ...plan }: DatabasePlan): Promise<Opened> {
+  return engine === 'postgres' ? openPostgres(plan) : openMysql(plan);
+}
+
+type Plan = Omit<DatabasePlan, 'engine'>;
+
+async function openPostgres({ url, renewalLeaseMs }: Plan): Promise<Opened> {
+  const { postgres } = await import('../../../../src/engines/postgres/index.ts');
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({ connectionString: url, max: 3 });
+  // A connection that breaks while nobody uses it is replaced by the next one.
+  pool.on('error', () => undefined);
+  const locks = postgres({ pool, renewalLeaseMs });
+  return { ...locks, end: () => locks.close().then(() => pool.end()) };
+}
+
+async function openMysql({ url, renewalLeaseMs }: Plan): Promise<Opened> {
+  const { mysql } = await import('../../../../src/engines/mysql/index.ts');
+  const { createPool } = await import('mysql2/promise');
   const pool = createPool({ uri: url, connectionLimit: 3 });
   const locks = mysql({ pool, renewalLeaseMs });
   return { ...locks, end: () => locks.close().then(() => pool.end()) };

@@ -1,0 +1,20 @@
+import { createPool as createMariadbPool } from 'mariadb';
+import { createPool as createCallbackPool } from 'mysql2';
+import { createPool as createMysql2Pool } from 'mysql2/promise';
+import { mysqlClientFor } from '../../../src/engines/sql/clients/recognise.ts';
+import { opened, type Opening } from './open-client.ts';
+
+export const mysqlPools: Readonly<Record<string, Opening>> = {
+  mysql2: (uri, connectionLimit = 5) => {
+    const pool = createMysql2Pool({ uri, connectionLimit });
+    return opened(pool, mysqlClientFor(pool), () => pool.end());
+  },
+  'mysql2 with callbacks': (uri, connectionLimit = 5) => {
+    const pool = createCallbackPool({ uri, connectionLimit });
+    return opened(pool, mysqlClientFor(pool), () => pool.promise().end());
+  },
+  mariadb: (url, most = 5) => {
+    const pool = createMariadbPool(`${url.replace(/^mysql:/, 'mariadb:')}?connectionLimit=${most}`);
+    return opened(pool, mysqlClientFor(pool), () => pool.end());
+  },
+};
