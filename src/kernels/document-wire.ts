@@ -3,7 +3,7 @@ import type { Eventually } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
 import type { Decide, Facts, Liveness, OwnerId, Rule, Step, Verbs, Wake } from '../spi/rule.ts';
 import { EngineTimes } from './engine-times.ts';
-import { LastSeen } from './last-seen.ts';
+import { LastSeen, type Sight } from './last-seen.ts';
 import { type Once, once, type OnceVerbs, type Remembering, type Request } from './once.ts';
 import { rebased } from './rebase.ts';
 import type { Call, Reply, Wire } from './remote-cells.ts';
@@ -37,7 +37,15 @@ export interface Change {
    * time is over, and whoever was let in by it has made a change of its own that cannot be kept without it.
    */
   readonly mayBeLost: boolean;
+  /**
+   * The document that it was decided on, word for word, if nobody but a message has told of it: it is carried out only if
+   * that is what is there. Messages may be sent by anybody, also by those who may not write documents.
+   */
+  readonly told?: string | undefined;
 }
+
+/** A document that a message tells of: of this version, at this time by the store's clock. */
+export type News = (kind: string, name: string, version: string, document: string, at: number) => void;
 
 /** Named documents that can be read, and replaced by whoever knows their version. */
 export interface Documents {
@@ -61,6 +69,8 @@ export interface Documents {
   readonly dead?: (kind: string, name: string) => Liveness;
   /** Since when, by the store's clock, it has kept its data without a gap. Since now where this is missing. */
   readonly keptSince?: () => number;
+  /** Has what is heard of documents that are watched here told, before those who watch them are. */
+  readonly news?: ((heard: News) => void) | undefined;
   /** One change with everybody else kept out meanwhile, for those who may not be made to wait (soundness 21). */
   readonly exclusively?:
     (<T>(kind: string, name: string, decide: (found: Found) => Decided<T>) => Promise<T>) | undefined;
@@ -99,6 +109,8 @@ const GIVING_BACK = 'release';
 /** Few stores of documents know who is dead: elsewhere a place or a hold ends by its own time. */
 const NOBODY_IS_DEAD = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
 
+const NOTHING: Sight = { version: undefined, state: undefined };
+
 type AnyRule = Rule<Remembering<unknown>, OnceVerbs<Verbs>, unknown>;
 
 const rules = Object.fromEntries(
@@ -113,6 +125,7 @@ interface Basis extends Found {
   readonly guessed: boolean;
   /** It is not as it was found: it must be written. */
   readonly rebased?: true;
+  readonly told?: string | undefined;
 }
 
 type Verb = Decide<Remembering<unknown>, { readonly request: Request; readonly ask: object }, Once<unknown>>;
@@ -137,6 +150,10 @@ export class DocumentWire implements Wire {
     this.#client = client;
     this.#documents = documents;
     this.#times = new EngineTimes(client.clock);
+    documents.news?.((kind, name, version, document, at) => {
+      const state = parsed(document);
+      if (state !== undefined) this.#lastSeen.hear(kind, name, { version, state, told: document }, at);
+    });
   }
 
   async send(call: Call): Promise<Reply> {
@@ -182,7 +199,11 @@ export class DocumentWire implements Wire {
     let found = this.#guess(kind, name, guessGoodForMs) ?? (await this.#read(kind, name));
     let goodForMs = GOOD_FOR_MS;
     for (let conflicts = 0; ; conflicts++) {
-      const step = this.#decide(call, found);
+      const step = this.#decideIfPossible(call, found);
+      if (step === undefined) {
+        found = await this.#read(kind, name);
+        continue;
+      }
       // Another copy has been answered: whoever asked has gone, or waits for this one because the other was slow. To go on
       // would do it twice, and to refuse would tell somebody who has been let in that nobody knows.
       if (request.reply !== undefined) return request.reply;
@@ -195,10 +216,10 @@ export class DocumentWire implements Wire {
       const { now, instead } = await this.#documents.write(change);
       this.#heard(kind, name, now);
       if (instead === undefined) {
-        this.#lastSeen.set(kind, name, change);
+        this.#lastSeen.set(kind, name, writtenBy(change), now);
         return { now, outcome: found.guessed ? shortened(step.answer, now - found.now) : step.answer };
       }
-      this.#lastSeen.set(kind, name, instead);
+      this.#lastSeen.set(kind, name, instead, instead.now);
       // Nobody has changed it: it was only late, or the clock was set back.
       if (instead.version === found.version && !found.guessed)
         goodForMs = Math.min(2 * goodForMs, LONGEST_GOOD_FOR_MS);
@@ -221,14 +242,14 @@ export class DocumentWire implements Wire {
     if (time.slackMs() / 2 >= goodForMs) return undefined;
     // Down to what a clock shows that counts in milliseconds: it would seem to be behind our fractions of one.
     const now = Math.floor(time.atLeast());
-    const { version, state } = this.#lastSeen.get(kind, name) ?? { version: undefined, state: undefined };
-    return { now, version, state, guessed: true };
+    const { version, state, told } = this.#lastSeen.get(kind, name) ?? NOTHING;
+    return { now, version, state, told, guessed: true };
   }
 
   async #read(kind: string, name: string): Promise<Basis> {
     const found = await this.#documents.read(kind, name);
     this.#heard(kind, name, found.now);
-    this.#lastSeen.set(kind, name, found);
+    this.#lastSeen.set(kind, name, found, found.now);
     return this.#basis(kind, name, found);
   }
 
@@ -255,6 +276,16 @@ export class DocumentWire implements Wire {
     return decide(state, { request, ask }, this.#facts(kind, name, found.now));
   }
 
+  /** Undefined if what a message told of is no state of ours at all. */
+  #decideIfPossible(call: Call, found: Basis): Step<Remembering<unknown>, Once<unknown>> | undefined {
+    if (found.told === undefined) return this.#decide(call, found);
+    try {
+      return this.#decide(call, found);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Nobody else comes between the look and the write, and however long it takes the state is the one that was seen. */
   #decideAlone(call: Call, there: Found): Decided<Reply> {
     const found = this.#basis(call.kind, call.name, there);
@@ -266,7 +297,7 @@ export class DocumentWire implements Wire {
       change,
       answer: (now) => {
         this.#heard(call.kind, call.name, now);
-        this.#lastSeen.set(call.kind, call.name, change);
+        this.#lastSeen.set(call.kind, call.name, writtenBy(change), now);
         return { now, outcome: step.answer };
       },
     };
@@ -280,7 +311,7 @@ export class DocumentWire implements Wire {
 
   #change(
     { kind, name, verb }: Call,
-    found: Found,
+    found: Basis,
     step: Step<Remembering<unknown>, Once<unknown>>,
     goodForMs: number,
   ): Change {
@@ -295,6 +326,7 @@ export class DocumentWire implements Wire {
       ttlMs: this.#ttlMs(kind, step.state!, found.now),
       wake: step.wake,
       mayBeLost: verb === GIVING_BACK,
+      told: found.told,
     };
   }
 
@@ -314,6 +346,20 @@ export class DocumentWire implements Wire {
       fenceFloor: 0,
       upMs: keptSince === undefined ? 0 : Math.max(0, now - keptSince()),
     };
+  }
+}
+
+/** What has been written needs no message any more. */
+function writtenBy({ version, state }: Change): Sight {
+  return { version, state };
+}
+
+function parsed(document: string): unknown {
+  try {
+    return JSON.parse(document) as unknown;
+  } catch {
+    // Not one of ours, or cut off on the way.
+    return undefined;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Documents,
   DocumentWire,
   type Found,
+  type News,
 } from '../../src/kernels/document-wire.ts';
 import type { Call } from '../../src/kernels/remote-cells.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
@@ -26,6 +27,14 @@ class GuessableShelf implements Documents {
   /** Somebody else changes it so often just before a write. */
   rivals = 0;
   found: Omit<Found, 'now'> = { version: undefined, state: undefined };
+  readonly #heard: News[] = [];
+
+  readonly news = (heard: News): void => void this.#heard.push(heard);
+
+  /** A message to all that the document is this, which need not be true. */
+  tell(state = this.found.state, at = this.now): void {
+    for (const heard of this.#heard) heard('lock', 'a', this.found.version!, JSON.stringify(state), at);
+  }
 
   async read(): Promise<Found> {
     this.reads++;
@@ -36,7 +45,8 @@ class GuessableShelf implements Documents {
     this.writes++;
     if (this.rivals-- > 0) this.found = { ...this.found, version: `rival ${this.rivals}` };
     const inTime = this.now >= change.notBefore && this.now < change.notAfter;
-    if (this.found.version !== change.expected || !inTime)
+    const isTrue = change.told === undefined || change.told === JSON.stringify(this.found.state);
+    if (this.found.version !== change.expected || !inTime || !isTrue)
       return { now: this.now, instead: { ...this.found, now: this.now } };
     this.#put(change);
     return { now: this.now };
@@ -114,6 +124,49 @@ describe('guesses at documents', () => {
     shelf.writes = 0;
     assert.equal((await other('acquire'))['kind'], 'granted');
     assert.deepEqual([shelf.reads, shelf.writes], [0, 2]);
+  });
+
+  test('a change of what a message has told of is one write and no look', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    await one('release');
+    shelf.now += 1;
+    shelf.tell();
+    [shelf.reads, shelf.writes] = [0, 0];
+    assert.equal((await other('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 1]);
+  });
+
+  test('a message that lies about a document lets nobody in', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    shelf.now += 1;
+    const { state, ...rest } = shelf.found.state as { readonly state: object };
+    shelf.tell({ ...rest, state: { ...state, holder: null } });
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    shelf.tell('no state at all');
+    assert.equal((await one('release'))['kind'], 'released');
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('a message that comes after what it tells of was seen and changed is not believed', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    await ask('acquire');
+    const { state, version } = shelf.found;
+    const at = shelf.now;
+    shelf.now += 5;
+    await ask('release');
+    const free = shelf.found;
+    shelf.found = { state, version };
+    shelf.tell(state, at);
+    shelf.found = free;
+    shelf.writes = 0;
+    assert.equal((await ask('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 1]);
   });
 
   test('that somebody is in is never told from memory: it may have left', async () => {

@@ -1,3 +1,4 @@
+import type { News } from '../../kernels/document-wire.ts';
 import { inTime } from '../../kernels/surroundings.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
@@ -44,6 +45,7 @@ export class PostgresSignals implements Signals {
   readonly #rows: RowWatch;
   readonly #changes = new Set<Told>();
   readonly #echoes = new Map<string, () => void>();
+  #news: News | undefined;
   #waiters = 0;
   #listening: Promise<SqlUnlisten | undefined> | undefined;
   #hears = false;
@@ -91,6 +93,10 @@ export class PostgresSignals implements Signals {
     return () => {
       if (this.#changes.delete(told)) leave();
     };
+  }
+
+  news(heard: News): void {
+    this.#news = heard;
   }
 
   close(): void {
@@ -172,10 +178,12 @@ export class PostgresSignals implements Signals {
       this.#echoes.get(payload)?.();
       return;
     }
-    // A kind has no blank and whom it lets in no line break; a name may have both.
-    const [blank, line] = [payload.indexOf(' '), payload.lastIndexOf('\n')];
+    // A kind has no blank, and neither whom it lets in nor what it has become a line break; a name may have both.
+    const end = payload.lastIndexOf('\n');
+    const [blank, line] = [payload.indexOf(' '), payload.lastIndexOf('\n', end - 1)];
     const [kind, name] = [payload.slice(0, blank), payload.slice(blank + 1, line)];
-    this.#rows.tell(kind, name, payload.slice(line + 1));
+    this.#tellNews(kind, name, payload.slice(end + 1));
+    this.#rows.tell(kind, name, payload.slice(line + 1, end));
     for (const told of this.#changes) told({ kind, name });
   }
 
@@ -187,6 +195,13 @@ export class PostgresSignals implements Signals {
       this.#listen();
       for (const told of this.#changes) told(undefined);
     }
+  }
+
+  /** When, which version, and the document. Nothing of what is not waited for here. */
+  #tellNews(kind: string, name: string, news: string): void {
+    if (news === '' || this.#news === undefined || this.#rows.watching(kind, name) === 0) return;
+    const [at = '', version = ''] = news.split(' ', 2);
+    this.#news(kind, name, version, news.slice(at.length + version.length + 2), Number(at));
   }
 
   #linger(): void {

@@ -81,6 +81,11 @@ export class CellRows implements Documents {
     return this.#options.signals.watch(kind, name, owner, heard);
   }
 
+  get news(): Documents['news'] {
+    const { signals } = this.#options;
+    return signals.news === undefined ? undefined : (heard) => signals.news!(heard);
+  }
+
   readonly dead = (kind: string, name: string): Liveness => this.#options.signals.dead(kind, name);
 
   readonly keptSince = (): number => this.#options.schema.createdAt;
@@ -178,7 +183,13 @@ function foundIn(row: readonly SqlValue[] | undefined): Found {
   };
 }
 
+/** What users have put there is not told to everybody who can listen. */
+const PRIVATE: ReadonlySet<string> = new Set(['monitor', 'election']);
+/** In bytes: with the longest name and the most owners still less than PostgreSQL carries. */
+const LONGEST_TOLD = 2500;
+
 function rowOf(change: Change): RowChange {
+  const document = JSON.stringify(change.state);
   const { kind, name, expected, version, notBefore, notAfter, ttlMs, mayBeLost } = change;
   return {
     kind,
@@ -188,9 +199,11 @@ function rowOf(change: Change): RowChange {
     notBefore,
     notAfter,
     fence: fenceIn(change.state),
-    document: JSON.stringify(change.state),
+    document,
     ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : null,
     wake: wakeMessage(change.wake),
+    tells: !PRIVATE.has(kind) && Buffer.byteLength(document) <= LONGEST_TOLD,
+    told: change.told ?? null,
     mayBeLost,
   };
 }

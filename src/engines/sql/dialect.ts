@@ -22,6 +22,10 @@ export interface RowChange {
   readonly ttlMs: number | null;
   /** Whom the change lets in: `*`, or owners with blanks between them; null for nobody. */
   readonly wake: string | null;
+  /** Whether those who are told of it are also told what it has become. */
+  readonly tells: boolean;
+  /** The document that must be there besides the version; null for any. */
+  readonly told: string | null;
   /** Whether a crash of the database may undo it: then it need not be on the disk when it is answered. */
   readonly mayBeLost: boolean;
 }

@@ -21,7 +21,8 @@ export function postgresDialect({ tablePrefix, schema: namespace }: TableNames, 
   const look = `from (select 1) as one left join ${cells} as c on c.kind = $1 and c.name = $2`;
   // Only when somebody waits: a notification takes a lock of the whole server with it through the commit.
   const told = `case when d.done = 1 and $3::text is not null
-      then pg_notify(${channel}, $1::text || ' ' || $2::text || chr(10) || $3::text) end`;
+      then pg_notify(${channel}, $1::text || ' ' || $2::text || chr(10) || $3::text || chr(10)
+        || case when $10::boolean then ${now}::text || ' ' || $4::text || ' ' || $6::text else '' end) end`;
   // What is there is looked up only if nothing was done: nobody needs it otherwise, and it would travel for nothing.
   const answer = `select coalesce(d.done, 0), ${now}, c.version, c.document, c.changed_at, ${told}
     from (select 1) as one left join changed as d on true
@@ -35,7 +36,7 @@ export function postgresDialect({ tablePrefix, schema: namespace }: TableNames, 
     ${answer}`;
   const set = `update ${cells} set version = $4::text, fence = $5::bigint, document = $6::text, changed_at = ${now},
       expires_at = ${now} + $7::float8, wakes = wakes + ${woken}, wake = coalesce($3::text, wake)`;
-  const where = `where kind = $1 and name = $2 and version = $10
+  const where = `where kind = $1 and name = $2 and version = $11 and ($12::text is null or document = $12::text)
          and ${now} >= $8::float8 and ${now} < $9::float8 returning 1 as done`;
   const update = `with changed as (${set} ${where}) ${answer}`;
   // Not on the disk before it is answered: the notification that goes with it would keep all others waiting for the disk.
@@ -72,9 +73,10 @@ end $holdfast$`,
     read: (kind, name) => statement(`select ${now}, c.version, c.document, c.changed_at ${look}`, kind, name),
     write: (change) => {
       const { kind, name, version, fence, document, ttlMs, wake, notBefore, notAfter, expected } = change;
-      const common = [kind, name, wake, version, fence, document, ttlMs, notBefore, notAfter];
+      const { tells, told: assumed } = change;
+      const common = [kind, name, wake, version, fence, document, ttlMs, notBefore, notAfter, tells];
       if (expected === undefined) return statement(insert, ...common);
-      return statement(change.mayBeLost ? updateSoon : update, ...common, expected);
+      return statement(change.mayBeLost ? updateSoon : update, ...common, expected, assumed);
     },
     wakes: (keys) =>
       statement(

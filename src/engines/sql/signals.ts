@@ -1,3 +1,4 @@
+import type { News } from '../../kernels/document-wire.ts';
 import type { Eventually } from '../../spi/eventually.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
@@ -14,6 +15,8 @@ export interface Signals {
   changes(
     told: (changed: { readonly kind: string; readonly name: string } | undefined) => void,
   ): Eventually<Unwatch>;
+  /** Where messages tell what has become of a row: has it told, for rows that somebody here waits for. */
+  news?(heard: News): void;
   close(): Promise<void> | void;
 }
 
