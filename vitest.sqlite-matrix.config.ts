@@ -13,7 +13,7 @@ export default defineConfig({
   resolve: {
     ...usual.resolve,
     alias: [
-      ...(usual.resolve?.alias as { find: RegExp; replacement: string }[]),
+      ...(usual.resolve!.alias as { find: RegExp; replacement: string }[]),
       { find: /^better-sqlite3$/, replacement: `${installed}better-sqlite3/lib/index.js` },
     ],
   },
