@@ -1,10 +1,16 @@
-// Writes the command line into dist/cli: `node scripts/bundle-cli.mjs`. One file for what every `holdfast run` needs, and
-// one for each thing that only some need; see docs/decisions/0019-the-command-line-in-one-file.md.
+// Writes the command line into dist/cli: `node scripts/bundle-cli.mjs`. One file for what `holdfast run` needs on the
+// embedded engine, others for what only some need; see docs/decisions/0020-the-command-line-in-one-file.md.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Loaded together, because `holdfast run` needs all of it: each file more costs a millisecond or two. */
+const forEveryRun =
+  /\/src\/(?:core|kernels|rules|spi|primitives|index|engines\/sqlite|engines\/sql\/(?:inspector|[a-z-]+\.ts)|cli\/(?:run|[a-z-]+\.ts))/;
+/** What no usual run needs, although it lies there. */
+const forSome = /cli\/(?:help|version|schema|doorway)|check-up|schema-sql|clock-offset/;
 
 const bundle = await rolldown({
   cwd: root,
@@ -12,12 +18,19 @@ const bundle = await rolldown({
   platform: 'node',
   // Drivers are packages of the user.
   external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith(root),
-  onLog: (level, log, handle) => handle(level === 'warn' ? 'error' : level, log),
+  onLog: (level, log, handle) => {
+    // Some of what is loaded late from one place is needed at once from another.
+    if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return;
+    handle(level === 'warn' ? 'error' : level, log);
+  },
 });
 await bundle.write({
   dir: join(root, 'dist/cli'),
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
+  codeSplitting: {
+    groups: [{ name: 'run', test: (id) => forEveryRun.test(id) && !forSome.test(id) }],
+  },
 });
 await bundle.close();

@@ -30,7 +30,7 @@ const sum = `${shown} of ${scenes.length} scenes showed what they claim, in ${se
 say(styled(shown === scenes.length ? ['bold', 'green'] : ['bold', 'red'], sum));
 say();
 say('Three commands to try next, the second one in another terminal:');
-say('  npx holdfast run report -- sleep 20   one at a time on this machine, whatever it is');
+say('  npx holdfast run report -- sleep 20   one at a time on this machine');
 say('  npx holdfast watch                    who holds what, live');
 say('  npx holdfast doctor                   whether a store is fit to keep locks');
 say('The scenes are in examples/tour/scenes/, a page each.');

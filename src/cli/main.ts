@@ -38,14 +38,19 @@ function tell(text: string): number {
   return EXIT.ok;
 }
 
+/** Whatever is still open at the end (a socket that does not answer) must not keep the exit code from whoever waits for it. */
+async function exitWith(argv: readonly string[]): Promise<never> {
+  try {
+    process.exit(await main(argv));
+  } catch (error) {
+    const { message, exitCode } = failureOf(error);
+    say(message);
+    if (exitCode === EXIT.usage) say('holdfast VERB --help tells how it is used.');
+    process.exit(exitCode);
+  }
+}
+
 bearClosedPipes();
 sayWarnings();
-try {
-  // Whatever is still open by then (a socket that does not answer) must not keep the exit code from whoever waits for it.
-  process.exit(await main(process.argv.slice(2)));
-} catch (error) {
-  const { message, exitCode } = failureOf(error);
-  say(message);
-  if (exitCode === EXIT.usage) say('holdfast VERB --help tells how it is used.');
-  process.exit(exitCode);
-}
+// Not awaited: a module that waits for itself is never loaded, and in the bundle the verbs are part of this one.
+void exitWith(process.argv.slice(2));

@@ -9,8 +9,7 @@ beforeAll(async () => {
   place = new Workplace();
   await Promise.all(
     ['bash', 'zsh', 'fish'].map(async (shell) => {
-      const { code, stdout } = await place.run(['completion', shell]);
-      expect(code).toBe(0);
+      const { stdout } = await place.run(['completion', shell]);
       writeFileSync(place.file(shell), stdout);
     }),
   );

@@ -24,7 +24,9 @@ interface Found {
 }
 
 /** What the doctor says of a store, and what it exits with. */
-async function examined(url: string): Promise<{ readonly code: number | null; about(what: string): Found }> {
+async function examined(
+  url: string,
+): Promise<{ readonly code: number | null; readonly about: (what: string) => Found }> {
   const { code, stdout, stderr } = await place.run(['doctor', '--json'], { env: { HOLDFAST_URL: url } });
   expect(stderr.replaceAll(/^holdfast: Redis at .* maxmemory-policy .*\n/gm, '')).toBe('');
   const all = stdout

@@ -26,7 +26,7 @@ test('into a pipe: a table whenever something has changed, and none because time
   watching.kill('SIGINT');
   const { code, stdout } = await watching.ended;
   expect(code).toBe(0);
-  expect(stdout).not.toMatch(/\u001b/);
+  expect(stdout).not.toContain('\u001b');
   expect(stdout.trim().split('\n\n')).toHaveLength(3);
 });
 
@@ -65,7 +65,7 @@ test('at a terminal of 80 columns: drawn over in place, without clearing, and le
   expect(lines.some((line) => /^read-write-lock {2}config +read [0-9a-f]{8}…/.test(line))).toBe(true);
   expect(lines.some((line) => /^lock +a-name-that.*… +[0-9a-f]{8}…/.test(line))).toBe(true);
   // The screen is cleared once, before the first picture; the cursor comes back.
-  expect(stdout.match(/\u001b\[2J/g)).toHaveLength(1);
+  expect(stdout.split('\u001b[2J')).toHaveLength(2);
   expect(stdout).toContain('\u001b[?25h');
   expect([one.fence > 0n, two.fence > 0n]).toEqual([true, true]);
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { VERBS } from '../../src/cli/verbs.ts';
 
 const program = fileURLToPath(new URL('../../.build/programs/examples/tour/index.js', import.meta.url));
 const TITLES = [
@@ -21,7 +22,7 @@ describe('the tour, in a hurry and through a pipe', () => {
       encoding: 'utf8',
     });
     output = stdout;
-  }, 60_000);
+  }, 120_000);
 
   test('plays all five scenes, in order', () => {
     const headings = output.split('\n').filter((line) => /^\d\. /.test(line));
@@ -33,6 +34,12 @@ describe('the tour, in a hurry and through a pipe', () => {
     const scenes = output.split(/^\d\. /m).slice(1);
     expect(scenes.filter((scene) => !scene.includes('  ✓ '))).toEqual([]);
     expect(output).not.toContain('✗');
+  });
+
+  test('ends with three commands to try next, which there are', () => {
+    const commands = [...output.matchAll(/^ {2}npx holdfast (\S+)/gm)].map(([, verb]) => verb);
+    expect(commands).toEqual(['run', 'watch', 'doctor']);
+    for (const verb of commands) expect(VERBS).toHaveProperty(verb!);
   });
 
   test('writes plain lines of at most 80 columns', () => {

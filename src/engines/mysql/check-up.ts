@@ -2,7 +2,7 @@ import { clockFinding } from '../../kernels/clock-offset.ts';
 import { systemClock } from '../../kernels/surroundings.ts';
 import type { Finding } from '../../spi/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
-import type { SqlClient } from '../sql/sql-client.ts';
+import type { SqlClient, SqlValue } from '../sql/sql-client.ts';
 
 /** Finds out whether a MySQL or MariaDB is fit to keep locks. Asks, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
@@ -29,7 +29,7 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
   }
 }
 
-async function one(sql: SqlClient, text: string): Promise<unknown> {
+async function one(sql: SqlClient, text: string): Promise<SqlValue | undefined> {
   return (await sql.query(text, [])).rows[0]?.[0];
 }
 

@@ -2,7 +2,7 @@ import { clockFinding } from '../../kernels/clock-offset.ts';
 import { systemClock } from '../../kernels/surroundings.ts';
 import type { Finding } from '../../spi/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
-import type { SqlClient, SqlSession } from '../sql/sql-client.ts';
+import type { SqlClient, SqlSession, SqlValue } from '../sql/sql-client.ts';
 
 /** Finds out whether a PostgreSQL is fit to keep locks. Asks, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
@@ -28,7 +28,7 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
   }
 }
 
-async function one(sql: Pick<SqlSession, 'query'>, text: string): Promise<unknown> {
+async function one(sql: Pick<SqlSession, 'query'>, text: string): Promise<SqlValue | undefined> {
   return (await sql.query(text, [])).rows[0]?.[0];
 }
 
@@ -60,7 +60,7 @@ async function* durabilityFindings(sql: SqlClient): AsyncGenerator<Finding, void
     yield { level: 'good', about: 'replication', found: 'no standby: no failover that could lose a lock' };
   } else {
     const names = String(await one(sql, 'show synchronous_standby_names'));
-    const found = `${String(standbys)} standby${Number(standbys) === 1 ? '' : 's'}`;
+    const found = `${Number(standbys)} standby${Number(standbys) === 1 ? '' : 's'}`;
     if (names !== '') yield { level: 'good', about: 'replication', found: `${found}, synchronous: ${names}` };
     else
       yield {

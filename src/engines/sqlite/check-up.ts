@@ -44,7 +44,7 @@ export async function* checkUp(path: string): AsyncGenerator<Finding, void, unde
 
 function placeFinding(folder: string): Finding {
   const about = 'file system';
-  const elsewhere = FROM_ELSEWHERE.get(Number(statfsSync(folder).type));
+  const elsewhere = FROM_ELSEWHERE.get(statfsSync(folder).type);
   if (elsewhere === undefined) return { level: 'good', about, found: 'of this machine' };
   return {
     level: 'bad',
