@@ -454,9 +454,8 @@ export const mutants = [
     law: '5',
     what: 'on PostgreSQL a row is changed at any time',
     file: 'src/engines/sql/postgres-dialect.ts',
-    find: `and version = $10
-         and \${now} >= $8::float8 and \${now} < $9::float8`,
-    replace: 'and version = $10 and $8::float8 + $9::float8 is not null',
+    find: 'and ${now} >= $8::float8 and ${now} < $9::float8 returning 1 as done',
+    replace: 'and $8::float8 + $9::float8 is not null returning 1 as done',
     tests: ON_POSTGRES,
   },
   {
@@ -479,8 +478,8 @@ export const mutants = [
     law: '7',
     what: 'on PostgreSQL a row is changed whatever its version is',
     file: 'src/engines/sql/postgres-dialect.ts',
-    find: 'and version = $10',
-    replace: 'and $10::text is not null',
+    find: 'and version = $11',
+    replace: 'and $11::text is not null',
     tests: ON_POSTGRES,
   },
   {
