@@ -104,7 +104,8 @@ export class SqlHarness implements Harness {
     const pool = this.#options.connect();
     const clock = new MortalClock(realSurroundings.clock);
     const sql = new MortalSqlClient(pool.client);
-    const settings = { commandTimeoutMs: 2000, ...options };
+    // More than users have: many cases share a processor, and a statement that is late is not what they are about.
+    const settings = { commandTimeoutMs: 4000, ...options };
     const { inside, ...engine } = this.#options.open(sql, settings, { clock, random: systemRandom });
     let ended: Promise<void> | undefined;
     const close = async (): Promise<void> => {
