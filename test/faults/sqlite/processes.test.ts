@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'vitest';
 import { sqlite } from 'holdfast/sqlite';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
-import { startSqliteProgram } from './sqlite-program.ts';
+import { canPutApart, startApart, startSqliteProgram } from './sqlite-program.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -56,6 +56,30 @@ describe('processes on one file', () => {
       assert.equal(await locks.lock('a').tryAcquire(), null);
       await holder.kill();
       assert.equal(await locks.lock('a').tryAcquire(), null, 'nothing proves that it is dead');
+    },
+    2 * DEADLINE_MS,
+  );
+
+  test.skipIf(!canPutApart)(
+    'a holder that no socket leads to is not dead, and when it dies its file tells (soundness 19)',
+    async () => {
+      using folder = new TemporaryFolder();
+      const file = folder.file();
+      await using holder = startApart('holder', { file, name: 'a', renewalLeaseMs: HOUR_MS });
+      const { fence } = await holder.fact('held', DEADLINE_MS);
+      await using locks = sqlite({ file, renewalLeaseMs: HOUR_MS });
+      const waiting = locks.lock('a').acquire();
+      await waitFor('somebody waits', async () => (await locks.lock('a').waiters()) === 1);
+      assert.equal(
+        await locks.lock('a').tryAcquire({ timeoutMs: 300 }),
+        null,
+        'it cannot be reached, and lives',
+      );
+      assert.equal((await locks.lock('a').holder())?.fence, BigInt(String(fence)));
+      await holder.kill();
+      const hold = await waiting;
+      assert.ok(hold.fence > BigInt(String(fence)));
+      await hold.release();
     },
     2 * DEADLINE_MS,
   );

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Program } from '../redis/program.ts';
 
@@ -6,6 +7,16 @@ const built = new URL('../../../.build/programs/test/faults/sqlite/programs/', i
 /** Starts one of the programs beside this file as a process of its own. */
 export function startSqliteProgram(name: string, plan: object): Program {
   return new Program(name, [fileURLToPath(new URL(`${name}.js`, built)), JSON.stringify(plan)]);
+}
+
+/** Whether processes can be put apart as containers are: on Linux, and not by everybody. */
+export const canPutApart =
+  process.platform === 'linux' && spawnSync('unshare', ['--net', 'true'], { stdio: 'ignore' }).status === 0;
+
+/** The same in a network namespace of its own: it shares files with the others, and no socket. */
+export function startApart(name: string, plan: object): Program {
+  const file = fileURLToPath(new URL(`${name}.js`, built));
+  return new Program(name, ['--net', process.execPath, file, JSON.stringify(plan)], 'unshare');
 }
 
 /** The same with files that cannot grow beyond so many blocks of 512 bytes: as a full disk, for this process alone. */
