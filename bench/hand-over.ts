@@ -12,6 +12,7 @@ export function handOver(name: string): TrialContestant {
     open: async (port, folder) => {
       const first = new Hand('relay', name, port, folder);
       const second = new Hand('relay', name, port, folder);
+      await Promise.all([first.call('warmUp'), second.call('warmUp')]);
       return {
         round: async (roundMs) => {
           const start = performance.now();

@@ -18,14 +18,16 @@ export async function bareRelay(port: number): Promise<RelayEnd> {
   const acquire = fairLockAcquireCall(NAME);
   const release = fairLockReleaseCall(NAME);
   await loadScripts(connection, [acquire, release]);
-  for (let done = 0; done < WARM_UP; done += 1) {
-    await send(acquire.command);
-    await send(release.command);
-  }
   const subscriber = new Redis(port);
   await subscriber.subscribe(NAME);
   let entering: Promise<number> | undefined;
   return {
+    warmUp: async () => {
+      for (let done = 0; done < WARM_UP; done += 1) {
+        await send(acquire.command);
+        await send(release.command);
+      }
+    },
     hold: async () => undefined,
     ask: async () => {
       entering = new Promise((resolve, reject) => {

@@ -7,7 +7,6 @@ import type { RelayEnd } from '../relay-end.ts';
 import { BARE_NOTIFY_RELAY, bareNotifyRelay } from '../sql/bare-notify-relay.ts';
 
 const NAME = 'relay';
-/** So many pairs before the first hand-over: a relay has few of them, and nobody hands over with code that never ran. */
 const WARM_UP_PAIRS = 1000;
 
 /** A message and a change over the bare client, where other contestants have the name of a library. */
@@ -20,7 +19,6 @@ export async function relay(library: string, port: number, folder: string): Prom
   const bare = bareRelays[library];
   if (bare !== undefined) return bare(port);
   const locker = await libraryOf(library).open(port, folder);
-  await locker.loop(`warm-up ${process.pid}`, WARM_UP_PAIRS);
   let release: Release | undefined;
   let entering: Promise<number> | undefined;
   const enter = async (): Promise<number> => {
@@ -28,6 +26,7 @@ export async function relay(library: string, port: number, folder: string): Prom
     return monotonicUs();
   };
   return {
+    warmUp: () => locker.loop(`warm-up ${process.pid}`, WARM_UP_PAIRS),
     hold: async () => void (await enter()),
     ask: async () => void (entering = enter()),
     letGo: async (afterMs) => {

@@ -10,17 +10,24 @@ export async function steady(library: string, port: number, folder: string) {
   return {
     ready: async (): Promise<void> => undefined,
 
-    /** The longest turn of the loop, in milliseconds, and how many sections there were. */
-    work: async (untilUs: number): Promise<{ readonly longestMs: number; readonly sections: number }> => {
+    /** The longest turn of the loop and the one with the most work in it, in milliseconds; and how many sections. */
+    work: async (
+      untilUs: number,
+    ): Promise<{ readonly longestMs: number; readonly busiestMs: number; readonly sections: number }> => {
       let longestUs = 0;
+      let busiestUs = 0;
       let sections = 0;
       const watching = (async () => {
         let before = monotonicUs();
+        let worked = cpuUs();
         while (before < untilUs) {
           await new Promise((resolve) => setImmediate(resolve));
           const now = monotonicUs();
           longestUs = Math.max(longestUs, now - before);
           before = now;
+          const all = cpuUs();
+          busiestUs = Math.max(busiestUs, all - worked);
+          worked = all;
         }
       })();
       while (locker !== undefined && monotonicUs() < untilUs) {
@@ -28,7 +35,13 @@ export async function steady(library: string, port: number, folder: string) {
         sections += 1;
       }
       await watching;
-      return { longestMs: longestUs / 1000, sections };
+      return { longestMs: longestUs / 1000, busiestMs: busiestUs / 1000, sections };
     },
   };
+}
+
+/** Of all threads of this process. */
+function cpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }

@@ -14,11 +14,13 @@ export async function bareNotifyRelay(port: number): Promise<RelayEnd> {
   await pool.query('create table if not exists relay (id int primary key, fence bigint not null)');
   await pool.query('insert into relay values (1, 0) on conflict do nothing');
   const change = { name: 'relay', text: 'update relay set fence = fence + 1 where id = $1', values: [1] };
-  for (let done = 0; done < WARM_UP; done += 1) await pool.query(change);
   const listener = await pool.connect();
   await listener.query('listen relay');
   let entering: Promise<number> | undefined;
   return {
+    warmUp: async () => {
+      for (let done = 0; done < WARM_UP; done += 1) await pool.query(change);
+    },
     hold: async () => undefined,
     ask: async () => {
       entering = new Promise((resolve, reject) => {

@@ -19,6 +19,7 @@ function contestant(name: string): TrialContestant {
           const worked = await Promise.all(hands.map((hand) => hand.call('work', untilUs)));
           return {
             'longest turn ms': Math.max(...worked.map(({ longestMs }) => longestMs)),
+            'most work in a turn, ms': Math.max(...worked.map(({ busiestMs }) => busiestMs)),
             'sections/s': (sumOf(worked.map(({ sections }) => sections)) / roundMs) * 1000,
           };
         },
@@ -40,6 +41,7 @@ export const stall: Trial = {
   contestants: [holdfastLibsql.name, NOTHING].map(contestant),
   columns: [
     { figure: 'longest turn ms', digits: 1 },
+    { figure: 'most work in a turn, ms', digits: 1 },
     { figure: 'sections/s', digits: 0 },
   ],
   promises: [],

@@ -14,6 +14,7 @@ function contestant(name: string): TrialContestant {
     name,
     open: async (port, folder) => {
       const waiter = new Hand('relay', name, port, folder);
+      await waiter.call('warmUp');
       return {
         round: async (roundMs) => {
           const start = performance.now();
