@@ -67,7 +67,7 @@ export class CliProcess {
   }
 
   /** The same on stderr. */
-  async said(text: string | RegExp): Promise<string> {
-    return waitFor(`"${text}" on stderr`, () => new RegExp(text).exec(this.#stderr)?.[0]);
+  async said(text: string | RegExp, deadlineMs?: number): Promise<string> {
+    return waitFor(`"${text}" on stderr`, () => new RegExp(text).exec(this.#stderr)?.[0], deadlineMs);
   }
 }

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;
@@ -110,20 +109,3 @@ describe('what it tells', () => {
     expect([events[2]?.['code'], stdout]).toEqual([3, 'out\n']);
   });
 });
-
-test('two hundred at once, one after another, none lost', async () => {
-  writeFileSync(place.file('count'), '0');
-  // Not atomic, and noticed if it is not alone.
-  const line = [
-    'mkdir "$PLACE/alone" || exit 1',
-    'read count < "$PLACE/count"; echo $((count + 1)) > "$PLACE/count"',
-    'echo "$HOLDFAST_FENCE" >> "$PLACE/fences"; rmdir "$PLACE/alone"',
-  ].join('\n');
-  const all = Array.from({ length: 200 }, () => place.start(['run', 'crowd', '-c', line]));
-  const ends = await Promise.all(all.map(({ ended }) => ended));
-  expect(ends.filter(({ code }) => code !== 0)).toEqual([]);
-  expect(readFileSync(place.file('count'), 'utf8')).toBe('200\n');
-  const fences = readFileSync(place.file('fences'), 'utf8').trim().split('\n').map(BigInt);
-  expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBe(true);
-  await waitFor('nobody is left', async () => (await place.run(['list'])).stdout === '');
-}, 120_000);

@@ -28,7 +28,7 @@ function linesAfterNew(place: Workplace): readonly string[] {
   return lines.slice(lines.indexOf('new') + 1);
 }
 
-describeRedis('the server can no longer be reached', () => {
+describeRedis.concurrent('the server can no longer be reached', () => {
   let server: RedisServer;
 
   beforeAll(async () => {
@@ -103,6 +103,26 @@ describeRedis('the server can no longer be reached', () => {
     }
   }, 20_000);
 
+  test('who waits goes on waiting when the server is away for a while', async () => {
+    await using place = new Workplace(server.url);
+    const proxy = await startTcpProxy(server);
+    try {
+      const holder = place.start(['run', 'away', '--lease', '1s', '-c', 'echo in; read line']);
+      await holder.printed('in');
+      const waiting = place.start(['run', 'away', '--json', '--url', proxy.url, '--', 'echo', 'got it']);
+      await waiting.said('"waiting"');
+      proxy.refuse();
+      proxy.reset();
+      // It is asked again when the lease that was seen is over, and an answer is waited for twice.
+      await waiting.said('"trouble"', 25_000);
+      await proxy.heal();
+      holder.write('\n');
+      expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'got it\n' });
+    } finally {
+      await proxy.stop();
+    }
+  });
+
   test('a release that does not go through is told of, and the code of the command is kept', async () => {
     await using place = new Workplace(server.url);
     const proxy = await startTcpProxy(server);
@@ -119,7 +139,7 @@ describeRedis('the server can no longer be reached', () => {
   }, 20_000);
 });
 
-describe('on this machine', () => {
+describe.concurrent('on this machine', () => {
   test('a hold that was taken away: TERM at the next renewal, KILL, 76', async () => {
     await using place = new Workplace();
     const options = ['--lease', '900ms', '--kill-after', '100ms'];

@@ -1,9 +1,13 @@
 import { multiLock, type Hold, type HoldOptions, type MultiHold, type Synchronizers } from '../../index.ts';
 import { systemClock } from '../../core/clock.ts';
+import { EngineError } from '../../spi/errors.ts';
 import type { Kind } from '../../spi/inspector.ts';
 import type { Doorway, PlaceAtDoor } from './doorway.ts';
 import type { Patience, Wanted } from './run-request.ts';
 
+const AGAIN_MS = 500;
+/** What a call that fails takes at most, with some room. */
+const LONGEST_CALL_MS = 15_000;
 const TOO_LATE = new Error('the time to wait was over before the door');
 
 export type AnyHold = Hold | MultiHold;
@@ -21,6 +25,10 @@ export interface Acquisition {
   readonly signal: AbortSignal;
   /** Called when it has to be waited for. */
   readonly contended: () => void;
+  /** Called when the store did not answer, and is asked again. */
+  readonly trouble: (message: string) => void;
+  /** For how long a silent store is asked again. */
+  readonly silenceMs: number;
   /** Where those of this machine wait, if they do. */
   readonly doorway: () => Promise<Doorway | undefined>;
 }
@@ -36,13 +44,49 @@ export async function acquire(acquisition: Acquisition): Promise<AnyHold | null>
   contended();
   const place = await placeAt(await doorway(), patience, signal);
   if (place === 'too-late') return null;
-  try {
-    if (patience.kind === 'for-ever') return await obtainable.acquire(options);
+  const wait = async (): Promise<AnyHold | null> => {
+    if (patience.kind === 'for-ever') return obtainable.acquire(options);
     const timeoutMs = Math.max(0, patience.ms - (systemClock.now() - startedAt));
-    return await obtainable.tryAcquire({ ...options, timeoutMs });
+    return obtainable.tryAcquire({ ...options, timeoutMs });
+  };
+  try {
+    return await overTrouble(wait, acquisition);
   } finally {
     place?.leave();
   }
+}
+
+/**
+ * Waits on while the store cannot be reached for a while: whoever has stood in line for an hour is not sent away because
+ * a server was restarted. A store that is silent for longer than a lease is given up.
+ */
+async function overTrouble<T>(
+  wait: () => Promise<T>,
+  { signal, trouble, silenceMs }: Acquisition,
+): Promise<T> {
+  let silentSince: number | undefined;
+  for (;;) {
+    const askedAt = systemClock.now();
+    try {
+      return await wait();
+    } catch (error) {
+      if (!(error instanceof EngineError) || !error.retryable || signal.aborted) throw error;
+      const now = systemClock.now();
+      // An answer takes seconds at most: whoever waited for longer was answered meanwhile.
+      if (silentSince === undefined || now - askedAt > LONGEST_CALL_MS) silentSince = now;
+      if (now - silentSince >= silenceMs) throw error;
+      trouble(error.message);
+      await pause(AGAIN_MS, signal);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = systemClock.timer(ms, resolve);
+    timer.keepsAlive(true);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /** A place at the door, within the time there is. Without a door there is none, and nobody to wait for. */

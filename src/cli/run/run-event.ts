@@ -21,6 +21,7 @@ export type RunEvent =
       readonly engine: string;
       readonly waitedMs: number;
     }
+  | { readonly event: 'trouble'; readonly message: string }
   | { readonly event: 'not-acquired'; readonly waitedMs: number }
   | { readonly event: 'started'; readonly pid: number }
   | { readonly event: 'forwarded'; readonly signal: string }
@@ -62,6 +63,8 @@ function textOf(event: RunEvent): string | undefined {
       return event.holders.length === 0 ? 'waiting' : `waiting for ${event.holders.map(inTheWay).join(', ')}`;
     case 'acquired':
       return `acquired after ${showDuration(event.waitedMs)}, fence ${event.fences.join(' ')} (${event.engine})`;
+    case 'trouble':
+      return `waits on: ${event.message}`;
     case 'not-acquired':
       return `not acquired after ${showDuration(event.waitedMs)}`;
     case 'losing':

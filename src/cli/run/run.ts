@@ -56,6 +56,8 @@ async function runWith(
     patience,
     signal: signals.waiting,
     contended: () => void (isCurious && tellWhoIsInTheWay(locks, wanted, tell)),
+    trouble: (message) => tell({ event: 'trouble', message }),
+    silenceMs: request.leaseMs,
     doorway: () => doorwayTo(locks, wanted),
   });
   const waitedMs = clock.now() - askedAt;

@@ -4,7 +4,7 @@ import { cellProtocols } from '../../kernels/cell-protocols.ts';
 import { type Client, systemClock, systemRandom } from '../../kernels/surroundings.ts';
 import type { Protocols } from '../../kernels/protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
-import type { Inspector, Kind } from '../../spi/inspector.ts';
+import type { Inspector } from '../../spi/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -81,9 +81,9 @@ function inspectorOf(client: Client, protocols: Protocols, store: MemoryStore): 
   return cellInspector({
     client,
     protocols,
-    cells: () => store.names() as Iterable<{ readonly kind: Kind; readonly name: string }>,
-    watching: (kind, name) => store.watching(kind, name),
-    changes: (listener) =>
-      store.watchAll((kind, name) => listener({ what: 'name', kind: kind as Kind, name })),
+    cells: (prefix) => store.names(prefix),
+    // Everybody there is listens in this process.
+    waitersOfLatch: (name) => ({ count: store.watching('latch', name), counts: 'fleet' }),
+    changes: (told) => store.watchAll((kind, name) => told({ kind, name })),
   });
 }

@@ -48,11 +48,13 @@ export class MemoryStore implements SessionStore {
     return cells;
   }
 
-  /** All cells there are, and how many listen to one. */
-  *names(): Generator<{ readonly kind: string; readonly name: string }, void, undefined> {
-    for (const [kind, cells] of this.#cells) for (const name of cells.names()) yield { kind, name };
+  /** All cells whose names begin so. */
+  *names(prefix: string): Generator<{ readonly kind: string; readonly name: string }, void, undefined> {
+    for (const [kind, cells] of this.#cells)
+      for (const name of cells.names()) if (name.startsWith(prefix)) yield { kind, name };
   }
 
+  /** How many listen for changes of a cell. */
   watching(kind: string, name: string): number {
     return this.#cells.get(kind)?.watching(name) ?? 0;
   }

@@ -11,7 +11,7 @@ import type { Traits } from '../../spi/traits.ts';
 import { CellRows } from './cell-rows.ts';
 import { CleanUp } from './clean-up.ts';
 import type { Dialect } from './dialect.ts';
-import { sqlInspector } from './inspector/inspector.ts';
+import { sqlInspector } from './sql-inspector.ts';
 import { Schema } from './schema.ts';
 import type { Signals } from './signals.ts';
 import type { SqlClient } from './sql-client.ts';

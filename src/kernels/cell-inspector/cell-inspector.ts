@@ -1,39 +1,36 @@
 import { checkName, checkOptions, shown, subjectOf } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
-import type { Change, Expected, Inspector, Kind, Sighting } from '../../spi/inspector.ts';
+import type { Change, Expected, Inspector, Kind, Sighting, Waiting } from '../../spi/inspector.ts';
+import type { Eventually } from '../../spi/eventually.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
-import { closedError } from '../surroundings.ts';
 import type { Protocols } from '../protocols.ts';
 import { describing, isInUse } from './describe.ts';
 import { breakHold, checkBreakable, meant } from './force.ts';
 
 const INSPECTOR = 'inspector';
 
+/** Which cell. Engines may have cells of kinds that are no synchronizers, and that nobody is shown. */
+export interface CellName {
+  readonly kind: string;
+  readonly name: string;
+}
+
 export interface CellInspectorParts {
   readonly client: Client;
   readonly protocols: Protocols;
-  /** All cells there are. */
-  readonly cells: () => Iterable<{ readonly kind: Kind; readonly name: string }>;
-  /** How many listen for changes of a cell. */
-  readonly watching: (kind: Kind, name: string) => number;
-  readonly changes: (listener: (change: Change) => void) => Unwatch;
+  /** The cells whose names begin so, bit by bit. */
+  readonly cells: (prefix: string) => AsyncIterable<CellName> | Iterable<CellName>;
+  readonly waitersOfLatch: (name: string) => Waiting;
+  /** Calls after changes; with nothing if anything may have changed. */
+  readonly changes: (told: (changed: CellName | undefined) => void) => Eventually<Unwatch>;
 }
 
-/** The inspector of an engine whose cells are all at hand. */
-export function cellInspector({
-  client,
-  protocols,
-  cells,
-  watching,
-  changes,
-}: CellInspectorParts): Inspector {
+/** The inspector of an engine that keeps everything in cells. It shows what is there, and asks for it a little at a time. */
+export function cellInspector(parts: CellInspectorParts): Inspector {
+  const { client, protocols } = parts;
   const subject: ErrorSubject = { resource: INSPECTOR, engine: client.label };
-  const describe = describing(protocols, watching);
-
-  function throwIfClosed(about: ErrorSubject): void {
-    if (client.closed) throw closedError(about);
-  }
+  const describe = describing(protocols, parts.waitersOfLatch);
 
   function subjectFor(kind: Kind, name: string): ErrorSubject {
     if (typeof kind !== 'string' || !Object.hasOwn(describe, kind)) {
@@ -42,16 +39,15 @@ export function cellInspector({
     }
     checkName(name, kind, client.label);
     const about = subjectOf(kind, name, client.label);
-    throwIfClosed(about);
+    client.throwIfClosed(about);
     return about;
   }
 
   async function* sightings(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {
     check();
-    for (const { kind, name } of cells()) {
+    for await (const { kind, name } of parts.cells(prefix)) {
       check();
-      if (!name.startsWith(prefix)) continue;
-      const seen = await describe[kind](name);
+      const seen = Object.hasOwn(describe, kind) ? await describe[kind as Kind](name) : null;
       if (seen !== null && isInUse(seen))
         yield { kind: seen.kind, name, holders: seen.holders, waiters: seen.waiters };
     }
@@ -67,21 +63,25 @@ export function cellInspector({
         throw argumentTypeError(`${INSPECTOR}: signal must be an AbortSignal.`, subject);
       return sightings(prefix, () => {
         signal?.throwIfAborted();
-        throwIfClosed(subject);
+        client.throwIfClosed(subject);
       });
     },
     describe: async (kind, name) => {
       subjectFor(kind, name);
       return describe[kind](name);
     },
-    changes: async (listener) => {
-      throwIfClosed(subject);
+    changes: async (listener: (change: Change) => void) => {
+      client.throwIfClosed(subject);
       if (typeof listener !== 'function')
         throw argumentTypeError(`${INSPECTOR}: changes needs a function, not ${shown(listener)}.`, subject);
-      return changes((change) => {
-        // Not inside the step that made the change: a listener may throw, or take a step of its own.
-        queueMicrotask(() => listener(change));
-      });
+      return parts.changes((changed) =>
+        tell(
+          listener,
+          changed === undefined
+            ? { what: 'anything' }
+            : { what: 'name', ...(changed as { kind: Kind; name: string }) },
+        ),
+      );
     },
     forceRelease: async (kind, name, expected) => {
       const about = subjectFor(kind, name);
@@ -95,6 +95,17 @@ export function cellInspector({
       return true;
     },
   };
+}
+
+/** A listener that throws must not keep the news from others; its error surfaces as an uncaught exception of its own. */
+function tell(listener: (change: Change) => void, change: Change): void {
+  try {
+    listener(change);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 /** To take something from whoever happens to have it is what a lock's own `forceRelease` is for. */

@@ -7,7 +7,7 @@ import type { SemaphoreLook } from '../../spi/verbs/semaphore.ts';
 export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
 
 /** One synchronizer in full, when its kind is known: its rule looks at its cell. */
-export function describing(protocols: Protocols, watching: (kind: Kind, name: string) => number): Describing {
+export function describing(protocols: Protocols, waitersOfLatch: (name: string) => Waiting): Describing {
   return {
     lock: async (name) => {
       const { holder, waiters } = await protocols.lock.look(name);
@@ -44,8 +44,8 @@ export function describing(protocols: Protocols, watching: (kind: Kind, name: st
     latch: async (name) => {
       const { count } = await protocols.latch.look(name);
       if (count === 0) return null;
-      // Who waits for a latch stands in no line; in one process, whoever listens is known.
-      return { kind: 'latch', name, holders: [], waiters: inFleet(watching('latch', name)), count };
+      // Who waits for a latch stands in no line: the cell does not know of it.
+      return { kind: 'latch', name, holders: [], waiters: waitersOfLatch(name), count };
     },
     barrier: async (name) => {
       const { parties, generation, waiting, broken } = await protocols.barrier.look(name);
