@@ -2,6 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '../fixtures/redis/wait-for.ts';
 
+/** Generous, because it only decides how long a failure takes. */
+const DEADLINE_MS = 25_000;
+
 /** The command line as it is published. `npm test` builds it. */
 export const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -63,11 +66,15 @@ export class CliProcess {
   /** Waits until this was said on stdout. */
   async printed(text: string | RegExp): Promise<string> {
     const found = (): string | undefined => new RegExp(text).exec(this.#stdout)?.[0];
-    return waitFor(`"${text}" on stdout, which has ${JSON.stringify(this.#stdout + this.#stderr)}`, found);
+    return waitFor(
+      `"${text}" on stdout, which has ${JSON.stringify(this.#stdout + this.#stderr)}`,
+      found,
+      DEADLINE_MS,
+    );
   }
 
   /** The same on stderr. */
-  async said(text: string | RegExp, deadlineMs?: number): Promise<string> {
-    return waitFor(`"${text}" on stderr`, () => new RegExp(text).exec(this.#stderr)?.[0], deadlineMs);
+  async said(text: string | RegExp): Promise<string> {
+    return waitFor(`"${text}" on stderr`, () => new RegExp(text).exec(this.#stderr)?.[0], DEADLINE_MS);
   }
 }

@@ -57,14 +57,14 @@ describeRedis.concurrent('the server can no longer be reached', () => {
     } finally {
       await proxy.stop();
     }
-  }, 30_000);
+  });
 
   test('a command that heeds TERM gets the time to, and the exit code is 76 all the same', async () => {
     await using place = new Workplace(server.url);
     const proxy = await startTcpProxy(server);
     try {
       const line = `trap 'echo tidied; exit 0' TERM; echo in; while :; do sleep 0.02; done`;
-      const old = place.start(['run', 'tidy', '--lease', '1.5s', '--url', proxy.url, '-c', line]);
+      const old = place.start(['run', 'tidy', '--lease', '3s', '--url', proxy.url, '-c', line]);
       await old.printed('in');
       proxy.blackHole();
       const { code, stdout, stderr } = await old.ended;
@@ -73,7 +73,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
     } finally {
       await proxy.stop();
     }
-  }, 20_000);
+  });
 
   test('--on-lost warn says so, and lets it go on', async () => {
     await using place = new Workplace(server.url);
@@ -84,7 +84,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
         'run',
         'warned',
         '--lease',
-        '300ms',
+        '1s',
         '--on-lost',
         'warn',
         '--url',
@@ -101,7 +101,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
     } finally {
       await proxy.stop();
     }
-  }, 20_000);
+  });
 
   test('who waits goes on waiting when the server is away for a while', async () => {
     await using place = new Workplace(server.url);
@@ -114,7 +114,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
       proxy.refuse();
       proxy.reset();
       // It is asked again when the lease that was seen is over, and an answer is waited for twice.
-      await waiting.said('"trouble"', 25_000);
+      await waiting.said('"trouble"');
       await proxy.heal();
       holder.write('\n');
       expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'got it\n' });
@@ -136,13 +136,13 @@ describeRedis.concurrent('the server can no longer be reached', () => {
     } finally {
       await proxy.stop();
     }
-  }, 20_000);
+  });
 });
 
 describe.concurrent('on this machine', () => {
   test('a hold that was taken away: TERM at the next renewal, KILL, 76', async () => {
     await using place = new Workplace();
-    const options = ['--lease', '900ms', '--kill-after', '100ms'];
+    const options = ['--lease', '2s', '--kill-after', '100ms'];
     const old = place.start(['run', 'job', ...options, '-c', STUBBORN]);
     await old.printed('in');
     const locks = sqlite({ file: place.file('locks.db') });
@@ -162,7 +162,7 @@ describe.concurrent('on this machine', () => {
   test('a wrapper that stood still for longer than its lease kills at once when it goes on', async () => {
     await using place = new Workplace();
     const line = 'echo in $$; exec sleep 60';
-    const old = place.start(['run', 'still', '--lease', '300ms', '-c', line]);
+    const old = place.start(['run', 'still', '--lease', '2s', '-c', line]);
     const pid = Number((await old.printed(/in \d+/)).slice(3));
     old.kill('SIGSTOP');
     const next = await place.run(['run', 'still', '-c', 'echo "$HOLDFAST_FENCE"']);

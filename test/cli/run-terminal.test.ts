@@ -60,7 +60,7 @@ test('a lost lock ends the command and what it started, and not the rest of the 
   const line =
     'trap "" TERM; (trap "" TERM; echo deep $$; while :; do sleep 0.02; done) & echo in; while :; do sleep 0.02; done';
   const running = place.shell(
-    `exec script -qefc "$HF run lost --lease 600ms -c '$LINE'; echo code \\$?" /dev/null`,
+    `exec script -qefc "$HF run lost --lease 2s -c '$LINE'; echo code \\$?" /dev/null`,
     { env: { LINE: line } },
   );
   await running.printed('in');

@@ -5,7 +5,7 @@ import { fastFolder } from '../engines/sqlite/fast-folder.ts';
 import { CLI, type CliEnd, type CliOptions, CliProcess } from './cli-process.ts';
 
 /** Each case starts several processes, on cores that it shares with many others. */
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** A folder with locks of its own, and the processes that were started there. */
 export class Workplace {
