@@ -159,6 +159,26 @@ describe.concurrent('on this machine', () => {
     expect(linesAfterNew(place)).toEqual([]);
   });
 
+  test('a run inside a run: the command of the inner one is ended with the outer lock', async () => {
+    await using place = new Workplace();
+    const inner = `trap '' TERM; echo in $$; while :; do sleep 0.02; done`;
+    const options = ['--lease', '2s', '--kill-after', '100ms'];
+    const outer = place.shell(`exec $HF run outer ${options.join(' ')} -- $HF run inner -c "$INNER"`, {
+      env: { INNER: inner },
+    });
+    const pid = Number((await outer.printed(/in \d+/)).slice(3));
+    const locks = sqlite({ file: place.file('locks.db') });
+    try {
+      const { owner } = (await locks.lock('outer').holder())!;
+      expect(await locks.inspector.forceRelease('lock', 'outer', { owner })).toBe(true);
+    } finally {
+      await locks.close();
+    }
+    expect((await outer.ended).code).toBe(76);
+    // Dead, if not yet taken note of by whoever has inherited it: then its environment is empty.
+    expect((await place.shell(`cat /proc/${pid}/environ`).ended).stdout).toBe('');
+  });
+
   test('a wrapper that stood still for longer than its lease kills at once when it goes on', async () => {
     await using place = new Workplace();
     const line = 'echo in $$; exec sleep 60';

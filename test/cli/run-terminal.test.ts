@@ -70,7 +70,7 @@ test('a lost lock ends the command and what it started, and not the rest of the 
     expect(await locks.inspector.forceRelease('lock', 'lost', { owner })).toBe(true);
     const { stdout } = await running.ended;
     expect(stdout).toMatch(/code 76/);
-    const marked = await place.shell(`grep -lsa "HOLDFAST_OWNER=${owner}" /proc/[0-9]*/environ`).ended;
+    const marked = await place.shell(`grep -lsa "${owner}" /proc/[0-9]*/environ`).ended;
     expect(marked.stdout).toBe('');
   } finally {
     await locks.close();

@@ -25,7 +25,7 @@ export class Command {
   readonly #ownGroup: boolean;
   readonly #mark: string;
 
-  /** `mark` is in the environment of the command and of nobody else, as `NAME=value`. */
+  /** `mark` is in the environment of the command, and of nobody whom it has not started. */
   constructor(work: Work, env: NodeJS.ProcessEnv, mark: string) {
     this.#ownGroup = !process.stdin.isTTY;
     this.#mark = mark;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { MARKS } from './run-environment.ts';
 
 const PROCESSES = '/proc';
 
@@ -27,7 +28,14 @@ export function endMarked(mark: string, signal: NodeJS.Signals | 0): number {
 
 function isMarked(entry: string, mark: string): boolean {
   try {
-    return readFileSync(`${PROCESSES}/${entry}/environ`, 'latin1').split('\0').includes(mark);
+    const variables = readFileSync(`${PROCESSES}/${entry}/environ`, 'latin1').split('\0');
+    const marks = variables.find((variable) => variable.startsWith(`${MARKS}=`));
+    return (
+      marks
+        ?.slice(MARKS.length + 1)
+        .split(' ')
+        .includes(mark) === true
+    );
   } catch {
     return false;
   }

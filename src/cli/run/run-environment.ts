@@ -1,3 +1,6 @@
+/** By which those are found who work under a hold, wherever they have gone: the marks of all holds, in words. */
+export const MARKS = 'HOLDFAST_MARKS';
+
 /** What the command is told about the hold it works under. */
 export interface ToldToCommand {
   readonly names: readonly string[];
@@ -11,11 +14,7 @@ export interface ToldToCommand {
 
 /** Which nobody else has: the ids of owners are never used twice. */
 export function markOf({ owners }: ToldToCommand): string {
-  return `HOLDFAST_OWNER=${ownersOf(owners)}`;
-}
-
-function ownersOf(owners: readonly string[]): string {
-  return owners.join('\n');
+  return owners[0] ?? '';
 }
 
 /** The environment of the command. Several names, their owners and fences are one to a line. */
@@ -23,9 +22,11 @@ export function runEnvironment(inherited: NodeJS.ProcessEnv, told: ToldToCommand
   return {
     ...inherited,
     HOLDFAST_NAME: told.names.join('\n'),
-    HOLDFAST_OWNER: ownersOf(told.owners),
+    HOLDFAST_OWNER: told.owners.join('\n'),
     HOLDFAST_FENCE: told.fences.join('\n'),
     HOLDFAST_ENGINE: told.engine,
     HOLDFAST_DEADLINE: String(Math.floor(told.deadline)),
+    // A `run` inside a `run` belongs to both, and its command is in no group of the outer one.
+    [MARKS]: [inherited[MARKS], markOf(told)].filter(Boolean).join(' '),
   };
 }
