@@ -1,4 +1,4 @@
-import { argumentTypeError, EngineError } from '../../spi/errors.ts';
+import { argumentTypeError, EngineError, isHoldfastError } from '../../spi/errors.ts';
 import type { SqliteSynchronizers } from './index.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { SqliteSettings } from './sqlite-options.ts';
@@ -46,8 +46,18 @@ async function opened(file: string, options: SqliteSettings): Promise<SqliteSync
     return engine;
   } catch (error) {
     await engine.close();
-    throw error;
+    throw isHoldfastError(error) ? error : stillBusy(file, error);
   }
+}
+
+/** Others wrote to it all the time, and nobody tells how long they will: nothing was changed, and it may do later. */
+function stillBusy(file: string, error: unknown): EngineError {
+  const said = error instanceof Error ? error.message : String(error);
+  return new EngineError(
+    `connect: ${file} could not be opened in time (${said}). Nothing was changed; try again, or give it more time with commandTimeoutMs.`,
+    subject,
+    { cause: error, retryable: true },
+  );
 }
 
 function fileOf(url: string): string {

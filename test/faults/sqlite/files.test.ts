@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'vitest';
-import { EngineError, LeaseLostError } from 'holdfast';
+import { connect, EngineError, LeaseLostError } from 'holdfast';
 import { schemaSql, sqlite } from 'holdfast/sqlite';
 import { systemClock, systemRandom } from '../../../src/core/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
@@ -62,6 +62,23 @@ describe('the file', () => {
     await using locks = sqlite({ file: folder.file() });
     await assert.rejects(locks.lock('a').acquire(), isEngineError(/not a database/, false));
     assert.equal(statSync(folder.file()).size, text.length);
+  });
+
+  test('that others write to all the time is a clear error, and nothing is changed', async () => {
+    using folder = new TemporaryFolder();
+    const other = (await loadDriver()).open(folder.file());
+    try {
+      other.run('begin exclusive', []);
+      await assert.rejects(
+        connect(`sqlite:${folder.file()}`, { commandTimeoutMs: 300 }),
+        isEngineError(/could not be opened in time.*Nothing was changed/u, true),
+      );
+    } finally {
+      other.run('rollback', []);
+      other.close();
+    }
+    await using locks = await connect(`sqlite:${folder.file()}`);
+    assert.ok(await locks.lock('a').tryAcquire());
   });
 
   test('that was damaged is a clear error', async () => {
