@@ -102,6 +102,11 @@ const PATIENT_CONFLICTS = 2;
 const STEP_BACK_MS = 4;
 /** After so many conflicts those who leave or renew keep everybody else out, where the store lets them (soundness 21). */
 const DETERMINED_CONFLICTS = 3;
+/**
+ * After so many, they who want to come in do so, too. With hundreds who compare and replace the same document, whoever has
+ * stepped back is overtaken by those who have not, again and again, until its time is over.
+ */
+const WEARY_CONFLICTS = 12;
 const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
 /** The one verb that ends a hold and changes nothing else: a monitor's value is written by another. */
 const GIVING_BACK = 'release';
@@ -224,12 +229,15 @@ export class DocumentWire implements Wire {
       if (instead.version === found.version && !found.guessed)
         goodForMs = Math.min(2 * goodForMs, LONGEST_GOOD_FOR_MS);
       found = this.#basis(kind, name, instead);
-      if (INTEREST.has(verb)) {
-        if (conflicts < PATIENT_CONFLICTS) continue;
+      const isInterest = INTEREST.has(verb);
+      if (
+        conflicts + 1 >= (isInterest ? WEARY_CONFLICTS : DETERMINED_CONFLICTS) &&
+        this.#documents.exclusively
+      )
+        return this.#documents.exclusively(kind, name, (there) => this.#decideAlone(call, there));
+      if (isInterest && conflicts >= PATIENT_CONFLICTS) {
         await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
         found = await this.#read(kind, name);
-      } else if (conflicts + 1 >= DETERMINED_CONFLICTS && this.#documents.exclusively !== undefined) {
-        return this.#documents.exclusively(kind, name, (there) => this.#decideAlone(call, there));
       }
     }
   }

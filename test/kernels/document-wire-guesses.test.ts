@@ -260,4 +260,16 @@ describe('guesses at documents', () => {
     assert.equal(shelf.alone, 1);
     assert.equal(shelf.writes, 1 + 3);
   });
+
+  test('who comes steps back for others, but not for ever: after twelve conflicts it is alone', async () => {
+    const shelf = new GuessableShelf();
+    const clock = new VirtualClock();
+    shelf.rivals = 1000;
+    await clock.run(async () => {
+      const ask = await wireTo(shelf, 'one', clock);
+      assert.equal((await ask('acquire'))['kind'], 'granted');
+    });
+    assert.equal(shelf.alone, 1);
+    assert.equal(shelf.writes, 12);
+  });
 });
