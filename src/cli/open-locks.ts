@@ -18,12 +18,22 @@ export type Opened = Synchronizers & {
  */
 const FILE_TIMEOUT_MS = 60_000;
 
+/** Where those who wait may have to look by themselves. */
+const POLLED = /^(mysql|mariadb|postgres|postgresql):/u;
+
 /**
  * Opens the engine. That the locks are those of this machine only is said to somebody who sits at a terminal: said to a
  * log, it would be a line of mail for every run of a cron job.
  */
-export async function openLocks(address: Address, options: EngineOptions = {}): Promise<Opened> {
-  if (address.kind === 'given') return opened(address.url, options);
+export async function openLocks(
+  address: Address,
+  options: EngineOptions = {},
+  pollMs?: number,
+): Promise<Opened> {
+  if (address.kind === 'given') {
+    const polls = pollMs !== undefined && POLLED.test(address.url);
+    return opened(address.url, polls ? { ...options, pollMs } : options);
+  }
   if (process.env['HOLDFAST_REQUIRE_URL'] === '1')
     throw new UsageError(
       'there is no --url and no HOLDFAST_URL, and HOLDFAST_REQUIRE_URL forbids a file of this machine in their place.',
@@ -35,7 +45,7 @@ export async function openLocks(address: Address, options: EngineOptions = {}): 
   return opened(`sqlite:${file}`, options);
 }
 
-async function opened(url: string, options: EngineOptions): Promise<Opened> {
+async function opened(url: string, options: EngineOptions & { readonly pollMs?: number }): Promise<Opened> {
   // It would be opened, be empty, and be gone with this process.
   if (url.startsWith('memory:'))
     throw new UsageError('memory: is inside one process, and there is nobody else in this one.');

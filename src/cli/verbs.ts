@@ -58,6 +58,11 @@ const run: Verb = {
       value: 'TIME',
       help: 'keep it at least so long, also when the command is over',
     },
+    retry: {
+      type: 'string',
+      value: 'TIME',
+      help: 'how often to look where the store tells nobody (MySQL, PostgreSQL behind a pooler); elsewhere it is told at once',
+    },
     fair: { type: 'boolean', help: 'first come, first served' },
     shared: { type: 'boolean', help: 'the read side of a read-write lock' },
     exclusive: { type: 'boolean', help: 'the write side of a read-write lock' },

@@ -115,6 +115,7 @@ describe('64, with the reason, and nothing is run', () => {
     ['a line and a command', ['job', '-c', 'true', '--', 'true'], 'in place of|takes the place'],
     ['what to do when lost', ['job', '--on-lost', 'pray', '--', 'true'], 'kill, warn'],
     ['an exit code', ['job', '-E', '256', '--', 'true'], '0 to 255'],
+    ['a retry too often', ['job', '--retry', '1ms', '--', 'true'], '5ms and 10m'],
     ['a lease too short', ['job', '--lease', '10ms', '--', 'true'], '50ms'],
     ['--kill-after behind the margin', ['job', '--kill-after', '10.1s', '--', 'true'], 'third of the lease'],
     ['the same with a lease', ['job', '--lease', '3s', '--kill-after', '1.1s', '--', 'true'], '1s of 3s'],

@@ -30,6 +30,8 @@ export interface RunRequest {
   readonly conflictExitCode: number;
   readonly leaseMs: number;
   readonly minHoldMs: number;
+  /** How often to look where nobody is told; as often as is usual without it. */
+  readonly retryMs: number | undefined;
   readonly onLost: 'kill' | 'warn';
   readonly killAfterMs: number;
   readonly work: Work;
@@ -41,6 +43,8 @@ const USUAL_KILL_AFTER_MS = 5_000;
 /** The library's bounds. */
 const LEAST_LEASE_MS = 50;
 const MOST_LEASE_MS = 365 * 24 * 60 * 60 * 1000;
+const LEAST_RETRY_MS = 5;
+const MOST_RETRY_MS = 600_000;
 
 /**
  * The last part of a lease, in which the command is ended when renewals have failed until then. A third: renewals are due
@@ -66,6 +70,7 @@ export function readRunRequest(given: Given): RunRequest {
     conflictExitCode: readConflictExitCode(options.get('conflict-exit-code')),
     leaseMs,
     minHoldMs: minHold === undefined ? 0 : readDuration(minHold, '--min-hold'),
+    retryMs: readRetry(options.get('retry')),
     onLost: options.get('on-lost') === 'warn' ? 'warn' : 'kill',
     killAfterMs: readKillAfter(options.get('kill-after'), leaseMs),
     work: readWork(given),
@@ -112,6 +117,13 @@ function readPatience({ options }: Given): Patience {
   if (wait === undefined) return { kind: 'for-ever' };
   const ms = readDuration(wait, '--wait');
   return ms === 0 ? { kind: 'not-at-all' } : { kind: 'at-most', ms };
+}
+
+function readRetry(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = readDuration(text, '--retry');
+  if (ms >= LEAST_RETRY_MS && ms <= MOST_RETRY_MS) return ms;
+  throw new UsageError('--retry must be between 5ms and 10m.');
 }
 
 function readConflictExitCode(text: string | undefined): number {

@@ -29,7 +29,10 @@ export const run: Doing = async (given, address) => {
   const tell = telling(request.telling);
   let locks: Opened | undefined;
   try {
-    locks = await unlessSignalled(openLocks(address, { renewalLeaseMs: request.leaseMs }), signals.waiting);
+    locks = await unlessSignalled(
+      openLocks(address, { renewalLeaseMs: request.leaseMs }, request.retryMs),
+      signals.waiting,
+    );
     return await runWith(locks, request, signals, tell);
   } catch (error) {
     if (error instanceof SignalCaught) return exitCodeOfSignal(error.signal);

@@ -1,8 +1,8 @@
 import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
-import { type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
+import { type PollSetting, type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
 
 /** What can be set besides the pool. */
-export interface MysqlSettings extends SqlSettings, SchemaSetting {}
+export interface MysqlSettings extends SqlSettings, SchemaSetting, PollSetting {}
 
 export interface MysqlOptions extends MysqlSettings {
   /**
@@ -15,6 +15,7 @@ export interface MysqlOptions extends MysqlSettings {
 const MYSQL_OPTIONS: readonly (keyof Omit<MysqlOptions, keyof EngineOptions | keyof SqlSettings>)[] = [
   'pool',
   'schema',
+  'pollMs',
 ];
 
 /** Refuses misspelt options, and options that are no object. */

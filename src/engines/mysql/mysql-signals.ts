@@ -5,7 +5,7 @@ import { nobodyIsDead, type Signals } from '../sql/signals.ts';
 import type { Statements } from '../sql/statements.ts';
 
 /** How often the rows are looked at while somebody waits, give or take a half: clients that began together drift apart. */
-const LOOK_MS = 50;
+export const USUAL_POLL_MS = 50;
 /** How often those who watch everything are told that something may have changed. */
 const CHANGES_MS = 1000;
 
@@ -14,10 +14,10 @@ export class MysqlSignals implements Signals {
   readonly #rows: RowWatch;
   readonly #statements: Statements;
 
-  constructor(statements: Statements) {
+  constructor(statements: Statements, pollMs: number) {
     this.#statements = statements;
     const { random } = statements.client;
-    this.#rows = new RowWatch({ statements, untilNextLookMs: () => LOOK_MS * (0.5 + random.fraction()) });
+    this.#rows = new RowWatch({ statements, untilNextLookMs: () => pollMs * (0.5 + random.fraction()) });
   }
 
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {

@@ -5,9 +5,9 @@ import type { Traits } from '../../spi/traits.ts';
 import { mysqlDialect } from '../sql/mysql-dialect.ts';
 import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
-import { checkedSqlSettings } from '../sql/sql-options.ts';
+import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkMysqlOptions, type MysqlSettings } from './mysql-options.ts';
-import { MysqlSignals } from './mysql-signals.ts';
+import { MysqlSignals, USUAL_POLL_MS } from './mysql-signals.ts';
 
 export const mysqlTraits = {
   wakeUp: 'poll',
@@ -39,6 +39,7 @@ export function openMysql(
 ): Synchronizers & SqlExtras & { readonly traits: typeof mysqlTraits; readonly inside: SqlInside } {
   checkMysqlOptions(options);
   const settings = checkedSqlSettings(options, 'mysql');
+  const pollMs = checkedPollMs(options, USUAL_POLL_MS, 'mysql');
   return openSqlEngine({
     engine: 'mysql',
     traits: mysqlTraits,
@@ -46,6 +47,6 @@ export function openMysql(
     settings,
     dialect: mysqlDialect(settings.tables, surroundings.nowUs),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
-    connect: () => ({ sql, signals: (statements) => new MysqlSignals(statements) }),
+    connect: () => ({ sql, signals: (statements) => new MysqlSignals(statements, pollMs) }),
   });
 }

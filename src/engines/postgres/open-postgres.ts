@@ -5,9 +5,9 @@ import type { Traits } from '../../spi/traits.ts';
 import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
 import { channelOf, postgresDialect } from '../sql/postgres-dialect.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
-import { checkedSqlSettings } from '../sql/sql-options.ts';
+import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkPostgresOptions, type PostgresSettings } from './postgres-options.ts';
-import { PostgresSignals } from './postgres-signals.ts';
+import { PostgresSignals, USUAL_POLL_MS } from './postgres-signals.ts';
 
 export const postgresTraits = {
   wakeUp: 'push',
@@ -39,6 +39,7 @@ export function openPostgres(
 ): Synchronizers & SqlExtras & { readonly traits: typeof postgresTraits; readonly inside: SqlInside } {
   checkPostgresOptions(options);
   const settings = checkedSqlSettings(options, 'postgres');
+  const pollMs = checkedPollMs(options, USUAL_POLL_MS, 'postgres');
   const channel = channelOf(settings.tables.tablePrefix);
   return openSqlEngine({
     engine: 'postgres',
@@ -47,6 +48,6 @@ export function openPostgres(
     settings,
     dialect: postgresDialect(settings.tables, surroundings.now),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
-    connect: () => ({ sql, signals: (statements) => new PostgresSignals(statements, channel) }),
+    connect: () => ({ sql, signals: (statements) => new PostgresSignals(statements, channel, pollMs) }),
   });
 }

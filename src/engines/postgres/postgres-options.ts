@@ -1,8 +1,8 @@
 import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
-import { type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
+import { type PollSetting, type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
 
 /** What can be set besides the pool. */
-export interface PostgresSettings extends SqlSettings, SchemaSetting {}
+export interface PostgresSettings extends SqlSettings, SchemaSetting, PollSetting {}
 
 export interface PostgresOptions extends PostgresSettings {
   /**
@@ -16,6 +16,7 @@ export interface PostgresOptions extends PostgresSettings {
 const POSTGRES_OPTIONS: readonly (keyof Omit<PostgresOptions, keyof EngineOptions | keyof SqlSettings>)[] = [
   'pool',
   'schema',
+  'pollMs',
 ];
 
 /** Refuses misspelt options, and options that are no object. */

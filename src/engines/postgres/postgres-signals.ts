@@ -11,7 +11,7 @@ import type { Statements } from '../sql/statements.ts';
 
 /** How often the rows are looked at by those who wait: seldom while notifications arrive, else often and not in step. */
 const SLOW_LOOK_MS = 5000;
-const FAST_LOOK_MS = 60;
+export const USUAL_POLL_MS = 60;
 /** How often those who watch everything are told that something may have changed while nothing is heard. */
 const CHANGES_MS = 1000;
 /** A notification to ourselves has so much time to go, and so much to arrive. */
@@ -53,13 +53,13 @@ export class PostgresSignals implements Signals {
   #againAt = -Infinity;
   #lingering: Timer | undefined;
 
-  constructor(statements: Statements, channel: string) {
+  constructor(statements: Statements, channel: string, pollMs: number) {
     this.#statements = statements;
     this.#channel = channel;
     const { random } = statements.client;
     this.#rows = new RowWatch({
       statements,
-      untilNextLookMs: () => (this.#hears ? SLOW_LOOK_MS : FAST_LOOK_MS) * (0.5 + random.fraction()),
+      untilNextLookMs: () => (this.#hears ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
     });
   }
 

@@ -18,6 +18,15 @@ export interface SchemaSetting {
   readonly schema?: string;
 }
 
+/** For engines in which those who wait may have to look by themselves. */
+export interface PollSetting {
+  /**
+   * How often those who wait look where nobody tells them (MySQL; PostgreSQL behind a pooler), give or take a half. 50 or 60
+   * milliseconds without it.
+   */
+  readonly pollMs?: number;
+}
+
 export const SQL_OPTIONS: readonly (keyof Omit<SqlSettings, keyof EngineOptions>)[] = [
   'tablePrefix',
   'commandTimeoutMs',
@@ -46,6 +55,10 @@ export function checkedSqlSettings(options: SqlSettings & SchemaSetting, engine:
         : milliseconds(fenceRetentionMs, 'fenceRetentionMs', 1000, LONGEST_MS, engine),
     tables: checkedTableNames(options, engine),
   };
+}
+
+export function checkedPollMs({ pollMs }: PollSetting, usualMs: number, engine: string): number {
+  return milliseconds(pollMs ?? usualMs, 'pollMs', 5, 600_000, engine);
 }
 
 export function checkedTableNames(

@@ -5,7 +5,7 @@ import { postgres } from '../../../src/engines/postgres/index.ts';
 import { openPostgres } from '../../../src/engines/postgres/open-postgres.ts';
 import type { SqlInside } from '../../../src/engines/sql/open-sql-engine.ts';
 import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
-import type { SchemaSetting, SqlSettings } from '../../../src/engines/sql/sql-options.ts';
+import type { PollSetting, SchemaSetting, SqlSettings } from '../../../src/engines/sql/sql-options.ts';
 import type { Synchronizers } from '../../../src/index.ts';
 import type { Inspector } from '../../../src/spi/inspector.ts';
 import { mysqlPools } from '../../engines/sql-clients/mysql-pools.ts';
@@ -16,7 +16,7 @@ import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
 
 type Server = Awaited<ReturnType<typeof startPostgres>> | Awaited<ReturnType<typeof startMariadb>>;
 
-export interface Opening extends SqlSettings, SchemaSetting {
+export interface Opening extends SqlSettings, SchemaSetting, PollSetting {
   readonly client?: string;
   /** How many connections its pool has. */
   readonly most?: number;
@@ -41,7 +41,7 @@ export interface Database {
   /** All that goes by the name of an engine object, over a pool of its own. */
   readonly open: (url: string, opening?: Opening) => OpenedLocks;
   /** As users do it, over a pool that stays theirs. */
-  readonly openOver: (pool: unknown, settings?: SqlSettings) => Synchronizers;
+  readonly openOver: (pool: unknown, settings?: SqlSettings & PollSetting) => Synchronizers;
   /** Ends all connections but the one it is asked on, from within the server. */
   readonly killOthers: (sql: SqlClient) => Promise<void>;
   /** A clock that shows as much more as the table `clock` says, in milliseconds; the expression for it. */

@@ -19,17 +19,8 @@ export function idleCases(database: Database, ground: () => Ground): void {
     async () => {
       const { server, admin } = ground();
       const asked: string[] = [];
-      const counting = (client: SqlClient): SqlClient => ({
-        query: (text, values) => {
-          asked.push(text);
-          return client.query(text, values);
-        },
-        failure: (error) => client.failure(error),
-        session: client.session,
-        listen: client.listen,
-        close: () => client.close(),
-      });
-      await using locks = database.open(server.url, { renewalLeaseMs: LONG_MS, through: counting });
+      const through = (client: SqlClient) => telling(client, (text) => asked.push(text), client.listen);
+      await using locks = database.open(server.url, { renewalLeaseMs: LONG_MS, through });
       const names = Array.from({ length: WAITERS }, (_, at) => `idle ${at}`);
       const held = await Promise.all(names.map((name) => admin.lock(name).acquire({ leaseMs: LONG_MS })));
       const contended = new Set<string>();
@@ -55,6 +46,47 @@ export function idleCases(database: Database, ground: () => Ground): void {
     },
     2 * DEADLINE_MS,
   );
+
+  test('where nobody tells them they look as often as was asked for', async () => {
+    const { server, admin } = ground();
+    await using held = await admin.lock('looked at').acquire({ leaseMs: LONG_MS });
+    const waiting = new AbortController();
+    const startAt = (pollMs: number) => {
+      const looks: string[] = [];
+      const through = (client: SqlClient) =>
+        telling(client, (text) => isLook(text) && looks.push(text), undefined);
+      const locks = database.open(server.url, { pollMs, through });
+      const over = locks
+        .lock('looked at')
+        .acquire({ signal: waiting.signal })
+        .catch(() => undefined);
+      return { looks, locks, over };
+    };
+    const seldom = startAt(60_000);
+    await waitFor('the first look of one', () => seldom.looks.length === 1, DEADLINE_MS);
+    const often = startAt(20);
+    await waitFor('many of the other', () => often.looks.length >= 20, DEADLINE_MS);
+    assert.equal(seldom.looks.length, 1);
+    waiting.abort();
+    await Promise.all([seldom.over, often.over]);
+    await Promise.all([seldom, often].map(({ locks }) => locks[Symbol.asyncDispose]()));
+    assert.ok(held.remainingMs > 0);
+    assert.throws(() => database.openOver(() => Promise.resolve([]), { pollMs: 1 }), /pollMs/u);
+  });
+}
+
+/** The same client, which tells what it is asked. */
+function telling(client: SqlClient, tell: (text: string) => void, listen: SqlClient['listen']): SqlClient {
+  return {
+    query: (text, values) => {
+      tell(text);
+      return client.query(text, values);
+    },
+    failure: (error) => client.failure(error),
+    session: client.session,
+    listen,
+    close: () => client.close(),
+  };
 }
 
 /** At the counts of wake-ups, of all names with one statement. */
