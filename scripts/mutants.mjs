@@ -1,6 +1,6 @@
 // Takes one law after the other out of a copy of the sources and runs the tests that must notice:
 // `npm run mutants [-- --law 13] [-- --in src/engines/redis]`. Not part of `npm test`: it runs suites some dozens of times.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,6 +38,18 @@ function passes(copy, tests) {
 }
 
 /**
+ * Writes a file, and what is made of it: the engine takes its scripts from a module, and the model from their files.
+ *
+ * @param {string} copy
+ * @param {string} path
+ * @param {string} text
+ */
+function write(copy, path, text) {
+  fs.writeFileSync(path, text);
+  if (path.endsWith('.lua')) execFileSync(process.execPath, [join(copy, 'scripts/build-lua.mjs')]);
+}
+
+/**
  * Whether the tests noticed.
  *
  * @param {string} copy
@@ -49,14 +61,15 @@ function isNoticed(copy, mutant) {
   if (source.split(mutant.find).length !== 2) {
     throw new Error(`${mutant.file} has ${source.split(mutant.find).length - 1} times: ${mutant.find}`);
   }
-  fs.writeFileSync(
+  write(
+    copy,
     path,
     source.replace(mutant.find, () => mutant.replace),
   );
   try {
     return !passes(copy, mutant.tests);
   } finally {
-    fs.writeFileSync(path, source);
+    write(copy, path, source);
   }
 }
 
