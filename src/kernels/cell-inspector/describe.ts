@@ -1,10 +1,9 @@
+import type { Describing } from '../checked-inspector.ts';
 import type { Protocols } from '../protocols.ts';
-import type { Description, HolderSighting, Kind, Waiting } from '../../spi/inspector.ts';
+import type { Description, HolderSighting, Waiting } from '../../spi/inspector.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { Side } from '../../spi/verbs/read-write-lock.ts';
 import type { SemaphoreLook } from '../../spi/verbs/semaphore.ts';
-
-export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
 
 /** One synchronizer in full, when its kind is known: its rule looks at its cell. */
 export function describing(protocols: Protocols, waitersOfLatch: (name: string) => Waiting): Describing {

@@ -1,6 +1,6 @@
 import type { Protocols } from '../protocols.ts';
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
-import type { Description, Expected, HolderSighting, Kind } from '../../spi/inspector.ts';
+import type { HolderSighting, Kind } from '../../spi/inspector.ts';
 
 /** What nobody holds cannot be taken from anybody. */
 const HELD_BY_NOBODY: ReadonlySet<Kind> = new Set<Kind>(['latch', 'barrier']);
@@ -13,21 +13,14 @@ export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
   );
 }
 
-/** The one holder that is meant, if it still stands there. */
-export function meant(seen: Description | null, { owner, fence }: Expected): HolderSighting | undefined {
-  return seen?.holders.find(
-    (holder) =>
-      (owner === undefined || holder.owner === owner) && (fence === undefined || holder.fence === fence),
-  );
-}
-
 /**
  * Takes it from that holder. What is between the look and this does not matter: the rule compares owner and fence once
  * more. Answers whether it was taken away.
  */
 export async function breakHold(
   protocols: Protocols,
-  { kind, name }: Description,
+  kind: Kind,
+  name: string,
   { owner, fence, side = 'write' }: HolderSighting,
 ): Promise<boolean> {
   const ask = { owner, ...(fence !== undefined && { fence: Number(fence) }) };

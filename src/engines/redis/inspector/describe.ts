@@ -1,3 +1,4 @@
+import type { Describing } from '../../../kernels/checked-inspector.ts';
 import { waitersHere } from '../../../kernels/assemble.ts';
 import type { Protocols } from '../../../kernels/protocols.ts';
 import { ForeignStateError } from '../../../spi/errors.ts';
@@ -20,8 +21,6 @@ interface Looking {
   readonly protocols: Protocols;
   readonly listeners: InspectorListeners;
 }
-
-export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
 
 /** One synchronizer in full, when its kind is known. */
 export function describing({ parts, protocols, listeners }: Looking): Describing {

@@ -1,12 +1,10 @@
 import { argumentTypeError, type ErrorSubject } from '../../../spi/errors.ts';
-import type { Description, Expected, HolderSighting, Kind } from '../../../spi/inspector.ts';
+import type { HolderSighting, Kind } from '../../../spi/inspector.ts';
+import { breakHold as breakByOwner } from '../../../kernels/cell-inspector/force.ts';
 import type { Protocols } from '../../../kernels/protocols.ts';
-import type { ForceAsk, Forced } from '../../../spi/verbs/lock.ts';
 
 /** What has an owner that it can be taken from. */
-type Breakable = 'lock' | 'fairLock' | 'readWriteLock' | 'permitSemaphore' | 'election' | 'monitor';
-
-const BREAKABLE: ReadonlySet<Kind> = new Set<Breakable>([
+const BREAKABLE: ReadonlySet<Kind> = new Set<Kind>([
   'lock',
   'fairLock',
   'readWriteLock',
@@ -15,7 +13,7 @@ const BREAKABLE: ReadonlySet<Kind> = new Set<Breakable>([
   'monitor',
 ]);
 
-export function checkBreakable(kind: Kind, subject: ErrorSubject): asserts kind is Breakable {
+export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
   if (BREAKABLE.has(kind)) return;
   throw argumentTypeError(
     `${subject.resource}: Redis does not know who has what of a ${kind}, so it cannot be taken from anybody.`,
@@ -23,47 +21,18 @@ export function checkBreakable(kind: Kind, subject: ErrorSubject): asserts kind 
   );
 }
 
-/** The one holder that is meant, if it still stands there. */
-export function meant(seen: Description | null, { owner, fence }: Expected): HolderSighting | undefined {
-  return seen?.holders.find(
-    (holder) =>
-      (owner === undefined || holder.owner === owner) && (fence === undefined || holder.fence === fence),
-  );
-}
-
 /**
  * Takes it from that holder. What is between the look and this does not matter: the script, or the rule, compares owner
  * and fence once more. Both, because neither is enough for all: the fence beside a hold of Java's is that of somebody
- * else, and the owner of one of Java's is the same when its thread comes back.
+ * else, and the owner of one of Java's is the same when its thread comes back. Answers whether it was taken away.
  */
 export async function breakHold(
   protocols: Protocols,
-  kind: Breakable,
-  seen: Description,
+  kind: Kind,
+  name: string,
   holder: HolderSighting,
-): Promise<Forced | { readonly kind: 'released' | 'not-held' }> {
-  const { name } = seen;
-  const ask: ForceAsk = {
-    owner: holder.owner,
-    ...(holder.fence !== undefined && { fence: Number(holder.fence) }),
-  };
-  switch (kind) {
-    case 'lock': {
-      // Whoever stands in a line has to be told that it is the next, whatever the lock was called.
-      const { waiters } = await protocols.fairLock.look(name);
-      return waiters > 0 ? protocols.fairLock.force(name, ask) : protocols.lock.force(name, ask);
-    }
-    case 'fairLock':
-      return protocols.fairLock.force(name, ask);
-    case 'readWriteLock':
-      return protocols.readWriteLock.force(name, { ...ask, side: holder.side ?? 'write' });
-    case 'permitSemaphore':
-      return protocols.permitSemaphore.release(name, { owner: holder.owner });
-    case 'election':
-      return protocols.election.force(name, ask);
-    case 'monitor':
-      return protocols.monitor.force(name, ask);
-    default:
-      return { kind: 'not-held' };
-  }
+): Promise<boolean> {
+  // Whoever stands in a line has to be told that it is the next, whatever the lock was called.
+  const hasLine = kind === 'lock' && (await protocols.fairLock.look(name)).waiters > 0;
+  return breakByOwner(protocols, hasLine ? 'fairLock' : kind, name, holder);
 }

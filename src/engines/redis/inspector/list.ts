@@ -1,6 +1,7 @@
 import type { Description, Kind, Sighting } from '../../../spi/inspector.ts';
 import { keySlot } from '../drivers/key-slot.ts';
-import { type Describing, isWaitedFor, waitersHereOf } from './describe.ts';
+import type { Describing } from '../../../kernels/checked-inspector.ts';
+import { isWaitedFor, waitersHereOf } from './describe.ts';
 import { lookAtLock } from './locks.ts';
 import { AWAITED_PATTERNS, cellOf, keyBehind, toldOn } from './names.ts';
 import type { InspectorListeners } from './listeners.ts';

@@ -1,10 +1,8 @@
+import { INSPECTOR } from '../../../kernels/checked-inspector.ts';
 import { EqualDeadlines } from '../../../kernels/equal-deadlines.ts';
 import type { RedisNode, Reply } from '../driver.ts';
 import type { RedisParts } from '../redis-parts.ts';
 import { explained, isFinal, unknownOutcome } from '../server-errors.ts';
-
-/** What errors of the inspector are about. */
-export const INSPECTOR = 'inspector';
 
 /** So many keys are looked at in one step: a step of this size is over before anybody else notices. */
 export const SLICE = 200;
