@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import {
-  type Change,
-  type Decided,
-  type Documents,
-  DocumentWire,
-  type Found,
-  type News,
-} from '../../src/kernels/document-wire.ts';
+import type { Change, Decided, Documents, Found, News } from '../../src/kernels/documents.ts';
+import { DocumentWire } from '../../src/kernels/document-wire.ts';
 import type { Call } from '../../src/kernels/remote-cells.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';

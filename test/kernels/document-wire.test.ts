@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import { type Change, type Documents, DocumentWire, type Found } from '../../src/kernels/document-wire.ts';
+import type { Change, Documents, Found } from '../../src/kernels/documents.ts';
+import { DocumentWire } from '../../src/kernels/document-wire.ts';
 import type { Call } from '../../src/kernels/remote-cells.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';

@@ -1,4 +1,4 @@
-import type { News } from '../../kernels/document-wire.ts';
+import type { News } from '../../kernels/documents.ts';
 import { inTime } from '../../kernels/surroundings.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';

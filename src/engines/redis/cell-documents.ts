@@ -1,4 +1,4 @@
-import type { Change, Documents, Found } from '../../kernels/document-wire.ts';
+import type { Change, Documents, Found } from '../../kernels/documents.ts';
 import { RefusedError } from '../../kernels/remote-cells.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { OwnerId, Wake } from '../../spi/rule.ts';

@@ -1,5 +1,5 @@
 import { subjectOf } from '../../kernels/assemble.ts';
-import type { Change, Decided, Documents, Found } from '../../kernels/document-wire.ts';
+import type { Change, Decided, Documents, Found } from '../../kernels/documents.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { type Eventually, isLater } from '../../spi/eventually.ts';
 import type { Unwatch } from '../../spi/protocol.ts';

@@ -1,4 +1,4 @@
-import type { News } from '../../kernels/document-wire.ts';
+import type { News } from '../../kernels/documents.ts';
 import type { Eventually } from '../../spi/eventually.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';

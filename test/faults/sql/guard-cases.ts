@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import type { Change } from '../../../src/kernels/document-wire.ts';
+import type { Change } from '../../../src/kernels/documents.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
 
