@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { Factories, Synchronizers, Traits } from '../index.ts';
 import type { ClientOptions, Harness, HarnessTime } from './harness.ts';
+import type { Standstill } from './standstill.ts';
 
 /** Clocks are compared with this much tolerance: for the rounding of fractions, not for lateness. */
 const ROUNDING_MS = 1e-2;
@@ -18,11 +19,13 @@ export class Bench<K extends keyof Factories> {
   readonly time: HarnessTime;
   /** See {@link HarnessTime.unitMs}. */
   readonly unit: number;
+  readonly #standstill: Standstill;
   readonly #clients = new Set<Synchronizers<K>>();
   readonly #signals: AbortSignal[] = [];
 
-  constructor(harness: Harness<K>) {
+  constructor(harness: Harness<K>, standstill: Standstill) {
     this.harness = harness;
+    this.#standstill = standstill;
     this.time = harness.time;
     this.unit = harness.time.unitMs;
   }
@@ -44,6 +47,11 @@ export class Bench<K extends keyof Factories> {
 
   loseNextReply(client: Synchronizers<K>): void {
     this.harness.loseNextReply?.(client);
+  }
+
+  /** Time passes, and nothing of this process runs. */
+  stall(ms: number): void {
+    this.#standstill.cause(ms);
   }
 
   /** An abort controller on whose signal nobody may listen when the case is over. */

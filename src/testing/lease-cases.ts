@@ -125,7 +125,7 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       const holds = [await thing.acquire({ leaseMs })];
       holds.push(await open(await bench.open(), `${bench.name}-2`).acquire({ leaseMs }));
       holds.push(await open(await bench.open(), `${bench.name}-3`).acquire({ leaseMs }));
-      bench.time.stall(leaseMs);
+      bench.stall(leaseMs);
       assert.throws(() => holds[0]!.throwIfLost(), LeaseLostError);
       assert.equal(holds[1]!.lost.aborted, true);
       assert.equal(holds[2]!.remainingMs, 0);

@@ -1,6 +1,7 @@
 import type { Factories } from '../index.ts';
 import { Bench } from './bench.ts';
 import type { Harness } from './harness.ts';
+import { Standstill } from './standstill.ts';
 
 /** Something that some harnesses cannot do. */
 export type Need = 'crash' | 'loseNextReply' | 'openYoung' | 'exact time';
@@ -66,7 +67,7 @@ export function suiteOf<K extends keyof Factories>(title: string, ...lists: read
       for (const [name, one] of Object.entries(cases)) {
         const body = typeof one === 'function' ? one : one.body;
         const reason = reasons.get(name) ?? missing(harness, one);
-        const run = () => runCase(harness, body);
+        const run = () => runCase(harness, name, body);
         if (reason === undefined) test(name, run);
         else test.skip(`${name} (skipped: ${reason})`, run);
       }
@@ -100,10 +101,46 @@ function missing<K extends keyof Factories>(harness: Harness<K>, one: Case<K>): 
   return lacking === undefined ? undefined : `the harness offers no ${lacking}`;
 }
 
+/** How often a case may run for want of a machine that lets it. */
+const MOST_RUNS = 3;
+
+/**
+ * A case that failed while its process stood still is run again, and says so. The tempting alternatives: units so long
+ * that nothing ever spoils them, which makes the suites too slow to be run at all; or to repeat whatever fails, which
+ * hides races. One that fails while timers were on time is never run again.
+ */
+async function runCase<K extends keyof Factories>(
+  harness: Harness<K>,
+  title: string,
+  body: Body<K>,
+): Promise<void> {
+  for (let run = 1; ; run += 1) {
+    const standstill = new Standstill(harness.time);
+    try {
+      await runOnce(harness, standstill, body);
+      return;
+    } catch (error) {
+      const spoiledMs = await standstill.spoiledMs();
+      if (spoiledMs === undefined || run === MOST_RUNS) throw error;
+      process.emitWarning(
+        `"${title}" failed on ${harness.engine} while this process stood still for ${spoiledMs} ms of a unit of ` +
+          `${harness.time.unitMs} ms. It is run again (${run + 1} of at most ${MOST_RUNS}). It had failed with: ${String(error)}`,
+        'SpoiledCaseWarning',
+      );
+    } finally {
+      standstill.end();
+    }
+  }
+}
+
 /** The error of the case wins over what it leaves behind. */
-async function runCase<K extends keyof Factories>(harness: Harness<K>, body: Body<K>): Promise<void> {
+async function runOnce<K extends keyof Factories>(
+  harness: Harness<K>,
+  standstill: Standstill,
+  body: Body<K>,
+): Promise<void> {
   await harness.run(async () => {
-    const bench = new Bench(harness);
+    const bench = new Bench(harness, standstill);
     try {
       await body(bench);
     } finally {

@@ -12,6 +12,7 @@ import {
   suites,
 } from '../../src/testing/index.ts';
 import { MemoryHarness } from './memory-harness.ts';
+import { realSurroundings } from './real-surroundings.ts';
 import { virtualSurroundings } from './virtual-surroundings.ts';
 
 interface Registered {
@@ -134,5 +135,40 @@ describe('the suites', () => {
     };
     suiteOf<'lock'>('trial', listening)({ ...runner, harness: harness() });
     await assert.rejects(registered[0]!.body(), /listeners left on signals: 1/);
+  });
+
+  describe('a case that fails while its process stood still', () => {
+    const unitMs = 40;
+    const real = (ms: number) =>
+      new MemoryHarness({ ...realSurroundings, time: { ...realSurroundings.time, unitMs: ms } });
+
+    /** Runs one case that fails as often as it is told to, each time after a standstill of so much. */
+    async function runs(
+      standstillMs: number,
+      failures: number,
+      stall: 'found' | 'caused' = 'found',
+      unit = unitMs,
+    ) {
+      const { registered, ...runner } = notingRunner();
+      let count = 0;
+      const spoiled: Cases<'lock'> = {
+        spoiled: async (bench) => {
+          count += 1;
+          if (stall === 'caused') bench.stall(standstillMs);
+          else bench.time.stall(standstillMs);
+          assert.ok(count > failures, 'too late');
+        },
+      };
+      suiteOf<'lock'>('trial', spoiled)({ ...runner, harness: real(unit) });
+      await registered[0]!.body().catch((error: unknown) => assert.match(String(error), /too late/));
+      return count;
+    }
+
+    test('is run again', async () => assert.equal(await runs(unitMs, 1), 2));
+    test('is run three times at most', async () => assert.equal(await runs(unitMs, 9), 3));
+    test('is not run again when it did so on purpose', async () =>
+      assert.equal(await runs(unitMs, 1, 'caused'), 1));
+    test('is not run again when timers were about on time', async () =>
+      assert.equal(await runs(unitMs, 1, 'found', 50 * unitMs), 1));
   });
 });
