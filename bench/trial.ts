@@ -20,6 +20,15 @@ export interface Column {
   readonly digits: number;
 }
 
+/** Figures of one kind at growing sizes, to be drawn: what grows, and what does not. */
+export interface Curve {
+  /** What is drawn, with its unit. */
+  readonly title: string;
+  /** What grows. */
+  readonly axis: string;
+  readonly points: readonly { readonly at: number; readonly figure: string }[];
+}
+
 /** A figure of one contestant in the round that is being judged. */
 export type FigureOf = (contestant: string, figure: string) => number;
 
@@ -42,6 +51,7 @@ export interface Trial {
   readonly engine: string;
   readonly contestants: readonly TrialContestant[];
   readonly columns: readonly Column[];
+  readonly curves?: readonly Curve[];
   readonly promises: readonly Promised[];
   readonly pace: { readonly full: Pace; readonly quick: Pace };
   /** Contestants that are at work between their rounds as well: each is opened for one round, in a place of its own. */
