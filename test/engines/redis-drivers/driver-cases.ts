@@ -80,6 +80,21 @@ export function driverCases(bench: DriverBench): void {
       );
     });
 
+    test('of one turn of the loop are written together, and answered each by itself', async () => {
+      const { driver } = await openDriver(bench);
+      const key = randomUUID();
+      const master = await bench.masterOf(key);
+      const reads = async () => Number((await master.info('stats'))['total_reads_processed']);
+      await driver.send(key, ['PING']);
+      const before = await reads();
+      const count = 400;
+      const sent = Array.from({ length: count }, (_, at) => driver.send(key, ['GET', `{${key}}:${at}`]));
+      const refused = driver.send(key, ['HGET', key]).catch(String);
+      expect(await Promise.all(sent)).toEqual(sent.map(() => null));
+      expect(await refused).toMatch(/wrong number of arguments/);
+      expect((await reads()) - before).toBeLessThan(count / 8);
+    });
+
     test('without a key go to the server of the key they are sent for', async () => {
       const { driver } = await openDriver(bench);
       for (let each = 0; each < 6; each += 1) {

@@ -4,9 +4,9 @@ import type { ClusterMap } from './cluster-router.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
+import { sendCommand } from './ioredis-send.ts';
 import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import type { Listening } from './listening.ts';
-import { plainly } from './reply.ts';
 
 /** What an ioredis cluster knows of its servers. */
 export class IoredisClusterMap implements ClusterMap<IoredisClient> {
@@ -58,7 +58,7 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   send(client: IoredisClient, command: readonly string[]): Promise<Reply> {
-    return plainly(command, client.call(...command));
+    return sendCommand(client, command);
   }
 
   sendTogether(client: IoredisClient, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {

@@ -3,13 +3,13 @@ import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
 import { ioredisAddress, ioredisMaster } from './ioredis-master.ts';
+import { sendCommand } from './ioredis-send.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 import { Listening } from './listening.ts';
 import type { MessagePlaces } from './message-connection.ts';
 import { onePlace } from './one-place.ts';
 import { Opened } from './opened.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
-import { plainly } from './reply.ts';
 
 /** One server through an ioredis client, or the master that sentinels name. */
 export class IoredisDriver implements RedisDriver {
@@ -38,7 +38,7 @@ export class IoredisDriver implements RedisDriver {
   }
 
   send(_key: string, command: readonly string[]): Promise<Reply> {
-    return plainly(command, this.#client.call(...command));
+    return sendCommand(this.#client, command);
   }
 
   sendTogether(_key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {

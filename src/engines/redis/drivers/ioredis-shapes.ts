@@ -31,10 +31,22 @@ export interface IoredisOptions {
   readonly stringNumbers?: boolean;
 }
 
+/** The socket of a connection. */
+export interface IoredisStream {
+  readonly remoteAddress?: string;
+  readonly remotePort?: number;
+  readonly writableCorked: number;
+  readonly writableLength: number;
+  cork(): void;
+  uncork(): void;
+}
+
 export interface IoredisClient extends IoredisCommander {
   readonly options: IoredisOptions;
   readonly mode: string;
-  readonly stream?: { readonly remoteAddress?: string; readonly remotePort?: number };
+  readonly stream?: IoredisStream;
+  /** What was sent and is not answered yet. */
+  readonly commandQueue?: { readonly length: number };
   duplicate(overrides: object): IoredisClient;
 }
 
