@@ -20,12 +20,14 @@ export class Bench<K extends keyof Factories> {
   /** See {@link HarnessTime.unitMs}. */
   readonly unit: number;
   readonly #standstill: Standstill;
+  readonly #begunAt: number;
   readonly #clients = new Set<Synchronizers<K>>();
   readonly #signals: AbortSignal[] = [];
 
   constructor(harness: Harness<K>, standstill: Standstill) {
     this.harness = harness;
     this.#standstill = standstill;
+    this.#begunAt = harness.time.now();
     this.time = harness.time;
     this.unit = harness.time.unitMs;
   }
@@ -103,15 +105,13 @@ export class Bench<K extends keyof Factories> {
     else assert.ok(actual >= expected - this.#earlyMs, `${actual}, expected at least ${expected}`);
   }
 
-  /** Two measurements: the same on a virtual clock, not less than that on another. */
+  /** What is left of a lease: exactly this on a virtual clock, else not less than if it began with the case. */
   assertAbout(actual: number, expected: number): void {
-    if (this.time.exact)
-      assert.ok(Math.abs(actual - expected) < ROUNDING_MS, `${actual}, expected ${expected}`);
-    else
-      assert.ok(
-        actual <= expected + EARLY_MS && actual > expected - this.unit,
-        `${actual}, expected ${expected}`,
-      );
+    const spentMs = this.time.exact ? 0 : this.time.now() - this.#begunAt;
+    const [least, most] = this.time.exact
+      ? [expected - ROUNDING_MS, expected + ROUNDING_MS]
+      : [expected - spentMs - this.#earlyMs, expected + EARLY_MS];
+    assert.ok(actual >= least && actual <= most, `${actual}, expected ${expected} within ${spentMs} ms`);
   }
 
   async close(): Promise<void> {

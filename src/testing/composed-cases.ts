@@ -4,7 +4,7 @@ import { BAD_FUNCTIONS, BAD_HOLD_OPTIONS } from './bad-arguments.ts';
 import type { Bench } from './bench.ts';
 import { assertRejects, assertRejectsArgument, rejectionOf } from './coded-error.ts';
 import { isFree } from './exclusive.ts';
-import { lossOf, safetyMarginMs } from './lease-cases.ts';
+import { askWhetherLost, lossOf, safetyMarginMs } from './lease-cases.ts';
 import { type Cases, needing } from './suite.ts';
 
 /** A hold on several locks, of either kind. */
@@ -123,11 +123,12 @@ export function composedCases(compose: Compose): Cases<ComposedKinds> {
       const start = bench.time.now();
       const hold = await one.acquire({ leaseMs });
       const events: string[] = [];
-      void lossOf(hold).then(() => {
+      hold.lost.addEventListener('abort', () => {
         bench.assertElapsed(start, leaseMs - safetyMarginMs(leaseMs));
         events.push('lost');
       });
       const next = await other.acquire();
+      askWhetherLost(bench, hold);
       events.push('next');
       assert.ok(bench.time.now() - start >= leaseMs - 2);
       bench.assertWithin(start, leaseMs + LONGEST_PAUSE_MS);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type Factories, type Hold, LeaseLostError } from '../index.ts';
 import { assertCoded, assertRejects } from './coded-error.ts';
 import { type ExclusiveAdapter, isFree, untilFree } from './exclusive.ts';
+import type { HarnessTime } from './harness.ts';
 import { type Cases, needing } from './suite.ts';
 
 /** How much earlier than the store a holder stops believing. */
@@ -16,6 +17,14 @@ export function lossOf(hold: Pick<Hold, 'lost'>): Promise<void> {
   return new Promise((resolve) => {
     lost.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/**
+ * That its holder knows, now that the next one is in. On a virtual clock it has been told already; on a real one timers
+ * may be late, even later than what comes over the network, and it is told at the latest when it asks.
+ */
+export function askWhetherLost({ time }: { readonly time: HarnessTime }, hold: Pick<Hold, 'lost'>): void {
+  if (!time.exact) assert.ok(hold.lost.aborted, 'it is lost before the next one is in');
 }
 
 /** Leases that end by themselves, and holds that are released or lost. */
@@ -34,6 +43,7 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       });
       const waiting = [open(client, bench.name), open(other, bench.name)].map(async (thing) => {
         const next = await thing.acquire();
+        askWhetherLost(bench, hold);
         events.push('next');
         bench.assertElapsed(start, leaseMs);
         assert.ok(next.fence > hold.fence);

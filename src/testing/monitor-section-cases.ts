@@ -10,7 +10,7 @@ import {
 import { assertRejects, rejectionOf } from './coded-error.ts';
 import { assertIncreasing } from './contention-cases.ts';
 import { Deferred } from './deferred.ts';
-import { lossOf, safetyMarginMs } from './lease-cases.ts';
+import { askWhetherLost, lossOf, safetyMarginMs } from './lease-cases.ts';
 import { type Cases, needing } from './suite.ts';
 
 export type MonitorClient = Synchronizers<'monitor'>;
@@ -107,15 +107,19 @@ export const monitorSectionCases: Cases<'monitor'> = {
     const start = bench.time.now();
     const leaseMs = 2 * bench.unit;
     const events: string[] = [];
+    const abandoned = new Deferred<Pick<Hold, 'lost'>>();
     const late = assertRejects(
       () =>
         counter(client, bench.name).run(
           async (m) => {
             m.set(-1);
             const { hold } = m;
+            abandoned.resolve(hold);
+            hold.lost.addEventListener('abort', () => {
+              bench.assertElapsed(start, leaseMs - safetyMarginMs(leaseMs));
+              events.push('lost');
+            });
             await lossOf(hold);
-            bench.assertElapsed(start, leaseMs - safetyMarginMs(leaseMs));
-            events.push('lost');
             assert.throws(() => hold.throwIfLost(), LeaseLostError);
             await bench.time.sleep(bench.unit);
           },
@@ -124,9 +128,10 @@ export const monitorSectionCases: Cases<'monitor'> = {
       'LEASE_LOST',
       client.label,
     );
-    await bench.until(() => counter(client, bench.name).isLocked());
+    const hold = await abandoned.promise;
     await counter(other, bench.name).run((m) => {
       bench.assertElapsed(start, leaseMs);
+      askWhetherLost(bench, hold);
       events.push('next');
       m.set(m.state + 1);
     });

@@ -109,9 +109,7 @@ function handOvers(stage: () => InteropStage, { first, second }: Kind): void {
     const { name, thread, java, node } = await sidesOf(stage(), second, first);
     const hold = await node.acquire();
     expect(await java.tryAcquire()).toBe(false);
-    const askedAt = performance.now();
-    expect(await java.tryAcquire(WAIT_MS)).toBe(false);
-    expect(performance.now() - askedAt).toBeGreaterThan(WAIT_MS - TOLERANCE_MS);
+    await javaWaitsInVain(stage(), second, first);
     const listened = channelOf(second, name);
     const waiting = await stage().javaWaits(listened.channel, listened.name, () => java.acquire());
     // It listens before it looks again and goes to sleep. Told of a write lock in between, it would miss it: what tells all
@@ -128,6 +126,16 @@ function handOvers(stage: () => InteropStage, { first, second }: Kind): void {
     expect(again).not.toBeNull();
     await again?.release();
   });
+}
+
+/** Of a name of its own: on a busy machine Redisson may go on listening for long after it has given up. */
+async function javaWaitsInVain(stage: InteropStage, javaKind: Side, nodeKind: Side): Promise<void> {
+  const { java, node } = await sidesOf(stage, javaKind, nodeKind);
+  const hold = await node.acquire();
+  const askedAt = performance.now();
+  expect(await java.tryAcquire(WAIT_MS)).toBe(false);
+  expect(performance.now() - askedAt).toBeGreaterThan(WAIT_MS - TOLERANCE_MS);
+  await hold.release();
 }
 
 function crowds(stage: () => InteropStage, { first }: Kind): void {
@@ -181,13 +189,10 @@ function nodeExpiries(stage: () => InteropStage, { first, second }: Kind): void 
     const { java, node } = await sidesOf(stage(), second, first);
     const askedAt = performance.now();
     const hold = await node.acquire({ leaseMs: LEASE_MS });
-    const lostAt = new Promise<number>((resolve) => {
-      hold.lost.addEventListener('abort', () => resolve(performance.now()));
-    });
     await java.acquire();
-    const enteredAt = performance.now();
-    expect(enteredAt - askedAt).toBeGreaterThan(LEASE_MS - TOLERANCE_MS);
-    expect(await lostAt).toBeLessThanOrEqual(enteredAt);
+    // Asked, and not waited for: a timer of ours may come after what Java says, when this process has much to read.
+    expect(hold.lost.aborted).toBe(true);
+    expect(performance.now() - askedAt).toBeGreaterThan(LEASE_MS - TOLERANCE_MS);
     await expect(hold.release()).rejects.toMatchObject({ code: 'LEASE_LOST' });
     await java.release();
   });
