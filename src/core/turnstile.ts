@@ -1,4 +1,4 @@
-import { type Eventually, whenSettled } from '../spi/eventually.ts';
+import { type Eventually, whenSettled, whenSettledFor } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
 import { admit, type Terms } from './admission.ts';
 import { closedError } from './client.ts';
@@ -77,7 +77,7 @@ export class Turnstile implements Gate, LocalGate {
     }
     this.#grant = undefined;
     this.#busy = true;
-    return whenSettled(grant.release(), this.#released, this.#releaseFailed);
+    return whenSettledFor(this, grant.release(), released, failed);
   }
 
   close(): void {
@@ -87,7 +87,8 @@ export class Turnstile implements Gate, LocalGate {
     }
   }
 
-  readonly #released = (released: Released): Released => {
+  /** The store has the grant back. */
+  released(released: Released): Released {
     // Others have been told. Our own next attempt in the same turn would beat every one of them, for ever.
     if (released.kind === 'released' && released.others > 0) {
       this.#standBackMs ||= STAND_BACK_MS;
@@ -97,13 +98,13 @@ export class Turnstile implements Gate, LocalGate {
     }
     this.#callNext();
     return released;
-  };
+  }
 
-  /** An unknown release ends the grant all the same: nothing is handed over, the next one asks the store. */
-  readonly #releaseFailed = (error: unknown): never => {
+  /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
+  failed(error: unknown): never {
     this.#callNext();
     throw error;
-  };
+  }
 
   /**
    * The head goes to the store. If others wait here it reserves as many fences as the grant can be passed on: to reserve
@@ -118,16 +119,16 @@ export class Turnstile implements Gate, LocalGate {
     try {
       grant = admit(this.#resource, terms, fences, standBack);
     } catch (error) {
-      return this.#failed(error);
+      return this.failed(error);
     }
-    if (standBack === undefined) return whenSettled(grant, this.#entered, this.#failed);
+    if (standBack === undefined) return whenSettledFor(this, grant, entered, failed);
     return whenSettled(
       grant,
-      (entered) => {
+      (admitted) => {
         this.#standBackMs = standBack.heard ? 0 : Math.min(this.#standBackMs * 2, LONGEST_STAND_BACK_MS);
-        return this.#entered(entered);
+        return this.entered(admitted);
       },
-      this.#failed,
+      (error) => this.failed(error),
     );
   }
 
@@ -138,7 +139,8 @@ export class Turnstile implements Gate, LocalGate {
     return ms > 0 ? { ms, heard: false } : undefined;
   }
 
-  readonly #entered = (grant: Grant | null): Grant | null => {
+  /** The store has answered the head. */
+  entered(grant: Grant | null): Grant | null {
     if (grant === null) {
       this.#callNext();
       return null;
@@ -152,12 +154,7 @@ export class Turnstile implements Gate, LocalGate {
     this.#grant = grant;
     grant.gate = this;
     return grant;
-  };
-
-  readonly #failed = (error: unknown): never => {
-    this.#callNext();
-    throw error;
-  };
+  }
 
   lost(grant: Grant): void {
     if (this.#grant !== grant) return;
@@ -188,7 +185,7 @@ export class Turnstile implements Gate, LocalGate {
     try {
       throwIfOver(client, subject, terms);
     } catch (error) {
-      return this.#failed(error);
+      return this.failed(error);
     }
     return this.#go(terms);
   }
@@ -209,6 +206,10 @@ export class Turnstile implements Gate, LocalGate {
     this.#waiting--;
   }
 }
+
+const released = (turnstile: Turnstile, answer: Released): Released => turnstile.released(answer);
+const entered = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.entered(grant);
+const failed = (turnstile: Turnstile, error: unknown): never => turnstile.failed(error);
 
 function keyOf(resource: Pick<Resource, 'kind' | 'name'>): string {
   return `${resource.kind}:${resource.name}`;

@@ -1,34 +1,12 @@
-import { checkName, subjectOf } from '../core/arguments.ts';
+import { checkName } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { type Gate, OpenGate } from '../core/gate.ts';
 import type { Resource } from '../core/resource.ts';
 import { Turnstile } from '../core/turnstile.ts';
-import type { HoldingProtocol } from '../spi/protocol.ts';
 import type { FencedLock, Lock } from '../spi/synchronizers.ts';
-import type { LockLook, LockVerbs } from '../spi/verbs/lock.ts';
 import { FencedLockObject } from './fenced-lock.ts';
 import { LockObject, type LockParts } from './lock.ts';
-
-type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
-
-function lockResource(client: Client, kind: string, name: string, protocol: LockProtocol): Resource {
-  const { acquire, release, decidedAt } = protocol;
-  return {
-    client,
-    kind,
-    name,
-    subject: subjectOf(kind, name, client.label),
-    renewer: protocol,
-    ...(decidedAt && { decidedAt }),
-    ...(protocol.newOwner && { newOwner: protocol.newOwner }),
-    ...(protocol.leasesEndHere && { leasesEndHere: true }),
-    acquire: (ask) => acquire(name, ask),
-    release: (owner) => release(name, { owner }),
-    watch: (owner, heard) => protocol.watch(name, owner, heard),
-    ...(protocol.hears && { hears: () => protocol.hears?.(name) === true }),
-    renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
-  };
-}
+import { type LockProtocol, LockResource } from './lock-resource.ts';
 
 function partsOf<K extends Lock['kind']>(
   kind: K,
@@ -103,10 +81,7 @@ function partsOfKind<K extends Lock['kind']>(
   name: string,
   { kind, renewalLeaseMs, family = kind }: LockVariety<K>,
 ): LockParts & { readonly kind: K } {
-  const resource = {
-    ...lockResource(client, family, name, protocol),
-    subject: subjectOf(kind, name, client.label),
-  };
+  const resource = new LockResource(client, family, name, protocol, kind);
   let turnstile = Turnstile.of(resource);
   const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.of(resource)));
   const gate =
@@ -125,7 +100,7 @@ function withLease(gate: Gate, leaseMs: number): Gate {
 /** The lock of `locks.fairLock(name)`: one line for the whole fleet, so every waiter stands in the store. */
 export function createFairLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
   checkName(name, 'fairLock', client.label);
-  const resource = lockResource(client, 'fairLock', name, protocol);
+  const resource = new LockResource(client, 'fairLock', name, protocol);
   const gate = new OpenGate(resource);
   const parts = partsOf(
     'fairLock',

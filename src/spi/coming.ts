@@ -1,6 +1,12 @@
 /** Takes what came, and makes something of it now or later. */
 type Next<A, R> = (came: A) => R | PromiseLike<R>;
 
+/** The same for whoever is given along with it. */
+type NextFor<S, A, R> = (self: S, came: A) => R | PromiseLike<R>;
+
+/** Either of them, with what it was given. */
+type Step = (...given: unknown[]) => unknown;
+
 /**
  * An answer that is on its way to the one who asked for it. What is to become of it travels with it, from layer to
  * layer, and is called at once when it arrives.
@@ -11,8 +17,10 @@ type Next<A, R> = (came: A) => R | PromiseLike<R>;
  */
 export class Coming<T> implements PromiseLike<T> {
   // Taken for a function of anything: a private field of what it really takes would make every Coming invariant.
-  #done: Next<unknown, unknown> | undefined;
-  #failed: Next<unknown, unknown> | undefined;
+  #done: Step | undefined;
+  #failed: Step | undefined;
+  /** Whom they are called for. */
+  #self: object | undefined;
   #next: Coming<unknown> | undefined;
   #promise: Promise<T> | undefined;
   /** What came before anybody said what should become of it. */
@@ -22,6 +30,18 @@ export class Coming<T> implements PromiseLike<T> {
   chain<R>(done: Next<T, R>, failed: Next<unknown, R>): Coming<R> {
     const next = new Coming<R>();
     this.#next = next;
+    this.#listen(done, failed);
+    return next;
+  }
+
+  /**
+   * The same by functions that are told for whom: such as know it by themselves would have to be made for each answer, or
+   * kept by whoever may ever ask.
+   */
+  chainFor<R, S extends object>(self: S, done: NextFor<S, T, R>, failed: NextFor<S, unknown, R>): Coming<R> {
+    const next = new Coming<R>();
+    this.#next = next;
+    this.#self = self;
     this.#listen(done, failed);
     return next;
   }
@@ -50,17 +70,17 @@ export class Coming<T> implements PromiseLike<T> {
     else this.#pass(this.#failed, error);
   }
 
-  #listen(done: Next<T, unknown>, failed: Next<unknown, unknown>): void {
+  #listen(done: (...given: never[]) => unknown, failed: (...given: never[]) => unknown): void {
     if (this.#done !== undefined) throw new Error('This answer was already handed on to somebody else.');
-    this.#done = done as Next<unknown, unknown>;
-    this.#failed = failed;
+    this.#done = done as Step;
+    this.#failed = failed as Step;
     const early = this.#early;
     if (early === undefined) return;
     if ('error' in early) this.reject(early.error);
     else this.resolve(early.value);
   }
 
-  #pass(step: Next<unknown, unknown>, came: unknown): void {
+  #pass(step: Step, came: unknown): void {
     const next = this.#next;
     if (next === undefined) {
       // The two functions of a promise: they throw nothing and answer nothing.
@@ -69,7 +89,7 @@ export class Coming<T> implements PromiseLike<T> {
     }
     let made: unknown;
     try {
-      made = step(came);
+      made = this.#self === undefined ? step(came) : step(this.#self, came);
     } catch (error) {
       next.reject(error);
       return;

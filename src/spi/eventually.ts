@@ -29,6 +29,21 @@ export function whenSettled<T, R>(
   return done(value);
 }
 
+/** The same by functions that are told for whom, so that none has to be made or kept for the purpose. */
+export function whenSettledFor<T, R, S extends object>(
+  self: S,
+  value: Eventually<T>,
+  done: (self: S, value: T) => Eventually<R>,
+  failed: (self: S, error: unknown) => Eventually<R>,
+): Eventually<R> {
+  if (value instanceof Coming) return value.chainFor(self, done, failed);
+  if (!(value instanceof Promise)) return done(self, value);
+  return value.then(
+    (came) => done(self, came),
+    (error: unknown) => failed(self, error),
+  );
+}
+
 /** For those outside, who know nothing but promises. */
 export function asPromise<T>(value: Eventually<T>): Promise<T> {
   if (value instanceof Coming) return value.promise();

@@ -30,7 +30,7 @@ export type Protocol<V extends Verbs, L> = Watchable & {
 /** An engine that answers at once, by the caller's own clock, has just looked at it: the caller need not look again. */
 export interface Punctual {
   /** What the caller's clock showed when the last step was decided. */
-  readonly decidedAt?: () => number;
+  readonly decidedAt?: (() => number) | undefined;
 }
 
 /** One hold to be renewed. */
@@ -50,9 +50,9 @@ export interface Renewable<Ask> {
 /** What a store's own layout asks of those who hold something there. */
 export interface HoldingLayout {
   /** Makes the id of an acquisition where it must have another form than usual. Never the same twice. */
-  readonly newOwner?: () => OwnerId;
+  readonly newOwner?: (() => OwnerId) | undefined;
   /** The store keeps no leases: one that ends must be given back by the client that was given it. */
-  readonly leasesEndHere?: true;
+  readonly leasesEndHere?: true | undefined;
 }
 
 /** The protocol of something that can be held. */

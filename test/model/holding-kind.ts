@@ -25,7 +25,7 @@ export interface Fenced {
 
 /** The protocol of a thing that can be held, as far as a program uses it. */
 export interface HoldingFace<Ask extends AcquireAsk> {
-  readonly newOwner?: () => OwnerId;
+  readonly newOwner?: (() => OwnerId) | undefined;
   acquire(name: string, ask: Ask): Eventually<Granted | Busy | { readonly kind: string }>;
   release(name: string, ask: Ask): Eventually<Released>;
   renewMany(renewals: readonly Renewal<RenewAsk & Ask>[]): Eventually<readonly RenewalOutcome[]>;

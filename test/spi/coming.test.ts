@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { Coming } from '../../src/spi/coming.ts';
-import { asPromise, type Eventually, isLater, whenSettled } from '../../src/spi/eventually.ts';
+import {
+  asPromise,
+  type Eventually,
+  isLater,
+  whenSettled,
+  whenSettledFor,
+} from '../../src/spi/eventually.ts';
 
 const rethrow = (error: unknown): never => {
   throw error;
@@ -94,4 +100,22 @@ test('whenSettled treats what is here and what is on its way alike', async () =>
   assert.deepEqual(made.map(isLater), [false, true, true]);
   coming.resolve(1);
   assert.deepEqual(await Promise.all(made.map(asPromise)), [2, 2, 2]);
+});
+
+test('whenSettledFor tells for whom, whatever the value and however it ends', async () => {
+  const sum = { of: 0 };
+  const add = (one: typeof sum, value: number) => (one.of += value);
+  const addHundred = (one: typeof sum, error: unknown) => {
+    assert.match(String(error), /as expected/u);
+    return (one.of += 100);
+  };
+  const [good, bad] = [new Coming<number>(), new Coming<number>()];
+  const refused = Promise.reject(new Error('as expected'));
+  const values: Eventually<number>[] = [1, Promise.resolve(10), refused, good, bad];
+  const made = values.map((value) => whenSettledFor(sum, value, add, addHundred));
+  assert.equal(made[0], 1);
+  good.resolve(1000);
+  bad.reject(new Error('as expected'));
+  await Promise.all(made.map(asPromise));
+  assert.equal(sum.of, 1 + 10 + 100 + 1000 + 100);
 });

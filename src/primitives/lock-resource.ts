@@ -1,0 +1,68 @@
+import { subjectOf } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import type { Asking, Resource } from '../core/resource.ts';
+import type { ErrorSubject } from '../spi/errors.ts';
+import type { Eventually } from '../spi/eventually.ts';
+import type { HoldingProtocol, Renewal, Unwatch } from '../spi/protocol.ts';
+import type { OwnerId } from '../spi/rule.ts';
+import type { Busy, Granted, Released } from '../spi/verbs/holding.ts';
+import type { LockLook, LockVerbs } from '../spi/verbs/lock.ts';
+
+export type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
+
+/**
+ * One named lock, as the core sees it. There is one for each lock that is held: a class and not an object of functions,
+ * which would be made anew for each, and take more room than all that is known of the hold.
+ */
+export class LockResource implements Resource {
+  readonly client: Client;
+  readonly kind: string;
+  readonly name: string;
+  readonly renewer: LockProtocol;
+  readonly #shownKind: string;
+
+  /** `shownKind` is what errors call it, if not by its kind. */
+  constructor(client: Client, kind: string, name: string, protocol: LockProtocol, shownKind = kind) {
+    this.client = client;
+    this.kind = kind;
+    this.name = name;
+    this.renewer = protocol;
+    this.#shownKind = shownKind;
+  }
+
+  get subject(): ErrorSubject {
+    return subjectOf(this.#shownKind, this.name, this.client.label);
+  }
+
+  get decidedAt() {
+    return this.renewer.decidedAt;
+  }
+
+  get newOwner() {
+    return this.renewer.newOwner;
+  }
+
+  get leasesEndHere() {
+    return this.renewer.leasesEndHere;
+  }
+
+  acquire(ask: Asking): Eventually<Granted | Busy> {
+    return this.renewer.acquire(this.name, ask);
+  }
+
+  release(owner: OwnerId): Eventually<Released> {
+    return this.renewer.release(this.name, { owner });
+  }
+
+  watch(owner: OwnerId, heard: () => void): Eventually<Unwatch> {
+    return this.renewer.watch(this.name, owner, heard);
+  }
+
+  hears(): boolean {
+    return this.renewer.hears?.(this.name) === true;
+  }
+
+  renewal(owner: OwnerId, leaseMs: number): Renewal<object> {
+    return { name: this.name, ask: { owner, leaseMs } };
+  }
+}
