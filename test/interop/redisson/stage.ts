@@ -3,6 +3,7 @@ import type { RedisSettings, RedisSynchronizers } from '../../../src/engines/red
 import { type ClientName, openLocks } from '../../faults/redis/open-locks.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { NodeWaits } from '../node-waits.ts';
 import { Servers, type Topology } from '../servers.ts';
 import { Redisson, type RedissonThread, type RedissonVersion } from './redisson.ts';
 
@@ -20,7 +21,7 @@ export class InteropStage {
   readonly setting: Setting;
   readonly servers: Servers;
   readonly #open: AsyncDisposable[] = [];
-  readonly #contended = new Map<string, number>();
+  readonly #waits = new NodeWaits();
   #names = 0;
   #java: Redisson | undefined;
   #locks: RedisSynchronizers | undefined;
@@ -74,7 +75,7 @@ export class InteropStage {
 
   async openLocks(settings: RedisSettings = {}): Promise<RedisSynchronizers> {
     const locks = await openLocks(this.setting.client, this.servers.place, settings);
-    locks.on('contended', ({ name }) => this.#contended.set(name, (this.#contended.get(name) ?? 0) + 1));
+    this.#waits.listenTo(locks);
     this.#open.push(locks);
     return locks;
   }
@@ -84,12 +85,8 @@ export class InteropStage {
   }
 
   /** Begins something that waits in this process, and resolves once it does, to the promise of its outcome. */
-  async nodeWaits<T>(name: string, begin: () => Promise<T>): Promise<{ readonly outcome: Promise<T> }> {
-    const before = this.#contended.get(name) ?? 0;
-    const outcome = begin();
-    outcome.catch(() => undefined);
-    await waitFor('somebody waits in Node', () => (this.#contended.get(name) ?? 0) > before);
-    return { outcome };
+  get nodeWaits() {
+    return this.#waits.begin;
   }
 
   /** The same for Java: it listens. First of all whoever waited before must have stopped listening. */

@@ -10,14 +10,15 @@ import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { describeJava } from '../java-build.ts';
 import { startNode } from '../node-program.ts';
+import { NodeWaits } from '../node-waits.ts';
 import { renewed } from '../renewed.ts';
+import { registryCases } from './registry-cases.ts';
 import { type JdbcSettings, type Layout, SpringJdbc } from './spring-jdbc.ts';
 
 /** In layout 6 all who use a lock must know the same time, so each has a region of its own. */
 const TIMES_MS = { long: 60_000, brief: 2500 } as const;
 type Time = keyof typeof TIMES_MS;
 const WAIT_MS = 250;
-const SOON_MS = 6000;
 const TOLERANCE_MS = 30;
 /** What a row is good for beyond its time, because clocks differ, and what a busy machine adds. */
 const GRACE_MS = 2000 + 5000;
@@ -40,14 +41,14 @@ export function jdbcTable(layout: Layout): void {
     let locks: PostgresSynchronizers;
     let java: SpringJdbc;
     let names = 0;
-    const contended = new Map<string, number>();
+    const nodeWaits = new NodeWaits();
     beforeAll(async () => {
       server = await startPostgres();
       await springTables('postgres', postgresPools['pg']!(server.url));
       pool = new pg.Pool({ connectionString: server.url });
       pool.on('error', () => undefined);
       locks = postgres({ pool });
-      locks.on('contended', ({ name }) => contended.set(name, (contended.get(name) ?? 0) + 1));
+      nodeWaits.listenTo(locks);
       java = await SpringJdbc.start(layout, server, registries);
     });
     afterAll(async () => {
@@ -61,13 +62,6 @@ export function jdbcTable(layout: Layout): void {
     const optionsFor = (time: Time) =>
       ({ layout, prefix, region: time, renewalLeaseMs: TIMES_MS[time] }) as const;
     const nodeLock = (name: string, time: Time = 'long'): Lock => locks.tableLock(name, optionsFor(time));
-    const nodeWaits = async <T>(name: string, begin: () => Promise<T>): Promise<{ outcome: Promise<T> }> => {
-      const before = contended.get(name) ?? 0;
-      const outcome = begin();
-      outcome.catch(() => undefined);
-      await waitFor('somebody waits in Node', () => (contended.get(name) ?? 0) > before);
-      return { outcome };
-    };
     /** What is left of a row for those who read it, as Java does. */
     const leftMs = async (name: string, time: Time): Promise<number> => {
       const end = layout === 7 ? 'expired_after' : `created_date + ${TIMES_MS[time]} * interval '1 ms'`;
@@ -80,72 +74,13 @@ export function jdbcTable(layout: Layout): void {
     };
 
     describe.concurrent('in each direction', () => {
-      test('Java holds, Node waits', async () => {
-        const name = newName();
-        const theirs = java.lock('long', name);
-        const ours = nodeLock(name);
-        await theirs.lock();
-        expect(await ours.tryAcquire()).toBeNull();
-        expect(await ours.tryAcquire({ timeoutMs: WAIT_MS })).toBeNull();
-        await expect(ours.acquire({ timeoutMs: WAIT_MS })).rejects.toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
-        const waiting = await nodeWaits(name, () => ours.acquire());
-        const releasedAt = performance.now();
-        await theirs.unlock();
-        const hold = await waiting.outcome;
-        expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-        expect(await java.lock('long', name).tryLock()).toBe(false);
-        await hold.release();
-        expect(await theirs.tryLock()).toBe(true);
-        await theirs.unlock();
-      });
-
-      test('Node holds, Java waits', async () => {
-        const name = newName();
-        const theirs = java.lock('long', name);
-        const ours = nodeLock(name);
-        const hold = await ours.acquire();
-        expect(await theirs.tryLock()).toBe(false);
-        const askedAt = performance.now();
-        expect(await theirs.tryLock(WAIT_MS)).toBe(false);
-        expect(performance.now() - askedAt).toBeGreaterThan(WAIT_MS - TOLERANCE_MS);
-        // It asks ten times a second, and leaves no trace of that.
-        const entering = theirs.lock();
-        await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-        const releasedAt = performance.now();
-        await hold.release();
-        await entering;
-        expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-        expect(await ours.tryAcquire()).toBeNull();
-        await theirs.unlock();
-        const again = await ours.tryAcquire();
-        expect(again).not.toBeNull();
-        await again?.release();
-      });
-
-      test('three of each side, again and again: never two at once, and everybody is served', async () => {
-        const name = newName();
-        let inside = 0;
-        let turns = 0;
-        const section = async (): Promise<void> => {
-          inside += 1;
-          expect(inside).toBe(1);
-          await new Promise((resolve) => setImmediate(resolve));
-          inside -= 1;
-          turns += 1;
-        };
-        const ofJava = async (): Promise<void> => {
-          const theirs = java.lock('long', name);
-          for (let turn = 0; turn < 4; turn += 1) {
-            await theirs.lock();
-            await section();
-            await theirs.unlock();
-          }
-        };
-        const ofNode = async (): Promise<void> => {
-          for (let turn = 0; turn < 4; turn += 1) await nodeLock(name).run(section);
-        };
-        await Promise.all([ofJava(), ofNode(), ofJava(), ofNode(), ofJava(), ofNode()]);
-        expect(turns).toBe(24);
+      registryCases({
+        newName,
+        java: (name) => java.lock('long', name),
+        node: nodeLock,
+        nodeWaits: nodeWaits.begin,
+        owner: () => locks.owner(),
+        refusal: 'IllegalMonitorStateException',
       });
 
       test('a time that Java lets run out: Node gets in then, and Java is refused', async () => {
@@ -176,7 +111,7 @@ export function jdbcTable(layout: Layout): void {
         const name = newName();
         const theirs = java.lock('long', name);
         await theirs.lock();
-        const waiting = await nodeWaits(name, () => nodeLock(name).acquire());
+        const waiting = await nodeWaits.begin(name, () => nodeLock(name).acquire());
         const before = await leftMs(name, 'long');
         await waitFor('some of it is over', async () => (await leftMs(name, 'long')) < before - WAIT_MS);
         const shorter = await leftMs(name, 'long');
@@ -196,37 +131,11 @@ export function jdbcTable(layout: Layout): void {
         await hold.release();
       });
 
-      test('what Node holds is not Java’s to unlock, and the other way round', async () => {
-        const name = newName();
-        const theirs = java.lock('long', name);
-        const ours = nodeLock(name);
-        const hold = await ours.acquire();
-        await expect(theirs.unlock()).rejects.toMatchObject({ type: 'IllegalMonitorStateException' });
-        hold.throwIfLost();
-        await hold.release();
-        await theirs.lock();
-        await expect(ours.release(locks.owner())).rejects.toMatchObject({ code: 'NOT_HELD' });
-        await theirs.unlock();
-      });
-
-      test('Node breaks what Java holds: Java is refused, and Node gets in', async () => {
-        const name = newName();
-        const theirs = java.lock('long', name);
-        const ours = nodeLock(name);
-        await theirs.lock();
-        const waiting = await nodeWaits(name, () => ours.acquire());
-        expect(await ours.forceRelease()).toBe(true);
-        const hold = await waiting.outcome;
-        await expect(theirs.unlock()).rejects.toMatchObject({ type: 'ConcurrentModificationException' });
-        await hold.release();
-        expect(await ours.forceRelease()).toBe(false);
-      });
-
       test('a JVM that is killed: Node gets in when its time is over, and not before', async () => {
         const name = newName();
         await using mortal = await SpringJdbc.start(layout, server, registries);
         await mortal.lock('brief', name).lock();
-        const waiting = await nodeWaits(name, () => nodeLock(name, 'brief').acquire());
+        const waiting = await nodeWaits.begin(name, () => nodeLock(name, 'brief').acquire());
         const left = await leftMs(name, 'brief');
         const seenAt = performance.now();
         await mortal.kill();

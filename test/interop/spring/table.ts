@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import type { FencedLock } from '../../../src/index.ts';
 import { type ClientName, openLocks } from '../../faults/redis/open-locks.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { describeJava } from '../java-build.ts';
 import { startNode } from '../node-program.ts';
+import { NodeWaits } from '../node-waits.ts';
 import { renewed } from '../renewed.ts';
+import { registryCases } from './registry-cases.ts';
 import { Servers, type Topology } from '../servers.ts';
 import { type RegistrySettings, Spring, type SpringType, type SpringVersion } from './spring.ts';
 
@@ -19,8 +20,6 @@ const TYPES: readonly SpringType[] = ['spin', 'pubSub'];
 const LONG_MS = 60_000;
 const BRIEF_MS = 2000;
 const SHORT_MS = 900;
-const WAIT_MS = 250;
-const SOON_MS = 6000;
 const TOLERANCE_MS = 30;
 const GRACE_MS = 5000;
 /** Ours has no dashes. */
@@ -45,12 +44,12 @@ export function springTable({ version, topology, client }: SpringSetting): void 
     let java: Spring;
     let locks: RedisSynchronizers;
     let names = 0;
-    const contended = new Map<string, number>();
+    const nodeWaits = new NodeWaits();
     beforeAll(async () => {
       servers = await Servers.start(topology);
       java = await Spring.start(version, servers.place, REGISTRIES);
       locks = await openLocks(client, servers.place);
-      locks.on('contended', ({ name }) => contended.set(name, (contended.get(name) ?? 0) + 1));
+      nodeWaits.listenTo(locks);
     });
     afterAll(async () => {
       await java?.kill();
@@ -64,81 +63,15 @@ export function springTable({ version, topology, client }: SpringSetting): void 
     const nodeLock = (type: SpringType, lockKey: string, renewalLeaseMs = LONG_MS): FencedLock =>
       locks.springLock(registryKeyOf(type), lockKey, { type, renewalLeaseMs });
     const usual = (type: SpringType) => ({ type, expireAfter: LONG_MS });
-    const nodeWaits = async <T>(key: string, begin: () => Promise<T>): Promise<{ outcome: Promise<T> }> => {
-      const before = contended.get(key) ?? 0;
-      const outcome = begin();
-      outcome.catch(() => undefined);
-      await waitFor('somebody waits in Node', () => (contended.get(key) ?? 0) > before);
-      return { outcome };
-    };
 
     describe.concurrent.each(TYPES)('%s', (type) => {
-      test('Java holds, Node waits', async () => {
-        const key = newKey();
-        const theirs = java.lock(usual(type), key);
-        const ours = nodeLock(type, key);
-        await theirs.lock();
-        expect(await ours.tryAcquire()).toBeNull();
-        expect(await ours.tryAcquire({ timeoutMs: WAIT_MS })).toBeNull();
-        await expect(ours.acquire({ timeoutMs: WAIT_MS })).rejects.toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
-        const waiting = await nodeWaits(fullKey(type, key), () => ours.acquire());
-        const releasedAt = performance.now();
-        await theirs.unlock();
-        const hold = await waiting.outcome;
-        expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-        expect(await java.lock(usual(type), key).tryLock()).toBe(false);
-        await hold.release();
-        expect(await theirs.tryLock()).toBe(true);
-        await theirs.unlock();
-      });
-
-      test('Node holds, Java waits', async () => {
-        const key = newKey();
-        const theirs = java.lock(usual(type), key);
-        const ours = nodeLock(type, key);
-        const hold = await ours.acquire();
-        expect(await theirs.tryLock()).toBe(false);
-        const askedAt = performance.now();
-        expect(await theirs.tryLock(WAIT_MS)).toBe(false);
-        expect(performance.now() - askedAt).toBeGreaterThan(WAIT_MS - TOLERANCE_MS);
-        const entering = theirs.lock();
-        // It has no other trace: what it waits with is a look every 100 ms, or one pattern for the whole registry.
-        await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
-        const releasedAt = performance.now();
-        await hold.release();
-        await entering;
-        expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-        expect(await ours.tryAcquire()).toBeNull();
-        await theirs.unlock();
-        const again = await ours.tryAcquire();
-        expect(again).not.toBeNull();
-        await again?.release();
-      });
-
-      test('three of each side, again and again: never two at once, and everybody is served', async () => {
-        const key = newKey();
-        let inside = 0;
-        let turns = 0;
-        const section = async (): Promise<void> => {
-          inside += 1;
-          expect(inside).toBe(1);
-          await new Promise((resolve) => setImmediate(resolve));
-          inside -= 1;
-          turns += 1;
-        };
-        const ofJava = async (): Promise<void> => {
-          const theirs = java.lock(usual(type), key);
-          for (let turn = 0; turn < 4; turn += 1) {
-            await theirs.lock();
-            await section();
-            await theirs.unlock();
-          }
-        };
-        const ofNode = async (): Promise<void> => {
-          for (let turn = 0; turn < 4; turn += 1) await nodeLock(type, key).run(section);
-        };
-        await Promise.all([ofJava(), ofNode(), ofJava(), ofNode(), ofJava(), ofNode()]);
-        expect(turns).toBe(24);
+      registryCases({
+        newName: newKey,
+        java: (key) => java.lock(usual(type), key),
+        node: (key) => nodeLock(type, key),
+        nodeWaits: (key, begin) => nodeWaits.begin(fullKey(type, key), begin),
+        owner: () => locks.owner(),
+        refusal: 'IllegalStateException',
       });
 
       test('a time that Java lets run out: Node gets in then, and Java is refused', async () => {
@@ -183,37 +116,11 @@ export function springTable({ version, topology, client }: SpringSetting): void 
         await hold.release();
       });
 
-      test('what Node holds is not Java’s to unlock, and the other way round', async () => {
-        const key = newKey();
-        const theirs = java.lock(usual(type), key);
-        const ours = nodeLock(type, key);
-        const hold = await ours.acquire();
-        await expect(theirs.unlock()).rejects.toMatchObject({ type: 'IllegalStateException' });
-        hold.throwIfLost();
-        await hold.release();
-        await theirs.lock();
-        await expect(ours.release(locks.owner())).rejects.toMatchObject({ code: 'NOT_HELD' });
-        await theirs.unlock();
-      });
-
-      test('Node breaks what Java holds: Java is refused, and Node gets in', async () => {
-        const key = newKey();
-        const theirs = java.lock(usual(type), key);
-        const ours = nodeLock(type, key);
-        await theirs.lock();
-        const waiting = await nodeWaits(fullKey(type, key), () => ours.acquire());
-        expect(await ours.forceRelease()).toBe(true);
-        const hold = await waiting.outcome;
-        await expect(theirs.unlock()).rejects.toMatchObject({ type: 'ConcurrentModificationException' });
-        await hold.release();
-        expect(await ours.forceRelease()).toBe(false);
-      });
-
       test('a JVM that is killed: Node gets in when its time is over, and not before', async () => {
         const key = newKey();
         await using mortal = await Spring.start(version, servers.place, REGISTRIES);
         await mortal.lock({ type, renewed: true }, key).lock();
-        const waiting = await nodeWaits(fullKey(type, key), () => nodeLock(type, key).acquire());
+        const waiting = await nodeWaits.begin(fullKey(type, key), () => nodeLock(type, key).acquire());
         await mortal.kill();
         const killedAt = performance.now();
         const leftMs = await servers.ttl(fullKey(type, key));
