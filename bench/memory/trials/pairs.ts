@@ -1,0 +1,64 @@
+import type { Library, Locker } from '../../library.ts';
+import { inProcess } from '../../paces.ts';
+import type { Promised, Trial, TrialContestant } from '../../trial.ts';
+import { asyncMutex, asyncSemaphore } from '../libraries/async-mutex.ts';
+import { holdfastMemory } from '../libraries/holdfast.ts';
+
+const ours = holdfastMemory;
+const WAITERS = 64;
+const PAIRS_OF_EACH = 100;
+
+/** Does so many pairs on one lock, and says how many they were. */
+type Perform = (locker: Locker) => Promise<number>;
+
+const oneAfterAnother: Perform = async (locker) => {
+  await locker.loop('pair', 1000);
+  return 1000;
+};
+
+const allAtOnce: Perform = async (locker) => {
+  await Promise.all(Array.from({ length: WAITERS }, () => locker.loop('pair', PAIRS_OF_EACH)));
+  return WAITERS * PAIRS_OF_EACH;
+};
+
+function contestant(perform: Perform): (library: Library) => TrialContestant {
+  return ({ name, open }) => ({
+    name,
+    open: async (port, folder) => {
+      const locker = await open(port, folder);
+      return {
+        round: async (roundMs) => {
+          const start = performance.now();
+          let pairs = 0;
+          while (performance.now() - start < roundMs) pairs += await perform(locker);
+          return { 'pairs/s': (pairs / (performance.now() - start)) * 1000 };
+        },
+        close: () => locker.close(),
+      };
+    },
+  });
+}
+
+function promiseTo(other: Library, atLeast: number): Promised {
+  return {
+    text: `pairs/s, ${ours.name} to ${other.name}`,
+    of: [ours.name, other.name],
+    value: (figureOf) => figureOf(ours.name, 'pairs/s') / figureOf(other.name, 'pairs/s'),
+    bound: { atLeast },
+    over: 'median',
+  };
+}
+
+function trial(name: string, perform: Perform): Trial {
+  return {
+    name,
+    engine: 'memory',
+    contestants: [asyncMutex, asyncSemaphore, ours].map(contestant(perform)),
+    columns: [{ figure: 'pairs/s', digits: 0 }],
+    promises: [promiseTo(asyncMutex, 1), promiseTo(asyncSemaphore, 0.25)],
+    pace: inProcess,
+  };
+}
+
+export const uncontendedPair = trial('uncontended pair', oneAfterAnother);
+export const manyWaiters = trial(`${WAITERS} waiters`, allAtOnce);
