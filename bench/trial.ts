@@ -1,4 +1,5 @@
 import type { Pace } from './interleaved.ts';
+import type { Story } from './story.ts';
 
 /** What one round of one contestant brought, by name. */
 export type Figures = Readonly<Record<string, number>>;
@@ -54,6 +55,7 @@ export interface Trial {
   readonly curves?: readonly Curve[];
   readonly promises: readonly Promised[];
   readonly pace: { readonly full: Pace; readonly quick: Pace };
+  readonly story: Story;
   /** Contestants that are at work between their rounds as well: each is opened for one round, in a place of its own. */
   readonly alone?: true;
 }

@@ -49,7 +49,7 @@ function promiseTo(other: Library, atLeast: number): Promised {
   };
 }
 
-function trial(name: string, perform: Perform): Trial {
+function trial(name: string, about: string, perform: Perform): Trial {
   return {
     name,
     engine: 'memory',
@@ -57,8 +57,20 @@ function trial(name: string, perform: Perform): Trial {
     columns: [{ figure: 'pairs/s', digits: 0 }],
     promises: [promiseTo(asyncMutex, 1), promiseTo(asyncSemaphore, 0.25)],
     pace: inProcess,
+    story: { about, figure: 'pairs/s', better: 'more', ours: ours.name },
   };
 }
 
-export const uncontendedPair = trial('uncontended pair', oneAfterAnother);
-export const manyWaiters = trial(`${WAITERS} waiters`, allAtOnce);
+export const uncontendedPair = trial(
+  'uncontended pair',
+  'A lock inside one process that nobody else wants is taken and given back, again and again: what a lock costs a ' +
+    'program that never has to wait for it. The semaphore of async-mutex hands back a function and keeps no lease, no ' +
+    'fence and no name.',
+  oneAfterAnother,
+);
+export const manyWaiters = trial(
+  `${WAITERS} waiters`,
+  `${WAITERS} callers of one process want one lock, and want it again as soon as they have given it back: what it costs ` +
+    'to pass a lock on when somebody always waits.',
+  allAtOnce,
+);

@@ -7,11 +7,12 @@ import { ringOf } from './ring.ts';
 
 const ours = holdfastFair('ioredis 5');
 const other = redisSemaphore;
+const ring = ringOf(PROCESSES);
 
 export const fleetOfFairWaiters: Trial = {
   name: `fair lock, ${fleetName}`,
   engine: 'redis',
-  contestants: [...[ours, other].map(fleet), ringOf(PROCESSES)],
+  contestants: [...[ours, other].map(fleet), ring],
   columns: fleetColumns,
   promises: [
     {
@@ -30,4 +31,14 @@ export const fleetOfFairWaiters: Trial = {
     },
   ],
   pace: ofFleets,
+  story: {
+    about:
+      `${fleetName} on one fair lock: first come, first served over the whole fleet, so nearly every section changes ` +
+      'the process. The floor is a bare message that goes round the same processes. The peer is not fair, and lets its ' +
+      'last holder in again without a change of process.',
+    figure: 'sections/s',
+    better: 'more',
+    ours: ours.name,
+    floors: [ring.name],
+  },
 };

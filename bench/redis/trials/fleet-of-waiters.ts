@@ -31,4 +31,13 @@ export const fleetOfWaiters: Trial = {
     },
   ],
   pace: ofFleets,
+  story: {
+    about:
+      `${fleetName} on one lock: the crowd that a lock on Redis is made for. A poller lets the last holder win nearly ` +
+      'every time because everybody else is asleep, so look at the least share besides the rate: 1 means that every ' +
+      'process got as much as the others in every two seconds, 0 that one got nothing.',
+    figure: 'sections/s',
+    better: 'more',
+    ours: ours.name,
+  },
 };

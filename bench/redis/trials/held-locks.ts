@@ -66,5 +66,13 @@ export const heldLocks: Trial = {
     full: { rounds: 3, warmUpRounds: 0, roundMs: 20_000 },
     quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
   },
+  story: {
+    about:
+      `A process holds ${LOCKS.toLocaleString('en')} locks and does nothing: what is left is the renewing of their leases, ` +
+      'which a program pays for as long as it holds anything.',
+    figure: 'CPU % of a core',
+    better: 'less',
+    ours: ours.name,
+  },
   alone: true,
 };

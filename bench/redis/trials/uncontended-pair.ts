@@ -79,4 +79,13 @@ export const uncontendedPair: Trial = {
   ],
   promises: clientNames.flatMap(promisesOf),
   pace: ofPairs,
+  story: {
+    about:
+      'A lock that nobody else wants is taken and given back, again and again: the price that every critical section ' +
+      'pays. The floor is the same two scripts over the same client with nothing around them.',
+    figure: 'pairs/s',
+    better: 'more',
+    ours: holdfast('ioredis 5').name,
+    floors: clientNames.map((client) => bare(client).name),
+  },
 };

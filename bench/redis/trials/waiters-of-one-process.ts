@@ -64,4 +64,13 @@ export const waitersOfOneProcess: Trial = {
     },
   ],
   pace: ofWaiters,
+  story: {
+    about:
+      `${WAITERS} callers of one process want the same lock again as soon as they have given it back. Who hands it over ` +
+      'inside the process needs no round trip; who polls sleeps while the lock is free.',
+    figure: 'sections/s',
+    better: 'more',
+    ours: ours.name,
+    floors: [floor.name],
+  },
 };

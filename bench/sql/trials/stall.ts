@@ -49,4 +49,13 @@ export const stall: Trial = {
     full: { rounds: 7, warmUpRounds: 1, roundMs: 2000 },
     quick: { rounds: 3, warmUpRounds: 1, roundMs: 1000 },
   },
+  story: {
+    about:
+      'SQLite works in the thread of the event loop. While a few processes take and give back one lock as fast as they can, ' +
+      'this is the longest that a loop stood still. The floor is as many processes that only turn their loops.',
+    figure: 'longest turn ms',
+    better: 'less',
+    ours: holdfastLibsql.name,
+    floors: [NOTHING],
+  },
 };

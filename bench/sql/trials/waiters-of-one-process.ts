@@ -30,6 +30,14 @@ function trial(engine: string, ours: Library, others: readonly Library[]): Trial
             },
           ],
     pace: ofWaiters,
+    story: {
+      about:
+        `${WAITERS} callers of one process want the same lock again as soon as they have given it back. Who hands it over ` +
+        'inside the process needs no statement; who polls sleeps while the lock is free.',
+      figure: 'sections/s',
+      better: 'more',
+      ours: ours.name,
+    },
   };
 }
 
