@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { libraryOf } from '../libraries.ts';
 import type { Release } from '../library.ts';
 import { monotonicUs } from '../monotonic.ts';
-import { BARE_RELAY, bareRelay } from '../redis/bare-relay.ts';
+import { BARE_FAIR_RELAY, BARE_RELAY, bareFairRelay, bareRelay } from '../redis/bare-relay.ts';
 import type { RelayEnd } from '../relay-end.ts';
 import { BARE_NOTIFY_RELAY, bareNotifyRelay } from '../sql/bare-notify-relay.ts';
 
@@ -12,6 +12,7 @@ const WARM_UP_PAIRS = 1000;
 /** A message and a change over the bare client, where other contestants have the name of a library. */
 const bareRelays: Readonly<Record<string, (port: number) => Promise<RelayEnd>>> = {
   [BARE_RELAY]: bareRelay,
+  [BARE_FAIR_RELAY]: bareFairRelay,
   [BARE_NOTIFY_RELAY]: bareNotifyRelay,
 };
 

@@ -1,10 +1,10 @@
-import { Mutex, Semaphore } from 'async-mutex';
 import type { Library } from '../../library.ts';
 import { kept } from '../kept.ts';
 
 export const asyncMutex: Library = {
   name: 'async-mutex Mutex',
   open: async () => {
+    const { Mutex } = await import('async-mutex');
     const mutexOf = kept(() => new Mutex());
     return {
       loop: async (name, pairs) => {
@@ -26,6 +26,7 @@ export const asyncMutex: Library = {
 export const asyncSemaphore: Library = {
   name: 'async-mutex Semaphore(1)',
   open: async () => {
+    const { Semaphore } = await import('async-mutex');
     const semaphoreOf = kept(() => new Semaphore(1));
     return {
       loop: async (name, pairs) => {

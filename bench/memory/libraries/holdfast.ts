@@ -1,10 +1,10 @@
-import { memory } from 'holdfast/memory';
 import type { Library } from '../../library.ts';
 import { kept } from '../kept.ts';
 
 export const holdfastMemory: Library = {
   name: 'holdfast memory',
   open: async () => {
+    const { memory } = await import('holdfast/memory');
     const locks = memory();
     const lockOf = kept((name) => locks.lock(name));
     return {

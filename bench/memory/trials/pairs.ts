@@ -3,6 +3,7 @@ import { inProcess } from '../../paces.ts';
 import type { Promised, Trial, TrialContestant } from '../../trial.ts';
 import { asyncMutex, asyncSemaphore } from '../libraries/async-mutex.ts';
 import { holdfastMemory } from '../libraries/holdfast.ts';
+import { verrouMemory } from '../libraries/verrou.ts';
 
 const ours = holdfastMemory;
 const WAITERS = 64;
@@ -49,11 +50,11 @@ function promiseTo(other: Library, atLeast: number): Promised {
   };
 }
 
-function trial(name: string, about: string, perform: Perform): Trial {
+function trial(name: string, about: string, perform: Perform, others: readonly Library[] = []): Trial {
   return {
     name,
     engine: 'memory',
-    contestants: [asyncMutex, asyncSemaphore, ours].map(contestant(perform)),
+    contestants: [asyncMutex, asyncSemaphore, ours, ...others].map(contestant(perform)),
     columns: [{ figure: 'pairs/s', digits: 0 }],
     promises: [promiseTo(asyncMutex, 1), promiseTo(asyncSemaphore, 0.25)],
     pace: inProcess,
@@ -67,6 +68,7 @@ export const uncontendedPair = trial(
     'program that never has to wait for it. The semaphore of async-mutex hands back a function and keeps no lease, no ' +
     'fence and no name.',
   oneAfterAnother,
+  [verrouMemory],
 );
 export const manyWaiters = trial(
   `${WAITERS} waiters`,

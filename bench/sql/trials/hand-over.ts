@@ -4,6 +4,7 @@ import type { Story } from '../../story.ts';
 import type { Trial } from '../../trial.ts';
 import { BARE_NOTIFY_RELAY } from '../bare-notify-relay.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
+import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 
 const common = { name: 'hand-over between processes', columns: handOverColumns, pace: ofWaiters };
 const HANDED_OVER =
@@ -16,11 +17,11 @@ function story(contestant: string, how: string): Story {
 
 const ours = holdfastPg.name;
 
-/** In a file of SQLite there is nothing to compare with: nobody tells anybody that it has changed. */
+/** In a file of SQLite there is no floor to compare with: nobody tells anybody that it has changed. */
 export const sqliteHandOver: Trial = {
   ...common,
   engine: 'sqlite',
-  contestants: [handOver(holdfastLibsql.name)],
+  contestants: [holdfastLibsql, properLockfile, properLockfileFast].map(({ name }) => handOver(name)),
   promises: [],
   story: story(
     holdfastLibsql.name,

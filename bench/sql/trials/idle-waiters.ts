@@ -73,5 +73,7 @@ export const idleWaiters: Trial = {
     better: 'less',
     ours: ours.name,
   },
+  slow: 'because what happens every few seconds is counted for ten',
+  openMs: BEGINNING_MS + 1000,
   alone: true,
 };

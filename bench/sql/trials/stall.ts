@@ -47,7 +47,7 @@ export const stall: Trial = {
   promises: [],
   pace: {
     full: { rounds: 7, warmUpRounds: 1, roundMs: 2000 },
-    quick: { rounds: 3, warmUpRounds: 1, roundMs: 1000 },
+    quick: { rounds: 1, warmUpRounds: 1, roundMs: 500 },
   },
   story: {
     about:

@@ -55,7 +55,7 @@ export const takeover: Trial = {
   promises: [],
   pace: {
     full: { rounds: 5, warmUpRounds: 0, roundMs: 4000 },
-    quick: { rounds: 1, warmUpRounds: 0, roundMs: 4000 },
+    quick: { rounds: 1, warmUpRounds: 0, roundMs: 1000 },
   },
   story: {
     about:

@@ -4,6 +4,7 @@ import { percentile } from '../../statistics.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { bareLibsql, bareMysql2, barePg } from '../libraries/bare.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
+import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 import { verrouMysql2, verrouPg } from '../libraries/verrou.ts';
 
 function contestant({ name, open }: Library): TrialContestant {
@@ -73,6 +74,13 @@ function trial(
 }
 
 /** A statement of SQLite is a call in this process and no message to another: what is around it weighs more. */
-export const sqlitePair = trial('sqlite', bareLibsql, holdfastLibsql, [], 4, ofPairs);
+export const sqlitePair = trial(
+  'sqlite',
+  bareLibsql,
+  holdfastLibsql,
+  [properLockfile, properLockfileFast],
+  4,
+  ofPairs,
+);
 export const postgresPair = trial('postgres', barePg, holdfastPg, [verrouPg], 1.5, ofDurablePairs);
 export const mysqlPair = trial('mysql', bareMysql2, holdfastMysql2, [verrouMysql2], 1.5, ofDurablePairs);
