@@ -22,7 +22,7 @@ export const ofDurablePairs = {
 /** Who asks again after a quarter of a second needs a round of several of them. */
 export const ofWaiters = {
   full: { rounds: 7, warmUpRounds: 1, roundMs: 1000 },
-  quick: { rounds: 1, warmUpRounds: 1, roundMs: 400 },
+  quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
 };
 
 /** Several windows of two seconds to each round. */

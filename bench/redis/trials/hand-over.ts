@@ -5,7 +5,7 @@ import type { Promised, Trial } from '../../trial.ts';
 import { BARE_FAIR_RELAY, BARE_RELAY } from '../bare-relay.ts';
 import { holdfast, holdfastFair } from '../libraries/holdfast.ts';
 import { fastPeers, peers } from '../libraries/index.ts';
-import { redisSemaphore, redisSemaphoreFast } from '../libraries/redis-semaphore.ts';
+import { redisSemaphoreFast } from '../libraries/redis-semaphore.ts';
 
 const others = [...peers, ...fastPeers].map(({ name }) => name);
 
@@ -23,7 +23,7 @@ function trial(
     contestants: [floor, ours, ...others].map(handOver),
     columns: handOverColumns,
     promises: [...promises, aheadOf(ours, others, 'p50 µs', 'less'), aheadOf(ours, others, 'p99 µs', 'less')],
-    quickly: [floor, ours, redisSemaphore.name, redisSemaphoreFast.name],
+    quickly: [floor, ours, redisSemaphoreFast.name],
     pace: ofWaiters,
     story: {
       about:

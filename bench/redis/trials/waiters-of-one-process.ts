@@ -9,6 +9,8 @@ import { costColumns, costOf } from '../cost.ts';
 import { bare } from '../libraries/bare.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { fastPeers, peers } from '../libraries/index.ts';
+import { redisSemaphore } from '../libraries/redis-semaphore.ts';
+import { verrou } from '../libraries/verrou.ts';
 import { ServerCounts } from '../server-counts.ts';
 
 const floor = bare('ioredis 5');
@@ -78,7 +80,7 @@ function trial(waiters: number, timesTheOthers: number, promises: readonly Promi
       aheadOf(ours.name, otherNames, 'hand-over p99 µs', 'less'),
       ...promises,
     ],
-    quickly: [floor.name, ours.name, ...peers.map(({ name }) => name)],
+    quickly: [floor.name, ours.name, redisSemaphore.name, verrou.name],
     pace: ofLonelyWaiters,
     story: {
       about:
