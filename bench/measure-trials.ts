@@ -1,5 +1,5 @@
 import { FreshGrounds, StandingGrounds } from './grounds.ts';
-import { machine } from './machine.ts';
+import { load } from './machine.ts';
 import type { Trial } from './trial.ts';
 import { measureTrial, type TrialResult } from './trial-runner.ts';
 import { type Verdict, verdictsOf } from './verdict.ts';
@@ -22,9 +22,9 @@ export async function* measureTrials(
   try {
     for (const trial of trials) {
       process.stderr.write(`${trial.name}\n`);
-      const before = machine().load;
+      const before = load();
       const result = await measureTrial(trial, contestantsOf(trial), speed, grounds);
-      yield { trial, result, verdicts: verdictsOf(trial, result), load: [before, machine().load] };
+      yield { trial, result, verdicts: verdictsOf(trial, result), load: [before, load()] };
     }
   } finally {
     await grounds.close();

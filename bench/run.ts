@@ -1,13 +1,17 @@
-// `npm run bench -- [--scenario NAME] [--engine NAME] [--quick] [--json FILE]`
+// `npm run bench -- [--scenario NAME] [--engine NAME] [--quick] [--json FILE] [--page]`
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chosenOf } from './chosen.ts';
-import { machine } from './machine.ts';
 import { durationText, expectedMs } from './expected.ts';
+import { load, machine } from './machine.ts';
 import { everybodyOf, measureTrials, quicklyOf } from './measure-trials.ts';
+import { recordText } from './record-text.ts';
+import { type RunRecord, type TrialRecord, trialRecord } from './run-record.ts';
 import { sumOf } from './shares.ts';
 import { trialTable } from './trial-table.ts';
 import { trials } from './trials.ts';
+import { versionsFor } from './versions.ts';
+import { writePage } from './write-page.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -15,9 +19,13 @@ const { values: options } = parseArgs({
     engine: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
+    page: { type: 'boolean', default: false },
   },
 });
 
+if (options.page && options.scenario + options.engine !== '') {
+  throw new RangeError('the page is made of a whole run');
+}
 const speed = options.quick ? 'quick' : 'full';
 const contestantsOf = options.quick ? quicklyOf : everybodyOf;
 const named = chosenOf(trials, options.scenario, options.engine);
@@ -25,20 +33,26 @@ const named = chosenOf(trials, options.scenario, options.engine);
 const leftOut =
   options.quick && options.scenario === '' ? named.filter(({ slow }) => slow !== undefined) : [];
 const chosen = named.filter((trial) => !leftOut.includes(trial));
-const before = machine();
-console.log(`Node ${before.node}, ${before.cores} x ${before.cpu}`);
+const facts = {
+  date: new Date().toISOString(),
+  speed,
+  machine: machine(),
+  versions: versionsFor(chosen.map(({ engine }) => engine)),
+  leftOut: leftOut.map(({ name, engine, slow = '' }) => ({ name, engine, why: slow })),
+} as const;
+const { node, cores, cpu } = facts.machine;
+const before = load();
+console.log(`Node ${node}, ${cores} x ${cpu}`);
 const expected = chosen.map((trial) => expectedMs(trial, contestantsOf(trial).length, speed));
 console.log(`about ${durationText(sumOf(expected))} for ${chosen.length} scenarios`);
-for (const { name, engine, slow } of leftOut) console.log(`left out: ${name} (${engine}), ${slow}`);
+for (const { name, engine, why } of facts.leftOut) console.log(`left out: ${name} (${engine}), ${why}`);
 console.log();
-const results = [];
+const records: TrialRecord[] = [];
 for await (const judged of measureTrials(chosen, speed, contestantsOf)) {
   console.log(`${trialTable(judged)}\n`);
-  const { result, verdicts, load } = judged;
-  results.push({ ...result, verdicts, load });
+  records.push(trialRecord(judged, speed));
 }
-const after = machine();
-console.log(`load average ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`);
-if (options.json !== undefined) {
-  writeFileSync(options.json, `${JSON.stringify({ before, after, results }, null, 2)}\n`);
-}
+console.log(`load average ${before.toFixed(2)} before, ${load().toFixed(2)} after`);
+const record: RunRecord = { ...facts, trials: records };
+if (options.json !== undefined) writeFileSync(options.json, recordText(record));
+if (options.page) writePage(record);
