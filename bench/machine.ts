@@ -15,7 +15,8 @@ export function machine(): Machine {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
     memoryGb: Math.round(totalmem() / 1e9),
-    system: `${type()} ${release()}`,
+    // Without what a vendor adds to the number of its kernel.
+    system: `${type()} ${release().split('-')[0]}`,
   };
 }
 

@@ -34,7 +34,7 @@ function libraries(): string[] {
   const { dependencies = {} } = packageAt('bench/');
   return Object.keys(dependencies).map((alias) => {
     const { name, version } = packageAt(`bench/node_modules/${alias}/`);
-    return `${name} ${version}`;
+    return `${name} ${version.replace(/^v/, '')}`;
   });
 }
 

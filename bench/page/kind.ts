@@ -3,6 +3,7 @@ import type { Story } from '../story.ts';
 
 export type Kind = 'ours' | 'floor' | 'peer';
 
+/** By its name: all of ours begin with our own. */
 export function kindOf(contestant: string, { floors = [] }: Story): Kind {
   if (contestant.startsWith('holdfast')) return 'ours';
   return floors.includes(contestant) ? 'floor' : 'peer';

@@ -32,6 +32,6 @@ but one in a hundred.
   of them gains, and what is computed around them weighs less.
 - With as many cores as are named below, server and clients compete for the processor. More cores help those with more
   processes.
-- An empty section is the hardest case for a lock and the rarest in a program. Where the work takes longer than the lock,
-  all locks are alike.
+- An empty section is the hardest case for a lock and the rarest in a program. The longer the work inside, the less the
+  lock weighs; what a poller sleeps between two holders stays.
 - Absolute figures belong to this machine. Read the ratios.`;

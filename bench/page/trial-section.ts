@@ -1,5 +1,5 @@
+import { commandOf } from '../command.ts';
 import type { Speed, TrialRecord } from '../run-record.ts';
-import { commandOf } from './command.ts';
 import { curvePlot } from './curve-plot.ts';
 import { curveTable } from './curve-table.ts';
 import { inMarkdown } from './escaped.ts';

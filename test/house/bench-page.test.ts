@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commandOf } from '../../bench/page/command.ts';
+import { commandOf } from '../../bench/command.ts';
 import { curvePlot } from '../../bench/page/curve-plot.ts';
 import { pageOf } from '../../bench/page/page.ts';
 import { recordText } from '../../bench/record-text.ts';
