@@ -1,3 +1,4 @@
+import { sumOf } from './shares.ts';
 import type { Trial } from './trial.ts';
 
 /** Until a process has started, loaded a library and connected. */
@@ -7,18 +8,32 @@ const BESIDES = 1.15;
 /** Until the place of each engine is there. */
 const PLACE_MS: Readonly<Record<string, number>> = { postgres: 3000, mysql: 3000 };
 
-/** How long a trial will take with so many contestants: near enough to decide whether to wait for it. */
+/** How long the trials will take with so many contestants each: near enough to decide whether to wait for it. */
 export function expectedMs(
+  trials: readonly Trial[],
+  contestantsOf: (trial: Trial) => readonly string[],
+  speed: 'full' | 'quick',
+): number {
+  const performing = sumOf(trials.map((trial) => performingMs(trial, contestantsOf(trial).length, speed)));
+  // Those who are quick share the places of those before them.
+  const shared = speed === 'quick' ? new Set(trials.map(({ engine }) => engine)) : trials.map(engineOf);
+  return performing + sumOf([...shared].map((engine) => PLACE_MS[engine] ?? 0));
+}
+
+function performingMs(
   { engine, pace, openMs = 0, alone }: Trial,
   contestants: number,
   speed: 'full' | 'quick',
-): number {
+) {
   const { rounds, warmUpRounds, roundMs } = pace[speed];
   const performed = contestants * (rounds + warmUpRounds);
   const opened = alone ? performed : contestants;
-  const places = alone ? performed : 1;
-  const placeMs = PLACE_MS[engine] ?? 0;
-  return places * placeMs + opened * (START_MS + openMs) + performed * roundMs * BESIDES;
+  const placeMs = alone ? (PLACE_MS[engine] ?? 0) : 0;
+  return opened * (placeMs + START_MS + openMs) + performed * roundMs * BESIDES;
+}
+
+function engineOf({ engine }: Trial): string {
+  return engine;
 }
 
 export function durationText(ms: number): string {

@@ -27,18 +27,18 @@ export const ofWaiters = {
 
 /** Several windows of two seconds to each round. */
 export const ofFleets = {
-  full: { rounds: 3, warmUpRounds: 1, roundMs: 5000 },
+  full: { rounds: 5, warmUpRounds: 1, roundMs: 4000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 2000 },
 };
 
 /** The same where everybody is opened anew for each round, and warms up in it. */
 export const ofLonelyWaiters = {
-  full: { rounds: 7, warmUpRounds: 0, roundMs: 1000 },
+  full: { rounds: 5, warmUpRounds: 0, roundMs: 1000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
 };
 
 /** One size after the other, each for a part of the round. */
 export const ofGrowth = {
-  full: { rounds: 5, warmUpRounds: 1, roundMs: 4000 },
+  full: { rounds: 5, warmUpRounds: 1, roundMs: 2400 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 1000 },
 };

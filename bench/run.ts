@@ -7,7 +7,6 @@ import { load, machine } from './machine.ts';
 import { everybodyOf, measureTrials, quicklyOf } from './measure-trials.ts';
 import { recordText } from './record-text.ts';
 import { type RunRecord, type TrialRecord, trialRecord } from './run-record.ts';
-import { sumOf } from './shares.ts';
 import { trialTable } from './trial-table.ts';
 import { trials } from './trials.ts';
 import { versionsFor } from './versions.ts';
@@ -43,8 +42,8 @@ const facts = {
 const { node, cores, cpu } = facts.machine;
 const before = load();
 console.log(`Node ${node}, ${cores} x ${cpu}`);
-const expected = chosen.map((trial) => expectedMs(trial, contestantsOf(trial).length, speed));
-console.log(`about ${durationText(sumOf(expected))} for ${chosen.length} scenarios`);
+const expected = durationText(expectedMs(chosen, contestantsOf, speed));
+console.log(`about ${expected} for ${chosen.length} scenarios`);
 for (const { name, engine, why } of facts.leftOut) console.log(`left out: ${name} (${engine}), ${why}`);
 console.log();
 const records: TrialRecord[] = [];

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
-import { contendedFigures, Crowd } from '../../bench/crowd.ts';
+import { contendedFigures, Crowd, type Time } from '../../bench/crowd.ts';
 import type { Locker } from '../../bench/library.ts';
 
-/** Much longer than a turn of the loop, also where others use the machine. */
 const COUNTED_MS = 150;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Goes on by a millisecond with every look at it, and with every turn of the loop while somebody sleeps. */
+function turningTime(): Time {
+  let nowMs = 0;
+  return {
+    now: () => (nowMs += 1),
+    sleep: async (ms) => {
+      for (const until = nowMs + ms; nowMs < until; nowMs += 1) await turn();
+    },
+  };
+}
 
 function locker(acquire: Locker['acquire']): Locker {
   return { loop: async () => undefined, acquire, close: async () => undefined };
@@ -36,7 +46,7 @@ function onlyTheFirst(): Locker {
 }
 
 test('sections count while the time runs, and not before or after', async () => {
-  const crowd = new Crowd(inOrder());
+  const crowd = new Crowd(inOrder(), turningTime());
 
   const contended = await crowd.contend('one', 3, COUNTED_MS, 50);
   await contended.over;
@@ -50,13 +60,13 @@ test('sections count while the time runs, and not before or after', async () => 
 });
 
 test('the time is over for those who were never let in, too', async () => {
-  const contended = await new Crowd(onlyTheFirst()).contend('one', 3, COUNTED_MS);
+  const contended = await new Crowd(onlyTheFirst(), turningTime()).contend('one', 3, COUNTED_MS);
 
   expect(contended.counts.map((count) => count > 0)).toEqual([true, false, false]);
 });
 
 test('who takes its own lock again has handed it to nobody', async () => {
-  const contended = await new Crowd(onlyTheFirst()).contend('one', 3, COUNTED_MS);
+  const contended = await new Crowd(onlyTheFirst(), turningTime()).contend('one', 3, COUNTED_MS);
 
   expect(contended.sections).toBeGreaterThan(1);
   expect(contendedFigures(contended)).toMatchObject({
@@ -66,7 +76,7 @@ test('who takes its own lock again has handed it to nobody', async () => {
 });
 
 test('unless there is nobody else', async () => {
-  const contended = await new Crowd(inOrder()).contend('one', 1, COUNTED_MS);
+  const contended = await new Crowd(inOrder(), turningTime()).contend('one', 1, COUNTED_MS);
 
   expect(contended.handOversUs.length).toBe(contended.sections - 1);
 });
@@ -74,5 +84,5 @@ test('unless there is nobody else', async () => {
 test('a lock that fails ends the round', async () => {
   const failing = locker(() => Promise.reject(new Error('gone')));
 
-  await expect(new Crowd(failing).contend('one', 2, 10_000)).rejects.toThrow('gone');
+  await expect(new Crowd(failing, turningTime()).contend('one', 2, 10_000)).rejects.toThrow('gone');
 });

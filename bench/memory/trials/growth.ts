@@ -27,7 +27,7 @@ export const growthOfWaiters: Trial = {
 };
 
 export const growthOfLocks: Trial = {
-  name: '1 to 10000 locks at once',
+  name: '1 to 10000 locks in turn',
   engine: 'memory',
   contestants: everybody.map(growingNumberOfLocks),
   columns: growthColumns(locksGrowth),
@@ -36,8 +36,8 @@ export const growthOfLocks: Trial = {
   pace: ofGrowth,
   story: {
     about:
-      'From one lock to ten thousand, each taken and given back at the same time as all the others: what a pair costs must ' +
-      'not grow with the number of locks.',
+      'From one lock to ten thousand, taken and given back in turn, a hundred of them at a time: what a pair costs must not ' +
+      'grow with the number of locks.',
     figure: 'pairs/s at 100',
     better: 'more',
     ours: holdfastMemory.name,
