@@ -11,8 +11,8 @@ export function aheadOf(
   return {
     text:
       better === 'more'
-        ? `${figure}, ${ours} to the fastest of the others`
-        : `${figure}, the fastest of the others to ${ours}`,
+        ? `${figure}, ${ours} to the best of the others`
+        : `${figure}, the best of the others to ${ours}`,
     of: [ours, ...others],
     value: (figureOf) => {
       const theirs = others.map((other) => figureOf(other, figure));

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aheadOf } from '../../ahead.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { ServerCounts } from '../server-counts.ts';
 import { holdfast } from '../libraries/holdfast.ts';
@@ -60,6 +61,7 @@ export const heldLocks: Trial = {
       bound: { atMost: 1 },
       over: 'median',
     },
+    aheadOf(ours.name, [redisSemaphore.name], 'CPU % of a core', 'less'),
   ],
   // Renewed every third of 30 seconds: a round must be as long as that, or a multiple of it.
   pace: {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aheadOf } from '../../ahead.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { ServerCounts } from '../server-counts.ts';
 import { totalOf } from '../server-info.ts';
@@ -13,6 +14,7 @@ const WAITERS = 200;
 /** Until everybody has asked and subscribed: what it costs to begin to wait is not what waiting costs. */
 const BEGINNING_MS = 2000;
 const ours = holdfast('ioredis 5');
+const peerNames = peers.map(({ name }) => name);
 
 function contestant({ name, open }: Library): TrialContestant {
   return {
@@ -63,6 +65,8 @@ export const idleWaiters: Trial = {
       bound: { atMost: 5 },
       over: 'worst',
     },
+    aheadOf(ours.name, peerNames, 'calls/s, in scripts too', 'less'),
+    aheadOf(ours.name, peerNames, 'client CPU % of a core', 'less'),
   ],
   pace: {
     full: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
