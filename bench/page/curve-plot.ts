@@ -114,7 +114,7 @@ function labels(lines: readonly Line[], x: Scale, y: Scale, bottom: number): str
     const height = heights[index] ?? 0;
     const leader = `M${pixel(x(end.at) + 6)} ${pixel(y(end.value))}L${pixel(LABELS - 4)} ${pixel(height)}`;
     return [
-      `<path d="${leader}" stroke="${colour}" fill="none" opacity=".6"/>`,
+      `<path d="${leader}" stroke="${colour}" fill="none" stroke-dasharray="1 3"/>`,
       text(LABELS, height + 4, isOurs ? 'l b t' : 'l', name),
     ];
   });

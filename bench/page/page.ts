@@ -62,8 +62,8 @@ function busy(cores: number, [first]: readonly TrialRecord[]): string[] {
 
 function missing(leftOut: RunRecord['leftOut']): string {
   if (leftOut.length === 0) return '';
-  const told = leftOut.map(({ name, engine, why }) => `${inMarkdown(name)} (${engineTitle(engine)}: ${why})`);
-  return ` Not measured: ${told.join(', ')}.`;
+  const told = leftOut.map(({ name, engine, why }) => `${inMarkdown(name)} (${engineTitle(engine)}), ${why}`);
+  return ` Not measured: ${told.join('; ')}.`;
 }
 
 function loads(trials: readonly TrialRecord[]): string {

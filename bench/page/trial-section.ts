@@ -44,9 +44,12 @@ export function trialSection(trial: TrialRecord, speed: Speed): Section {
   };
 }
 
-/** One bar alone would say nothing. */
+/** One bar alone would say nothing, and what a curve goes through is drawn there. */
 function barsOf(trial: TrialRecord): Picture[] {
-  if (ranking(trial).length < 2) return [];
+  const onCurve = trial.curves.some(({ points }) =>
+    points.some(({ figure }) => figure === trial.story.figure),
+  );
+  if (onCurve || ranking(trial).length < 2) return [];
   const title = `${trial.story.figure} of everybody: ${trial.name} (${trial.engine})`;
   return [{ file: `bench-${anchorOf(trial)}.svg`, title, svg: figureBars(trial) }];
 }

@@ -63,10 +63,10 @@ describe('the page', () => {
   test('says what was left out', () => {
     const partial = {
       ...recordOf(trialOf(all, { leftOut: ['one_peer', 'another'] })),
-      leftOut: [{ name: 'long', engine: 'mysql', why: 'it takes a minute' }],
+      leftOut: [{ name: 'long', engine: 'mysql', why: 'because it takes a minute' }],
     };
     const page = pageOf(partial).markdown;
-    expect(page).toContain('and no more. Not measured: long (MariaDB: it takes a minute).');
+    expect(page).toContain('and no more. Not measured: long (MariaDB), because it takes a minute.');
     expect(page).toContain('1.25 after. Not measured in this run: one\\_peer; another.');
   });
 
@@ -117,6 +117,9 @@ describe('a curve', () => {
     expect(plot).toContain('holdfast (c): 5.00 at 1, 50.0 at 10, 500 at 100; peer: 3.00 at 1, 0 at 10.');
     expect(plot.match(/<circle/g)).toHaveLength(5);
     expect(plot).not.toContain('absent');
+    const onCurve = { ...trial, story: { ...trial.story, figure: 'at 10' } };
+    const drawn = pageOf(recordOf(onCurve)).pictures.map(({ file }) => file);
+    expect(drawn).toEqual(['bench-peers.svg', 'bench-redis-pairs-curve-1.svg']);
     expect(markdown.replaceAll(/ +/g, ' ')).toContain('| peer | 3.00 | 0 | |');
   });
 

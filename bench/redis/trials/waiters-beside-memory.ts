@@ -54,5 +54,6 @@ export const waitersBesideMemory: Trial = {
     figure: 'sections/s',
     better: 'more',
     ours: ours.name,
+    floors: [asyncMutex.name],
   },
 };
