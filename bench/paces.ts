@@ -16,7 +16,7 @@ export const ofPairs = {
  */
 export const ofDurablePairs = {
   full: { rounds: 41, warmUpRounds: 30, roundMs: 150 },
-  quick: { rounds: 5, warmUpRounds: 8, roundMs: 60 },
+  quick: { rounds: 5, warmUpRounds: 6, roundMs: 50 },
 };
 
 /** Who asks again after a quarter of a second needs a round of several of them. */

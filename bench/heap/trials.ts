@@ -16,7 +16,7 @@ const pace = {
 
 function heldTrial(engine: string, ours: Thrifty, others: readonly Thrifty[]): Trial {
   return {
-    ...trial(engine, [ours, ...others].map(heldLocks)),
+    ...trial(engine, ours, [ours, ...others].map(heldLocks)),
     name: `memory of ${HELD} held locks`,
     promises: [atMostBytes(ours.name, 'held lock', 1000)],
     story: storyOf(
@@ -30,7 +30,7 @@ function heldTrial(engine: string, ours: Thrifty, others: readonly Thrifty[]): T
 /** Beside those alone who wait without asking again and again: ten thousand who do would never come to rest. */
 function waitingTrial(engine: string, ours: Thrifty, others: readonly Thrifty[]): Trial {
   return {
-    ...trial(engine, [ours, ...others].map(waiting)),
+    ...trial(engine, ours, [ours, ...others].map(waiting)),
     name: `memory of ${WAITING} waiters`,
     promises: [atMostBytes(ours.name, 'waiter', 2000)],
     story: storyOf(
@@ -41,8 +41,8 @@ function waitingTrial(engine: string, ours: Thrifty, others: readonly Thrifty[])
   };
 }
 
-function trial(engine: string, contestants: readonly TrialContestant[]) {
-  return { engine, contestants, columns: [{ figure: HEAP_FIGURE, digits: 0 }], pace };
+function trial(engine: string, ours: Thrifty, contestants: readonly TrialContestant[]) {
+  return { engine, contestants, quickly: [ours.name], columns: [{ figure: HEAP_FIGURE, digits: 0 }], pace };
 }
 
 function storyOf(ours: Thrifty, about: string): Story {

@@ -54,6 +54,7 @@ export const growthOfLocks: Trial = {
   name: '1 to 10000 locks in turn',
   engine: 'redis',
   contestants: [floor, ours, redisSemaphore].map(growingNumberOfLocks),
+  quickly: [floor.name, ours.name],
   columns: growthColumns(locksGrowth),
   curves: curvesOf(locksGrowth),
   promises: [],
