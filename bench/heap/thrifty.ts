@@ -14,7 +14,7 @@ export interface Opened {
   readonly giveBack: (held: object) => unknown;
 }
 
-/** Each round begins and ends with nothing held. */
+/** In a process of its own for each round: what a library keeps of locks that were given back is not paid for again. */
 export function measured(
   { name, open }: Thrifty,
   warmUp: (opened: Opened) => Promise<unknown>,

@@ -10,7 +10,7 @@ import { WAITING, waiting } from './waiting.ts';
 
 /** A round is as long as it takes to take and give back so many, whatever it is told. That is about so long. */
 const pace = {
-  full: { rounds: 5, warmUpRounds: 1, roundMs: 1000 },
+  full: { rounds: 5, warmUpRounds: 0, roundMs: 1000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 1000 },
 };
 
@@ -42,7 +42,8 @@ function waitingTrial(engine: string, ours: Thrifty, others: readonly Thrifty[])
 }
 
 function trial(engine: string, ours: Thrifty, contestants: readonly TrialContestant[]) {
-  return { engine, contestants, quickly: [ours.name], columns: [{ figure: HEAP_FIGURE, digits: 0 }], pace };
+  const columns = [{ figure: HEAP_FIGURE, digits: 0 }];
+  return { engine, contestants, quickly: [ours.name], columns, pace, alone: true } as const;
 }
 
 function storyOf(ours: Thrifty, about: string): Story {
