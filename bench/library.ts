@@ -15,6 +15,9 @@ export interface Locker {
 /** Something that can be compared: a lock library in one setting, or what it could at best be made of. */
 export interface Library {
   readonly name: string;
-  /** On the server at this port of the loopback, or on a file in this folder. */
+  /**
+   * On the server at this port of the loopback, or on a file in this folder. What it needs is imported now and not with
+   * its name: a process that is told one library would load them all, and start ten times as long.
+   */
   readonly open: (port: number, folder: string) => Promise<Locker>;
 }

@@ -1,11 +1,26 @@
-import { availableParallelism, cpus, loadavg } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 
 /** What the numbers depend on and a reader must know. */
-export function machine(): { node: string; cpu: string; cores: number; load: number } {
+export interface Machine {
+  readonly node: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly system: string;
+}
+
+export function machine(): Machine {
   return {
     node: process.versions.node,
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
-    load: loadavg()[0] ?? 0,
+    memoryGb: Math.round(totalmem() / 1e9),
+    // Without what a vendor adds to the number of its kernel.
+    system: `${type()} ${release().split('-')[0]}`,
   };
+}
+
+/** How many wanted a processor in the last minute, on average: our own work is among them. */
+export function load(): number {
+  return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }

@@ -1,4 +1,5 @@
-import { machine } from './machine.ts';
+import { FreshGrounds, StandingGrounds } from './grounds.ts';
+import { load } from './machine.ts';
 import type { Trial } from './trial.ts';
 import { measureTrial, type TrialResult } from './trial-runner.ts';
 import { type Verdict, verdictsOf } from './verdict.ts';
@@ -17,16 +18,26 @@ export async function* measureTrials(
   speed: 'full' | 'quick',
   contestantsOf: (trial: Trial) => readonly string[],
 ): AsyncGenerator<Judged> {
-  for (const trial of trials) {
-    process.stderr.write(`${trial.name}\n`);
-    const before = machine().load;
-    const result = await measureTrial(trial, contestantsOf(trial), speed);
-    yield { trial, result, verdicts: verdictsOf(trial, result), load: [before, machine().load] };
+  const grounds = speed === 'quick' ? new StandingGrounds() : new FreshGrounds();
+  try {
+    for (const trial of trials) {
+      process.stderr.write(`${trial.name}\n`);
+      const before = load();
+      const result = await measureTrial(trial, contestantsOf(trial), speed, grounds);
+      yield { trial, result, verdicts: verdictsOf(trial, result), load: [before, load()] };
+    }
+  } finally {
+    await grounds.close();
   }
 }
 
 export function everybodyOf({ contestants }: Trial): readonly string[] {
   return contestants.map(({ name }) => name);
+}
+
+/** Enough of them to see where we stand. */
+export function quicklyOf(trial: Trial): readonly string[] {
+  return trial.quickly ?? everybodyOf(trial);
 }
 
 /** Those alone who are needed to see whether the promises are kept. */

@@ -1,7 +1,13 @@
+/** Where nothing but this process works, a round is thousands of pairs in any case. */
+export const inProcess = {
+  full: { rounds: 11, warmUpRounds: 2, roundMs: 400 },
+  quick: { rounds: 3, warmUpRounds: 1, roundMs: 60 },
+};
+
 /** Many short rounds: what else runs on the machine changes from one second to the next, and a round must see it alike. */
 export const ofPairs = {
   full: { rounds: 41, warmUpRounds: 6, roundMs: 100 },
-  quick: { rounds: 15, warmUpRounds: 4, roundMs: 50 },
+  quick: { rounds: 5, warmUpRounds: 2, roundMs: 40 },
 };
 
 /**
@@ -10,17 +16,29 @@ export const ofPairs = {
  */
 export const ofDurablePairs = {
   full: { rounds: 41, warmUpRounds: 30, roundMs: 150 },
-  quick: { rounds: 15, warmUpRounds: 20, roundMs: 100 },
+  quick: { rounds: 5, warmUpRounds: 6, roundMs: 50 },
 };
 
 /** Who asks again after a quarter of a second needs a round of several of them. */
 export const ofWaiters = {
   full: { rounds: 7, warmUpRounds: 1, roundMs: 1000 },
-  quick: { rounds: 3, warmUpRounds: 1, roundMs: 500 },
+  quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
 };
 
 /** Several windows of two seconds to each round. */
 export const ofFleets = {
-  full: { rounds: 3, warmUpRounds: 1, roundMs: 5000 },
-  quick: { rounds: 1, warmUpRounds: 1, roundMs: 2500 },
+  full: { rounds: 5, warmUpRounds: 1, roundMs: 4000 },
+  quick: { rounds: 1, warmUpRounds: 0, roundMs: 2000 },
+};
+
+/** The same where everybody is opened anew for each round, and warms up in it. */
+export const ofLonelyWaiters = {
+  full: { rounds: 5, warmUpRounds: 0, roundMs: 1000 },
+  quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
+};
+
+/** One size after the other, each for a part of the round. */
+export const ofGrowth = {
+  full: { rounds: 5, warmUpRounds: 1, roundMs: 2400 },
+  quick: { rounds: 1, warmUpRounds: 0, roundMs: 1000 },
 };

@@ -1,9 +1,11 @@
+import { nowhere } from './memory/nowhere.ts';
 import type { Place } from './place.ts';
 import { startRedis } from './redis/server.ts';
 import { makeFolder, startDurableMariadb, startDurablePostgres } from './sql/places.ts';
 
 /** What the trials of each engine need. */
 export const places: Readonly<Record<string, () => Promise<Place>>> = {
+  memory: nowhere,
   redis: startRedis,
   sqlite: makeFolder,
   postgres: startDurablePostgres,

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { aligned } from './aligned.ts';
 import { interleaved } from './interleaved.ts';
-import { machine } from './machine.ts';
+import { load, machine } from './machine.ts';
 import { planOf } from './plan.ts';
 import { clientNames } from './redis/connections.ts';
 import { startRedis } from './redis/server.ts';
@@ -30,7 +30,7 @@ async function measureAll(): Promise<void> {
 
 async function measure(contest: Contest): Promise<void> {
   const server = await startRedis();
-  const loadBefore = machine().load;
+  const loadBefore = load();
   const series: { name: string; fleet: Fleet; perSecond: number[] }[] = [];
   try {
     series.push({ name: JAVA, fleet: await javaFleet(server.port, contest), perSecond: [] });
@@ -55,5 +55,5 @@ async function measure(contest: Contest): Promise<void> {
   ]);
   console.log(contest.name);
   console.log(aligned([['', 'pairs/s', 'spread', `to ${JAVA}`], ...rows]).join('\n'));
-  console.log(`  load average ${loadBefore.toFixed(2)} before, ${machine().load.toFixed(2)} after\n`);
+  console.log(`  load average ${loadBefore.toFixed(2)} before, ${load().toFixed(2)} after\n`);
 }

@@ -1,15 +1,16 @@
-// `npm run bench -- [--scenario NAME] [--engine NAME] [--quick] [--json FILE]`
+// `npm run bench -- [--scenario NAME] [--engine NAME] [--quick] [--json FILE] [--page]`
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { machine } from './machine.ts';
-import { everybodyOf, measureTrials } from './measure-trials.ts';
-import { fullPlan, quickPlan } from './plan.ts';
-import { measure } from './runner.ts';
-import { scenarios } from './scenarios/index.ts';
-import { ownProcesses } from './stage.ts';
-import { table } from './table.ts';
+import { chosenOf } from './chosen.ts';
+import { durationText, expectedMs } from './expected.ts';
+import { load, machine } from './machine.ts';
+import { everybodyOf, measureTrials, quicklyOf } from './measure-trials.ts';
+import { recordText } from './record-text.ts';
+import { type RunRecord, type TrialRecord, trialRecord } from './run-record.ts';
 import { trialTable } from './trial-table.ts';
 import { trials } from './trials.ts';
+import { versionsFor } from './versions.ts';
+import { writePage } from './write-page.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -17,28 +18,40 @@ const { values: options } = parseArgs({
     engine: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
+    page: { type: 'boolean', default: false },
   },
 });
 
-const isChosen = ({ name, engine }: { readonly name: string; readonly engine: string }) =>
-  name.includes(options.scenario) && engine.includes(options.engine);
-const chosen = scenarios.filter(isChosen);
-const chosenTrials = trials.filter(isChosen);
-if (chosen.length + chosenTrials.length === 0) throw new RangeError('no scenario has that name and engine');
-
-const before = machine();
-console.log(`Node ${before.node}, ${before.cores} x ${before.cpu}\n`);
-const results =
-  chosen.length > 0 ? await measure(chosen, options.quick ? quickPlan : fullPlan, ownProcesses()) : [];
-for (const result of results) console.log(`${table(result)}\n`);
-const trialResults = [];
-for await (const judged of measureTrials(chosenTrials, options.quick ? 'quick' : 'full', everybodyOf)) {
+if (options.page && options.scenario + options.engine !== '') {
+  throw new RangeError('the page is made of a whole run');
+}
+const speed = options.quick ? 'quick' : 'full';
+const contestantsOf = options.quick ? quicklyOf : everybodyOf;
+const named = chosenOf(trials, options.scenario, options.engine);
+// Who names a scenario gets it, and waits as long as it takes.
+const leftOut =
+  options.quick && options.scenario === '' ? named.filter(({ slow }) => slow !== undefined) : [];
+const chosen = named.filter((trial) => !leftOut.includes(trial));
+const facts = {
+  date: new Date().toISOString(),
+  speed,
+  machine: machine(),
+  versions: versionsFor(chosen.map(({ engine }) => engine)),
+  leftOut: leftOut.map(({ name, engine, slow = '' }) => ({ name, engine, why: slow })),
+} as const;
+const { node, cores, cpu } = facts.machine;
+const before = load();
+console.log(`Node ${node}, ${cores} x ${cpu}`);
+const expected = durationText(expectedMs(chosen, contestantsOf, speed));
+console.log(`about ${expected} for ${chosen.length} scenarios`);
+for (const { name, engine, why } of facts.leftOut) console.log(`left out: ${name} (${engine}), ${why}`);
+console.log();
+const records: TrialRecord[] = [];
+for await (const judged of measureTrials(chosen, speed, contestantsOf)) {
   console.log(`${trialTable(judged)}\n`);
-  const { result, verdicts, load } = judged;
-  trialResults.push({ ...result, verdicts, load });
+  records.push(trialRecord(judged, speed));
 }
-const after = machine();
-console.log(`load average ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`);
-if (options.json !== undefined) {
-  writeFileSync(options.json, `${JSON.stringify({ before, after, results, trialResults }, null, 2)}\n`);
-}
+console.log(`load average ${before.toFixed(2)} before, ${load().toFixed(2)} after`);
+const record: RunRecord = { ...facts, trials: records };
+if (options.json !== undefined) writeFileSync(options.json, recordText(record));
+if (options.page) writePage(record);

@@ -20,6 +20,21 @@ export function ratio(values: readonly number[], baseline: readonly number[]): n
   return median(values.map((value, round) => value / (baseline[round] ?? Number.NaN)));
 }
 
+/** Half of the values lie between these two. */
+export function quartiles(values: readonly number[]): readonly [lower: number, upper: number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  return [between(sorted, 0.25), between(sorted, 0.75)];
+}
+
+/** Between two of the sorted values, where the part does not fall on one of them. */
+function between(sorted: readonly number[], part: number): number {
+  const place = (sorted.length - 1) * part;
+  const lower = sorted[Math.floor(place)];
+  const upper = sorted[Math.ceil(place)];
+  if (lower === undefined || upper === undefined) throw new RangeError('a quartile of nothing');
+  return lower + (upper - lower) * (place - Math.floor(place));
+}
+
 /** The value that this part of all values does not exceed. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = Float64Array.from(values).toSorted();

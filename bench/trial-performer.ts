@@ -11,5 +11,6 @@ const bout = await contestant.open(Number(port), folder);
 process.on('message', (roundMs) => {
   void bout.round(Number(roundMs)).then((figures) => process.send?.(figures));
 });
+process.send?.('ready');
 // By exit and not by waiting for an empty loop: a library that keeps a timer would keep the whole run.
 process.on('disconnect', () => void bout.close().then(() => process.exit()));

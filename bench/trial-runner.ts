@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { asked } from './asked.ts';
+import { FreshGrounds, type Grounds } from './grounds.ts';
 import { interleaved } from './interleaved.ts';
-import { planOf } from './plan.ts';
 import type { Place } from './place.ts';
-import { places } from './places.ts';
+import { planOf } from './plan.ts';
 import type { Figures, Trial } from './trial.ts';
 
 export interface TrialSeries {
@@ -19,14 +19,15 @@ export interface TrialResult {
   readonly series: readonly TrialSeries[];
 }
 
-/** Measures contestants of a trial in interleaved rounds, in a place that nobody else uses. */
+/** Measures contestants of a trial in interleaved rounds, in a place that nobody else uses meanwhile. */
 export async function measureTrial(
   trial: Trial,
   contestants: readonly string[],
   speed: 'full' | 'quick',
+  grounds: Grounds,
 ): Promise<TrialResult> {
   const plan = planOf(trial.pace[speed]);
-  const stage = trial.alone ? new LonelyStage(trial) : new SharedStage(trial);
+  const stage = trial.alone ? new LonelyStage(trial) : await SharedStage.open(trial, contestants, grounds);
   const series = contestants.map((contestant) => ({ contestant, rounds: [] as Figures[] }));
   try {
     await interleaved(series, plan, async ({ contestant, rounds }, counts) => {
@@ -39,26 +40,41 @@ export async function measureTrial(
   return { trial: trial.name, engine: trial.engine, series };
 }
 
-/** A process for each contestant that lives through all rounds, and one place for all of them. */
+/**
+ * A process for each contestant that lives through all rounds, and one place for all of them. Everybody is ready before
+ * the first round begins: to start would take the processor from whoever is measured.
+ */
 class SharedStage {
-  readonly #trial: Trial;
-  readonly #performers = new Map<string, ChildProcess>();
-  #place: Place | undefined;
+  readonly #performers: ReadonlyMap<string, ChildProcess>;
+  readonly #leave: () => Promise<void>;
 
-  constructor(trial: Trial) {
-    this.#trial = trial;
+  private constructor(performers: ReadonlyMap<string, ChildProcess>, leave: () => Promise<void>) {
+    this.#performers = performers;
+    this.#leave = leave;
   }
 
-  async figures(contestant: string, roundMs: number): Promise<Figures> {
-    const place = (this.#place ??= await placeOf(this.#trial));
-    const performer = this.#performers.get(contestant) ?? performerOf(this.#trial, contestant, place);
-    this.#performers.set(contestant, performer);
+  static async open(trial: Trial, contestants: readonly string[], grounds: Grounds): Promise<SharedStage> {
+    const place = await grounds.placeOf(trial.engine);
+    const performers = contestants.map((name) => [name, performerOf(trial, name, place)] as const);
+    const stage = new SharedStage(new Map(performers), () => grounds.leave(place));
+    try {
+      await Promise.all(performers.map(([, performer]) => ready(performer)));
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  figures(contestant: string, roundMs: number): Promise<Figures> {
+    const performer = this.#performers.get(contestant);
+    if (performer === undefined) throw new RangeError(`${contestant} was not called`);
     return asked(performer, roundMs);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#performers.values()].map(ended));
-    await this.#place?.stop();
+    await this.#leave();
   }
 }
 
@@ -71,7 +87,7 @@ class LonelyStage {
   }
 
   async figures(contestant: string, roundMs: number): Promise<Figures> {
-    const stage = new SharedStage(this.#trial);
+    const stage = await SharedStage.open(this.#trial, [contestant], new FreshGrounds());
     try {
       return await stage.figures(contestant, roundMs);
     } finally {
@@ -82,15 +98,16 @@ class LonelyStage {
   async close(): Promise<void> {}
 }
 
-function placeOf({ engine }: Trial): Promise<Place> {
-  const start = places[engine];
-  if (start === undefined) throw new RangeError(`nobody knows what ${engine} needs`);
-  return start();
-}
-
 function performerOf(trial: Trial, contestant: string, { port, folder }: Place): ChildProcess {
   const path = fileURLToPath(new URL('./trial-performer.js', import.meta.url));
   return fork(path, [trial.engine, trial.name, contestant, String(port), folder]);
+}
+
+/** It says so itself. */
+async function ready(performer: ChildProcess): Promise<void> {
+  const gone = new AbortController();
+  performer.once('exit', () => gone.abort(new Error('a contestant ended before it was ready')));
+  await once(performer, 'message', { signal: gone.signal });
 }
 
 async function ended(performer: ChildProcess): Promise<void> {

@@ -1,4 +1,5 @@
 import { aligned } from './aligned.ts';
+import { commandOf } from './command.ts';
 import { median, spread } from './statistics.ts';
 import type { Judged } from './measure-trials.ts';
 import type { Column } from './trial.ts';
@@ -21,7 +22,7 @@ export function trialTable({ trial, result, verdicts, load }: Judged): string {
     ...aligned([header, ...rows]),
     ...verdicts.map((verdict) => `  ${verdictLine(verdict)}`),
     `  load average ${load.map((each) => each.toFixed(2)).join(' before, ')} after`,
-    `  again: npm run bench -- --engine ${trial.engine} --scenario '${trial.name}'`,
+    `  again: ${commandOf(trial, 'full')}`,
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
 import type { Pace } from './interleaved.ts';
+import type { Story } from './story.ts';
 
 /** What one round of one contestant brought, by name. */
 export type Figures = Readonly<Record<string, number>>;
@@ -54,6 +55,13 @@ export interface Trial {
   readonly curves?: readonly Curve[];
   readonly promises: readonly Promised[];
   readonly pace: { readonly full: Pace; readonly quick: Pace };
+  readonly story: Story;
+  /** Those who are measured when it has to be quick; all of them without it. */
+  readonly quickly?: readonly string[];
+  /** Why it is left out when everything is to be measured quickly. */
+  readonly slow?: string;
+  /** What it takes to open a contestant beyond starting its process, in milliseconds. */
+  readonly openMs?: number;
   /** Contestants that are at work between their rounds as well: each is opened for one round, in a place of its own. */
   readonly alone?: true;
 }

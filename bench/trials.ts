@@ -1,6 +1,8 @@
+import { heapTrials } from './heap/trials.ts';
+import { memoryTrials } from './memory/trials/index.ts';
 import { redisTrials } from './redis/trials/index.ts';
 import { sqlTrials } from './sql/trials/index.ts';
 import type { Trial } from './trial.ts';
 
 /** Every trial there is. */
-export const trials: readonly Trial[] = [...redisTrials, ...sqlTrials];
+export const trials: readonly Trial[] = [...memoryTrials, ...redisTrials, ...sqlTrials, ...heapTrials];

@@ -17,6 +17,7 @@ const commands = {
   start: [nodeVersion, dependencies, library, programs],
   sim: [nodeVersion, dependencies, library, programs],
   bench: [nodeVersion, dependencies, servers, library, peers, benchmarks],
+  'bench-page': [nodeVersion, dependencies, library, peers, benchmarks],
   interop: [nodeVersion, dependencies, servers, library, programs, java, javaPrograms],
   'bench-redisson': [nodeVersion, dependencies, servers, library, peers, benchmarks, java, javaPrograms],
   check: [nodeVersion, dependencies, peers],

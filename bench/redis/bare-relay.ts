@@ -1,23 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { monotonicUs } from '../monotonic.ts';
 import type { RelayEnd } from '../relay-end.ts';
 import { connect } from './connections.ts';
-import { fairLockAcquireCall, fairLockReleaseCall, loadScripts } from './script-calls.ts';
+import {
+  fairLockAcquireCall,
+  fairLockReleaseCall,
+  loadScripts,
+  lockAcquireCall,
+  lockReleaseCall,
+  type ScriptCall,
+} from './script-calls.ts';
 
 export const BARE_RELAY = 'PUBLISH and then EVALSHA';
+export const BARE_FAIR_RELAY = 'PUBLISH and then EVALSHA of a fair lock';
 
 const NAME = 'relay';
 /** As often as the others before they are measured. */
 const WARM_UP = 1000;
 
+export function bareRelay(port: number): Promise<RelayEnd> {
+  return relayOver(port, lockAcquireCall(NAME), lockReleaseCall(NAME));
+}
+
+export function bareFairRelay(port: number): Promise<RelayEnd> {
+  return relayOver(port, fairLockAcquireCall(NAME), fairLockReleaseCall(NAME));
+}
+
 /** The least that a hand-over can be made of: one message to the other process, and one call from there. */
-export async function bareRelay(port: number): Promise<RelayEnd> {
+async function relayOver(port: number, acquire: ScriptCall, release: ScriptCall): Promise<RelayEnd> {
   const connection = await connect['ioredis 5'](port);
   const { send } = connection;
-  const acquire = fairLockAcquireCall(NAME);
-  const release = fairLockReleaseCall(NAME);
   await loadScripts(connection, [acquire, release]);
+  const { Redis } = await import('ioredis');
   const subscriber = new Redis(port);
   await subscriber.subscribe(NAME);
   let entering: Promise<number> | undefined;

@@ -1,8 +1,3 @@
-import { Redis } from 'ioredis';
-import { Redis as Redis6 } from 'ioredis-6';
-import { createClient } from 'redis';
-import { createClient as createClient5 } from 'redis-5';
-
 /** A client, and how a bare command goes over it. */
 export interface Connection {
   readonly client: unknown;
@@ -47,11 +42,25 @@ async function overNodeRedis(client: NodeRedis): Promise<Connection> {
 
 /** The newest of each client and the one before it, which most programs still have. */
 export const connect = {
-  'ioredis 5': (port: number) => overIoredis(new Redis(port)),
-  'ioredis 6': (port: number) => overIoredis(new Redis6(port)),
-  'node-redis 5': (port: number) => overNodeRedis(createClient5({ socket: { host: '127.0.0.1', port } })),
-  'node-redis 6': (port: number) => overNodeRedis(createClient({ socket: { host: '127.0.0.1', port } })),
+  'ioredis 5': async (port: number) => {
+    const { Redis } = await import('ioredis');
+    return overIoredis(new Redis(port));
+  },
+  'ioredis 6': async (port: number) => {
+    const { Redis } = await import('ioredis-6');
+    return overIoredis(new Redis(port));
+  },
+  'node-redis 5': async (port: number) => {
+    const { createClient } = await import('redis-5');
+    return overNodeRedis(createClient({ socket: { host: '127.0.0.1', port } }));
+  },
+  'node-redis 6': async (port: number) => {
+    const { createClient } = await import('redis');
+    return overNodeRedis(createClient({ socket: { host: '127.0.0.1', port } }));
+  },
 } as const satisfies Record<string, (port: number) => Promise<Connection>>;
 
 export type ClientName = keyof typeof connect;
 export const clientNames = Object.keys(connect) as ClientName[];
+/** One of each kind: the one that all the others use too, and the newest of the other kind. */
+export const clientOfEachKind: readonly ClientName[] = ['ioredis 5', 'node-redis 6'];

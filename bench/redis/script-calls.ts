@@ -8,7 +8,6 @@ export interface ScriptCall {
   readonly command: readonly string[];
 }
 
-const root = new URL('.', import.meta.resolve('holdfast/package.json'));
 /** As many characters as an owner of Holdfast's has on the wire. */
 const OWNER = `${'0123456789abcdef'.repeat(2)}:1a`;
 const LEASE_MS = '30000';
@@ -48,6 +47,7 @@ function lineOf(name: string): string[] {
 }
 
 function scriptCall(script: string, keys: readonly string[], args: readonly string[]): ScriptCall {
+  const root = new URL('.', import.meta.resolve('holdfast/package.json'));
   const source = readFileSync(new URL(`src/engines/redis/scripts/${script}.lua`, root), 'utf8');
   const digest = createHash('sha1').update(source).digest('hex');
   return { source, command: ['EVALSHA', digest, String(keys.length), ...keys, ...args] };

@@ -82,7 +82,7 @@ function watchedOver({ pid }: ChildProcess, dir: string): () => void {
   return () => void input.end('released\n');
 }
 
-function redisBinary(): string {
+export function redisBinary(): string {
   const named = process.env['HOLDFAST_REDIS_SERVER'];
   if (named) return named;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);

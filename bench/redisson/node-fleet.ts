@@ -2,6 +2,7 @@ import type { ClientName } from '../redis/connections.ts';
 import { handsOf } from '../hands.ts';
 import { holdfast, holdfastFair } from '../redis/libraries/holdfast.ts';
 import { monotonicUs } from '../monotonic.ts';
+import { sumOf } from '../shares.ts';
 import type { Contest, Fleet } from './contest.ts';
 
 /** Until all processes have heard when to start. */
@@ -19,9 +20,9 @@ export async function nodeFleet(
   return {
     round: async (roundMs) => {
       const fromUs = monotonicUs() + START_IN_US;
-      const shift = { name: client, workers, fromUs, slots: 1, slotMs: roundMs };
-      const counts = await Promise.all(hands.map((hand) => hand.call('work', shift)));
-      return counts.flat(2).reduce((sum, count) => sum + count, 0);
+      const shift = { name: client, workers, fromUs, slots: 1, slotMs: roundMs, insideMs: 0 };
+      const worked = await Promise.all(hands.map((hand) => hand.call('work', shift)));
+      return sumOf(worked.flatMap(({ counts }) => counts.flat()));
     },
     close: async () => {
       for (const hand of hands) hand.letGo();

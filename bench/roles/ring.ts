@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { monotonicUs } from '../monotonic.ts';
 
 /** Where one process stands in the ring. */
@@ -11,6 +10,7 @@ export interface RingPlace {
 
 /** One of several processes that pass a message round, and do nothing else. */
 export async function ring(_library: string, port: number) {
+  const { Redis } = await import('ioredis');
   const subscriber = new Redis(port);
   const client = new Redis(port);
   let passed = 0;

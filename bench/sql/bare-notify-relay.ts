@@ -10,7 +10,7 @@ const WARM_UP = 2000;
 
 /** The least that a hand-over can be made of: one message to the other process, and one change from there. */
 export async function bareNotifyRelay(port: number): Promise<RelayEnd> {
-  const pool = pgPool(port);
+  const pool = await pgPool(port);
   await pool.query('create table if not exists relay (id int primary key, fence bigint not null)');
   await pool.query('insert into relay values (1, 0) on conflict do nothing');
   const change = { name: 'relay', text: 'update relay set fence = fence + 1 where id = $1', values: [1] };

@@ -10,7 +10,7 @@ export class StatementCounts {
   }
 
   static async at(port: number): Promise<StatementCounts> {
-    const pool = pgPool(port);
+    const pool = await pgPool(port);
     await pool.query('create extension if not exists pg_stat_statements');
     return new StatementCounts(pool);
   }

@@ -1,4 +1,3 @@
-import { redis } from 'holdfast/redis';
 import { type ClientName, connect } from '../connections.ts';
 import type { Library } from '../../library.ts';
 
@@ -14,7 +13,7 @@ function over(client: ClientName, kind: 'lock' | 'fairLock', name: string): Libr
   return {
     name,
     open: async (port) => {
-      const connection = await connect[client](port);
+      const [{ redis }, connection] = await Promise.all([import('holdfast/redis'), connect[client](port)]);
       const locks = redis({ client: connection.client });
       // Made once, as a program would: a lock is an object that is kept.
       const made = new Map<string, ReturnType<typeof locks.lock>>();

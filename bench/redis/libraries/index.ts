@@ -4,13 +4,14 @@ import { bare } from './bare.ts';
 import { holdfast, holdfastFair } from './holdfast.ts';
 import { redisSemaphore, redisSemaphoreFast } from './redis-semaphore.ts';
 import { redlock, redlockFast } from './redlock.ts';
+import { sesameRedlock, sesameRedlockFast } from './redlock-of-sesame.ts';
 import { verrou, verrouFast } from './verrou.ts';
 
 /** What others offer, as their documentation shows it. */
-export const peers: readonly Library[] = [redisSemaphore, redlock, verrou];
+export const peers: readonly Library[] = [redisSemaphore, redlock, sesameRedlock, verrou];
 
 /** The same at the fastest setting that is still safe, for those who wait. */
-export const fastPeers: readonly Library[] = [redisSemaphoreFast, redlockFast, verrouFast];
+export const fastPeers: readonly Library[] = [redisSemaphoreFast, redlockFast, sesameRedlockFast, verrouFast];
 
 /** Every library in every setting. */
 export const redisLibraries: readonly Library[] = [

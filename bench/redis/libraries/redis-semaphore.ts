@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { type LockOptions, Mutex } from 'redis-semaphore';
+import type { LockOptions } from 'redis-semaphore';
 import type { Library } from '../../library.ts';
 
 /** Who has to wait waits, here as everywhere: its own default gives up after ten seconds. */
@@ -15,6 +14,7 @@ function library(name: string, options: LockOptions): Library {
   return {
     name,
     open: async (port) => {
+      const [{ Redis }, { Mutex }] = await Promise.all([import('ioredis'), import('redis-semaphore')]);
       const client = new Redis(port);
       return {
         loop: async (key, pairs) => {

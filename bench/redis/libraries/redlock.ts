@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import Redlock, { type Settings } from 'redlock';
+import type { Settings } from 'redlock';
 import type { Library } from '../../library.ts';
 
 /** Longer than any round: `acquire` does not renew. */
@@ -17,6 +16,7 @@ function library(name: string, settings: Settings): Library {
   return {
     name,
     open: async (port) => {
+      const [{ Redis }, { default: Redlock }] = await Promise.all([import('ioredis'), import('redlock')]);
       const client = new Redis(port);
       const locks = new Redlock([client], settings);
       return {

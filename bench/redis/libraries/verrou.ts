@@ -1,6 +1,3 @@
-import { LockFactory } from '@verrou/core';
-import { redisStore } from '@verrou/core/drivers/redis';
-import { Redis } from 'ioredis';
 import type { Library } from '../../library.ts';
 
 /** As its pages show it: endless patience, asked for every 250 ms. */
@@ -13,6 +10,11 @@ function library(name: string, options: { readonly retry?: { readonly delay: num
   return {
     name,
     open: async (port) => {
+      const [{ Redis }, { LockFactory }, { redisStore }] = await Promise.all([
+        import('ioredis'),
+        import('@verrou/core'),
+        import('@verrou/core/drivers/redis'),
+      ]);
       const client = new Redis(port);
       const locks = new LockFactory(redisStore({ connection: client }).factory(), options);
       return {

@@ -1,5 +1,6 @@
+import { aheadOf } from '../../ahead.ts';
 import type { Promised, Trial, TrialContestant } from '../../trial.ts';
-import { type ClientName, clientNames } from '../connections.ts';
+import { type ClientName, clientNames, clientOfEachKind } from '../connections.ts';
 import { bare } from '../libraries/bare.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
@@ -8,6 +9,7 @@ import { ofPairs } from '../../paces.ts';
 
 const LOCKS = 64;
 const PAIRS_AT_ONCE = 10;
+const peerNames = peers.map(({ name }) => name);
 const names = Array.from({ length: LOCKS }, (_, at) => `lock-${at}`);
 
 function contestant({ name, open }: Library): TrialContestant {
@@ -59,6 +61,23 @@ export const distinctLocks: Trial = {
     { figure: 'pairs/s', digits: 0 },
     { figure: 'client CPU µs a pair', digits: 1 },
   ],
-  promises: clientNames.map(promiseOf),
+  promises: [
+    ...clientNames.map(promiseOf),
+    // On the client that all of them have.
+    aheadOf(holdfast('ioredis 5').name, peerNames, 'pairs/s', 'more'),
+  ],
+  quickly: [
+    ...clientOfEachKind.flatMap((client) => [bare(client).name, holdfast(client).name]),
+    ...peerNames,
+  ],
   pace: ofPairs,
+  story: {
+    about:
+      `A process takes and gives back ${LOCKS} different locks at the same time over one connection, as a busy server ` +
+      'does: what counts is how much work a pair is for the client and for Redis, and no longer how far away Redis is.',
+    figure: 'pairs/s',
+    better: 'more',
+    ours: holdfast('ioredis 5').name,
+    floors: clientNames.map((client) => bare(client).name),
+  },
 };

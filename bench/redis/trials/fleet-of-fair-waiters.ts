@@ -1,17 +1,21 @@
+import { aheadOf } from '../../ahead.ts';
+import { ofFleets } from '../../paces.ts';
 import type { Trial } from '../../trial.ts';
 import { holdfastFair } from '../libraries/holdfast.ts';
+import { peers } from '../libraries/index.ts';
 import { redisSemaphore } from '../libraries/redis-semaphore.ts';
 import { fleet, fleetColumns, fleetName, PROCESSES } from './fleet.ts';
-import { ofFleets } from '../../paces.ts';
 import { ringOf } from './ring.ts';
 
 const ours = holdfastFair('ioredis 5');
-const other = redisSemaphore;
+const ring = ringOf(PROCESSES);
+const otherNames = peers.map(({ name }) => name);
 
+/** Beside locks that are not fair, because the others have no other. Those who ask more often are in the other fleet. */
 export const fleetOfFairWaiters: Trial = {
   name: `fair lock, ${fleetName}`,
   engine: 'redis',
-  contestants: [...[ours, other].map(fleet), ringOf(PROCESSES)],
+  contestants: [...[ours, ...peers].map(fleet(0)), ring],
   columns: fleetColumns,
   promises: [
     {
@@ -22,12 +26,24 @@ export const fleetOfFairWaiters: Trial = {
       over: 'worst',
     },
     {
-      text: `sections/s, ${ours.name} to ${other.name}, which is not fair`,
-      of: [ours.name, other.name],
-      value: (figureOf) => figureOf(ours.name, 'sections/s') / figureOf(other.name, 'sections/s'),
+      text: `sections/s, ${ours.name} to ${redisSemaphore.name}, which is not fair`,
+      of: [ours.name, redisSemaphore.name],
+      value: (figureOf) => figureOf(ours.name, 'sections/s') / figureOf(redisSemaphore.name, 'sections/s'),
       bound: { atLeast: 1 },
       over: 'median',
     },
+    aheadOf(ours.name, otherNames, 'sections/s', 'more'),
   ],
+  quickly: [ours.name, redisSemaphore.name, ring.name],
   pace: ofFleets,
+  story: {
+    about:
+      `${fleetName} on one fair lock: first come, first served over the whole fleet, so nearly every section changes ` +
+      'the process. The floor is a bare message that goes round the same processes. The peers are not fair, and let their ' +
+      'last holder in again without a change of process.',
+    figure: 'sections/s',
+    better: 'more',
+    ours: ours.name,
+    floors: [ring.name],
+  },
 };

@@ -1,9 +1,11 @@
 import type { TrialContestant } from '../../trial.ts';
-import { CommandCounts } from '../command-counts.ts';
 import { type Hand, handsOf } from '../../hands.ts';
 import type { Library } from '../../library.ts';
 import { monotonicUs } from '../../monotonic.ts';
+import type { Worked } from '../../roles/workers.ts';
 import { evenness, leastShare, sumOf } from '../../shares.ts';
+import { costColumns, costOf } from '../cost.ts';
+import { ServerCounts } from '../server-counts.ts';
 
 export const PROCESSES = 4;
 const WORKERS = 4;
@@ -18,48 +20,54 @@ export const fleetColumns = [
   { figure: 'sections/s', digits: 0 },
   { figure: 'least share of a process in 2 s', digits: 2 },
   { figure: 'CV of the workers', digits: 3 },
-  { figure: 'EVALSHA a section', digits: 2 },
+  ...costColumns('section'),
 ];
 
-/** Several processes whose workers all want the same lock again as soon as they have given it back. */
-export function fleet({ name }: Library): TrialContestant {
-  return {
+/**
+ * Several processes whose workers all want the same lock again as soon as they have given it back. Each is inside for so
+ * many milliseconds.
+ */
+export function fleet(insideMs: number): (library: Library) => TrialContestant {
+  return ({ name }) => ({
     name,
     open: async (port) => {
       const hands = handsOf(PROCESSES, 'workers', name, port);
       await Promise.all(hands.map((hand) => hand.call('ready')));
-      const counts = new CommandCounts(port);
+      const server = await ServerCounts.at(port);
       return {
         round: async (roundMs) => {
           const slots = Math.round(roundMs / SLOT_MS);
-          const { result, calls } = await counts.during(() => shiftOf(hands, slots));
-          const workers = result.flat().map(sumOf);
-          const processes = result.map((each) => slotSums(each, slots));
+          const { result, spent } = await server.during(() => shiftOf(hands, slots, insideMs));
+          const workers = result.flatMap(({ counts }) => counts).map(sumOf);
+          const processes = result.map(({ counts }) => slotSums(counts, slots));
           const sections = sumOf(workers);
+          // What the server did for those who came in late is counted as well.
+          const all = sections + sumOf(result.map(({ late }) => late));
           return {
             'sections/s': (sections / (slots * SLOT_MS)) * 1000,
             'least share of a process in 2 s': leastShare(processes, WINDOW_MS / SLOT_MS),
             'CV of the workers': evenness(workers),
-            'EVALSHA a section': (calls.get('evalsha') ?? 0) / sections,
+            ...costOf(spent, all, 'section'),
           };
         },
         close: async () => {
-          counts.close();
+          server.close();
           for (const hand of hands) hand.letGo();
         },
       };
     },
-  };
+  });
 }
 
-/** For each process, what each of its workers had in each slot. */
-function shiftOf(hands: readonly Hand<'workers'>[], slots: number): Promise<number[][][]> {
+/** For each process, what its workers had. */
+function shiftOf(hands: readonly Hand<'workers'>[], slots: number, insideMs: number): Promise<Worked[]> {
   const shift = {
     name: 'fleet',
     workers: WORKERS,
     fromUs: monotonicUs() + START_IN_US,
     slots,
     slotMs: SLOT_MS,
+    insideMs,
   };
   return Promise.all(hands.map((hand) => hand.call('work', shift)));
 }

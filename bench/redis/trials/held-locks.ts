@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aheadOf } from '../../ahead.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
-import { CommandCounts } from '../command-counts.ts';
+import { ServerCounts } from '../server-counts.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { redisSemaphore } from '../libraries/redis-semaphore.ts';
 import type { Library } from '../../library.ts';
@@ -27,15 +28,15 @@ function contestant({ name, open }: Library): TrialContestant {
       };
       await Promise.all(Array.from({ length: AT_ONCE }, take));
       await sleep(SETTLED_MS);
-      const counts = new CommandCounts(port);
+      const counts = await ServerCounts.at(port);
       return {
         round: async (roundMs) => {
           const cpu = process.cpuUsage();
-          const { calls } = await counts.during(() => sleep(roundMs));
+          const { spent } = await counts.during(() => sleep(roundMs));
           const { user, system } = process.cpuUsage(cpu);
           return {
             'CPU % of a core': (user + system) / (roundMs * 10),
-            'EVALSHA/s': ((calls.get('evalsha') ?? 0) / roundMs) * 1000,
+            'EVALSHA/s': ((spent.calls.get('evalsha') ?? 0) / roundMs) * 1000,
           };
         },
         close: async () => counts.close(),
@@ -60,11 +61,22 @@ export const heldLocks: Trial = {
       bound: { atMost: 1 },
       over: 'median',
     },
+    aheadOf(ours.name, [redisSemaphore.name], 'CPU % of a core', 'less'),
   ],
   // Renewed every third of 30 seconds: a round must be as long as that, or a multiple of it.
   pace: {
     full: { rounds: 3, warmUpRounds: 0, roundMs: 20_000 },
     quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
   },
+  story: {
+    about:
+      `A process holds ${LOCKS.toLocaleString('en')} locks and does nothing: what is left is the renewing of their leases, ` +
+      'which a program pays for as long as it holds anything.',
+    figure: 'CPU % of a core',
+    better: 'less',
+    ours: ours.name,
+  },
+  slow: 'because a process with so many locks comes to rest only after most of a minute',
+  openMs: SETTLED_MS + 3000,
   alone: true,
 };

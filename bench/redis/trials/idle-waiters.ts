@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aheadOf } from '../../ahead.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
-import { CommandCounts, totalOf } from '../command-counts.ts';
+import { ServerCounts } from '../server-counts.ts';
+import { totalOf } from '../server-info.ts';
 import { handsOf } from '../../hands.ts';
 import { holdfast, holdfastFair } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
@@ -12,6 +14,7 @@ const WAITERS = 200;
 /** Until everybody has asked and subscribed: what it costs to begin to wait is not what waiting costs. */
 const BEGINNING_MS = 2000;
 const ours = holdfast('ioredis 5');
+const peerNames = peers.map(({ name }) => name);
 
 function contestant({ name, open }: Library): TrialContestant {
   return {
@@ -23,16 +26,17 @@ function contestant({ name, open }: Library): TrialContestant {
       await Promise.all(hands.map((hand) => hand.call('ask', 'idle', WAITERS / PROCESSES)));
       await sleep(BEGINNING_MS);
       const cpuUs = async () => sumOf(await Promise.all(hands.map((hand) => hand.call('cpuUs'))));
-      const counts = new CommandCounts(port);
+      const counts = await ServerCounts.at(port);
       return {
         round: async (roundMs) => {
           const cpuBefore = await cpuUs();
-          const { calls } = await counts.during(() => sleep(roundMs));
+          const { spent } = await counts.during(() => sleep(roundMs));
+          const { calls } = spent;
           const seconds = roundMs / 1000;
           return {
             'calls/s, in scripts too': totalOf(calls) / seconds,
             'EVALSHA/s': (calls.get('evalsha') ?? 0) / seconds,
-            'CPU % of a core': ((await cpuUs()) - cpuBefore) / (roundMs * 10),
+            'client CPU % of a core': ((await cpuUs()) - cpuBefore) / (roundMs * 10),
           };
         },
         close: async () => {
@@ -51,7 +55,7 @@ export const idleWaiters: Trial = {
   columns: [
     { figure: 'calls/s, in scripts too', digits: 1 },
     { figure: 'EVALSHA/s', digits: 1 },
-    { figure: 'CPU % of a core', digits: 1 },
+    { figure: 'client CPU % of a core', digits: 1 },
   ],
   promises: [
     {
@@ -61,10 +65,22 @@ export const idleWaiters: Trial = {
       bound: { atMost: 5 },
       over: 'worst',
     },
+    aheadOf(ours.name, peerNames, 'calls/s, in scripts too', 'less'),
+    aheadOf(ours.name, peerNames, 'client CPU % of a core', 'less'),
   ],
   pace: {
     full: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
     quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
   },
+  story: {
+    about:
+      `${WAITERS} waiters in ${PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
+      'and the clients while nothing happens.',
+    figure: 'calls/s, in scripts too',
+    better: 'less',
+    ours: ours.name,
+  },
+  slow: 'because what happens every few seconds is counted for ten',
+  openMs: BEGINNING_MS + 1000,
   alone: true,
 };

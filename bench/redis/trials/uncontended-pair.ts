@@ -1,6 +1,8 @@
 import type { Promised, Trial, TrialContestant } from '../../trial.ts';
-import { CommandCounts, totalOf } from '../command-counts.ts';
-import { type ClientName, clientNames } from '../connections.ts';
+import { aheadOf } from '../../ahead.ts';
+import { costColumns, costOf } from '../cost.ts';
+import { ServerCounts } from '../server-counts.ts';
+import { type ClientName, clientNames, clientOfEachKind } from '../connections.ts';
 import { bare } from '../libraries/bare.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
@@ -8,16 +10,17 @@ import type { Library } from '../../library.ts';
 import { ofPairs } from '../../paces.ts';
 
 const PAIRS_AT_ONCE = 50;
+const peerNames = peers.map(({ name }) => name);
 
 function contestant({ name, open }: Library): TrialContestant {
   return {
     name,
     open: async (port, folder) => {
       const locker = await open(port, folder);
-      const counts = new CommandCounts(port);
+      const counts = await ServerCounts.at(port);
       return {
         round: async (roundMs) => {
-          const { result, calls } = await counts.during(async () => {
+          const { result, spent } = await counts.during(async () => {
             const start = performance.now();
             let pairs = 0;
             while (performance.now() - start < roundMs) {
@@ -30,8 +33,7 @@ function contestant({ name, open }: Library): TrialContestant {
           return {
             'pairs/s': (pairs / elapsedMs) * 1000,
             'µs a pair': (elapsedMs / pairs) * 1000,
-            'EVALSHA a pair': (calls.get('evalsha') ?? 0) / pairs,
-            'calls a pair, in scripts too': totalOf(calls) / pairs,
+            ...costOf(spent, pairs, 'pair'),
           };
         },
         close: async () => {
@@ -71,12 +73,24 @@ export const uncontendedPair: Trial = {
   contestants: [...clientNames.flatMap((client) => [bare(client), holdfast(client)]), ...peers].map(
     contestant,
   ),
-  columns: [
-    { figure: 'pairs/s', digits: 0 },
-    { figure: 'µs a pair', digits: 0 },
-    { figure: 'EVALSHA a pair', digits: 2 },
-    { figure: 'calls a pair, in scripts too', digits: 2 },
+  columns: [{ figure: 'pairs/s', digits: 0 }, { figure: 'µs a pair', digits: 0 }, ...costColumns('pair')],
+  promises: [
+    ...clientNames.flatMap(promisesOf),
+    // On the client that all of them have.
+    aheadOf(holdfast('ioredis 5').name, peerNames, 'pairs/s', 'more'),
   ],
-  promises: clientNames.flatMap(promisesOf),
+  quickly: [
+    ...clientOfEachKind.flatMap((client) => [bare(client).name, holdfast(client).name]),
+    ...peerNames,
+  ],
   pace: ofPairs,
+  story: {
+    about:
+      'A lock that nobody else wants is taken and given back, again and again: the price that every critical section ' +
+      'pays. The floor is the same two scripts over the same client with nothing around them.',
+    figure: 'pairs/s',
+    better: 'more',
+    ours: holdfast('ioredis 5').name,
+    floors: clientNames.map((client) => bare(client).name),
+  },
 };

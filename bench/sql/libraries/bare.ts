@@ -28,7 +28,7 @@ const TABLE = 'create table if not exists bare (name varchar(100) primary key, f
 export const barePg: Library = {
   name: 'two UPDATEs (pg)',
   open: async (port) => {
-    const pool = pgPool(port);
+    const pool = await pgPool(port);
     await pool.query(TABLE);
     await pool.query(`insert into bare values ('pair', 0) on conflict do nothing`);
     const text = 'update bare set fence = fence + 1 where name = $1';
@@ -42,7 +42,7 @@ export const barePg: Library = {
 export const bareMysql2: Library = {
   name: 'two UPDATEs (mysql2)',
   open: async (port) => {
-    const pool = mysqlPool(port);
+    const pool = await mysqlPool(port);
     await pool.query(TABLE);
     await pool.query(`insert ignore into bare values ('pair', 0)`);
     const text = 'update bare set fence = fence + 1 where name = ?';
@@ -56,7 +56,7 @@ export const bareMysql2: Library = {
 export const bareLibsql: Library = {
   name: 'two UPDATEs (libsql)',
   open: async (_port, folder) => {
-    const database = openFile(folder, 'bare.db');
+    const database = await openFile(folder, 'bare.db');
     database.exec(TABLE);
     database.exec(`insert into bare values ('pair', 0) on conflict do nothing`);
     const statement = database.prepare('update bare set fence = fence + 1 where name = ?');

@@ -1,8 +1,5 @@
 import { join } from 'node:path';
 import type { Synchronizers } from 'holdfast';
-import { mysql } from 'holdfast/mysql';
-import { postgres } from 'holdfast/postgres';
-import { sqlite } from 'holdfast/sqlite';
 import type { Library, Locker } from '../../library.ts';
 import { mysqlPool, pgPool } from '../connections.ts';
 
@@ -41,7 +38,7 @@ function overPg(name: string, kind: Kind): Library {
   return {
     name,
     open: async (port) => {
-      const pool = pgPool(port);
+      const [{ postgres }, pool] = await Promise.all([import('holdfast/postgres'), pgPool(port)]);
       return lockerOf(postgres({ pool }), kind, () => pool.end());
     },
   };
@@ -53,13 +50,15 @@ export const holdfastFairPg = overPg('holdfast fair lock (pg)', 'fairLock');
 export const holdfastMysql2: Library = {
   name: 'holdfast (mysql2)',
   open: async (port) => {
-    const pool = mysqlPool(port);
+    const [{ mysql }, pool] = await Promise.all([import('holdfast/mysql'), mysqlPool(port)]);
     return lockerOf(mysql({ pool }), 'lock', () => pool.end());
   },
 };
 
 export const holdfastLibsql: Library = {
   name: 'holdfast (libsql)',
-  open: async (_port, folder) =>
-    lockerOf(sqlite({ file: join(folder, 'locks.db'), driver: 'libsql' }), 'lock', () => undefined),
+  open: async (_port, folder) => {
+    const { sqlite } = await import('holdfast/sqlite');
+    return lockerOf(sqlite({ file: join(folder, 'locks.db'), driver: 'libsql' }), 'lock', () => undefined);
+  },
 };

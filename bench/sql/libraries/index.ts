@@ -1,6 +1,7 @@
 import type { Library } from '../../library.ts';
 import { bareLibsql, bareMysql2, barePg } from './bare.ts';
 import { holdfastFairPg, holdfastLibsql, holdfastMysql2, holdfastPg } from './holdfast.ts';
+import { properLockfile, properLockfileFast } from './proper-lockfile.ts';
 import { verrouFastMysql2, verrouFastPg, verrouMysql2, verrouPg } from './verrou.ts';
 
 /** Every library in every setting. */
@@ -16,4 +17,6 @@ export const sqlLibraries: readonly Library[] = [
   verrouFastPg,
   verrouMysql2,
   verrouFastMysql2,
+  properLockfile,
+  properLockfileFast,
 ];

@@ -1,7 +1,4 @@
-import { LockFactory } from '@verrou/core';
-import { kyselyStore } from '@verrou/core/drivers/kysely';
-import { type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
-import { createPool } from 'mysql2';
+import type { Dialect } from 'kysely';
 import type { Library } from '../../library.ts';
 import { mysqlSettings, pgPool } from '../connections.ts';
 
@@ -10,8 +7,17 @@ type Options = { readonly retry?: { readonly delay: number } };
 /** Asked for as often as a timer can. */
 const FAST: Options = { retry: { delay: 1 } };
 
-const overPg = (port: number): Dialect => new PostgresDialect({ pool: pgPool(port) });
-const overMysql2 = (port: number): Dialect => new MysqlDialect({ pool: createPool(mysqlSettings(port)) });
+type DialectOf = (port: number) => Promise<Dialect>;
+
+const overPg: DialectOf = async (port) => {
+  const { PostgresDialect } = await import('kysely');
+  return new PostgresDialect({ pool: await pgPool(port) });
+};
+
+const overMysql2: DialectOf = async (port) => {
+  const [{ MysqlDialect }, { createPool }] = await Promise.all([import('kysely'), import('mysql2')]);
+  return new MysqlDialect({ pool: createPool(mysqlSettings(port)) });
+};
 
 /** As its pages show it: endless patience, asked for every 250 ms. */
 export const verrouPg = library('verrou (pg)', overPg, {});
@@ -19,11 +25,17 @@ export const verrouFastPg = library('verrou (pg), every 1 ms', overPg, FAST);
 export const verrouMysql2 = library('verrou (mysql2)', overMysql2, {});
 export const verrouFastMysql2 = library('verrou (mysql2), every 1 ms', overMysql2, FAST);
 
-function library(name: string, dialectOf: (port: number) => Dialect, options: Options): Library {
+function library(name: string, dialectOf: DialectOf, options: Options): Library {
   return {
     name,
     open: async (port) => {
-      const connection = new Kysely<unknown>({ dialect: dialectOf(port) });
+      const [{ Kysely }, { LockFactory }, { kyselyStore }, dialect] = await Promise.all([
+        import('kysely'),
+        import('@verrou/core'),
+        import('@verrou/core/drivers/kysely'),
+        dialectOf(port),
+      ]);
+      const connection = new Kysely<unknown>({ dialect });
       const locks = new LockFactory(kyselyStore({ connection }).factory(), options);
       return {
         loop: async (key, pairs) => {

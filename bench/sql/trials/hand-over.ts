@@ -1,18 +1,34 @@
 import { handOver, handOverColumns } from '../../hand-over.ts';
 import { ofWaiters } from '../../paces.ts';
+import type { Story } from '../../story.ts';
 import type { Trial } from '../../trial.ts';
 import { BARE_NOTIFY_RELAY } from '../bare-notify-relay.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
+import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 
 const common = { name: 'hand-over between processes', columns: handOverColumns, pace: ofWaiters };
+const HANDED_OVER =
+  'One process gives a lock back and another waits for it: the time from the call of `release` to the entry of the next, in ' +
+  'which everybody stands still.';
+
+function story(contestant: string, how: string): Story {
+  return { about: `${HANDED_OVER} ${how}`, figure: 'p50 µs', better: 'less', ours: contestant };
+}
+
 const ours = holdfastPg.name;
 
-/** In a file of SQLite there is nothing to compare with: nobody tells anybody that it has changed. */
+/** In a file of SQLite there is no floor to compare with: nobody tells anybody that it has changed. */
 export const sqliteHandOver: Trial = {
   ...common,
   engine: 'sqlite',
-  contestants: [handOver(holdfastLibsql.name)],
+  contestants: [holdfastLibsql, properLockfile, properLockfileFast].map(({ name }) => handOver(name)),
+  // The other waits for a second at least.
+  quickly: [holdfastLibsql.name, properLockfileFast.name],
   promises: [],
+  story: story(
+    holdfastLibsql.name,
+    'A file tells nobody that it has changed: processes tell each other over a socket.',
+  ),
 };
 
 export const postgresHandOver: Trial = {
@@ -28,6 +44,10 @@ export const postgresHandOver: Trial = {
       over: 'median',
     },
   ],
+  story: {
+    ...story(ours, 'The floor is a NOTIFY and an UPDATE, the least that it can be made of.'),
+    floors: [BARE_NOTIFY_RELAY],
+  },
 };
 
 /** MariaDB tells nobody either, and is asked from time to time. */
@@ -36,4 +56,5 @@ export const mysqlHandOver: Trial = {
   engine: 'mysql',
   contestants: [handOver(holdfastMysql2.name)],
   promises: [],
+  story: story(holdfastMysql2.name, 'MariaDB tells nobody, and has to be asked from time to time.'),
 };

@@ -65,5 +65,15 @@ export const idleWaiters: Trial = {
     full: { rounds: 1, warmUpRounds: 0, roundMs: 20_000 },
     quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
   },
+  story: {
+    about:
+      `${WAITERS} waiters in ${PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
+      'and the clients while nothing happens. In a fair lock each waiter also renews its own place.',
+    figure: 'statements/s',
+    better: 'less',
+    ours: ours.name,
+  },
+  slow: 'because what happens every few seconds is counted for ten',
+  openMs: BEGINNING_MS + 1000,
   alone: true,
 };

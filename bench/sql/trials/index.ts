@@ -1,6 +1,7 @@
 import type { Trial } from '../../trial.ts';
 import { mysqlHandOver, postgresHandOver, sqliteHandOver } from './hand-over.ts';
 import { idleWaiters } from './idle-waiters.ts';
+import { startUp } from './start-up.ts';
 import { stall } from './stall.ts';
 import { takeover } from './takeover.ts';
 import { mysqlPair, postgresPair, sqlitePair } from './uncontended-pair.ts';
@@ -13,6 +14,7 @@ export const sqlTrials: readonly Trial[] = [
   sqliteHandOver,
   takeover,
   stall,
+  startUp,
   postgresPair,
   postgresWaiters,
   postgresHandOver,

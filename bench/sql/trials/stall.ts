@@ -47,6 +47,15 @@ export const stall: Trial = {
   promises: [],
   pace: {
     full: { rounds: 7, warmUpRounds: 1, roundMs: 2000 },
-    quick: { rounds: 3, warmUpRounds: 1, roundMs: 1000 },
+    quick: { rounds: 1, warmUpRounds: 1, roundMs: 500 },
+  },
+  story: {
+    about:
+      'SQLite works in the thread of the event loop. While a few processes take and give back one lock as fast as they can, ' +
+      'this is the longest that a loop stood still. The floor is as many processes that only turn their loops.',
+    figure: 'longest turn ms',
+    better: 'less',
+    ours: holdfastLibsql.name,
+    floors: [NOTHING],
   },
 };

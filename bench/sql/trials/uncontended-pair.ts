@@ -4,6 +4,7 @@ import { percentile } from '../../statistics.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { bareLibsql, bareMysql2, barePg } from '../libraries/bare.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
+import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 import { verrouMysql2, verrouPg } from '../libraries/verrou.ts';
 
 function contestant({ name, open }: Library): TrialContestant {
@@ -60,10 +61,26 @@ function trial(
       },
     ],
     pace,
+    story: {
+      about:
+        'A lock that nobody else wants is taken and given back, again and again: the price that every critical section pays. ' +
+        'The floor is two prepared UPDATEs of a row, each a transaction of its own.',
+      figure: 'p50 µs',
+      better: 'less',
+      ours: ours.name,
+      floors: [floor.name],
+    },
   };
 }
 
 /** A statement of SQLite is a call in this process and no message to another: what is around it weighs more. */
-export const sqlitePair = trial('sqlite', bareLibsql, holdfastLibsql, [], 4, ofPairs);
+export const sqlitePair = trial(
+  'sqlite',
+  bareLibsql,
+  holdfastLibsql,
+  [properLockfile, properLockfileFast],
+  4,
+  ofPairs,
+);
 export const postgresPair = trial('postgres', barePg, holdfastPg, [verrouPg], 1.5, ofDurablePairs);
 export const mysqlPair = trial('mysql', bareMysql2, holdfastMysql2, [verrouMysql2], 1.5, ofDurablePairs);

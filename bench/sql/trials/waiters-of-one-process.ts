@@ -1,38 +1,43 @@
+import { aheadOf } from '../../ahead.ts';
+import { contendedColumns } from '../../crowd.ts';
 import type { Library } from '../../library.ts';
-import { ofWaiters } from '../../paces.ts';
+import { ofLonelyWaiters, ofWaiters } from '../../paces.ts';
 import type { Trial } from '../../trial.ts';
-import { WAITERS, waitersInProcess } from '../../waiters-in-process.ts';
+import { waitersInProcess, waitersLeftBehind } from '../../waiters-in-process.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
+import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 import { verrouFastMysql2, verrouFastPg, verrouMysql2, verrouPg } from '../libraries/verrou.ts';
 
-function trial(engine: string, ours: Library, others: readonly Library[]): Trial {
+const WAITERS = 8;
+
+function trial(engine: string, ours: Library, others: readonly Library[]) {
+  const otherNames = others.map(({ name }) => name);
   return {
     name: `${WAITERS} waiters in one process`,
     engine,
-    contestants: [ours, ...others].map(waitersInProcess),
-    columns: [
-      { figure: 'sections/s', digits: 0 },
-      { figure: 'hand-over p50 µs', digits: 1 },
-      { figure: 'CV of the waiters', digits: 2 },
-    ],
-    promises:
-      others.length === 0
-        ? []
-        : [
-            {
-              text: `sections/s, ${ours.name} to the fastest of the others`,
-              of: [ours.name, ...others.map(({ name }) => name)],
-              value: (figureOf) =>
-                figureOf(ours.name, 'sections/s') /
-                Math.max(...others.map(({ name }) => figureOf(name, 'sections/s'))),
-              bound: { atLeast: 3 },
-              over: 'median',
-            },
-          ],
+    contestants: [ours, ...others].map(waitersInProcess(WAITERS)),
+    columns: contendedColumns,
+    promises: [aheadOf(ours.name, otherNames, 'sections/s', 'more', 3)],
     pace: ofWaiters,
-  };
+    story: {
+      about:
+        `${WAITERS} callers of one process want the same lock again as soon as they have given it back. Who hands it over ` +
+        'inside the process needs no statement; who polls sleeps while the lock is free.',
+      figure: 'sections/s',
+      better: 'more',
+      ours: ours.name,
+    },
+  } satisfies Trial;
 }
 
-export const sqliteWaiters = trial('sqlite', holdfastLibsql, []);
-export const postgresWaiters = trial('postgres', holdfastPg, [verrouPg, verrouFastPg]);
-export const mysqlWaiters = trial('mysql', holdfastMysql2, [verrouMysql2, verrouFastMysql2]);
+const lockfiles = [properLockfile, properLockfileFast];
+
+/** Alone, because a folder is quickly made and whoever waits for a lock file waits longer and longer. */
+export const sqliteWaiters: Trial = {
+  ...trial('sqlite', holdfastLibsql, lockfiles),
+  contestants: [holdfastLibsql, ...lockfiles].map(waitersLeftBehind(WAITERS)),
+  pace: ofLonelyWaiters,
+  alone: true,
+};
+export const postgresWaiters: Trial = trial('postgres', holdfastPg, [verrouPg, verrouFastPg]);
+export const mysqlWaiters: Trial = trial('mysql', holdfastMysql2, [verrouMysql2, verrouFastMysql2]);

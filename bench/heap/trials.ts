@@ -1,0 +1,61 @@
+import type { Story } from '../story.ts';
+import type { Trial, TrialContestant } from '../trial.ts';
+import { HELD, heldLocks } from './held.ts';
+import { asyncMutexes } from './libraries/async-mutex.ts';
+import { holdfastInMemory, holdfastOnRedis, holdfastOnSqlite } from './libraries/holdfast.ts';
+import { redisSemaphores, redlocks } from './libraries/redis.ts';
+import { atMostBytes } from './promise.ts';
+import { HEAP_FIGURE, type Thrifty } from './thrifty.ts';
+import { WAITING, waiting } from './waiting.ts';
+
+/** A round is as long as it takes to take and give back so many, whatever it is told. That is about so long. */
+const pace = {
+  full: { rounds: 5, warmUpRounds: 0, roundMs: 1000 },
+  quick: { rounds: 1, warmUpRounds: 0, roundMs: 1000 },
+};
+
+function heldTrial(engine: string, ours: Thrifty, others: readonly Thrifty[]): Trial {
+  return {
+    ...trial(engine, ours, [ours, ...others].map(heldLocks)),
+    name: `memory of ${HELD} held locks`,
+    promises: [atMostBytes(ours.name, 'held lock', 1000)],
+    story: storyOf(
+      ours,
+      `A process holds ${HELD.toLocaleString('en')} locks of different names, and keeps of each only what gives it back: what ` +
+        'one more of them takes in its memory.',
+    ),
+  };
+}
+
+/** Beside those alone who wait without asking again and again: ten thousand who do would never come to rest. */
+function waitingTrial(engine: string, ours: Thrifty, others: readonly Thrifty[]): Trial {
+  return {
+    ...trial(engine, ours, [ours, ...others].map(waiting)),
+    name: `memory of ${WAITING} waiters`,
+    promises: [atMostBytes(ours.name, 'waiter', 2000)],
+    story: storyOf(
+      ours,
+      `${WAITING.toLocaleString('en')} callers of one process wait for one lock: what one more of them takes in its memory, ` +
+        'the promise that it waits for included.',
+    ),
+  };
+}
+
+function trial(engine: string, ours: Thrifty, contestants: readonly TrialContestant[]) {
+  const columns = [{ figure: HEAP_FIGURE, digits: 0 }];
+  return { engine, contestants, quickly: [ours.name], columns, pace, alone: true } as const;
+}
+
+function storyOf(ours: Thrifty, about: string): Story {
+  return { about, figure: HEAP_FIGURE, better: 'less', ours: ours.name };
+}
+
+/** What is kept in memory for each lock and for each who waits. */
+export const heapTrials: readonly Trial[] = [
+  heldTrial('memory', holdfastInMemory, [asyncMutexes]),
+  heldTrial('redis', holdfastOnRedis, [redisSemaphores, redlocks]),
+  heldTrial('sqlite', holdfastOnSqlite, []),
+  waitingTrial('memory', holdfastInMemory, [asyncMutexes]),
+  waitingTrial('redis', holdfastOnRedis, []),
+  waitingTrial('sqlite', holdfastOnSqlite, []),
+];

@@ -1,0 +1,6 @@
+import type { Trial } from '../../trial.ts';
+import { growthOfLocks, growthOfWaiters } from './growth.ts';
+import { manyWaiters, uncontendedPair } from './pairs.ts';
+
+/** Every trial that needs nothing but this process. */
+export const memoryTrials: readonly Trial[] = [uncontendedPair, manyWaiters, growthOfWaiters, growthOfLocks];

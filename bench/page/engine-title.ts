@@ -1,0 +1,11 @@
+const titles: Readonly<Record<string, string>> = {
+  memory: 'Inside one process',
+  redis: 'Redis',
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  mysql: 'MariaDB',
+};
+
+export function engineTitle(engine: string): string {
+  return titles[engine] ?? engine;
+}

@@ -1,0 +1,37 @@
+/** How the figures came about, and what they do not say. */
+export const METHOD = `## How it is measured
+
+- **Everybody in every round.** Each contestant has a process of its own that lives through all rounds. In every round all
+  of them are measured one after the other, in a new order each time: what slows the machine for a while falls on everyone
+  alike. The first rounds warm up and do not count.
+- **Ratios within a round.** A ratio is formed between two contestants in the same round, and then the median over the
+  rounds is taken. A ratio of two medians would compare moments at which the machine was differently busy. The fastest peer is
+  the one with the best median.
+- **Medians and their spread.** The middle half is what lies between the first and the third quartile of the rounds. Where
+  it is wide, the machine was busy with something else: see the load average, in which our own processes are contained.
+- **Peers as they wish to be used.** Every peer is measured as its own documentation shows it and, where somebody has to
+  wait, once more with the fastest setting that is still safe. Who would give up after some seconds is told to be patient.
+- **Floors.** A floor is what a lock could at best be made of: the same statements over the same client, prepared, with
+  nothing around them. It is no lock.
+- **Promises.** A bound on a ratio or on a figure, which \`npm run bench:gate\` checks. One that was not kept in this run is
+  shown as not kept.
+- **Real servers.** They are started for the benchmark on a free port of the same machine. Databases write to the disk
+  before they answer, as they do when nobody has changed their settings; Redis keeps nothing on disk.
+
+In the tables Holdfast is **bold** and a floor is _slanted_. "Ours to it" is how many times as good Holdfast is as the one in
+that row, "to the floor" how near the one in that row comes to its floor: above 1 × the first of the two is ahead. Where
+Holdfast is measured over several clients, "ours" is the one over the client that the peers use.
+
+A _pair_ is one acquisition and its release, a _section_ a pair by somebody who had to wait for it. _CV_ is the coefficient
+of variation between those who waited: 0 if all were served equally often. _p50_ and _p99_ are the median and the longest
+but one in a hundred.
+
+### What the figures do not say
+
+- Everything ran on one machine, over the loopback. A real network adds the same to every round trip: whoever needs fewer
+  of them gains, and what is computed around them weighs less.
+- With as many cores as are named below, server and clients compete for the processor. More cores help those with more
+  processes.
+- An empty section is the hardest case for a lock and the rarest in a program. The longer the work inside, the less the
+  lock weighs; what a poller sleeps between two holders stays.
+- Absolute figures belong to this machine. Read the ratios.`;

@@ -1,0 +1,44 @@
+import type { Settings } from '@sesamecare-oss/redlock';
+import type { Library } from '../../library.ts';
+
+/** Longer than any round: `acquire` does not renew. */
+const LEASE_MS = 30_000;
+/** Its README: as many retries as it takes. */
+const patient = { retryCount: -1 };
+
+/** Nothing else set: asked for every 200 ± 100 ms. */
+export const sesameRedlock = library('sesamecare redlock', patient);
+
+/** Asked for more often it only gets in its own way. */
+export const sesameRedlockFast = library('sesamecare redlock, every 5 ± 5 ms', {
+  ...patient,
+  retryDelay: 5,
+  retryJitter: 5,
+});
+
+function library(name: string, settings: Settings): Library {
+  return {
+    name,
+    open: async (port) => {
+      const [{ Redis }, { Redlock }] = await Promise.all([
+        import('ioredis'),
+        import('@sesamecare-oss/redlock'),
+      ]);
+      const client = new Redis(port);
+      const locks = new Redlock([client], settings);
+      return {
+        loop: async (key, pairs) => {
+          for (let done = 0; done < pairs; done += 1) {
+            const lock = await locks.acquire([key], LEASE_MS);
+            await lock.release();
+          }
+        },
+        acquire: async (key) => {
+          const lock = await locks.acquire([key], LEASE_MS);
+          return () => lock.release();
+        },
+        close: async () => client.disconnect(),
+      };
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TrialContestant } from '../../trial.ts';
+
+/** Work without a lock, one piece after the other: more sections than this nobody can have. */
+export function onlyTimers(insideMs: number): TrialContestant {
+  return {
+    name: `a timer of ${insideMs} ms after the other, and no lock`,
+    open: async () => ({
+      round: async (roundMs) => {
+        const start = performance.now();
+        let sections = 0;
+        for (; performance.now() - start < roundMs; sections += 1) await sleep(insideMs);
+        return { 'sections/s': (sections / (performance.now() - start)) * 1000 };
+      },
+      close: async () => undefined,
+    }),
+  };
+}
