@@ -66,10 +66,10 @@ function admitSoon<G extends Granted>(
   sentAt: number,
 ): Eventually<Grant<G> | null> {
   const { resource, terms } = candidate;
-  const { client, subject } = resource;
+  const { client } = resource;
   // Until it is kept or given back: closing must not overtake it.
   client.callBegins();
-  const patient = isUnlimited(terms) ? answer : settledInPatience(client, subject, terms, answer);
+  const patient = isUnlimited(terms) ? answer : settledInPatience(client, resource.subject, terms, answer);
   return whenSettled(
     patient,
     (answered) => {
@@ -142,9 +142,10 @@ function kept<G extends Granted>(grant: Grant<G>): Grant<G> {
  * ended since was not there to be lost with the others, and one of a closed client would not be given back.
  */
 export function keptUnlessOver<G extends Granted>(grant: Grant<G>, generation: number): Grant<G> {
-  const { client, subject } = grant.resource;
+  const { client } = grant.resource;
   if (client.closed || client.ids.generation !== generation) {
     grant.giveBack();
+    const { subject } = grant.resource;
     throw client.closed ? closedError(subject) : new SessionEndedError(subject);
   }
   return kept(grant);
