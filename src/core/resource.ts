@@ -27,6 +27,8 @@ export interface Resource<G extends Granted = Granted> extends Punctual, Holding
   watch(owner: OwnerId, heard: () => void): Eventually<Unwatch>;
   /** Whether to watch before the first try. */
   hears?(): boolean;
+  /** Whether somebody else was heard to have had it since this client last gave it back. */
+  othersHad?(): boolean;
   /** Holds that share a renewer are renewed in one call. */
   readonly renewer: Renewable<never>;
   renewal(owner: OwnerId, leaseMs: number): Renewal<object>;

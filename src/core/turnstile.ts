@@ -125,18 +125,28 @@ export class Turnstile implements Gate, LocalGate {
     return whenSettled(
       grant,
       (admitted) => {
-        this.#standBackMs = standBack.heard ? 0 : Math.min(this.#standBackMs * 2, LONGEST_STAND_BACK_MS);
+        // If nobody was waiting any more, whoever we stood back for has come and gone before we looked.
+        const used = standBack.used || admitted?.answer.passedOver === 0;
+        this.#standBackMs = used ? 0 : Math.min(this.#standBackMs * 2, LONGEST_STAND_BACK_MS);
         return this.entered(admitted);
       },
       (error) => this.failed(error),
     );
   }
 
-  /** Time that has passed since the release counts: others have had it to come in. */
+  /**
+   * Time that has passed since the release counts: others have had it to come in. Whoever was heard to have gone since
+   * has been in: two processes that take turns would otherwise each wait for the other, who is long gone, and for longer
+   * each time because nobody comes.
+   */
   #standBack(): StandBack | undefined {
     if (this.#standBackMs === 0) return undefined;
+    if (this.#resource.othersHad?.() === true) {
+      this.#standBackMs = 0;
+      return undefined;
+    }
     const ms = this.#releasedAt + this.#standBackMs - this.#resource.client.clock.now();
-    return ms > 0 ? { ms, heard: false } : undefined;
+    return ms > 0 ? { ms, used: false } : undefined;
   }
 
   /** The store has answered the head. */

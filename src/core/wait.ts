@@ -29,7 +29,8 @@ export interface Patience {
 /** Standing back for others before the first try: so long, unless somebody is heard to come and go before. */
 export interface StandBack {
   readonly ms: number;
-  heard: boolean;
+  /** Somebody has made use of it: was heard to have gone, or was in when it was over. */
+  used: boolean;
 }
 
 /** Throws if there is a reason to stop waiting. */
@@ -80,13 +81,14 @@ async function watchAndTry<T>(
     await wait.settled(watching);
     if (standBack !== undefined) {
       await wait.sleep(standBack.ms);
-      standBack.heard = wait.heard;
+      standBack.used = wait.heard;
       throwIfOver(client, turn.subject, patience);
     }
     for (;;) {
       wait.heard = false;
       const attempt = await wait.settled(turn.attempt());
       if (attempt.kind === 'in') return attempt.value;
+      if (standBack !== undefined) standBack.used = true;
       if (!wait.heard) await wait.sleep(attempt.againInMs);
       throwIfOver(client, turn.subject, patience);
     }

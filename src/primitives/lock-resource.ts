@@ -62,6 +62,10 @@ export class LockResource implements Resource {
     return this.renewer.hears?.(this.name) === true;
   }
 
+  othersHad(): boolean {
+    return this.renewer.othersHad?.(this.name) === true;
+  }
+
   renewal(owner: OwnerId, leaseMs: number): Renewal<object> {
     return { name: this.name, ask: { owner, leaseMs } };
   }

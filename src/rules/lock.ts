@@ -74,7 +74,13 @@ function grant(
   const holder: Held = { owner: ask.owner, until: facts.now + ask.leaseMs, fence, fences: ask.fences };
   return {
     state: { fence: fence + ask.fences - 1, holder, queue: without(queue, ask.owner) },
-    answer: { kind: 'granted', fence, fences: ask.fences, remainingMs: ask.leaseMs },
+    answer: {
+      kind: 'granted',
+      fence,
+      fences: ask.fences,
+      remainingMs: ask.leaseMs,
+      passedOver: queue.length === 0 ? 0 : othersThan(ask.owner, queue),
+    },
     wake: 'none',
   };
 }

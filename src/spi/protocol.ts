@@ -17,6 +17,11 @@ export interface Watchable {
    * before the first try is then cheaper than to try, watch and try again.
    */
   hears?(name: string): boolean;
+  /**
+   * Whether somebody else was heard to have had it since this client last gave it back. False if that is not known.
+   * Answered at once, and without asking the store: it spares a client that would stand back (soundness 15) the time.
+   */
+  othersHad?(name: string): boolean;
 }
 
 /** One synchronizer of one engine as the core speaks to it: its verbs, a look, a watch. */

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
+import type { Client } from '../../src/core/client.ts';
+import type { Resource } from '../../src/core/resource.ts';
+import { Turnstile } from '../../src/core/turnstile.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { lockRule } from '../../src/rules/lock.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { newClient } from './new-client.ts';
 
 /** Two clients on one store: "here" with many local waiters, "there" with one. */
 function twoClients(clock: VirtualClock, options: { readonly renewalLeaseMs?: number } = {}) {
@@ -169,4 +173,66 @@ describe('the turnstile', () => {
       await close();
     });
   });
+
+  test('does not stand back for longer each time where two take turns, one long gone when the other comes', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { here, there, close } = twoClients(clock);
+      const waits: number[] = [];
+      for (let round = 0; round < 6; round++) {
+        const start = clock.now();
+        const hold = await here.lock('a').acquire();
+        waits.push(clock.now() - start);
+        const other = there.lock('a').acquire();
+        await clock.sleep(1);
+        await hold.release();
+        await (await other).release();
+      }
+      assert.deepEqual(waits, [0, 20, 20, 20, 20, 20]);
+      await close();
+    });
+  });
+
+  test('does not stand back at all if the other was heard to have had it', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      let heard = false;
+      const turnstile = Turnstile.of(alwaysTold(newClient(clock), () => heard));
+      const waits: number[] = [];
+      for (heard of [false, false, true, false]) {
+        const start = clock.now();
+        const grant = await turnstile.enter(TERMS);
+        waits.push(clock.now() - start);
+        assert.ok(grant);
+        await turnstile.leave(grant);
+      }
+      assert.deepEqual(waits, [0, 20, 0, 20]);
+    });
+  });
 });
+
+const TERMS = {
+  leaseMs: 30_000,
+  renewed: true,
+  once: false,
+  until: Infinity,
+  timeoutMs: Infinity,
+  signal: undefined,
+} as const;
+
+/** A lock that is always free, and of whose release somebody else was always told. */
+function alwaysTold(client: Client, othersHad: () => boolean): Resource {
+  const granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: 30_000 } as const;
+  return {
+    client,
+    kind: 'lock',
+    name: 'a',
+    subject: { resource: 'lock "a"', engine: client.label },
+    acquire: () => granted,
+    release: () => ({ kind: 'released', others: 1 }),
+    watch: () => () => undefined,
+    othersHad,
+    renewer: { renewMany: () => [] },
+    renewal: () => ({ name: 'a', ask: {} }),
+  };
+}

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { Client } from '../../src/core/client.ts';
 import { type Attempt, type Turn, waitFor } from '../../src/core/wait.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { newClient } from './new-client.ts';
 
 const SUBJECT = { resource: 'lock "a"', engine: 'test' };
 const OUT: Attempt<string> = { kind: 'out', againInMs: 10_000 };
 const IN: Attempt<string> = { kind: 'in', value: 'in' };
 const PATIENT = { until: Infinity, timeoutMs: Infinity, signal: undefined };
-
-function newClient(clock: VirtualClock): Client {
-  const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
-  return new Client({ label: 'test', clock, random, renewalLeaseMs: 30_000, maxHoldMs: Infinity });
-}
 
 /** A turn whose attempts go as told; it writes down what is asked of it. */
 function scripted(attempts: (() => Attempt<string> | Promise<Attempt<string>>)[]) {
@@ -106,18 +101,21 @@ describe('the wait loop', () => {
     await clock.run(async () => {
       const client = newClient(clock);
       const start = clock.now();
-      const alone = { ms: 20, heard: false };
+      const alone = { ms: 20, used: false };
       await waitFor(client, scripted([]).turn, PATIENT, alone);
       assert.equal(clock.now() - start, 20);
-      assert.equal(alone.heard, false);
+      assert.equal(alone.used, false);
       const script = scripted([]);
-      const others = { ms: 20, heard: false };
+      const others = { ms: 20, used: false };
       const waiting = waitFor(client, script.turn, PATIENT, others);
       await clock.sleep(5);
       script.wake();
       await waiting;
       assert.equal(clock.now() - start, 25);
-      assert.equal(others.heard, true);
+      assert.equal(others.used, true);
+      const inside = { ms: 20, used: false };
+      await waitFor(client, scripted([() => OUT]).turn, PATIENT, inside);
+      assert.equal(inside.used, true, 'who was in when it was over has made use of it');
     });
   });
 

@@ -33,6 +33,7 @@ test('each verb is one change of the cell of that name, and a look changes nothi
     fence: 1_000_000,
     fences: 1,
     remainingMs: 1000,
+    passedOver: 0,
   });
   assert.deepEqual(protocol.look('x'), {
     holder: { owner: 'a:1', fence: 1_000_000, remainingMs: 1000 },

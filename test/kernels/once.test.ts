@@ -70,7 +70,7 @@ describe('once', () => {
     const copy = lock.verbs.acquire(first.state, ask, factsAt(8000));
     assert.deepEqual(first.answer, {
       kind: 'done',
-      answer: { kind: 'granted', fence: 1_000_000, fences: 1, remainingMs: 10_000 },
+      answer: { kind: 'granted', fence: 1_000_000, fences: 1, remainingMs: 10_000, passedOver: 0 },
     });
     assert.deepEqual(copy.answer, {
       kind: 'done',

@@ -46,7 +46,8 @@ export const lockKind: HoldingKind<LockState, LockAsk> = {
         const step = rule.acquire(state, { ...ask, wait: false }, facts);
         // Of a grant it knows the last fence alone, which a quorum may have raised since.
         const fence = state.fence - ask.fences + 1;
-        return { state: step.state!, answer: again ? { ...step.answer, fence } : step.answer };
+        const { passedOver: _unknown, ...answer } = { passedOver: 0, ...step.answer };
+        return { state: step.state!, answer: again ? { ...answer, fence } : answer };
       },
       // A lease that is over has left nothing behind that could be given back.
       release: (state, { owner }, facts) =>

@@ -22,6 +22,8 @@ interface Entry {
   linger: Timer | undefined;
   /** How many messages of our own are on their way back to us. */
   echoes: number;
+  /** A message of somebody else has come since we last sent one. */
+  heardOthers: boolean;
 }
 
 export interface ChannelsOptions {
@@ -70,9 +72,15 @@ export class Channels {
     const entry = this.#entries.get(source);
     if (entry?.confirmed !== true) return undefined;
     entry.echoes++;
+    entry.heardOthers = false;
     return () => {
       if (entry.echoes > 0) entry.echoes--;
     };
+  }
+
+  /** Whether a message of somebody else has come since we last sent one. False where we did not listen then. */
+  heardOthers(source: string): boolean {
+    return this.#entries.get(source)?.heardOthers === true;
   }
 
   /** How many of this process listen. */
@@ -149,6 +157,7 @@ export class Channels {
       confirmed: false,
       linger: undefined,
       echoes: 0,
+      heardOthers: false,
     };
     this.#entries.set(source, entry);
     entry.ready = this.#subscribe(entry);
@@ -208,8 +217,12 @@ export class Channels {
   readonly #message = (source: string, message: string, channel: string): void => {
     const entry = this.#entries.get(source);
     if (entry === undefined) return;
-    if (entry.echoes > 0) entry.echoes--;
-    else for (const listener of entry.listeners) listener(message, channel);
+    if (entry.echoes > 0) {
+      entry.echoes--;
+      return;
+    }
+    entry.heardOthers = true;
+    for (const listener of entry.listeners) listener(message, channel);
   };
 
   /** Messages may have been missed: everybody looks for themselves. */

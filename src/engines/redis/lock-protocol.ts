@@ -28,6 +28,7 @@ export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | '
   readonly force: (name: string, expected: Expected, limits: ForceLimits, publish: string) => Prepared;
   readonly watch: Protocols['lock']['watch'];
   readonly hears?: (name: string) => boolean;
+  readonly othersHad?: (name: string) => boolean;
   /** How many wait: those of the line that the server keeps, or those of this process. */
   readonly waiters: (name: string, inLine: number) => number;
 }
@@ -101,5 +102,6 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
     },
     watch: form.watch,
     ...(form.hears && { hears: form.hears }),
+    ...(form.othersHad && { othersHad: form.othersHad }),
   };
 }

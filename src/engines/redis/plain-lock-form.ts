@@ -32,6 +32,7 @@ export function plainLockForm({
         { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
       ),
     waiters: (name) => channels.listening(channelOf(name)),
+    othersHad: (name) => channels.heardOthers(channelOf(name)),
     watch: async (name, _owner, heard) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get());
       return channels.watch(subscribe, channelOf(name), heard);

@@ -8,6 +8,8 @@ export interface Granted {
   /** How many fences, from `fence` on, belong to this grant. */
   readonly fences: number;
   readonly remainingMs: number;
+  /** How many owners of other clients were waiting and were not let in. Absent where that is not known. */
+  readonly passedOver?: number;
 }
 
 /** Somebody else is in. `againInMs`: the earliest time the rule could answer differently with no further step. */
