@@ -1,5 +1,5 @@
 import type { LeaseLostError, LossReason } from '../spi/errors.ts';
-import { type Eventually, isLater, whenSettled } from '../spi/eventually.ts';
+import { type Eventually, isLater, type Later, whenSettled } from '../spi/eventually.ts';
 import type { OwnerId } from '../spi/rule.ts';
 import type { HoldfastEvent } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
@@ -199,7 +199,11 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   release(): Eventually<Released> {
     this.end();
     const released = this.resource.release(this.owner);
-    if (!isLater(released)) return released;
+    // Apart from what follows, or the functions that wait for an answer would be paid for where there is none.
+    return isLater(released) ? this.#whenReleased(released) : released;
+  }
+
+  #whenReleased(released: Later<Released>): Eventually<Released> {
     const { client } = this.resource;
     // Closing waits for it: the session must not end before the release has arrived.
     client.callBegins();

@@ -26,9 +26,9 @@ export abstract class HoldAcquirable<
   acquire(options?: O): Promise<H> {
     try {
       const entered = this.enter(options, false);
+      if (!isLater(entered)) return Promise.resolve(this.#heldOrTimeout(entered));
       // Who has no patience may be refused; nobody else, and they are spared one more step.
-      if (isLater(entered) && options?.timeoutMs !== 0) return asPromise(entered as Later<H>);
-      return asPromise(whenSettled(entered, (hold) => this.#heldOrTimeout(hold)));
+      return options?.timeoutMs === 0 ? this.#heldWhenIn(entered) : asPromise(entered as Later<H>);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -41,6 +41,10 @@ export abstract class HoldAcquirable<
       if (error instanceof AcquireTimeoutError) return null;
       throw error;
     }
+  }
+
+  #heldWhenIn(entering: Later<H | null>): Promise<H> {
+    return asPromise(whenSettled(entering, (hold) => this.#heldOrTimeout(hold)));
   }
 
   #heldOrTimeout(hold: H | null): H {

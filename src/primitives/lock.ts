@@ -11,7 +11,7 @@ import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
 import type { Level, Tenure } from '../core/tenure.ts';
 import { settledInPatience, throwIfOver } from '../core/wait.ts';
 import { type ErrorSubject, NotHeldError } from '../spi/errors.ts';
-import { asPromise, type Eventually, whenSettled } from '../spi/eventually.ts';
+import { asPromise, type Eventually, isLater, type Later, whenSettled } from '../spi/eventually.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../spi/synchronizers.ts';
 import type { Granted, HolderView } from '../spi/verbs/holding.ts';
 import type { Forced } from '../spi/verbs/lock.ts';
@@ -161,7 +161,19 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   #enterGate(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
     const since = startedAt(this.client);
     const gate = this.#parts.gate();
-    return whenSettled(gate.enter(terms), (grant) => this.#hold(gate, grant, owner, since));
+    const entered = gate.enter(terms);
+    // Apart from the other case, or the function that waits for an answer would be made where there is nothing to wait for.
+    if (!isLater(entered)) return this.#hold(gate, entered, owner, since);
+    return this.#holdWhenIn(gate, entered, owner, since);
+  }
+
+  #holdWhenIn(
+    gate: Gate,
+    entering: Later<Grant | null>,
+    owner: ExplicitOwner | undefined,
+    since: number | undefined,
+  ): Eventually<GrantHold | null> {
+    return whenSettled(entering, (grant) => this.#hold(gate, grant, owner, since));
   }
 
   /**
