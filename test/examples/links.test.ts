@@ -8,14 +8,16 @@ function prose(path: string): string {
   return read(path).replaceAll(/^```[^]*?^```$/gm, '');
 }
 
-/** The anchors that headings get where the pages are shown: lower case, without signs, blanks as dashes. */
+/** The anchors that headings get where the pages are shown: lower case, without signs, blanks as dashes. And our own. */
 function anchors(path: string): readonly string[] {
-  return [...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  const text = prose(path);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
 function brokenLinks(path: string): readonly string[] {
