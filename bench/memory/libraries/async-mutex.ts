@@ -1,5 +1,5 @@
 import type { Library } from '../../library.ts';
-import { kept } from '../kept.ts';
+import { kept } from '../../kept.ts';
 
 export const asyncMutex: Library = {
   name: 'async-mutex Mutex',

@@ -1,8 +1,7 @@
 import type { Settings } from '@sesamecare-oss/redlock';
 import type { Library } from '../../library.ts';
+import { redlockLocker } from './redlock-locker.ts';
 
-/** Longer than any round: `acquire` does not renew. */
-const LEASE_MS = 30_000;
 /** Its README: as many retries as it takes. */
 const patient = { retryCount: -1 };
 
@@ -25,20 +24,7 @@ function library(name: string, settings: Settings): Library {
         import('@sesamecare-oss/redlock'),
       ]);
       const client = new Redis(port);
-      const locks = new Redlock([client], settings);
-      return {
-        loop: async (key, pairs) => {
-          for (let done = 0; done < pairs; done += 1) {
-            const lock = await locks.acquire([key], LEASE_MS);
-            await lock.release();
-          }
-        },
-        acquire: async (key) => {
-          const lock = await locks.acquire([key], LEASE_MS);
-          return () => lock.release();
-        },
-        close: async () => client.disconnect(),
-      };
+      return redlockLocker(new Redlock([client], settings), client);
     },
   };
 }

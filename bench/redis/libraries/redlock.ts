@@ -1,8 +1,7 @@
 import type { Settings } from 'redlock';
 import type { Library } from '../../library.ts';
+import { redlockLocker } from './redlock-locker.ts';
 
-/** Longer than any round: `acquire` does not renew. */
-const LEASE_MS = 30_000;
 /** Its README: unlimited retries. */
 const patient = { retryCount: -1 };
 
@@ -18,20 +17,7 @@ function library(name: string, settings: Settings): Library {
     open: async (port) => {
       const [{ Redis }, { default: Redlock }] = await Promise.all([import('ioredis'), import('redlock')]);
       const client = new Redis(port);
-      const locks = new Redlock([client], settings);
-      return {
-        loop: async (key, pairs) => {
-          for (let done = 0; done < pairs; done += 1) {
-            const lock = await locks.acquire([key], LEASE_MS);
-            await lock.release();
-          }
-        },
-        acquire: async (key) => {
-          const lock = await locks.acquire([key], LEASE_MS);
-          return () => lock.release();
-        },
-        close: async () => client.disconnect(),
-      };
+      return redlockLocker(new Redlock([client], settings), client);
     },
   };
 }

@@ -78,7 +78,11 @@ export class Channels {
     };
   }
 
-  /** Whether a message of somebody else has come since we last sent one. False where we did not listen then. */
+  /**
+   * Whether a message of somebody else has come since we last sent one. False where we did not listen then. One that was
+   * sent before ours and comes after it is taken for a later one: whoever asks stands back once too seldom, and that costs
+   * others a turn, never the lock.
+   */
   heardOthers(source: string): boolean {
     return this.#entries.get(source)?.heardOthers === true;
   }

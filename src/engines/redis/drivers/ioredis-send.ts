@@ -12,6 +12,8 @@ const WRITTEN_TOGETHER = 2048;
  * The tempting alternative is to hold back every command until the turn is over. One that is alone has nobody to share
  * the write with, and would only be later. Another is the client's own option for it: it is the user's to set, and makes
  * pipelines, which are sent again as a whole.
+ *
+ * The price: who sends something while others are under way, and then keeps the loop busy, keeps that back as well.
  */
 export function sendCommand(client: IoredisClient, command: readonly string[]): Promise<Reply> {
   const { stream, commandQueue } = client;
