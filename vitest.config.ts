@@ -26,7 +26,8 @@ export default defineConfig({
     testTimeout: 10_000,
     // Of those cases of one file that run side by side because all they do is sleep.
     maxConcurrency: 60,
-    hookTimeout: 10_000,
+    // They start and stop servers: how long that may take says nothing about what is tested.
+    hookTimeout: 60_000,
     teardownTimeout: 10_000,
     reporters: ['default', new ClosingLineReporter()],
   },

@@ -7,7 +7,7 @@ import { driverCases } from './driver-cases.ts';
 describeRedis('a cluster', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
-    cluster = await startRedisCluster({ args: { 'cluster-node-timeout': '60000' } });
+    cluster = await startRedisCluster({ nodeTimeoutMs: 60_000 });
   }, 30_000);
   afterAll(() => cluster.stop());
 

@@ -83,9 +83,7 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
   });
 
   test('of a cluster', async () => {
-    const cluster = await started(
-      startRedisCluster({ replicasPerMaster: 0, args: { 'cluster-node-timeout': '60000' } }),
-    );
+    const cluster = await started(startRedisCluster({ replicasPerMaster: 0, nodeTimeoutMs: 60_000 }));
     for (const { name, load } of modules) {
       const driver = await openRedis(cluster.url, load);
       expect([name, driver.topology, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([
