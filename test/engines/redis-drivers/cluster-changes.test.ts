@@ -16,7 +16,7 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await startRedisCluster();
-  }, 30_000);
+  });
   afterAll(() => cluster.stop());
 
   /** One that is at home there. */

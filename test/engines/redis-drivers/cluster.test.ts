@@ -8,7 +8,7 @@ describeRedis('a cluster', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await startRedisCluster({ nodeTimeoutMs: 60_000 });
-  }, 30_000);
+  });
   afterAll(() => cluster.stop());
 
   describe.each(clientKinds)('by $name', (kind) => {

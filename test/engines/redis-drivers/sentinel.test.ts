@@ -8,7 +8,7 @@ describeRedis('a master named by sentinels', () => {
   let topology: RedisSentinel;
   beforeAll(async () => {
     topology = await startRedisSentinel({ replicas: 1, downAfterMs: 60_000 });
-  }, 30_000);
+  });
   afterAll(() => topology.stop());
 
   describe.each(plainKinds)('by $name', (kind) => {
