@@ -29,12 +29,14 @@ export function fairLockAcquireCall(name: string): ScriptCall {
   const keys = [name, `redisson_lock_token:{${name}}`, ...lineOf(name), `holdfast_mark:{${name}}:${OWNER}`];
   const channel = `redisson_lock__channel:{${name}}`;
   const times = [LEASE_MS, '300000', NEVER, WEEK_MS];
-  return scriptCall('fair-lock-acquire', keys, [OWNER, LEASE_MS, '1', '1', ...times, 'PUBLISH', channel]);
+  const args = [OWNER, LEASE_MS, '1', '1', ...times, 'PUBLISH', channel, '1'];
+  return scriptCall('fair-lock-acquire', keys, args);
 }
 
 export function fairLockReleaseCall(name: string): ScriptCall {
-  const keys = [name, ...lineOf(name), `holdfast_mark:{${name}}:${OWNER}`];
-  return scriptCall('fair-lock-release', keys, [OWNER, '0', 'PUBLISH', `redisson_lock__channel:{${name}}`]);
+  const keys = [name, `redisson_lock_token:{${name}}`, ...lineOf(name), `holdfast_mark:{${name}}:${OWNER}`];
+  const channel = `redisson_lock__channel:{${name}}`;
+  return scriptCall('fair-lock-release', keys, [OWNER, '0', WEEK_MS, 'PUBLISH', channel]);
 }
 
 /** Makes the scripts known to the server, so that EVALSHA finds them. */

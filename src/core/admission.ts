@@ -194,6 +194,11 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   readonly fences: number;
   readonly owner: OwnerId;
   readonly #generation: number;
+  #listens = false;
+  /** When the first request was sent after which whoever gives it back may let this owner in. */
+  #offeredAt: number | undefined;
+  /** The grant that came of that. */
+  #letIn: Grant<G> | undefined;
 
   constructor(resource: Resource<G>, terms: Terms, fences: number, owner?: OwnerId) {
     this.resource = resource;
@@ -213,13 +218,38 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
 
   attempt(): Eventually<Attempt<Admitted<G>>> {
     const { resource, terms, owner } = this;
+    if (this.#letIn !== undefined) return this.#judgeGrant(this.#letIn);
     const sentAt = resource.client.clock.now();
-    const answer = resource.acquire(asking(resource.client, owner, terms, this.fences));
+    const ask = asking(resource.client, owner, terms, this.fences);
+    // A lease that is not renewed would be counted from an earlier request than the one that brought it.
+    const letIn = this.#listens && terms.renewed && this.fences === 1;
+    if (letIn) this.#offeredAt ??= sentAt;
+    const answer = resource.acquire(letIn ? { ...ask, letIn } : ask);
     return whenSettled(answer, (soon) => this.judge(soon, sentAt));
   }
 
   watch(heard: () => void) {
-    return this.resource.watch(this.owner, heard);
+    this.#listens = true;
+    return this.resource.watch(this.owner, heard, (fence) => {
+      this.#letIn ??= this.#letInWith(fence);
+      heard();
+    });
+  }
+
+  /**
+   * Nobody is let in before it has asked for that, so the stopwatch of the first such request is safe (soundness 2). That
+   * of the last one is not, though it was refused: a message may lie unread for as long as the process stands still, the
+   * lease may end meanwhile, and then a request that is sent and refused after all that is answered before it is read.
+   *
+   * Whoever has waited for long asks, and is told what is left.
+   */
+  #letInWith(fence: number): Grant<G> | undefined {
+    const { resource, terms, owner } = this;
+    const since = this.#offeredAt;
+    if (since === undefined || resource.client.clock.now() - since > terms.leaseMs / 3) return undefined;
+    // Only locks let in by themselves, and of those a grant is no more than this.
+    const answer = { kind: 'granted', fence, fences: 1, remainingMs: terms.leaseMs } as G;
+    return new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);
   }
 
   withdraw() {
@@ -236,7 +266,11 @@ class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     if (answer.kind === 'busy') return { kind: 'out', againInMs: answer.againInMs };
     if (answer.kind === 'refused') throw answer.error;
     const { resource, terms } = this;
-    const grant = new Grant(resource, this.owner, answer, sentAt, terms.leaseMs, terms.renewed);
+    return this.#judgeGrant(new Grant(resource, this.owner, answer, sentAt, terms.leaseMs, terms.renewed));
+  }
+
+  #judgeGrant(grant: Grant<G>): Attempt<Admitted<G>> {
+    const { resource } = this;
     if (grant.deadline <= resource.client.clock.now()) {
       resource.client.background(this.withdraw());
       return { kind: 'in', value: TOO_LATE };

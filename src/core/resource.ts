@@ -24,7 +24,7 @@ export interface Resource<G extends Granted = Granted> extends Punctual, Holding
   readonly name: string;
   acquire(ask: Asking): Eventually<G | Busy | Refusal>;
   release(owner: OwnerId): Eventually<Released>;
-  watch(owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  watch(owner: OwnerId, heard: () => void, letIn?: (fence: number) => void): Eventually<Unwatch>;
   /** Whether to watch before the first try. */
   hears?(): boolean;
   /** Whether somebody else was heard to have had it since this client last gave it back. */

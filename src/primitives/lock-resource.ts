@@ -54,8 +54,8 @@ export class LockResource implements Resource {
     return this.renewer.release(this.name, { owner });
   }
 
-  watch(owner: OwnerId, heard: () => void): Eventually<Unwatch> {
-    return this.renewer.watch(this.name, owner, heard);
+  watch(owner: OwnerId, heard: () => void, letIn?: (fence: number) => void): Eventually<Unwatch> {
+    return this.renewer.watch(this.name, owner, heard, letIn);
   }
 
   hears(): boolean {

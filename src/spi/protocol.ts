@@ -9,9 +9,15 @@ export type Unwatch = () => void;
 export interface Watchable {
   /**
    * Calls `heard` whenever a step wakes `owner`. It may call without cause, and after any gap (a reconnect) it calls
-   * once; once the watch is answered it misses nothing.
+   * once; once the watch is answered it misses nothing. `letIn` is called instead, with its fence, if that step has let the
+   * owner in, as it had asked for (`letIn`); whoever misses that learns it when it asks again.
    */
-  watch(name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  watch(
+    name: string,
+    owner: OwnerId,
+    heard: () => void,
+    letIn?: (fence: number) => void,
+  ): Eventually<Unwatch>;
   /**
    * Whether a watch would be in place at once, because others of this process have one: somebody is waiting, and to watch
    * before the first try is then cheaper than to try, watch and try again.

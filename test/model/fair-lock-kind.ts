@@ -21,27 +21,33 @@ function shown({ owner, deadline, ours }: FairPlace, now: number): object {
     remainingMs: deadline === undefined ? null : deadline - now,
     contributedMs: ours?.contributed ?? null,
     keptMs: ours === undefined ? null : ours.keptUntil - now,
+    letInMs: ours?.letInMs ?? null,
   };
 }
 
 export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
   ...lockKind,
+  // Who is let in by others has one fence: nobody reserves more for it.
+  ask: (owner, wish) => {
+    const ask = lockKind.ask(owner, wish);
+    return wish.letIn ? { ...ask, fences: 1, letIn: true } : ask;
+  },
   knowsWaiters: true,
   free: { fence: 0, holder: null, queue: [], line: [], rememberedUntil: 0 },
   protocol: (parts) => lockProtocol(parts, fairLockForm(parts)),
   rule: (place) => {
     const { keys, name } = place;
     const plain = lockKind.rule(place);
-    const sent = (told: OwnerId | undefined) =>
-      told === undefined ? [] : [{ channel: `${keys.lockChannel(name)}:${told}`, payload: '0' }];
+    const sent = (told: OwnerId | undefined, fence = 0) =>
+      told === undefined ? [] : [{ channel: `${keys.lockChannel(name)}:${told}`, payload: String(fence) }];
     return {
       acquire: (given, ask, facts) => {
         const { state, answer, told } = acquireFair(given, ask, facts, JAVA_WAIT_MS);
         return { state, answer, sent: sent(told) };
       },
       release: (given, { owner }, facts) => {
-        const { state, answer, told } = releaseFair(given, owner, facts);
-        return { state, answer, sent: sent(told) };
+        const { state, answer, told, letInWith } = releaseFair(given, owner, facts);
+        return { state, answer, sent: sent(told, letInWith) };
       },
       renew: (state, ask, facts) => {
         const { state: after, answer } = plain.renew(state, ask, facts);
@@ -73,12 +79,13 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
     return {
       ...lockKind.stored(stored, place),
       line: line.map((owner) => {
-        const [contributed, keptUntil] = contributions.get(owner)?.split(' ').map(Number) ?? [];
+        const [contributed, keptUntil, letInMs] = contributions.get(owner)?.split(' ').map(Number) ?? [];
         return {
           owner,
           remainingMs: deadlines.get(owner) ?? null,
           contributedMs: contributed ?? null,
           keptMs: keptUntil === undefined ? null : keptUntil - stored.atMs,
+          letInMs: letInMs ?? null,
         };
       }),
       ...([...deadlines.keys()].some((owner) => !line.includes(owner)) && {

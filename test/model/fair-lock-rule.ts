@@ -21,7 +21,12 @@ export interface FairPlace {
   /** Undefined if somebody has lost it. */
   readonly deadline: number | undefined;
   /** What it contributes, and until when it is kept whatever the chain says, as Redis knows it for ours. */
-  readonly ours?: { readonly contributed: number; readonly keptUntil: number };
+  readonly ours?: {
+    readonly contributed: number;
+    readonly keptUntil: number;
+    /** With which lease a release lets it in; 0 if it has to ask. */
+    readonly letInMs: number;
+  };
   /** What it contributes, as a Java program knows it for its own. */
   readonly java?: number;
 }
@@ -99,13 +104,13 @@ function isWorn(
 }
 
 /** One of ours of whom Redis has forgotten what it contributed: it is what the chain says, as with Java. */
-function recalled(line: readonly FairPlace[], place: number, javaWaitMs: number): FairPlace {
+function recalled(line: readonly FairPlace[], place: number, javaWaitMs: number, letInMs: number): FairPlace {
   const own = line[place]!;
   const [head, before] = [line[0]!, line[place - 1]?.deadline];
-  if (before === undefined) return { ...own, ours: { contributed: 0, keptUntil: own.deadline! } };
+  if (before === undefined) return { ...own, ours: { contributed: 0, keptUntil: own.deadline!, letInMs } };
   const contributed = own.deadline! - before;
   const base = head.deadline! - (head.ours?.contributed ?? javaWaitMs);
-  return { ...own, ours: { contributed, keptUntil: base + contributed } };
+  return { ...own, ours: { contributed, keptUntil: base + contributed, letInMs } };
 }
 
 /** Where the chain begins. Java's part in it is known to ours that stand behind it, and can only be guessed otherwise. */
@@ -131,10 +136,11 @@ interface Guess {
 /** The line with this owner in it, whose place is kept for as long as it asks. */
 function lined(
   given: readonly FairPlace[],
-  { owner, interestMs }: LockAsk,
+  { owner, interestMs, leaseMs, letIn = false }: LockAsk,
   now: number,
   guess: Guess,
 ): readonly FairPlace[] {
+  const letInMs = letIn ? leaseMs : 0;
   const isIn = given.some((one) => one.owner === owner && one.deadline !== undefined);
   const others = isIn
     ? given
@@ -145,16 +151,18 @@ function lined(
       );
   const at = isIn ? others.findIndex((one) => one.owner === owner) : -1;
   const isForgotten = isIn && others[at]!.ours === undefined;
-  const known = isForgotten ? others.with(at, recalled(others, at, guess.javaWaitMs)) : others;
+  const known = isForgotten ? others.with(at, recalled(others, at, guess.javaWaitMs, letInMs)) : others;
   const [head] = known;
   const worn =
     head?.ours !== undefined && isWorn({ deadline: head.deadline, ours: head.ours }, interestMs, now);
   const line = worn ? chainedFrom(now, known) : known;
   const base = baseOf(line, line.at(at), now, guess);
   const own = line[at] ?? { owner, deadline: line.at(-1)?.deadline ?? now };
-  if ((own.ours?.keptUntil ?? 0) >= now + interestMs / 2) return line;
+  if (own.ours !== undefined && own.ours.keptUntil >= now + interestMs / 2) {
+    return own.ours.letInMs === letInMs ? line : line.with(at, { ...own, ours: { ...own.ours, letInMs } });
+  }
   const contributed = base < now - interestMs / 2 ? now + interestMs - base : interestMs;
-  const ours = { contributed, keptUntil: base + contributed };
+  const ours = { contributed, keptUntil: base + contributed, letInMs };
   const moreMs = contributed - (own.ours?.contributed ?? 0);
   if (at === -1) return [...line, { ...own, deadline: own.deadline! + moreMs, ours }];
   return moved(line, at, moreMs).map((one, place) => (place === at ? { ...one, ours } : one));
@@ -181,6 +189,8 @@ export interface FairStep<A> {
   readonly answer: A;
   /** Who is told. */
   readonly told?: OwnerId | undefined;
+  /** With which fence it was let in; if it was not, it may ask. */
+  readonly letInWith?: number | undefined;
 }
 
 export function acquireFair(
@@ -227,7 +237,10 @@ export function acquireFair(
   };
 }
 
-/** Gives back the lock or the place in line; whoever is first in line of a free lock is told, by a stranger too. */
+/**
+ * Gives back the lock or the place in line. Whoever is first in line of a free lock is told, by a stranger too; of a lock
+ * that is given back it is let in, if it has asked for that.
+ */
 export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts): FairStep<Released> {
   const state = remembered(given, facts.now);
   const holder = holderOf(state, facts);
@@ -236,10 +249,22 @@ export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts):
   const left =
     place === -1 ? state.line : without(state.line, place, state.line[place]!.ours?.contributed ?? 0);
   const line = alive(left, facts.now);
+  const [head] = line;
+  if (held && head?.ours !== undefined && head.ours.letInMs > 0) {
+    const fence = nextFence(state.fence, facts);
+    const rest = without(line, 0, head.ours.contributed);
+    const until = facts.now + head.ours.letInMs;
+    return {
+      state: { ...state, fence, holder: { owner: head.owner, until, fence, fences: 1 }, line: rest },
+      answer: { kind: 'released', others: rest.length },
+      told: head.owner,
+      letInWith: fence,
+    };
+  }
   return {
     state: { ...state, holder: held ? null : state.holder, line },
     answer: held ? { kind: 'released', others: line.length } : { kind: 'not-held' },
-    told: held || holder === null ? line[0]?.owner : undefined,
+    told: held || holder === null ? head?.owner : undefined,
   };
 }
 

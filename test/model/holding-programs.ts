@@ -9,6 +9,8 @@ export interface Wish {
   /** Odd, because half of it decides something and must not be a whole unit. */
   readonly interestUnits: number;
   readonly wait: boolean;
+  /** Let in by whoever gives it back, instead of asking for it. */
+  readonly letIn: boolean;
   readonly permits: number;
   readonly side: Side;
   /** Ask for the read side under the id of a write one already has. */
@@ -77,6 +79,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   leaseUnits: units,
   interestUnits: fc.constantFrom(1, 3, 5),
   wait: fc.constantFrom(true, true, false),
+  letIn: fc.boolean(),
   permits: fc.integer({ min: 1, max: 3 }),
   side,
   under: fc.boolean(),

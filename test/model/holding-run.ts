@@ -222,7 +222,9 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
 
   #stepRelease(acquisition: Acquisition<Ask>, programNow: number): Released {
     const { current } = this.#state;
-    const step = this.#verbs.release(current, acquisition.ask, this.#state.facts(programNow));
+    // It may let somebody else in, and gives it a fence.
+    const facts = this.#state.facts(programNow, this.#state.token);
+    const step = this.#verbs.release(current, acquisition.ask, facts);
     const answer = this.#state.step(step);
     acquisition.left = true;
     acquisition.released ||= answer.kind === 'released';

@@ -37,8 +37,8 @@ for _, key in ipairs(KEYS) do
   if string.find(key, 'holdfast_lock_wait:', 1, true) == 1 then
     local places = redis.call('HGETALL', key)
     for at = 1, #places, 2 do
-      local contributed, keptUntil = string.match(places[at + 1], '^(%S+) (%S+)$')
-      redis.call('HSET', key, places[at], contributed .. ' ' .. keptUntil - ms)
+      local contributed, keptUntil, letInMs = string.match(places[at + 1], '^(%S+) (%S+) (%S+)$')
+      redis.call('HSET', key, places[at], contributed .. ' ' .. keptUntil - ms .. ' ' .. letInMs)
     end
   elseif redis.call('TYPE', key).ok == 'zset' then
     local members = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')

@@ -13,6 +13,7 @@ const usual: Wish = {
   leaseUnits: 2,
   interestUnits: 1,
   wait: true,
+  letIn: false,
   permits: 1,
   side: 'write',
   under: false,

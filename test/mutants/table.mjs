@@ -36,6 +36,31 @@ export const mutants = [
   },
   {
     law: '2',
+    what: 'who was let in counts its lease from the message',
+    file: 'src/core/admission.ts',
+    find: 'return new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);',
+    replace:
+      'return new Grant(resource, owner, answer, resource.client.clock.now(), terms.leaseMs, terms.renewed);',
+    tests: ['test/core/let-in'],
+  },
+  {
+    law: '2',
+    what: 'a message that lay unread for a whole lease lets somebody in',
+    file: 'src/core/admission.ts',
+    find: 'if (since === undefined || resource.client.clock.now() - since > terms.leaseMs / 3) return undefined;',
+    replace: 'if (since === undefined) return undefined;',
+    tests: ['test/core/let-in'],
+  },
+  {
+    law: '12',
+    what: 'a release lets somebody in whose grant replicas have to confirm',
+    file: 'src/engines/redis/fair-lock-form.ts',
+    find: 'letIn: letIn && !calls.areConfirmed ? 1 : 0,',
+    replace: 'letIn: letIn ? 1 : 0,',
+    tests: ['test/faults/redis/confirmed-fair-lock'],
+  },
+  {
+    law: '2',
     what: 'a repeated acquisition is told a fresh lease',
     file: 'src/rules/lease.ts',
     find: 'fences: held.fences, remainingMs: held.until - facts.now }',

@@ -91,6 +91,11 @@ export class Calls {
     return this.#settled(call, call, this.#confirming !== undefined, asItIs, this.#client.clock.now());
   }
 
+  /** Whether replicas have to confirm what is granted. */
+  get areConfirmed(): boolean {
+    return this.#confirming !== undefined;
+  }
+
   /** Whether so many replicas are enough. */
   isConfirmed(answered: Answered): boolean {
     return this.#confirming === undefined || answered.confirmed >= this.#confirming.replicas.atLeast;

@@ -105,7 +105,7 @@ export class Channels {
    * Watches one of many channels by a pattern that all of them match, so that one subscription serves all. For a user
    * who may not, by its name: Redis permits a pattern only if the same pattern stands among the user's permissions.
    */
-  async watchByPattern(pattern: string, channel: string, heard: () => void): Promise<Unwatch> {
+  async watchByPattern(pattern: string, channel: string, heard: (message: string) => void): Promise<Unwatch> {
     if (this.#patternsForbidden) return this.watch('channel', channel, heard);
     const unwatches: Unwatch[] = [];
     let watching = true;
@@ -113,8 +113,8 @@ export class Channels {
     let named: Promise<void> | undefined;
     const byName = (): Promise<void> => (named ??= this.watch('channel', channel, heard).then(begun));
     this.#byPattern.add(byName);
-    const listener: Listener = (_message, to) => {
-      if (to === channel || to === '') heard();
+    const listener: Listener = (message, to) => {
+      if (to === channel || to === '') heard(message);
     };
     begun(await this.watch('pattern', pattern, listener));
     // It may turn out later, too: whoever waits has then stopped waiting for its subscription, and not for the lock.

@@ -4,9 +4,12 @@ import type { RedisParts } from './redis-parts.ts';
 import { fairLockAcquire, fairLockForce, fairLockRelease } from './scripts.generated.ts';
 import { wholeMs } from './whole-ms.ts';
 
-/** The fair lock: Redisson's `RedissonFairLock`. Each who waits has a channel of its own, and only the first is told. */
+/**
+ * The fair lock: Redisson's `RedissonFairLock`. Each who waits has a channel of its own, and only the first is told: that
+ * it may ask or, if it has asked for that, that it was let in.
+ */
 export function fairLockForm(parts: RedisParts): LockForm {
-  const { channels, client, keys, pubSub, fenceRetentionMs: retentionMs, fairLockWaitMs } = parts;
+  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs, fairLockWaitMs } = parts;
   const channelOf = (name: string) => keys.lockChannel(name);
   /** One subscription for all of this client's turns at the lock. */
   const patternOf = (name: string) => `${literalPattern(`${channelOf(name)}:${client.ids.client}:`)}*`;
@@ -18,7 +21,7 @@ export function fairLockForm(parts: RedisParts): LockForm {
   return {
     kind: 'fairLock',
     channel: channelOf,
-    acquire: (name, { owner, fences, leaseMs, wait, interestMs }, notAfterMs, { publish }) =>
+    acquire: (name, { owner, fences, leaseMs, wait, interestMs, letIn = false }, notAfterMs, { publish }) =>
       fairLockAcquire(
         { lock: keys.of(name), token: keys.token(name), ...line(name), mark: keys.mark(name, owner) },
         {
@@ -32,12 +35,14 @@ export function fairLockForm(parts: RedisParts): LockForm {
           retentionMs,
           publish,
           channel: channelOf(name),
+          // Nobody waits for replicas on behalf of another: a grant that has to be confirmed is asked for.
+          letIn: letIn && !calls.areConfirmed ? 1 : 0,
         },
       ),
     release: (name, { owner }, tombstoneMs, { publish }) =>
       fairLockRelease(
-        { lock: keys.of(name), ...line(name), mark: keys.mark(name, owner) },
-        { owner, tombstoneMs, publish, channel: channelOf(name) },
+        { lock: keys.of(name), token: keys.token(name), ...line(name), mark: keys.mark(name, owner) },
+        { owner, tombstoneMs, retentionMs, publish, channel: channelOf(name) },
       ),
     force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
       fairLockForce(
@@ -45,12 +50,18 @@ export function fairLockForm(parts: RedisParts): LockForm {
         { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
       ),
     waiters: (_name, inLine) => inLine,
-    watch: async (name, owner, heard) => {
+    watch: async (name, owner, heard, letIn) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get());
       const own = `${channelOf(name)}:${owner}`;
+      // A release that lets the next one in tells it its fence; Java, and whoever lets nobody in, says 0.
+      const told = (message: string): void => {
+        const fence = Number(message);
+        if (fence > 0) letIn?.(fence);
+        else heard();
+      };
       // Shards know no patterns.
-      if (subscribe === 'shard') return channels.watch(subscribe, own, heard);
-      return channels.watchByPattern(patternOf(name), own, heard);
+      if (subscribe === 'shard') return channels.watch(subscribe, own, told);
+      return channels.watchByPattern(patternOf(name), own, told);
     },
     hears: (name) => channels.hears(patternOf(name)),
   };

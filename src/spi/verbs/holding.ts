@@ -31,6 +31,12 @@ export interface AcquireAsk {
   readonly wait: boolean;
   /** How long a place in line is kept without being asked for again. */
   readonly interestMs: number;
+  /**
+   * It listens, so whoever gives back what it waits for may let it in and tell it (where the store can do that): the
+   * thing is then never free while the message and the next request travel. Not for leases that are not renewed, which
+   * would be counted from an earlier request.
+   */
+  readonly letIn?: boolean;
   /** The owner of a hold that this one belongs to, and does not wait for: the read side taken under a write. */
   readonly under?: OwnerId;
 }

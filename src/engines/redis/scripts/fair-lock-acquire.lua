@@ -2,15 +2,17 @@
 -- Takes a fair lock if it is free and nobody stands before this owner; else gives the owner a place in line.
 -- Deadlines form a chain: each score is that of the one before plus what its owner contributed, and whoever leaves
 -- takes its contribution off all those behind. Those of Java follow from the chain, and Java's own departures subtract
--- them. Of ours a hash keeps "contributed keptUntil": the second is the deadline that the place has by itself.
+-- them. Of ours a hash keeps "contributed keptUntil letInMs": the second is the deadline that the place has by itself, the
+-- third is the lease with which whoever gives the lock back lets its owner in; 0 if the owner has to ask for it.
 -- mirrors: RedissonFairLock.tryLockInner
 -- KEYS: lock, token, queue, deadlines, contributions, mark
--- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string
+-- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string, letIn: integer
 -- returns: granted nowMs remainingMs fence | busy nowMs againInMs | late nowMs | withdrawn nowMs
 local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
 local owner, leaseMs, fences, waits = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
 local waitMs, foreignWaitMs = tonumber(ARGV[5]), tonumber(ARGV[6])
 local retentionMs, publish, channel = tonumber(ARGV[8]), ARGV[9], ARGV[10]
+local letInMs = ARGV[11] == '1' and leaseMs or 0
 -- Java writes its deadlines by its own clock, which may be this much behind ours.
 local CLOCKS_APART_MS = 2000
 -- No owner looks more often than this for the end of somebody else's lease.
@@ -35,14 +37,15 @@ local function lookAt(one)
   place.deadline = tonumber(redis.call('ZSCORE', deadlines, one))
   local known = redis.call('HGET', contributions, one)
   if known then
-    local contributed, keptUntil = string.match(known, '^(%S+) (%S+)$')
-    place.contributed, place.keptUntil = tonumber(contributed), tonumber(keptUntil)
+    local contributed, keptUntil, letsInMs = string.match(known, '^(%S+) (%S+) (%S+)$')
+    place.contributed, place.keptUntil, place.letInMs = tonumber(contributed), tonumber(keptUntil), tonumber(letsInMs)
   end
   return place
 end
 
 local function remember(place)
-  redis.call('HSET', contributions, place.owner, place.contributed .. ' ' .. place.keptUntil)
+  local known = place.contributed .. ' ' .. place.keptUntil .. ' ' .. place.letInMs
+  redis.call('HSET', contributions, place.owner, known)
 end
 
 local head
@@ -88,12 +91,13 @@ local function chainFromNow()
 end
 
 local ttlMs = redis.call('PTTL', lock)
-if ttlMs ~= -2 and redis.call('HEXISTS', lock, owner) == 1 then
-  local last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)
-  return { 'granted', nowMs, ttlMs, last - fences + 1 }
-end
-if ttlMs ~= -2 and redis.call('HEXISTS', lock, 'mode') == 1 then
-  return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')
+if ttlMs ~= -2 then
+  local held, mode = unpack(redis.call('HMGET', lock, owner, 'mode'))
+  if held then
+    local last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)
+    return { 'granted', nowMs, ttlMs, last - fences + 1 }
+  end
+  if mode then return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name') end
 end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
 
@@ -137,12 +141,13 @@ if waits then
     end
   end
   at = own.deadline and redis.call('LPOS', queue, owner)
-  local changed = false
+  local changed, isLast = false, false
   -- What the hash has forgotten is taken from the chain, as with Java.
   if at and not own.contributed then
     local before = at > 0 and redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, at - 1))
     own.contributed = before and own.deadline - before or 0
     own.keptUntil = before and head.deadline - (head.contributed or foreignWaitMs) + own.contributed or own.deadline
+    own.letInMs = letInMs
     remember(own)
     changed = true
   end
@@ -170,7 +175,7 @@ if waits then
     elseif head.deadline and not head.contributed then
       base = math.min(head.deadline - foreignWaitMs, nowMs + math.max(0, ttlMs))
     end
-    own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0 }
+    own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0, letInMs = letInMs }
   end
   -- The place is kept for as long as its owner asks, in steps, so that asking often writes seldom. The first of the line
   -- counts from now, and not, as with Java, from the end of the lease that is being held: its owner asks again long
@@ -178,20 +183,26 @@ if waits then
   if own.keptUntil < nowMs + waitMs / 2 then
     local contributed = waitMs + (base < nowMs - waitMs / 2 and nowMs - base or 0)
     local more = contributed - own.contributed
-    own.contributed, own.keptUntil = contributed, base + contributed
+    own.contributed, own.keptUntil, own.letInMs = contributed, base + contributed, letInMs
     remember(own)
     if at then
       add(more, at)
     else
-      redis.call('ZADD', deadlines, own.deadline + more, owner)
+      own.deadline = own.deadline + more
+      redis.call('ZADD', deadlines, own.deadline, owner)
       at = redis.call('RPUSH', queue, owner) - 1
+      isLast = true
     end
+    changed = true
+  elseif own.letInMs ~= letInMs then
+    own.letInMs = letInMs
+    remember(own)
     changed = true
   end
   -- Dropped when nobody of ours has stood in line for long: Java's purge leaves our entry in it.
   if changed then
-    local tail = redis.call('LINDEX', queue, -1)
-    local latest = tonumber(redis.call('ZSCORE', deadlines, tail)) or nowMs
+    local latest = isLast and own.deadline
+      or tonumber(redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, -1))) or nowMs
     redis.call('PEXPIRE', contributions, math.min(math.max(waitMs, latest - nowMs), LONGEST_MS) + 600000)
   end
   if at == 0 then head = own end

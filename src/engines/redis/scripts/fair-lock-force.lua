@@ -41,7 +41,7 @@ local function staleHead()
   local deadline = redis.call('ZSCORE', deadlines, head)
   if not deadline then return head end
   local known = redis.call('HGET', contributions, head)
-  local keptUntil = known and string.match(known, '%S+$') or deadline + CLOCKS_APART_MS
+  local keptUntil = known and string.match(known, '^%S+ (%S+)') or deadline + CLOCKS_APART_MS
   return tonumber(keptUntil) <= nowMs and head or nil
 end
 

@@ -1,17 +1,19 @@
 #!lua flags=allow-oom
--- Gives back a fair lock, or the place in its line, and tells whoever is first in line if the lock is free then.
+-- Gives back a fair lock, or the place in its line. Whoever is first in line of a lock that is free then is let in, if it
+-- has asked for that, and told its fence; else it is told that it may ask.
 -- mirrors: RedissonFairLock.unlockInner, RedissonFairLock.acquireFailed
--- KEYS: lock, queue, deadlines, contributions, mark
--- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string
+-- KEYS: lock, token, queue, deadlines, contributions, mark
+-- ARGV: owner: string, tombstoneMs: integer, retentionMs: integer, publish: string, channel: string
 -- returns: released waiters | not-held
-local lock, queue, deadlines, contributions, mark = unpack(KEYS)
-local owner, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
+local owner, tombstoneMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local publish, channel = ARGV[4], ARGV[5]
 local CLOCKS_APART_MS = 2000
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local function leave(place, one)
-  local contributed = tonumber(string.match(redis.call('HGET', contributions, one) or '0', '^%S+'))
+-- Takes it out of the line, and what it contributed off all those behind.
+local function leave(place, one, contributed)
   redis.call('LREM', queue, 0, one)
   redis.call('ZREM', deadlines, one)
   redis.call('HDEL', contributions, one)
@@ -21,14 +23,40 @@ local function leave(place, one)
   end
 end
 
-local function staleHead()
-  local head = redis.call('LINDEX', queue, 0)
-  if not head then return nil end
-  local deadline = redis.call('ZSCORE', deadlines, head)
-  if not deadline then return head end
-  local known = redis.call('HGET', contributions, head)
-  local keptUntil = known and string.match(known, '%S+$') or deadline + CLOCKS_APART_MS
-  return tonumber(keptUntil) <= nowMs and head or nil
+-- What is known of one of ours: what it contributed, until when it is kept, and how it may be let in.
+local function knownOf(one)
+  local known = redis.call('HGET', contributions, one)
+  if not known then return 0 end
+  local contributed, keptUntil, letInMs = string.match(known, '^(%S+) (%S+) (%S+)$')
+  return tonumber(contributed), tonumber(keptUntil), tonumber(letInMs)
+end
+
+-- The first of the line whose time is not over, with what it contributed and how it may be let in.
+local function headOfTheLiving()
+  while true do
+    local head = redis.call('LINDEX', queue, 0)
+    if not head then return nil end
+    local deadline = redis.call('ZSCORE', deadlines, head)
+    local contributed, keptUntil, letInMs = knownOf(head)
+    if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then return head, contributed, letInMs end
+    leave(0, head, contributed)
+  end
+end
+
+local function nextFence(leaseMs)
+  local last = redis.call('GET', token)
+  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
+  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(fence / 1000) - nowMs)
+  local text = string.format('%.0f', fence)
+  if retentionMs == 0 then
+    redis.call('SET', token, text)
+  elseif last then
+    redis.call('SET', token, text, 'KEEPTTL')
+    redis.call('PEXPIRE', token, keptMs, 'GT')
+  else
+    redis.call('SET', token, text, 'PX', keptMs)
+  end
+  return text
 end
 
 local held = redis.call('HEXISTS', lock, owner) == 1
@@ -37,10 +65,18 @@ if held then
   redis.call('DEL', lock)
 else
   local place = redis.call('LPOS', queue, owner)
-  if place then leave(place, owner) end
+  if place then leave(place, owner, (knownOf(owner))) end
 end
-for head in staleHead do leave(0, head) end
-local head = redis.call('LINDEX', queue, 0)
-if head and redis.call('EXISTS', lock) == 0 then redis.call(publish, channel .. ':' .. head, '0') end
+local head, contributed, letInMs = headOfTheLiving()
+-- It is let in here and not told to ask: the lock would be free for as long as the message and the answer travel.
+if held and head and letInMs and letInMs > 0 then
+  leave(0, head, contributed)
+  local fence = nextFence(letInMs)
+  redis.call('HSET', lock, head, 1)
+  redis.call('PEXPIRE', lock, letInMs)
+  redis.call(publish, channel .. ':' .. head, fence)
+elseif head and (held or redis.call('EXISTS', lock) == 0) then
+  redis.call(publish, channel .. ':' .. head, '0')
+end
 if not held then return { 'not-held' } end
 return { 'released', redis.call('LLEN', queue) }
