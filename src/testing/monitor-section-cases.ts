@@ -141,10 +141,10 @@ export const monitorSectionCases: Cases<'monitor'> = {
   },
 
   'a section is renewed for as long as it runs': async (bench) => {
-    const renewalLeaseMs = bench.unit;
+    const renewalLeaseMs = 2 * bench.unit;
     const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
     await counter(client, bench.name).run(async (m) => {
-      await bench.time.sleep(4 * renewalLeaseMs);
+      await bench.time.sleep(2 * renewalLeaseMs);
       m.hold.throwIfLost();
       await assertRejects(
         () => counter(other, bench.name).run(() => undefined, { timeoutMs: 0 }),
