@@ -1,5 +1,5 @@
 import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
-import type { Terms } from './admission.ts';
+import type { Terms } from './terms.ts';
 import type { Client } from './client.ts';
 import { ExplicitOwner } from './owner.ts';
 import type { Patience } from './wait.ts';

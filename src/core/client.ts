@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../spi/clock.ts';
 import { ClosedError, type ErrorSubject } from '../spi/errors.ts';
 import { type Eventually, isLater } from '../spi/eventually.ts';
-import type { Terms } from './admission.ts';
+import type { Terms } from './terms.ts';
 import { Agenda } from './agenda.ts';
 import { Bell } from './bell.ts';
 import { Events } from './events.ts';

@@ -1,8 +1,9 @@
 import type { Eventually } from '../spi/eventually.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
-import { admit, type Terms } from './admission.ts';
+import { admit } from './admission.ts';
 import type { Grant } from './grant.ts';
 import type { Resource } from './resource.ts';
+import type { Terms } from './terms.ts';
 
 /** How the owners of this process come to a resource and leave it. */
 export interface Gate<G extends Granted = Granted> {

@@ -1,5 +1,5 @@
 import { onAbort } from './aborts.ts';
-import type { Terms } from './admission.ts';
+import type { Terms } from './terms.ts';
 import { Appointment } from './agenda.ts';
 import type { Grant } from './grant.ts';
 import type { Resource } from './resource.ts';

@@ -1,6 +1,6 @@
 import type { ErrorSubject } from '../spi/errors.ts';
 import { onAbort } from './aborts.ts';
-import type { Terms } from './admission.ts';
+import type { Terms } from './terms.ts';
 import type { Client } from './client.ts';
 import { type Grant, safetyMarginMs } from './grant.ts';
 import type { Level, Tenure } from './tenure.ts';

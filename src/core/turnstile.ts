@@ -1,12 +1,13 @@
 import { type Eventually, whenSettled, whenSettledFor } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
-import { admit, type Terms } from './admission.ts';
+import { admit } from './admission.ts';
 import { closedError } from './client.ts';
 import type { Gate } from './gate.ts';
 import type { LocalGate } from './gates.ts';
 import type { Grant } from './grant.ts';
 import { LocalWaiter } from './local-waiter.ts';
 import type { Resource } from './resource.ts';
+import type { Terms } from './terms.ts';
 import { type StandBack, throwIfOver } from './wait.ts';
 
 /** A grant is handed on locally at most so often, and for so long, before other processes get their turn. */

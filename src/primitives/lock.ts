@@ -1,4 +1,4 @@
-import type { Terms } from '../core/admission.ts';
+import type { Terms } from '../core/terms.ts';
 import { checkFence, checkLeaseMs, checkOptions, checkOwner, readTerms } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import type { Gate } from '../core/gate.ts';

@@ -1,4 +1,4 @@
-import type { Terms } from '../core/admission.ts';
+import type { Terms } from '../core/terms.ts';
 import { Agenda, Appointment } from '../core/agenda.ts';
 import { checkLeaseMs } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';

@@ -1,4 +1,5 @@
-import { keptUnlessOver, type Terms } from '../core/admission.ts';
+import { keptUnlessOver } from '../core/keep-grant.ts';
+import type { Terms } from '../core/terms.ts';
 import { checkOptions, checkTimeoutMs } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { OpenGate } from '../core/gate.ts';

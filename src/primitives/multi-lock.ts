@@ -1,5 +1,5 @@
 import { checkFunction, checkOptions, readTerms } from '../core/arguments.ts';
-import type { Terms } from '../core/admission.ts';
+import type { Terms } from '../core/terms.ts';
 import { timeoutError } from '../core/wait.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../spi/errors.ts';

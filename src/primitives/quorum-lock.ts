@@ -1,4 +1,4 @@
-import type { Terms } from '../core/admission.ts';
+import type { Terms } from '../core/terms.ts';
 import { checkFunction, checkLeaseMs, checkOptions, readTerms } from '../core/arguments.ts';
 import { timeoutError } from '../core/wait.ts';
 import { argumentRangeError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';

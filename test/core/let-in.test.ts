@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { admit, type Terms } from '../../src/core/admission.ts';
+import { admit } from '../../src/core/admission.ts';
 import { safetyMarginMs } from '../../src/core/grant.ts';
 import type { Asking, Resource } from '../../src/core/resource.ts';
+import type { Terms } from '../../src/core/terms.ts';
 import type { Eventually } from '../../src/spi/eventually.ts';
 import type { Busy, Granted } from '../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';

@@ -37,7 +37,7 @@ export const mutants = [
   {
     law: '2',
     what: 'who was let in counts its lease from the message',
-    file: 'src/core/admission.ts',
+    file: 'src/core/candidate.ts',
     find: 'return new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);',
     replace:
       'return new Grant(resource, owner, answer, resource.client.clock.now(), terms.leaseMs, terms.renewed);',
@@ -46,7 +46,7 @@ export const mutants = [
   {
     law: '2',
     what: 'a message that lay unread for a whole lease lets somebody in',
-    file: 'src/core/admission.ts',
+    file: 'src/core/candidate.ts',
     find: 'if (since === undefined || resource.client.clock.now() - since > terms.leaseMs / 3) return undefined;',
     replace: 'if (since === undefined) return undefined;',
     tests: ['test/core/let-in'],
@@ -78,7 +78,7 @@ export const mutants = [
   {
     law: '2',
     what: 'an answer that came after the deadline counts',
-    file: 'src/core/admission.ts',
+    file: 'src/core/candidate.ts',
     find: 'if (grant.deadline <= resource.client.clock.now()) {',
     replace: 'if (false) {',
     tests: [...CORE, ...SIM],
@@ -198,7 +198,7 @@ export const mutants = [
   {
     law: '2',
     what: 'a grant of an ended session is believed',
-    file: 'src/core/admission.ts',
+    file: 'src/core/keep-grant.ts',
     find: 'if (client.closed || client.ids.generation !== generation) {',
     replace: 'if (client.closed) {',
     tests: ['test/schedules'],
@@ -350,7 +350,7 @@ export const mutants = [
   {
     law: '1',
     what: 'a read under a write has the id of the write',
-    file: 'src/core/admission.ts',
+    file: 'src/core/candidate.ts',
     find: 'this.owner = owner ?? newOwner(resource);',
     replace: 'this.owner = terms.under ?? owner ?? newOwner(resource);',
     tests: ONCE_WRONG,

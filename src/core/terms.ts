@@ -1,0 +1,13 @@
+import type { OwnerId } from '../spi/rule.ts';
+import type { Patience } from './wait.ts';
+
+/** On what terms somebody asks for a hold. */
+export interface Terms extends Patience {
+  readonly leaseMs: number;
+  /** Renewed by the keeper, or left to end by itself. */
+  readonly renewed: boolean;
+  /** A single attempt: no waiting, no trace. */
+  readonly once: boolean;
+  /** The owner of a hold that this one belongs to: the read side is taken under a write. */
+  readonly under?: OwnerId;
+}
