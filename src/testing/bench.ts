@@ -8,6 +8,8 @@ import type { Standstill } from './standstill.ts';
 const ROUNDING_MS = 1e-2;
 /** Timers of the machine may fire this much early. */
 const EARLY_MS = 2;
+/** What has not happened after so many units never will: a case that waited on would only end by being killed. */
+const LONGEST_WAIT_UNITS = 100;
 
 let tests = 0;
 
@@ -68,7 +70,12 @@ export class Bench<K extends keyof Factories> {
    * it usually takes, is how tests become flaky.
    */
   async until(happened: () => Promise<boolean> | boolean): Promise<void> {
-    while (!(await happened())) await this.time.sleep(1);
+    const longestMs = LONGEST_WAIT_UNITS * this.unit;
+    const since = this.time.now();
+    while (!(await happened())) {
+      assert.ok(this.time.now() - since < longestMs, `what was waited for did not happen in ${longestMs} ms`);
+      await this.time.sleep(1);
+    }
   }
 
   /** Waits until so many wait in line: one object of each client that has waiters must be given. */

@@ -137,6 +137,13 @@ describe('the suites', () => {
     await assert.rejects(registered[0]!.body(), /listeners left on signals: 1/);
   });
 
+  test('end when what they wait for never happens', async () => {
+    const { registered, ...runner } = notingRunner();
+    const waiting: Cases<'lock'> = { waiting: (bench) => bench.until(() => false) };
+    suiteOf<'lock'>('trial', waiting)({ ...runner, harness: harness() });
+    await assert.rejects(registered[0]!.body(), /did not happen in \d+ ms/);
+  });
+
   describe('a case that fails while its process stood still', () => {
     const unitMs = 40;
     const real = (ms: number) =>
