@@ -31,11 +31,11 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   readonly fences: number;
   readonly owner: OwnerId;
   readonly #generation: number;
-  #listens = false;
+  #watches = false;
   /** When the first request was sent after which whoever gives it back may let this owner in. */
   #offeredAt: number | undefined;
   /** The grant that came of that. */
-  #letIn: Grant<G> | undefined;
+  #offered: Grant<G> | undefined;
 
   constructor(resource: Resource<G>, terms: Terms, fences: number, owner?: OwnerId) {
     this.resource = resource;
@@ -55,20 +55,20 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
 
   attempt(): Eventually<Attempt<Admitted<G>>> {
     const { resource, terms, owner } = this;
-    if (this.#letIn !== undefined) return this.#judgeGrant(this.#letIn);
+    if (this.#offered !== undefined) return this.#judgeGrant(this.#offered);
     const sentAt = resource.client.clock.now();
     const ask = asking(resource.client, owner, terms, this.fences);
     // A lease that is not renewed would be counted from an earlier request than the one that brought it.
-    const letIn = this.#listens && terms.renewed && this.fences === 1;
-    if (letIn) this.#offeredAt ??= sentAt;
-    const answer = resource.acquire(letIn ? { ...ask, letIn } : ask);
+    const offers = this.#watches && terms.renewed && this.fences === 1;
+    if (offers) this.#offeredAt ??= sentAt;
+    const answer = resource.acquire(offers ? { ...ask, letIn: true } : ask);
     return whenSettled(answer, (soon) => this.judge(soon, sentAt));
   }
 
   watch(heard: () => void) {
-    this.#listens = true;
+    this.#watches = true;
     return this.resource.watch(this.owner, heard, (fence) => {
-      this.#letIn ??= this.#letInWith(fence);
+      this.#offered ??= this.#letInWith(fence);
       heard();
     });
   }
@@ -83,10 +83,13 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   #letInWith(fence: number): Grant<G> | undefined {
     const { resource, terms, owner } = this;
     const since = this.#offeredAt;
-    if (since === undefined || resource.client.clock.now() - since > terms.leaseMs / 3) return undefined;
-    // Only locks let in by themselves, and of those a grant is no more than this.
+    const now = resource.client.clock.now();
+    if (since === undefined || now - since > terms.leaseMs / 3) return undefined;
+    // Only a lock lets the next one in when it is given back, and the grant of a lock says no more than this.
     const answer = { kind: 'granted', fence, fences: 1, remainingMs: terms.leaseMs } as G;
-    return new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);
+    const grant = new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);
+    grant.letInAt(now);
+    return grant;
   }
 
   withdraw() {

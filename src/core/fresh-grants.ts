@@ -29,7 +29,8 @@ export class FreshGrants extends Appointment {
     if (grant.leaseMs !== this.#client.renewalLeaseMs) return false;
     if (last === undefined) {
       this.#first = grant;
-      if (this.slot === -1) this.#client.agenda.set(this, dueAt(grant));
+      // One that was let in may be older than those that have gone, whose appointment stands.
+      if (this.slot === -1 || dueAt(grant) < this.at) this.#client.agenda.set(this, dueAt(grant));
     } else {
       if (grant.grantedAt < last.grantedAt) return false;
       last.after = grant;

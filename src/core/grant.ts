@@ -44,6 +44,7 @@ export class Grant<G extends Granted = Granted> extends Appointment {
   fresh = false;
   // Numbers that most grants never need are not made for them: each would be an object of its own.
   #deadline: number | undefined;
+  #letInAt: number | undefined;
   #handedAt: number | undefined;
   #fencesTaken = 0;
   #loss: LeaseLostError | undefined;
@@ -72,9 +73,19 @@ export class Grant<G extends Granted = Granted> extends Appointment {
     return this.#deadline ?? this.grantedAt + this.answer.remainingMs - safetyMarginMs(this.leaseMs);
   }
 
+  /** Since when this process has it: its lease may count from before. */
+  get begunAt(): number {
+    return this.#letInAt ?? this.grantedAt;
+  }
+
   /** Since when whoever has it now has had it. */
   get heldAt(): number {
-    return this.#handedAt ?? this.grantedAt;
+    return this.#handedAt ?? this.begunAt;
+  }
+
+  /** It came of an earlier request, by whoever gave it back. */
+  letInAt(now: number): void {
+    this.#letInAt = now;
   }
 
   handedOver(now: number): void {

@@ -24,6 +24,7 @@ const PATIENT: Terms = {
 function taken(clock: VirtualClock, answers: (() => Eventually<Granted | Busy>)[] = []) {
   const asked: Asking[] = [];
   const released: string[] = [];
+  const renewedAt: number[] = [];
   let listening = (_fence: number): void => undefined;
   const resource: Resource = {
     client: newClient(clock),
@@ -42,10 +43,15 @@ function taken(clock: VirtualClock, answers: (() => Eventually<Granted | Busy>)[
       listening = letIn!;
       return () => undefined;
     },
-    renewer: { renewMany: () => [] },
+    renewer: {
+      renewMany: (renewals) => {
+        renewedAt.push(clock.now());
+        return renewals.map(() => ({ kind: 'renewed', remainingMs: LEASE_MS }));
+      },
+    },
     renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
   };
-  return { resource, asked, released, letIn: (fence: number) => listening(fence) };
+  return { resource, asked, released, renewedAt, letIn: (fence: number) => listening(fence) };
 }
 
 describe('who is let in by whoever gave it back', () => {
@@ -117,6 +123,36 @@ describe('who is let in by whoever gave it back', () => {
       // It has asked what is left.
       assert.equal(asked.length, 4);
       assert.equal(grant.deadline, toldAt + 20_000 - safetyMarginMs(LEASE_MS));
+    });
+  });
+
+  test('has held it since it was told, and not since it asked', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { resource, letIn } = taken(clock);
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(7_000);
+      const toldAt = clock.now();
+      letIn(1);
+      const grant = (await entering)!;
+      assert.deepEqual([grant.heldAt, grant.begunAt], [toldAt, toldAt]);
+    });
+  });
+
+  test('is renewed in time, though younger ones came and went before', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const granted: Granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS };
+      const { resource, renewedAt, letIn } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
+      const askedAt = clock.now();
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(9_000);
+      const younger = (await admit(resource, PATIENT, 1))!;
+      await younger.release();
+      letIn(2);
+      await entering;
+      await clock.sleep(2_000);
+      assert.deepEqual(renewedAt, [askedAt + LEASE_MS / 3]);
     });
   });
 

@@ -22,6 +22,7 @@ function shown({ owner, deadline, ours }: FairPlace, now: number): object {
     contributedMs: ours?.contributed ?? null,
     keptMs: ours === undefined ? null : ours.keptUntil - now,
     letInMs: ours?.letInMs ?? null,
+    offeredForMs: ours?.letInMs ? now - ours.offeredAt : null,
   };
 }
 
@@ -79,13 +80,15 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
     return {
       ...lockKind.stored(stored, place),
       line: line.map((owner) => {
-        const [contributed, keptUntil, letInMs] = contributions.get(owner)?.split(' ').map(Number) ?? [];
+        const [contributed, keptUntil, letInMs, offeredAt] =
+          contributions.get(owner)?.split(' ').map(Number) ?? [];
         return {
           owner,
           remainingMs: deadlines.get(owner) ?? null,
           contributedMs: contributed ?? null,
           keptMs: keptUntil === undefined ? null : keptUntil - stored.atMs,
           letInMs: letInMs ?? null,
+          offeredForMs: offeredAt ? stored.atMs - offeredAt : null,
         };
       }),
       ...([...deadlines.keys()].some((owner) => !line.includes(owner)) && {

@@ -13,7 +13,9 @@ const SHORTEST_LOOK_MS = 100;
 /** How long after the last deadline we remember what our places have contributed. */
 const REMEMBERED_MS = 600_000;
 /** But never longer than this, however long somebody of Java waits. */
-const LONGEST_MS = 30 * 24 * 60 * 60 * 1000;
+const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000;
+/** Who has offered to be let in for longer than this part of its lease is told to ask. */
+const LATELY = 0.3;
 
 /** A place in line. Its deadline is that of the one before plus what this one contributes. */
 export interface FairPlace {
@@ -24,8 +26,10 @@ export interface FairPlace {
   readonly ours?: {
     readonly contributed: number;
     readonly keptUntil: number;
-    /** With which lease a release lets it in; 0 if it has to ask. */
+    /** With which lease a release may let it in; 0 if it has to ask. */
     readonly letInMs: number;
+    /** Since when. */
+    readonly offeredAt: number;
   };
   /** What it contributes, as a Java program knows it for its own. */
   readonly java?: number;
@@ -103,14 +107,16 @@ function isWorn(
   return isUneven || deadline! - ours.contributed < now - waitMs / 2;
 }
 
+type Offer = Pick<NonNullable<FairPlace['ours']>, 'letInMs' | 'offeredAt'>;
+
 /** One of ours of whom Redis has forgotten what it contributed: it is what the chain says, as with Java. */
-function recalled(line: readonly FairPlace[], place: number, javaWaitMs: number, letInMs: number): FairPlace {
+function recalled(line: readonly FairPlace[], place: number, javaWaitMs: number, offer: Offer): FairPlace {
   const own = line[place]!;
   const [head, before] = [line[0]!, line[place - 1]?.deadline];
-  if (before === undefined) return { ...own, ours: { contributed: 0, keptUntil: own.deadline!, letInMs } };
+  if (before === undefined) return { ...own, ours: { contributed: 0, keptUntil: own.deadline!, ...offer } };
   const contributed = own.deadline! - before;
   const base = head.deadline! - (head.ours?.contributed ?? javaWaitMs);
-  return { ...own, ours: { contributed, keptUntil: base + contributed, letInMs } };
+  return { ...own, ours: { contributed, keptUntil: base + contributed, ...offer } };
 }
 
 /** Where the chain begins. Java's part in it is known to ours that stand behind it, and can only be guessed otherwise. */
@@ -140,7 +146,7 @@ function lined(
   now: number,
   guess: Guess,
 ): readonly FairPlace[] {
-  const letInMs = letIn ? leaseMs : 0;
+  const offer = letIn ? { letInMs: leaseMs, offeredAt: now } : { letInMs: 0, offeredAt: 0 };
   const isIn = given.some((one) => one.owner === owner && one.deadline !== undefined);
   const others = isIn
     ? given
@@ -151,18 +157,20 @@ function lined(
       );
   const at = isIn ? others.findIndex((one) => one.owner === owner) : -1;
   const isForgotten = isIn && others[at]!.ours === undefined;
-  const known = isForgotten ? others.with(at, recalled(others, at, guess.javaWaitMs, letInMs)) : others;
+  const known = isForgotten ? others.with(at, recalled(others, at, guess.javaWaitMs, offer)) : others;
   const [head] = known;
   const worn =
     head?.ours !== undefined && isWorn({ deadline: head.deadline, ours: head.ours }, interestMs, now);
   const line = worn ? chainedFrom(now, known) : known;
   const base = baseOf(line, line.at(at), now, guess);
   const own = line[at] ?? { owner, deadline: line.at(-1)?.deadline ?? now };
+  const standing = own.ours?.letInMs === offer.letInMs ? own.ours : offer;
   if (own.ours !== undefined && own.ours.keptUntil >= now + interestMs / 2) {
-    return own.ours.letInMs === letInMs ? line : line.with(at, { ...own, ours: { ...own.ours, letInMs } });
+    return standing === own.ours ? line : line.with(at, { ...own, ours: { ...own.ours, ...offer } });
   }
   const contributed = base < now - interestMs / 2 ? now + interestMs - base : interestMs;
-  const ours = { contributed, keptUntil: base + contributed, letInMs };
+  const { letInMs, offeredAt } = standing;
+  const ours = { contributed, keptUntil: base + contributed, letInMs, offeredAt };
   const moreMs = contributed - (own.ours?.contributed ?? 0);
   if (at === -1) return [...line, { ...own, deadline: own.deadline! + moreMs, ours }];
   return moved(line, at, moreMs).map((one, place) => (place === at ? { ...one, ours } : one));
@@ -237,9 +245,13 @@ export function acquireFair(
   };
 }
 
+function isLately({ letInMs, offeredAt }: Offer, now: number): boolean {
+  return letInMs > 0 && now - offeredAt <= letInMs * LATELY;
+}
+
 /**
  * Gives back the lock or the place in line. Whoever is first in line of a free lock is told, by a stranger too; of a lock
- * that is given back it is let in, if it has asked for that.
+ * that is given back it is let in, if it has lately offered that.
  */
 export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts): FairStep<Released> {
   const state = remembered(given, facts.now);
@@ -250,10 +262,10 @@ export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts):
     place === -1 ? state.line : without(state.line, place, state.line[place]!.ours?.contributed ?? 0);
   const line = alive(left, facts.now);
   const [head] = line;
-  if (held && head?.ours !== undefined && head.ours.letInMs > 0) {
+  if (held && head?.ours !== undefined && isLately(head.ours, facts.now)) {
     const fence = nextFence(state.fence, facts);
     const rest = without(line, 0, head.ours.contributed);
-    const until = facts.now + head.ours.letInMs;
+    const until = head.ours.offeredAt + head.ours.letInMs;
     return {
       state: { ...state, fence, holder: { owner: head.owner, until, fence, fences: 1 }, line: rest },
       answer: { kind: 'released', others: rest.length },

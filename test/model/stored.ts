@@ -26,8 +26,8 @@ return found`;
 
 /**
  * Time has passed for these keys: each ends so much sooner, and whose time was over is gone. All sorted sets in the
- * layout are of deadlines, among which one number means never; of the places in a fair lock's line the hash knows a
- * deadline too, behind what each has contributed.
+ * layout are of deadlines, among which one number means never; of the places in a fair lock's line the hash knows two
+ * times too, among what else it knows of each.
  */
 export const PASS = `
 local ms = tonumber(ARGV[1])
@@ -37,8 +37,9 @@ for _, key in ipairs(KEYS) do
   if string.find(key, 'holdfast_lock_wait:', 1, true) == 1 then
     local places = redis.call('HGETALL', key)
     for at = 1, #places, 2 do
-      local contributed, keptUntil, letInMs = string.match(places[at + 1], '^(%S+) (%S+) (%S+)$')
-      redis.call('HSET', key, places[at], contributed .. ' ' .. keptUntil - ms .. ' ' .. letInMs)
+      local contributed, keptUntil, letInMs, offeredAt = string.match(places[at + 1], '^(%S+) (%S+) (%S+) (%S+)$')
+      local earlier = { contributed, keptUntil - ms, letInMs, letInMs == '0' and 0 or offeredAt - ms }
+      redis.call('HSET', key, places[at], table.concat(earlier, ' '))
     end
   elseif redis.call('TYPE', key).ok == 'zset' then
     local members = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')

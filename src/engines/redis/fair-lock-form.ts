@@ -56,7 +56,7 @@ export function fairLockForm(parts: RedisParts): LockForm {
       // A release that lets the next one in tells it its fence; Java, and whoever lets nobody in, says 0.
       const told = (message: string): void => {
         const fence = Number(message);
-        if (fence > 0) letIn?.(fence);
+        if (Number.isSafeInteger(fence) && fence > 0) letIn?.(fence);
         else heard();
       };
       // Shards know no patterns.

@@ -32,9 +32,9 @@ export interface AcquireAsk {
   /** How long a place in line is kept without being asked for again. */
   readonly interestMs: number;
   /**
-   * It listens, so whoever gives back what it waits for may let it in and tell it (where the store can do that): the
-   * thing is then never free while the message and the next request travel. Not for leases that are not renewed, which
-   * would be counted from an earlier request.
+   * An offer: it watches, so whoever gives back what it waits for may let it in and tell it, where the store can do that.
+   * The thing is then never free while the message and the next request travel. The lease counts from the first such
+   * request, so nobody is let in who has waited for most of a third of it, nor with a lease that is not renewed.
    */
   readonly letIn?: boolean;
   /** The owner of a hold that this one belongs to, and does not wait for: the read side taken under a write. */

@@ -2,8 +2,9 @@
 -- Takes a fair lock if it is free and nobody stands before this owner; else gives the owner a place in line.
 -- Deadlines form a chain: each score is that of the one before plus what its owner contributed, and whoever leaves
 -- takes its contribution off all those behind. Those of Java follow from the chain, and Java's own departures subtract
--- them. Of ours a hash keeps "contributed keptUntil letInMs": the second is the deadline that the place has by itself, the
--- third is the lease with which whoever gives the lock back lets its owner in; 0 if the owner has to ask for it.
+-- them. Of ours a hash keeps "contributed keptUntil letInMs offeredAt": the second is the deadline that the place has by
+-- itself. The third is the lease with which whoever gives the lock back may let its owner in, 0 if the owner has to ask for
+-- it; the fourth is when that was offered first, from when the lease counts.
 -- mirrors: RedissonFairLock.tryLockInner
 -- KEYS: lock, token, queue, deadlines, contributions, mark
 -- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string, letIn: integer
@@ -22,6 +23,7 @@ local LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if nowMs > tonumber(ARGV[7]) then return { 'late', nowMs } end
+local offeredAt = letInMs > 0 and nowMs or 0
 
 local function add(ms, from)
   if ms == 0 then return end
@@ -37,15 +39,16 @@ local function lookAt(one)
   place.deadline = tonumber(redis.call('ZSCORE', deadlines, one))
   local known = redis.call('HGET', contributions, one)
   if known then
-    local contributed, keptUntil, letsInMs = string.match(known, '^(%S+) (%S+) (%S+)$')
-    place.contributed, place.keptUntil, place.letInMs = tonumber(contributed), tonumber(keptUntil), tonumber(letsInMs)
+    local numbers = {}
+    for number in string.gmatch(known, '%S+') do numbers[#numbers + 1] = tonumber(number) end
+    place.contributed, place.keptUntil, place.letInMs, place.offeredAt = unpack(numbers)
   end
   return place
 end
 
 local function remember(place)
-  local known = place.contributed .. ' ' .. place.keptUntil .. ' ' .. place.letInMs
-  redis.call('HSET', contributions, place.owner, known)
+  local known = { place.contributed, place.keptUntil, place.letInMs, place.offeredAt }
+  redis.call('HSET', contributions, place.owner, table.concat(known, ' '))
 end
 
 local head
@@ -147,7 +150,7 @@ if waits then
     local before = at > 0 and redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, at - 1))
     own.contributed = before and own.deadline - before or 0
     own.keptUntil = before and head.deadline - (head.contributed or foreignWaitMs) + own.contributed or own.deadline
-    own.letInMs = letInMs
+    own.letInMs, own.offeredAt = letInMs, offeredAt
     remember(own)
     changed = true
   end
@@ -175,15 +178,17 @@ if waits then
     elseif head.deadline and not head.contributed then
       base = math.min(head.deadline - foreignWaitMs, nowMs + math.max(0, ttlMs))
     end
-    own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0, letInMs = letInMs }
+    own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0 }
   end
   -- The place is kept for as long as its owner asks, in steps, so that asking often writes seldom. The first of the line
   -- counts from now, and not, as with Java, from the end of the lease that is being held: its owner asks again long
   -- before, and a dead one should be in the way for no longer than it takes to notice.
+  local isNews = own.letInMs ~= letInMs
+  if isNews then own.letInMs, own.offeredAt = letInMs, offeredAt end
   if own.keptUntil < nowMs + waitMs / 2 then
     local contributed = waitMs + (base < nowMs - waitMs / 2 and nowMs - base or 0)
     local more = contributed - own.contributed
-    own.contributed, own.keptUntil, own.letInMs = contributed, base + contributed, letInMs
+    own.contributed, own.keptUntil = contributed, base + contributed
     remember(own)
     if at then
       add(more, at)
@@ -194,8 +199,7 @@ if waits then
       isLast = true
     end
     changed = true
-  elseif own.letInMs ~= letInMs then
-    own.letInMs = letInMs
+  elseif isNews then
     remember(own)
     changed = true
   end

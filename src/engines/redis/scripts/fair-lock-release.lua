@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Gives back a fair lock, or the place in its line. Whoever is first in line of a lock that is free then is let in, if it
--- has asked for that, and told its fence; else it is told that it may ask.
+-- Gives back a fair lock, or the place in its line. Whoever is first in line of a lock that is given back is let in, if it
+-- has lately offered that, and told its fence; else, and if the lock was free before, it is told that it may ask.
 -- mirrors: RedissonFairLock.unlockInner, RedissonFairLock.acquireFailed
 -- KEYS: lock, token, queue, deadlines, contributions, mark
 -- ARGV: owner: string, tombstoneMs: integer, retentionMs: integer, publish: string, channel: string
@@ -8,7 +8,11 @@
 local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
 local owner, tombstoneMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local publish, channel = ARGV[4], ARGV[5]
+-- As in the acquisition.
 local CLOCKS_APART_MS = 2000
+-- Who has offered it for longer than this part of its lease is told to ask: its lease counts from the offer. A little less
+-- than the third after which it would not believe the message.
+local LATELY = 0.3
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -23,22 +27,27 @@ local function leave(place, one, contributed)
   end
 end
 
--- What is known of one of ours: what it contributed, until when it is kept, and how it may be let in.
+-- What is known of one of ours: what it contributed, until when it is kept, with which lease it may be let in, and since
+-- when.
 local function knownOf(one)
-  local known = redis.call('HGET', contributions, one)
-  if not known then return 0 end
-  local contributed, keptUntil, letInMs = string.match(known, '^(%S+) (%S+) (%S+)$')
-  return tonumber(contributed), tonumber(keptUntil), tonumber(letInMs)
+  local numbers = {}
+  for number in string.gmatch(redis.call('HGET', contributions, one) or '0', '%S+') do
+    numbers[#numbers + 1] = tonumber(number)
+  end
+  return unpack(numbers)
 end
 
--- The first of the line whose time is not over, with what it contributed and how it may be let in.
+-- The first of the line whose time is not over, with what it contributed and the lease with which it is let in, if it is.
 local function headOfTheLiving()
   while true do
     local head = redis.call('LINDEX', queue, 0)
     if not head then return nil end
     local deadline = redis.call('ZSCORE', deadlines, head)
-    local contributed, keptUntil, letInMs = knownOf(head)
-    if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then return head, contributed, letInMs end
+    local contributed, keptUntil, letInMs, offeredAt = knownOf(head)
+    if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then
+      local isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY
+      return head, contributed, isLately and offeredAt + letInMs - nowMs or nil
+    end
     leave(0, head, contributed)
   end
 end
@@ -51,6 +60,7 @@ local function nextFence(leaseMs)
   if retentionMs == 0 then
     redis.call('SET', token, text)
   elseif last then
+    -- GT: a token that Java keeps for ever has no end, and must not be given one.
     redis.call('SET', token, text, 'KEEPTTL')
     redis.call('PEXPIRE', token, keptMs, 'GT')
   else
@@ -67,13 +77,13 @@ else
   local place = redis.call('LPOS', queue, owner)
   if place then leave(place, owner, (knownOf(owner))) end
 end
-local head, contributed, letInMs = headOfTheLiving()
+local head, contributed, leaseMs = headOfTheLiving()
 -- It is let in here and not told to ask: the lock would be free for as long as the message and the answer travel.
-if held and head and letInMs and letInMs > 0 then
+if held and leaseMs then
   leave(0, head, contributed)
-  local fence = nextFence(letInMs)
+  local fence = nextFence(leaseMs)
   redis.call('HSET', lock, head, 1)
-  redis.call('PEXPIRE', lock, letInMs)
+  redis.call('PEXPIRE', lock, leaseMs)
   redis.call(publish, channel .. ':' .. head, fence)
 elseif head and (held or redis.call('EXISTS', lock) == 0) then
   redis.call(publish, channel .. ':' .. head, '0')
