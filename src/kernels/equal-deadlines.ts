@@ -2,6 +2,11 @@ import { NoAnswerError } from '../core/in-time.ts';
 import type { Clock, Timer } from '../spi/clock.ts';
 import { Coming } from '../spi/coming.ts';
 
+/** A timer that is later than this was not kept waiting by other timers: the process has stood still. */
+const STOOD_STILL_MS = 100;
+/** Long enough for the loop to read what has come. */
+const ONE_TURN_MS = 1;
+
 /** A step on the wire, in line until it is answered. */
 class Step<T> extends Coming<T> {
   readonly until: number;
@@ -29,6 +34,7 @@ export class EqualDeadlines {
   #oldest: Step<unknown> | undefined;
   #newest: Step<unknown> | undefined;
   #timer: Timer | undefined;
+  #lookAt = 0;
   #closed = false;
 
   constructor(clock: Clock, timeoutMs: number) {
@@ -88,7 +94,12 @@ export class EqualDeadlines {
   }
 
   #arm(oldest: Step<unknown>): void {
-    const timer = this.#clock.timer(oldest.until - this.#clock.now(), () => this.#look());
+    this.#lookIn(oldest.until - this.#clock.now());
+  }
+
+  #lookIn(ms: number): void {
+    this.#lookAt = this.#clock.now() + Math.max(0, ms);
+    const timer = this.#clock.timer(ms, () => this.#look());
     // Somebody waits for the answer: a process whose only connection is lost must not end silently.
     timer.keepsAlive(true);
     this.#timer = timer;
@@ -97,6 +108,9 @@ export class EqualDeadlines {
   #look(): void {
     this.#timer = undefined;
     const now = this.#clock.now();
+    // The answers may have come while the process stood still, and timers are called before they are read: whoever gave
+    // up now would tell its caller that the outcome is unknown, with the outcome in its hands.
+    if (now - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);
     for (let step = this.#oldest; step !== undefined && step.until <= now; step = this.#oldest) {
       this.#giveUp(step);
     }

@@ -25,6 +25,25 @@ test('steps that are not answered are given up in their order, each when its own
   assert.equal(clock.pending, 0);
 });
 
+test('an answer that came while the process stood still is read before its step is given up', async () => {
+  const clock = new VirtualClock();
+  const deadlines = new EqualDeadlines(clock, 1000);
+  await clock.run(async () => {
+    const outcomes = [
+      // Timers are called in their order: the answer is read after the deadline was looked at.
+      deadlines.within(clock.sleep(1001).then(() => 'answer')),
+      deadlines.within(never()),
+    ].map((step) =>
+      step.chain<string>(
+        (value) => value,
+        () => 'given up',
+      ),
+    );
+    clock.stall(5000);
+    assert.deepEqual(await Promise.all(outcomes), ['answer', 'given up']);
+  });
+});
+
 test('an answer that comes after its step was given up changes nothing', async () => {
   const clock = new VirtualClock();
   const deadlines = new EqualDeadlines(clock, 1000);

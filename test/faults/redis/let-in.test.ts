@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
@@ -6,12 +6,15 @@ import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 import { startProgram } from './program.ts';
 
+// Processes are started, and a lease ends, in several cases at once.
+vi.setConfig({ testTimeout: 40_000 });
+
 /** That of the programs beside this file. */
 const NAME = 'fairLock';
 /** So long that whoever gets in within the time of a test does not owe it to the lease, nor to looking by itself. */
 const LONG_MS = 120_000;
 /** Who has stood in line for three tenths of it is not let in any more: long enough to get there on a busy machine. */
-const SHORT_MS = 4000;
+const SHORT_MS = 6000;
 
 const places = async (server: RedisServer): Promise<string[]> =>
   (await server.command('HVALS', `holdfast_lock_wait:{${NAME}}`)) as string[];
@@ -57,6 +60,8 @@ describeRedis('the next in line of a fair lock', () => {
     const hold = await locks.fairLock(NAME).acquire();
     const waiting = others.fairLock(NAME).acquire();
     await waitOffered(server, 1);
+    // Whoever cannot listen for long goes on without.
+    await waitFor('it listens', async () => (await server.command('PUBSUB', 'NUMPAT')) === 1);
 
     proxy.refuse();
     expect(await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')).toBe(1);
