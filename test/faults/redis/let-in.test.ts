@@ -114,6 +114,8 @@ describeRedis('the next in line of a fair lock', () => {
         place: { port: server.port },
         renewalLeaseMs: SHORT_MS,
       });
+      // What else it waits for it has: a request that is under way when it is stopped comes too late afterwards.
+      for (const kind of ['lock', 'writeLock', 'permitSemaphore', 'election']) await waiter.fact(kind);
       await waitOffered(server, 1);
 
       await waiter.pause();
