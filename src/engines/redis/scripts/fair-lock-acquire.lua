@@ -180,11 +180,12 @@ if waits then
     end
     own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0 }
   end
+  -- An offer that stands is not made anew: its owner counts from the first.
+  local isNews = own.letInMs ~= letInMs
+  if isNews then own.letInMs, own.offeredAt = letInMs, offeredAt end
   -- The place is kept for as long as its owner asks, in steps, so that asking often writes seldom. The first of the line
   -- counts from now, and not, as with Java, from the end of the lease that is being held: its owner asks again long
   -- before, and a dead one should be in the way for no longer than it takes to notice.
-  local isNews = own.letInMs ~= letInMs
-  if isNews then own.letInMs, own.offeredAt = letInMs, offeredAt end
   if own.keptUntil < nowMs + waitMs / 2 then
     local contributed = waitMs + (base < nowMs - waitMs / 2 and nowMs - base or 0)
     local more = contributed - own.contributed
