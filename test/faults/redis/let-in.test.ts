@@ -3,7 +3,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
-import { CLIENT_NAMES, openLocks } from './open-locks.ts';
+import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';
 import { startProgram } from './program.ts';
 
 // Processes are started, and a lease ends, in several cases at once.
@@ -26,6 +26,10 @@ async function waitOffered(server: RedisServer, count: number): Promise<void> {
     return offered.length === count;
   });
 }
+
+/** Another process that waits for the lock, among other things. */
+const startWaiter = (client: ClientName, server: RedisServer) =>
+  startProgram('waiter', { client, place: { port: server.port }, renewalLeaseMs: SHORT_MS });
 
 async function scriptCalls(server: RedisServer): Promise<number> {
   const stats = String(await server.command('INFO', 'commandstats'));
@@ -80,11 +84,7 @@ describeRedis('the next in line of a fair lock', () => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server, { renewalLeaseMs: SHORT_MS });
       const hold = await locks.fairLock(NAME).acquire();
-      await using waiter = startProgram('waiter', {
-        client,
-        place: { port: server.port },
-        renewalLeaseMs: SHORT_MS,
-      });
+      await using waiter = startWaiter(client, server);
       await waitOffered(server, 1);
       const behind = locks.fairLock(NAME).acquire();
       await waitOffered(server, 2);
@@ -109,11 +109,7 @@ describeRedis('the next in line of a fair lock', () => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server, { renewalLeaseMs: SHORT_MS });
       const hold = await locks.fairLock(NAME).acquire();
-      await using waiter = startProgram('waiter', {
-        client,
-        place: { port: server.port },
-        renewalLeaseMs: SHORT_MS,
-      });
+      await using waiter = startWaiter(client, server);
       // What else it waits for it has: a request that is under way when it is stopped comes too late afterwards.
       for (const kind of ['lock', 'writeLock', 'permitSemaphore', 'election']) await waiter.fact(kind);
       await waitOffered(server, 1);
