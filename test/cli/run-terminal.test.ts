@@ -10,9 +10,14 @@ beforeAll(() => {
 
 afterAll(() => place[Symbol.asyncDispose]());
 
-/** `script` gives its command a terminal, and passes on what it is written. */
+/**
+ * `script` gives its command a terminal, and passes on what it is written. It starts a shell for it, which has to give way
+ * to the command line: one that stays hears Ctrl-C too, and ends with a code of its own.
+ */
 const inTerminal = (name: string, line: string, options = '') =>
-  place.shell(`exec script -qefc "$HF run ${name} ${options} -c '$LINE'" /dev/null`, { env: { LINE: line } });
+  place.shell(`exec script -qefc "exec $HF run ${name} ${options} -c '$LINE'" /dev/null`, {
+    env: { LINE: line, SHELL: '/bin/sh' },
+  });
 
 test('at a terminal the command may read from it', async () => {
   const asking = inTerminal('ask', 'test -t 0 && echo name? && read name && echo hello $name');
@@ -60,7 +65,7 @@ test('a lost lock ends the command and what it started, and not the rest of the 
     'trap "" TERM; (trap "" TERM; echo deep $$; while :; do sleep 0.02; done) & echo in; while :; do sleep 0.02; done';
   const running = place.shell(
     `exec script -qefc "$HF run lost --lease 2s -c '$LINE'; echo code \\$?" /dev/null`,
-    { env: { LINE: line } },
+    { env: { LINE: line, SHELL: '/bin/sh' } },
   );
   await running.printed('in');
   const locks = sqlite({ file: place.file('locks.db') });
