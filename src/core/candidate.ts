@@ -59,7 +59,7 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     const sentAt = resource.client.clock.now();
     const ask = asking(resource.client, owner, terms, this.fences);
     // A lease that is not renewed would be counted from an earlier request than the one that brought it.
-    const offers = this.#watches && terms.renewed && this.fences === 1;
+    const offers = this.#watches && terms.renewed;
     if (offers) this.#offeredAt ??= sentAt;
     const answer = resource.acquire(offers ? { ...ask, letIn: true } : ask);
     return whenSettled(answer, (soon) => this.judge(soon, sentAt));
@@ -81,12 +81,12 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
    * Whoever has waited for long asks, and is told what is left.
    */
   #letInWith(fence: number): Grant<G> | undefined {
-    const { resource, terms, owner } = this;
+    const { resource, terms, owner, fences } = this;
     const since = this.#offeredAt;
     const now = resource.client.clock.now();
     if (since === undefined || now - since > terms.leaseMs / 3) return undefined;
     // Only a lock lets the next one in when it is given back, and the grant of a lock says no more than this.
-    const answer = { kind: 'granted', fence, fences: 1, remainingMs: terms.leaseMs } as G;
+    const answer = { kind: 'granted', fence, fences, remainingMs: terms.leaseMs } as G;
     const grant = new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);
     grant.letInAt(now);
     return grant;

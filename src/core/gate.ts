@@ -13,7 +13,7 @@ export interface Gate<G extends Granted = Granted> {
   leave(grant: Grant<G>): Eventually<Released | undefined>;
 }
 
-/** Every owner stands in the store by itself: fair locks, read sides, semaphores, where the store's order is the order. */
+/** Every owner stands in the store by itself: read sides, semaphores, and fair locks where the way there is short. */
 export class OpenGate<G extends Granted> implements Gate<G> {
   readonly #resource: Resource<G>;
 

@@ -92,7 +92,7 @@ export class Keeper {
   }
 
   #isRenewed(grant: Grant, now: number): boolean {
-    return grant.renewed && now - grant.begunAt <= this.#maxHoldMs;
+    return grant.renewed && now - grant.heldAt <= this.#maxHoldMs;
   }
 
   #nextLook(grant: Grant, now: number): number {

@@ -14,7 +14,7 @@ export class LocalWaiter extends Appointment {
   readonly #resource: Resource;
   readonly #leave: (waiter: LocalWaiter) => void;
   readonly #unlisten: (() => void) | undefined;
-  #resolve!: (grant: Grant | undefined) => void;
+  #resolve!: (grant: Grant | Promise<Grant> | undefined) => void;
   #reject!: (error: unknown) => void;
 
   constructor(resource: Resource, terms: Terms, leave: (waiter: LocalWaiter) => void) {
@@ -40,7 +40,7 @@ export class LocalWaiter extends Appointment {
     this.#quit(timeoutError(this.#resource.subject, this.terms.timeoutMs));
   }
 
-  resolve(grant: Grant | undefined): void {
+  resolve(grant: Grant | Promise<Grant> | undefined): void {
     this.#end();
     this.#resolve(grant);
   }

@@ -5,6 +5,7 @@ import { closedError } from './client.ts';
 import type { Gate } from './gate.ts';
 import type { LocalGate } from './gates.ts';
 import type { Grant } from './grant.ts';
+import { LocalLine } from './local-line.ts';
 import { LocalWaiter } from './local-waiter.ts';
 import type { Resource } from './resource.ts';
 import type { Terms } from './terms.ts';
@@ -25,20 +26,18 @@ const LONGEST_STAND_BACK_MS = 200;
  * What is handed over is the grant, not a promise of one (soundness 13): only between holds that are renewed, only with
  * a third of the lease left, and each with a fence of its own out of the block that was reserved with the grant.
  */
-export class Turnstile implements Gate, LocalGate {
+export class Turnstile extends LocalLine implements Gate, LocalGate {
   current = true;
   readonly #resource: Resource;
   /** The grant that is in local hands. */
   #grant: Grant | undefined;
   /** Somebody is on the way to the store, or a release is under way: those who come stand in line. */
   #busy = false;
-  #first: LocalWaiter | undefined;
-  #last: LocalWaiter | undefined;
-  #waiting = 0;
   #standBackMs = 0;
   #releasedAt = 0;
 
   private constructor(resource: Resource) {
+    super();
     this.#resource = resource;
   }
 
@@ -56,11 +55,11 @@ export class Turnstile implements Gate, LocalGate {
   /** How many of this process wait without standing in the store's own line. */
   static waiting(resource: Pick<Resource, 'client' | 'kind' | 'name'>): number {
     const turnstile = resource.client.gates.get(keyOf(resource));
-    return turnstile instanceof Turnstile ? turnstile.#waiting : 0;
+    return turnstile instanceof Turnstile ? turnstile.waiting : 0;
   }
 
   get idle(): boolean {
-    return this.#grant === undefined && !this.#busy && this.#first === undefined;
+    return this.#grant === undefined && !this.#busy && this.first === undefined;
   }
 
   enter(terms: Terms): Eventually<Grant | null> {
@@ -69,10 +68,10 @@ export class Turnstile implements Gate, LocalGate {
   }
 
   leave(grant: Grant): Eventually<Released | undefined> {
-    const next = this.#first;
+    const next = this.first;
     if (next !== undefined && mayHandOver(grant, next)) {
       grant.handedOver(this.#resource.client.clock.now());
-      this.#remove(next);
+      this.remove(next);
       next.resolve(grant);
       return undefined;
     }
@@ -82,8 +81,8 @@ export class Turnstile implements Gate, LocalGate {
   }
 
   close(): void {
-    for (let waiter = this.#first; waiter !== undefined; waiter = this.#first) {
-      this.#remove(waiter);
+    for (let waiter = this.first; waiter !== undefined; waiter = this.first) {
+      this.remove(waiter);
       waiter.reject(closedError(this.#resource.subject));
     }
   }
@@ -115,7 +114,7 @@ export class Turnstile implements Gate, LocalGate {
   #go(terms: Terms): Eventually<Grant | null> {
     this.#busy = true;
     const standBack = terms.once ? undefined : this.#standBack();
-    const fences = terms.renewed && this.#waiting > 0 ? MOST_HAND_OVERS : 1;
+    const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
     let grant: Eventually<Grant | null>;
     try {
       grant = admit(this.#resource, terms, fences, standBack);
@@ -175,16 +174,16 @@ export class Turnstile implements Gate, LocalGate {
 
   /** Whoever becomes the head starts with a try (soundness 16). */
   #callNext(): void {
-    const next = this.#first;
+    const next = this.first;
     this.#busy = next !== undefined;
     if (next === undefined) return;
-    this.#remove(next);
+    this.remove(next);
     next.resolve(undefined);
   }
 
   async #stand(terms: Terms): Promise<Grant | null> {
-    const waiter = new LocalWaiter(this.#resource, terms, (gone) => this.#remove(gone));
-    this.#append(waiter);
+    const waiter = new LocalWaiter(this.#resource, terms, (gone) => this.remove(gone));
+    this.append(waiter);
     const { client, subject } = this.#resource;
     const handed = await waiter.promise;
     if (handed?.open === true) return handed;
@@ -199,22 +198,6 @@ export class Turnstile implements Gate, LocalGate {
       return this.failed(error);
     }
     return this.#go(terms);
-  }
-
-  #append(waiter: LocalWaiter): void {
-    waiter.before = this.#last;
-    if (this.#last === undefined) this.#first = waiter;
-    else this.#last.after = waiter;
-    this.#last = waiter;
-    this.#waiting++;
-  }
-
-  #remove(waiter: LocalWaiter): void {
-    if (waiter.before === undefined) this.#first = waiter.after;
-    else waiter.before.after = waiter.after;
-    if (waiter.after === undefined) this.#last = waiter.before;
-    else waiter.after.before = waiter.before;
-    this.#waiting--;
   }
 }
 

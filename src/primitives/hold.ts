@@ -1,4 +1,5 @@
 import { checkLeaseMs } from '../core/arguments.ts';
+import { extendGrant } from '../core/extend-grant.ts';
 import type { Gate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
 import { type Level, Tenure } from '../core/tenure.ts';
@@ -73,22 +74,9 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   async extend(ms: number): Promise<void> {
     const { grant } = this;
-    const { client, renewer, subject } = grant.resource;
-    checkLeaseMs(ms, 'extend', subject);
+    checkLeaseMs(ms, 'extend', grant.resource.subject);
     this.throwIfLost();
-    const sentAt = client.clock.now();
-    grant.asksFor(ms);
-    const outcomes = renewer.renewMany([grant.resource.renewal(grant.owner, ms) as never]);
-    const [outcome] = isLater(outcomes) ? await outcomes : outcomes;
-    if (outcome?.kind === 'failed') throw outcome.error;
-    if (outcome?.kind === 'renewed') {
-      grant.confirm(sentAt, outcome.remainingMs, ms);
-      if (grant.open) client.keeper.extended(grant);
-    } else {
-      grant.lose('gone');
-    }
-    // Lost is final, also when it happened while the answer was on its way.
-    if (grant.loss !== undefined) throw grant.loss;
+    await extendGrant(grant, ms);
     if (!grant.open) throw this.#notHeld();
   }
 

@@ -1,5 +1,6 @@
 import { checkName } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
+import { FairGate } from '../core/fair-gate.ts';
 import { type Gate, OpenGate } from '../core/gate.ts';
 import type { Resource } from '../core/resource.ts';
 import { Turnstile } from '../core/turnstile.ts';
@@ -97,17 +98,20 @@ function withLease(gate: Gate, leaseMs: number): Gate {
   };
 }
 
-/** The lock of `locks.fairLock(name)`: one line for the whole fleet, so every waiter stands in the store. */
+/** The lock of `locks.fairLock(name)`: one line for the whole fleet, so everybody stands in the store. */
 export function createFairLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
   checkName(name, 'fairLock', client.label);
   const resource = new LockResource(client, 'fairLock', name, protocol);
-  const gate = new OpenGate(resource);
-  const parts = partsOf(
-    'fairLock',
-    resource,
-    protocol,
-    () => gate,
-    () => 0,
-  );
-  return fenced(parts, protocol);
+  return fenced(partsOf('fairLock', resource, protocol, ...waysToFairLock(resource, protocol)), protocol);
+}
+
+/** How to go in, and how many wait of whom the store does not know. */
+function waysToFairLock(resource: Resource, { placesAreShared }: LockProtocol): [() => Gate, () => number] {
+  if (placesAreShared !== true) {
+    const open = new OpenGate(resource);
+    return [() => open, () => 0];
+  }
+  let gate = FairGate.of(resource);
+  const current = () => (gate.current ? gate : (gate = FairGate.of(resource)));
+  return [current, () => current().uncounted];
 }

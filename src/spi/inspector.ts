@@ -51,6 +51,8 @@ export interface PlaceInLine {
   readonly program: HolderSighting['program'];
   /** When the place lapses if its owner neither asks again nor gets in. Undefined for a place that counts for nothing. */
   readonly lapsesInMs: number | undefined;
+  /** How many of one process stand there together. */
+  readonly count: number;
 }
 
 /** All that can be told about one synchronizer. */

@@ -64,6 +64,11 @@ export interface HoldingLayout {
   readonly newOwner?: (() => OwnerId) | undefined;
   /** The store keeps no leases: one that ends must be given back by the client that was given it. */
   readonly leasesEndHere?: true | undefined;
+  /**
+   * Where a line is kept: those of one process who come to it at the same time may stand at one place together, by asking
+   * for as many fences. For stores to which the way is long.
+   */
+  readonly placesAreShared?: true | undefined;
 }
 
 /** The protocol of something that can be held. */

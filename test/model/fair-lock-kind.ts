@@ -23,15 +23,15 @@ function shown({ owner, deadline, ours }: FairPlace, now: number): object {
     keptMs: ours === undefined ? null : ours.keptUntil - now,
     letInMs: ours?.letInMs ?? null,
     offeredForMs: ours?.letInMs ? now - ours.offeredAt : null,
+    fences: ours?.fences ?? null,
   };
 }
 
 export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
   ...lockKind,
-  // Who is let in by others has one fence: nobody reserves more for it.
   ask: (owner, wish) => {
     const ask = lockKind.ask(owner, wish);
-    return wish.letIn ? { ...ask, fences: 1, letIn: true } : ask;
+    return wish.letIn ? { ...ask, letIn: true } : ask;
   },
   knowsWaiters: true,
   free: { fence: 0, holder: null, queue: [], line: [], rememberedUntil: 0 },
@@ -66,7 +66,11 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
       },
     };
   },
-  look: (state, facts) => ({ ...lockKind.look(state, facts), waiters: state.line.length }),
+  look: (state, facts) => {
+    const { line } = remembered(state, facts.now);
+    const waiters = line.reduce((sum, { ours }) => sum + (ours?.fences ?? 1), 0);
+    return { ...lockKind.look(state, facts), waiters };
+  },
   seen: (look) => look,
   expected: (state, now) => ({
     ...lockKind.expected(state, now),
@@ -80,7 +84,7 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
     return {
       ...lockKind.stored(stored, place),
       line: line.map((owner) => {
-        const [contributed, keptUntil, letInMs, offeredAt] =
+        const [contributed, keptUntil, letInMs, offeredAt, fences] =
           contributions.get(owner)?.split(' ').map(Number) ?? [];
         return {
           owner,
@@ -89,6 +93,7 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
           keptMs: keptUntil === undefined ? null : keptUntil - stored.atMs,
           letInMs: letInMs ?? null,
           offeredForMs: offeredAt ? stored.atMs - offeredAt : null,
+          fences: fences ?? null,
         };
       }),
       ...([...deadlines.keys()].some((owner) => !line.includes(owner)) && {

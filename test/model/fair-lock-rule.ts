@@ -30,6 +30,8 @@ export interface FairPlace {
     readonly letInMs: number;
     /** Since when. */
     readonly offeredAt: number;
+    /** How many stand there together: so many fences it gets. */
+    readonly fences: number;
   };
   /** What it contributes, as a Java program knows it for its own. */
   readonly java?: number;
@@ -107,16 +109,22 @@ function isWorn(
   return isUneven || deadline! - ours.contributed < now - waitMs / 2;
 }
 
-type Offer = Pick<NonNullable<FairPlace['ours']>, 'letInMs' | 'offeredAt'>;
+type Ours = NonNullable<FairPlace['ours']>;
+type Offer = Pick<Ours, 'letInMs' | 'offeredAt'>;
 
 /** One of ours of whom Redis has forgotten what it contributed: it is what the chain says, as with Java. */
-function recalled(line: readonly FairPlace[], place: number, javaWaitMs: number, offer: Offer): FairPlace {
+function recalled(
+  line: readonly FairPlace[],
+  place: number,
+  javaWaitMs: number,
+  asked: Offer & Pick<Ours, 'fences'>,
+): FairPlace {
   const own = line[place]!;
   const [head, before] = [line[0]!, line[place - 1]?.deadline];
-  if (before === undefined) return { ...own, ours: { contributed: 0, keptUntil: own.deadline!, ...offer } };
+  if (before === undefined) return { ...own, ours: { contributed: 0, keptUntil: own.deadline!, ...asked } };
   const contributed = own.deadline! - before;
   const base = head.deadline! - (head.ours?.contributed ?? javaWaitMs);
-  return { ...own, ours: { contributed, keptUntil: base + contributed, ...offer } };
+  return { ...own, ours: { contributed, keptUntil: base + contributed, ...asked } };
 }
 
 /** Where the chain begins. Java's part in it is known to ours that stand behind it, and can only be guessed otherwise. */
@@ -142,7 +150,7 @@ interface Guess {
 /** The line with this owner in it, whose place is kept for as long as it asks. */
 function lined(
   given: readonly FairPlace[],
-  { owner, interestMs, leaseMs, letIn = false }: LockAsk,
+  { owner, fences, interestMs, leaseMs, letIn = false }: LockAsk,
   now: number,
   guess: Guess,
 ): readonly FairPlace[] {
@@ -157,7 +165,9 @@ function lined(
       );
   const at = isIn ? others.findIndex((one) => one.owner === owner) : -1;
   const isForgotten = isIn && others[at]!.ours === undefined;
-  const known = isForgotten ? others.with(at, recalled(others, at, guess.javaWaitMs, offer)) : others;
+  const known = isForgotten
+    ? others.with(at, recalled(others, at, guess.javaWaitMs, { ...offer, fences }))
+    : others;
   const [head] = known;
   const worn =
     head?.ours !== undefined && isWorn({ deadline: head.deadline, ours: head.ours }, interestMs, now);
@@ -170,7 +180,7 @@ function lined(
   }
   const contributed = base < now - interestMs / 2 ? now + interestMs - base : interestMs;
   const { letInMs, offeredAt } = standing;
-  const ours = { contributed, keptUntil: base + contributed, letInMs, offeredAt };
+  const ours = { contributed, keptUntil: base + contributed, letInMs, offeredAt, fences };
   const moreMs = contributed - (own.ours?.contributed ?? 0);
   if (at === -1) return [...line, { ...own, deadline: own.deadline! + moreMs, ours }];
   return moved(line, at, moreMs).map((one, place) => (place === at ? { ...one, ours } : one));
@@ -265,9 +275,10 @@ export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts):
   if (held && head?.ours !== undefined && isLately(head.ours, facts.now)) {
     const fence = nextFence(state.fence, facts);
     const rest = without(line, 0, head.ours.contributed);
-    const until = head.ours.offeredAt + head.ours.letInMs;
+    const { fences, letInMs, offeredAt } = head.ours;
+    const next = { owner: head.owner, until: offeredAt + letInMs, fence, fences };
     return {
-      state: { ...state, fence, holder: { owner: head.owner, until, fence, fences: 1 }, line: rest },
+      state: { ...state, fence: fence + fences - 1, holder: next, line: rest },
       answer: { kind: 'released', others: rest.length },
       told: head.owner,
       letInWith: fence,

@@ -222,10 +222,12 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
 
   #stepRelease(acquisition: Acquisition<Ask>, programNow: number): Released {
     const { current } = this.#state;
-    // It may let somebody else in, and gives it a fence.
-    const facts = this.#state.facts(programNow, this.#state.token);
-    const step = this.#verbs.release(current, acquisition.ask, facts);
-    const answer = this.#state.step(step);
+    const { token } = this.#state;
+    const after = (fence: number) =>
+      this.#verbs.release(current, acquisition.ask, this.#state.facts(programNow, fence));
+    // It may let others in: then the fence is the last of those that it gives them.
+    const more = Math.max(0, after(token).state.fence - token);
+    const answer = this.#state.step(after(token - more));
     acquisition.left = true;
     acquisition.released ||= answer.kind === 'released';
     return answer;

@@ -185,6 +185,27 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     replace: 'local fence = tonumber(last or 0)',
   },
   {
+    kind: 'fairLock',
+    what: 'several who are let in together have one fence',
+    script: 'fair-lock-release',
+    find: 'local reserved = fence + fences - 1',
+    replace: 'local reserved = fence',
+  },
+  {
+    kind: 'fairLock',
+    what: 'who is let in is told the last of its fences and not the first',
+    script: 'fair-lock-release',
+    find: "  return string.format('%.0f', fence)",
+    replace: '  return text',
+  },
+  {
+    kind: 'fairLock',
+    what: 'of several at one place only one is counted',
+    script: 'lock-look',
+    find: "or '1', '%d+$'",
+    replace: "and '1' or '1', '%d+$'",
+  },
+  {
     kind: 'readWriteLock',
     what: 'a writer comes in beside readers',
     script: 'write-lock-acquire',

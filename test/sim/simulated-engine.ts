@@ -34,7 +34,10 @@ export function simulatedEngine(
     random: dice,
     sessions: wire,
     sessionMs: SESSION_MS,
-    protocols: (client, session) =>
-      remoteProtocols(new RemoteCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS })),
+    protocols: (client, session) => {
+      const cells = new RemoteCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+      const protocols = remoteProtocols(cells);
+      return { ...protocols, fairLock: { ...protocols.fairLock, placesAreShared: true } };
+    },
   });
 }

@@ -38,9 +38,10 @@ export const fleetOfFairWaiters: Trial = {
   pace: ofFleets,
   story: {
     about:
-      `${fleetName} on one fair lock: first come, first served over the whole fleet, so nearly every section changes ` +
-      'the process. The floor is a bare message that goes round the same processes. The peers are not fair, and let their ' +
-      'last holder in again without a change of process.',
+      `${fleetName} on one fair lock: first come, first served over the whole fleet. The waiters of a process ask in the ` +
+      'same turn of its loop and so stand at one place; waiters who come one by one stand alone, and every section then ' +
+      'changes the process, as the bare message does that goes round the same processes. The peers are not fair, and let ' +
+      'their last holder in again without a change of process.',
     figure: 'sections/s',
     better: 'more',
     ours: ours.name,

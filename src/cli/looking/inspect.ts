@@ -1,4 +1,4 @@
-import type { Description, HolderSighting } from '../../spi/inspector.ts';
+import type { Description, HolderSighting, PlaceInLine } from '../../spi/inspector.ts';
 import type { Doing } from '../doings.ts';
 import { showDuration } from '../duration.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -47,13 +47,18 @@ function holderLines({ owner, program, side, fence, remainingMs, count }: Holder
   ];
 }
 
+function placeLine({ owner, lapsesInMs, count }: PlaceInLine, at: number): string {
+  const turn = at === 0 ? 'next' : `${at + 1}.`.padEnd(4);
+  const together = count === 1 ? '' : `, ${count} together`;
+  const lapse =
+    lapsesInMs === undefined ? ' (lapsed)' : `, lapses in ${showDuration(Math.max(0, lapsesInMs))}`;
+  return `  ${turn}      ${printable(owner)}${together}${lapse}`;
+}
+
 function ownLines(seen: Description): readonly string[] {
   switch (seen.kind) {
     case 'fairLock':
-      return seen.line.map(
-        ({ owner, lapsesInMs }, at) =>
-          `  ${at === 0 ? 'next' : `${at + 1}.`.padEnd(4)}      ${printable(owner)}${lapsesInMs === undefined ? ' (lapsed)' : `, lapses in ${showDuration(Math.max(0, lapsesInMs))}`}`,
-      );
+      return seen.line.map(placeLine);
     case 'semaphore':
       return [`  available ${seen.available}`];
     case 'permitSemaphore':

@@ -20,6 +20,7 @@ export function fairLockForm(parts: RedisParts): LockForm {
   });
   return {
     kind: 'fairLock',
+    placesAreShared: true,
     channel: channelOf,
     acquire: (name, { owner, fences, leaseMs, wait, interestMs, letIn = false }, notAfterMs, { publish }) =>
       fairLockAcquire(

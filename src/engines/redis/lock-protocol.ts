@@ -27,6 +27,7 @@ export interface Expected {
 export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | 'id' | 'undo'> {
   readonly force: (name: string, expected: Expected, limits: ForceLimits, publish: string) => Prepared;
   readonly watch: Protocols['lock']['watch'];
+  readonly placesAreShared?: true;
   readonly hears?: (name: string) => boolean;
   readonly othersHad?: (name: string) => boolean;
   /** How many wait: those of the line that the server keeps, or those of this process. */
@@ -91,7 +92,12 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
       return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
     },
     look: async (name) => {
-      const own = { lock: keys.of(name), token: keys.token(name), queue: keys.fairQueue(name) };
+      const own = {
+        lock: keys.of(name),
+        token: keys.token(name),
+        queue: keys.fairQueue(name),
+        contributions: keys.fairContributions(name),
+      };
       const [ttlMs, fence, inLine, owner] = await run(name, lockLook(own));
       const waiters = form.waiters(name, Number(inLine));
       if (owner === undefined) return { holder: undefined, waiters };
@@ -101,6 +107,7 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
       };
     },
     watch: form.watch,
+    ...(form.placesAreShared && { placesAreShared: true }),
     ...(form.hears && { hears: form.hears }),
     ...(form.othersHad && { othersHad: form.othersHad }),
   };

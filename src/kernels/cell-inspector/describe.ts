@@ -16,7 +16,7 @@ export function describing(protocols: Protocols, waitersOfLatch: (name: string) 
     fairLock: async (name) => {
       const { holder, waiters, line: places = [] } = await protocols.fairLock.look(name);
       if (holder === undefined && waiters === 0) return null;
-      const line = places.map((place) => ({ ...place, program: 'holdfast' as const }));
+      const line = places.map((place) => ({ ...place, program: 'holdfast' as const, count: 1 }));
       return { kind: 'fairLock', name, holders: holdersOf(holder), waiters: inFleet(waiters), line };
     },
     readWriteLock: async (name) => {

@@ -22,7 +22,7 @@ const places = async (server: RedisServer): Promise<string[]> =>
 /** So many stand in line who may be let in. */
 async function waitOffered(server: RedisServer, count: number): Promise<void> {
   await waitFor(`${count} stand in line and may be let in`, async () => {
-    const offered = (await places(server)).filter((place) => !place.endsWith(' 0 0'));
+    const offered = (await places(server)).filter((place) => !/ 0 0 \d+$/.test(place));
     return offered.length === count;
   });
 }

@@ -21,16 +21,26 @@ async function holdFor(
 
 const NAMES = ['a', 'b'];
 
-/** Locks, plain and fair, also by `run` and re-entered. */
+/** Locks, plain and fair, also by `run` and re-entered, and by several who ask in the same turn. */
 function lockWork(kind: 'lock' | 'fairLock'): Work {
   return async (at) => {
     const lock = at.engine[kind](at.dice.pick(NAMES));
+    if (at.dice.chance(0.3)) {
+      const company = Array.from({ length: 2 + at.dice.below(3) }, () =>
+        holdFor(at, kind, lock, true, someOptions(at)),
+      );
+      return throwFirst(await Promise.allSettled(company));
+    }
     if (at.dice.chance(0.7)) return holdFor(at, kind, lock, true, someOptions(at));
     return lock.run(async (hold) => {
       const section = beginSection(at, kind, lock.name, hold, true);
       await lock.run((inner) => workUnder(at, section, inner));
     }, someOptions(at));
   };
+}
+
+function throwFirst(outcomes: readonly PromiseSettledResult<void>[]): void {
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 const readWriteWork: Work = async (at) => {

@@ -10,7 +10,7 @@ const lockOf = ({ parts }: GoldenStage) => lockProtocol(parts, fairLockForm(part
 const queueOf = (name: string) => `redisson_lock_queue:{${name}}`;
 const deadlinesOf = (name: string) => `redisson_lock_timeout:{${name}}`;
 const channelOf = (name: string, owner: string) => `redisson_lock__channel:{${name}}:${owner}`;
-/** What Java does not know of: what ours have contributed, until when they are kept, how a release lets them in. */
+/** What Java does not know of: what ours have contributed, until when they are kept, how a release lets them in, how many they are. */
 const contributionsOf = (name: string) => `holdfast_lock_wait:{${name}}`;
 
 const waiting = (owner: string, interestMs: number) =>
@@ -58,8 +58,8 @@ describeRedis('a fair lock in the layout of Redisson', () => {
     expect(scores.get(C)! - scores.get(B)!).toBe(50_000);
     const base = scores.get(B)! - 300_000;
     await expect(stage.hash(contributionsOf(name))).resolves.toEqual({
-      [B]: `300000 ${base + 300_000} 0 0`,
-      [C]: `50000 ${base + 50_000} 0 0`,
+      [B]: `300000 ${base + 300_000} 0 0 1`,
+      [C]: `50000 ${base + 50_000} 0 0 1`,
     });
     // Neither ends by itself, as with Java; only what is ours alone does.
     await expect(stage.ttl(queueOf(name))).resolves.toBe(-1);
@@ -129,7 +129,7 @@ describeRedis('a fair lock in the layout of Redisson', () => {
     const after = await stage.scores(deadlinesOf(name));
     expect(after.get(C)).toBe(before.get(C)! - 300_000);
     expect(after.get(D), 'a thread of Java behind it').toBe(before.get(D)! - 300_000);
-    await expect(stage.hash(contributionsOf(name))).resolves.toEqual({ [C]: `50000 ${after.get(C)!} 0 0` });
+    await expect(stage.hash(contributionsOf(name))).resolves.toEqual({ [C]: `50000 ${after.get(C)!} 0 0 1` });
 
     // Whoever gives up takes off exactly what it had brought.
     await expect(lock.release(name, { owner: C })).resolves.toEqual({ kind: 'not-held' });

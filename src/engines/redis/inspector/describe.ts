@@ -137,14 +137,18 @@ async function unlessForeign(description: Promise<Description | null>): Promise<
 }
 
 async function lineOf({ calls, keys }: RedisParts, name: string): Promise<readonly PlaceInLine[]> {
-  const own = { queue: keys.fairQueue(name), deadlines: keys.fairDeadlines(name) };
+  const own = {
+    queue: keys.fairQueue(name),
+    deadlines: keys.fairDeadlines(name),
+    contributions: keys.fairContributions(name),
+  };
   const prepared = fairLineLook(own, { most: MOST_PLACES });
   const reply = await calls.run({ kind: 'fairLock', name, key: own.queue, ...prepared });
   const line: PlaceInLine[] = [];
-  for (let at = 1; at < reply.length; at += 2) {
+  for (let at = 1; at < reply.length; at += 3) {
     const owner = String(reply[at]);
     const lapsesInMs = reply[at + 1] === '' ? undefined : Number(reply[at + 1]) - Number(reply[0]);
-    line.push({ owner, program: programOf(owner), lapsesInMs });
+    line.push({ owner, program: programOf(owner), lapsesInMs, count: Number(reply[at + 2]) });
   }
   return line;
 }

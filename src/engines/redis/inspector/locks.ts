@@ -30,7 +30,12 @@ interface Field {
 /** Looks at the hash under a name; undefined if it is no lock of any kind. */
 export async function lookAtLock(parts: RedisParts, name: string): Promise<LockSight | undefined> {
   const { calls, keys } = parts;
-  const own = { lock: keys.of(name), token: keys.token(name), queue: keys.fairQueue(name) };
+  const own = {
+    lock: keys.of(name),
+    token: keys.token(name),
+    queue: keys.fairQueue(name),
+    contributions: keys.fairContributions(name),
+  };
   const prepared = hashLook(own, { most: MOST_HOLDERS });
   const reply = await calls.run({ kind: 'lock', name, key: own.lock, ...prepared });
   if (reply.length === 0) return undefined;

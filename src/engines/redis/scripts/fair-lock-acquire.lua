@@ -2,9 +2,9 @@
 -- Takes a fair lock if it is free and nobody stands before this owner; else gives the owner a place in line.
 -- Deadlines form a chain: each score is that of the one before plus what its owner contributed, and whoever leaves
 -- takes its contribution off all those behind. Those of Java follow from the chain, and Java's own departures subtract
--- them. Of ours a hash keeps "contributed keptUntil letInMs offeredAt": the second is the deadline that the place has by
--- itself. The third is the lease with which whoever gives the lock back may let its owner in, 0 if the owner has to ask for
--- it; the fourth is when that was offered first, from when the lease counts.
+-- them. Of ours a hash keeps "contributed keptUntil letInMs offeredAt fences": the second is the deadline that the place has
+-- by itself. The third is the lease with which whoever gives the lock back may let its owner in, 0 if the owner has to ask for
+-- it; the fourth is when that was offered first, from when the lease counts. The last is how many stand there together.
 -- mirrors: RedissonFairLock.tryLockInner
 -- KEYS: lock, token, queue, deadlines, contributions, mark
 -- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string, letIn: integer
@@ -41,13 +41,13 @@ local function lookAt(one)
   if known then
     local numbers = {}
     for number in string.gmatch(known, '%S+') do numbers[#numbers + 1] = tonumber(number) end
-    place.contributed, place.keptUntil, place.letInMs, place.offeredAt = unpack(numbers)
+    place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences = unpack(numbers)
   end
   return place
 end
 
 local function remember(place)
-  local known = { place.contributed, place.keptUntil, place.letInMs, place.offeredAt }
+  local known = { place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences }
   redis.call('HSET', contributions, place.owner, table.concat(known, ' '))
 end
 
@@ -150,7 +150,7 @@ if waits then
     local before = at > 0 and redis.call('ZSCORE', deadlines, redis.call('LINDEX', queue, at - 1))
     own.contributed = before and own.deadline - before or 0
     own.keptUntil = before and head.deadline - (head.contributed or foreignWaitMs) + own.contributed or own.deadline
-    own.letInMs, own.offeredAt = letInMs, offeredAt
+    own.letInMs, own.offeredAt, own.fences = letInMs, offeredAt, fences
     remember(own)
     changed = true
   end
@@ -178,7 +178,7 @@ if waits then
     elseif head.deadline and not head.contributed then
       base = math.min(head.deadline - foreignWaitMs, nowMs + math.max(0, ttlMs))
     end
-    own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0 }
+    own = { owner = owner, deadline = tail.deadline or nowMs, contributed = 0, keptUntil = 0, fences = fences }
   end
   -- An offer that stands is not made anew: its owner counts from the first.
   local isNews = own.letInMs ~= letInMs

@@ -27,8 +27,8 @@ local function leave(place, one, contributed)
   end
 end
 
--- What is known of one of ours: what it contributed, until when it is kept, with which lease it may be let in, and since
--- when.
+-- What is known of one of ours: what it contributed, until when it is kept, with which lease it may be let in, since when,
+-- and with how many fences.
 local function knownOf(one)
   local numbers = {}
   for number in string.gmatch(redis.call('HGET', contributions, one) or '0', '%S+') do
@@ -37,26 +37,29 @@ local function knownOf(one)
   return unpack(numbers)
 end
 
--- The first of the line whose time is not over, with what it contributed and the lease with which it is let in, if it is.
+-- The first of the line whose time is not over, with what it contributed and the lease and the fences with which it is let
+-- in, if it is.
 local function headOfTheLiving()
   while true do
     local head = redis.call('LINDEX', queue, 0)
     if not head then return nil end
     local deadline = redis.call('ZSCORE', deadlines, head)
-    local contributed, keptUntil, letInMs, offeredAt = knownOf(head)
+    local contributed, keptUntil, letInMs, offeredAt, fences = knownOf(head)
     if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then
       local isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY
-      return head, contributed, isLately and offeredAt + letInMs - nowMs or nil
+      return head, contributed, isLately and offeredAt + letInMs - nowMs or nil, fences
     end
     leave(0, head, contributed)
   end
 end
 
-local function nextFence(leaseMs)
+-- The first of as many fences.
+local function nextFence(leaseMs, fences)
   local last = redis.call('GET', token)
   local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
-  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(fence / 1000) - nowMs)
-  local text = string.format('%.0f', fence)
+  local reserved = fence + fences - 1
+  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)
+  local text = string.format('%.0f', reserved)
   if retentionMs == 0 then
     redis.call('SET', token, text)
   elseif last then
@@ -66,7 +69,7 @@ local function nextFence(leaseMs)
   else
     redis.call('SET', token, text, 'PX', keptMs)
   end
-  return text
+  return string.format('%.0f', fence)
 end
 
 local held = redis.call('HEXISTS', lock, owner) == 1
@@ -77,11 +80,11 @@ else
   local place = redis.call('LPOS', queue, owner)
   if place then leave(place, owner, (knownOf(owner))) end
 end
-local head, contributed, leaseMs = headOfTheLiving()
+local head, contributed, leaseMs, fences = headOfTheLiving()
 -- It is let in here and not told to ask: the lock would be free for as long as the message and the answer travel.
 if held and leaseMs then
   leave(0, head, contributed)
-  local fence = nextFence(leaseMs)
+  local fence = nextFence(leaseMs, fences)
   redis.call('HSET', lock, head, 1)
   redis.call('PEXPIRE', lock, leaseMs)
   redis.call(publish, channel .. ':' .. head, fence)

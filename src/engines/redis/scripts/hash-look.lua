@@ -2,13 +2,17 @@
 -- Shows a hash that may be a lock or a read-write lock, and how many stand in the line of a fair one. A hash that has
 -- more fields than a lock is not read: it may be anybody's, and of any size.
 -- mirrors: RLock.isLocked, RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked
--- KEYS: lock, token, queue
+-- KEYS: lock, token, queue, contributions
 -- ARGV: most: integer
 -- returns: ttlMs lastFence (or empty) inLine mode (or empty) (field count remainingMs fence (or empty))* | nothing if it is neither
-local lock, token, queue = KEYS[1], KEYS[2], KEYS[3]
+local lock, token, queue, contributions = unpack(KEYS)
 local found = redis.call('TYPE', lock).ok
-local inLine = redis.pcall('LLEN', queue)
-if type(inLine) ~= 'number' then inLine = 0 end
+local inLine = 0
+for _, place in ipairs(redis.pcall('LRANGE', queue, 0, -1)) do
+  -- Several of ours may stand at one place; the last number is how many.
+  local known = redis.pcall('HGET', contributions, place)
+  inLine = inLine + (tonumber(string.match(type(known) == 'string' and known or '', '%d+$')) or 1)
+end
 if found == 'none' then return { -2, '', inLine, '' } end
 if found ~= 'hash' then return {} end
 local mode = redis.call('HGET', lock, 'mode') or ''

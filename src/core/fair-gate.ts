@@ -1,0 +1,128 @@
+import { type Eventually, whenSettledFor } from '../spi/eventually.ts';
+import type { Released } from '../spi/verbs/holding.ts';
+import { admit } from './admission.ts';
+import { atEndOfTurn } from './end-of-turn.ts';
+import type { LocalGate } from './gates.ts';
+import type { Grant } from './grant.ts';
+import type { Resource } from './resource.ts';
+import { type Entrance, SharedPlace } from './shared-place.ts';
+import type { Terms } from './terms.ts';
+
+/**
+ * The way to one fair lock: the order is that of the store's line, in which everybody stands. Those who ask in the same turn
+ * of the loop arrive there together, and so they take one place instead of several.
+ *
+ * While something is being given back nobody asks: whoever has just left mostly comes again when it is answered, and goes
+ * with those who came before it. Without that the last of each place would fall behind the others, then the last but one,
+ * until each stands alone. It delays a request by no more than a round trip, during which somebody else has the lock.
+ */
+export class FairGate implements Entrance, LocalGate {
+  current = true;
+  readonly #resource: Resource;
+  /** Those where somebody waits. */
+  readonly #places = new Set<SharedPlace>();
+  /** Those of them that have not been asked for. */
+  readonly #unasked = new Set<SharedPlace>();
+  /** Which may be joined. */
+  #open: SharedPlace | undefined;
+  #isAboutToAsk = false;
+  /** How many are being given back. */
+  #leaving = 0;
+
+  private constructor(resource: Resource) {
+    this.#resource = resource;
+  }
+
+  /** The gate of this resource: one for each engine object and lock. */
+  static of(resource: Resource): FairGate {
+    const { gates } = resource.client;
+    const key = `${resource.kind}:${resource.name}`;
+    const known = gates.get(key);
+    if (known instanceof FairGate) return known;
+    const gate = new FairGate(resource);
+    gates.add(key, gate);
+    return gate;
+  }
+
+  get idle(): boolean {
+    return this.#places.size === 0 && this.#leaving === 0;
+  }
+
+  /** How many wait of whom the store does not know. */
+  get uncounted(): number {
+    let uncounted = 0;
+    for (const place of this.#places) uncounted += place.uncounted;
+    return uncounted;
+  }
+
+  enter(terms: Terms): Eventually<Grant | null> {
+    if (terms.once) {
+      // Not before those who came before it.
+      this.#ask();
+      return admit(this.#resource, terms, 1);
+    }
+    const entering = this.#placeFor(terms).join(terms);
+    this.#askSoon();
+    return entering;
+  }
+
+  leave(grant: Grant): Eventually<Released | undefined> {
+    return grant.gate instanceof SharedPlace ? grant.gate.leave(grant) : this.giveBack(grant);
+  }
+
+  giveBack(grant: Grant): Eventually<Released> {
+    this.#leaving++;
+    return whenSettledFor(this, grant.release(), released, failed);
+  }
+
+  emptied(place: SharedPlace): void {
+    this.#places.delete(place);
+    this.#unasked.delete(place);
+    if (this.#open === place) this.#open = undefined;
+  }
+
+  close(): void {
+    for (const place of this.#places) place.close();
+  }
+
+  /** Whatever became of it. */
+  left(): void {
+    this.#leaving--;
+    this.#askSoon();
+  }
+
+  /** A lease that is not renewed is not handed on: whoever asks for one stands alone. */
+  #placeFor({ renewed }: Terms): SharedPlace {
+    if (renewed && this.#open?.isFull === false) return this.#open;
+    const place = new SharedPlace(this.#resource, this);
+    this.#places.add(place);
+    this.#unasked.add(place);
+    this.#open = renewed ? place : undefined;
+    return place;
+  }
+
+  #askSoon(): void {
+    if (this.#isAboutToAsk || this.#leaving > 0 || this.#unasked.size === 0) return;
+    this.#isAboutToAsk = true;
+    atEndOfTurn(() => {
+      this.#isAboutToAsk = false;
+      if (this.#leaving === 0) this.#ask();
+    });
+  }
+
+  #ask(): void {
+    const places = [...this.#unasked];
+    this.#unasked.clear();
+    this.#open = undefined;
+    for (const place of places) place.ask();
+  }
+}
+
+const released = (gate: FairGate, answer: Released): Released => {
+  gate.left();
+  return answer;
+};
+const failed = (gate: FairGate, error: unknown): never => {
+  gate.left();
+  throw error;
+};

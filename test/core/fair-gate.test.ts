@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { MemoryStore } from '../../src/engines/memory/index.ts';
+import type { FencedLock, Hold } from '../../src/index.ts';
+import { assemble } from '../../src/kernels/assemble.ts';
+import { cellProtocols } from '../../src/kernels/cell-protocols.ts';
+import type { Protocols } from '../../src/kernels/protocols.ts';
+import { LeaseLostError } from '../../src/spi/errors.ts';
+import { SeededRandom } from '../engines/seeded-random.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const LEASE_MS = 30_000;
+
+type FairLock = Protocols['fairLock'];
+
+/** Several clients of one store, to which the way takes a while, and what they send there. */
+class Fleet implements AsyncDisposable {
+  readonly clock: VirtualClock;
+  readonly sent: string[] = [];
+  /** Instead of an answer to the next acquisition, and to the next renewal. */
+  acquireError: Error | undefined;
+  renewalError: Error | undefined;
+  /** How long the way to the store takes, and as long back. */
+  latencyMs = 1;
+  readonly #store: MemoryStore;
+  readonly #engines: { close(): Promise<void> }[] = [];
+
+  constructor(clock: VirtualClock) {
+    this.clock = clock;
+    this.#store = new MemoryStore(clock);
+  }
+
+  /** The lock as one process has it. */
+  lock(more: { readonly maxHoldMs?: number } = {}): FencedLock & { close(): Promise<void> } {
+    const engine = assemble({
+      engine: 'test',
+      options: { label: `client-${this.#engines.length}`, renewalLeaseMs: LEASE_MS, ...more },
+      traits: {
+        wakeUp: 'push',
+        clock: 'process',
+        crash: 'session',
+        waiters: 'fleet',
+        permitOrder: 'fleet',
+        semaphorePermits: 'leased',
+        leaseGranularityMs: 0,
+        scope: 'process',
+      },
+      clock: this.clock,
+      random: new SeededRandom(String(this.#engines.length)),
+      sessions: this.#store,
+      sessionMs: Infinity,
+      protocols: (_client, session) => {
+        void session.open();
+        const protocols = cellProtocols((kind, rule) => this.#store.cells(kind, rule), {});
+        return { ...protocols, fairLock: this.#distant(protocols.fairLock) };
+      },
+    });
+    this.#engines.push(engine);
+    return Object.assign(engine.fairLock('a'), { close: () => engine.close() });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#engines.map((engine) => engine.close()));
+  }
+
+  #distant(near: FairLock): FairLock {
+    return {
+      ...near,
+      placesAreShared: true,
+      acquire: async (name, ask) => {
+        this.sent.push(`acquire ${ask.fences}`);
+        const { acquireError } = this;
+        this.acquireError = undefined;
+        if (acquireError !== undefined) throw acquireError;
+        return this.#there(() => near.acquire(name, ask));
+      },
+      release: async (name, ask) => {
+        this.sent.push('release');
+        return this.#there(() => near.release(name, ask));
+      },
+      renewMany: async (renewals) => {
+        this.sent.push('renew');
+        const { renewalError: error } = this;
+        if (error === undefined) return this.#there(() => near.renewMany(renewals));
+        this.renewalError = undefined;
+        return renewals.map(() => ({ kind: 'failed', error }));
+      },
+    };
+  }
+
+  async #there<T>(step: () => T): Promise<Awaited<T>> {
+    await this.clock.sleep(this.latencyMs);
+    const answer = await step();
+    await this.clock.sleep(this.latencyMs);
+    return answer;
+  }
+}
+
+function inFleet(body: (fleet: Fleet) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      await using fleet = new Fleet(clock);
+      await body(fleet);
+    });
+  };
+}
+
+/** Takes the lock, keeps it for a while, and writes down when it was in. */
+async function section(fleet: Fleet, lock: FencedLock, name: string, ms: number, log: string[]) {
+  await lock.run(async () => {
+    log.push(name);
+    if (ms > 0) await fleet.clock.sleep(ms);
+  });
+}
+
+describe('those who ask for a fair lock in the same turn', () => {
+  test(
+    'stand at one place, and have it one after the other, each with a fence of its own',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const fences: bigint[] = [];
+      const log: string[] = [];
+      await Promise.all(
+        ['one', 'two', 'three'].map((name) =>
+          lock.run((hold) => {
+            log.push(name);
+            fences.push(hold.fence);
+          }),
+        ),
+      );
+      assert.deepEqual(log, ['one', 'two', 'three']);
+      assert.deepEqual(fleet.sent, ['acquire 3', 'release']);
+      assert.deepEqual(
+        fences.map((fence) => fence - fences[0]!),
+        [0n, 1n, 2n],
+      );
+    }),
+  );
+
+  test(
+    'stay together when each comes again as soon as it has left',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const workers = ['one', 'two', 'three'].map(async (name) => {
+        for (let turn = 0; turn < 4; turn++) await section(fleet, lock, name, 0, []);
+      });
+      await Promise.all(workers);
+      assert.deepEqual(fleet.sent, Array.from({ length: 4 }, () => ['acquire 3', 'release']).flat());
+    }),
+  );
+
+  test(
+    'are not passed by whoever came after them, nor do they pass who came before, however long each takes',
+    inFleet(async (fleet) => {
+      const [here, there] = [fleet.lock(), fleet.lock()];
+      const log: string[] = [];
+      const enter = (lock: FencedLock, name: string) => section(fleet, lock, name, 200, log);
+      const all = [enter(there, 'first')];
+      await fleet.clock.sleep(10);
+      all.push(enter(here, 'second'), enter(here, 'third'));
+      await fleet.clock.sleep(10);
+      all.push(enter(there, 'fourth'));
+      await fleet.clock.sleep(10);
+      all.push(enter(here, 'fifth'));
+      await Promise.all(all);
+      assert.deepEqual(log, ['first', 'second', 'third', 'fourth', 'fifth']);
+    }),
+  );
+
+  test(
+    'keep their order when one of them asks for a lease of its own, or only tries',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const log: string[] = [];
+      const renewed = (name: string) => section(fleet, lock, name, 0, log);
+      const all = [renewed('one'), renewed('two')];
+      all.push(lock.run(() => void log.push('leased'), { leaseMs: 5000 }));
+      all.push(renewed('three'));
+      const trying = lock.tryAcquire();
+      assert.equal(await trying, null);
+      await Promise.all(all);
+      assert.deepEqual(log, ['one', 'two', 'leased', 'three']);
+      assert.deepEqual(fleet.sent.slice(0, 4), ['acquire 2', 'acquire 1', 'acquire 1', 'acquire 1']);
+    }),
+  );
+
+  test(
+    'do not suffer from one of them who gives up; and if all do, the place is given up',
+    inFleet(async (fleet) => {
+      const [here, there] = [fleet.lock(), fleet.lock()];
+      const held = await there.acquire();
+      const impatient = here.acquire({ timeoutMs: 100 });
+      const patient = here.acquire({ timeoutMs: 10_000 });
+      await assert.rejects(impatient, { code: 'ACQUIRE_TIMEOUT' });
+      await held.release();
+      const hold = await patient;
+      const leaving = [here.acquire({ timeoutMs: 100 }), here.acquire({ timeoutMs: 200 })];
+      const outcomes = await Promise.allSettled(leaving);
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      );
+      await fleet.clock.sleep(10);
+      assert.equal(await there.waiters(), 0);
+      await hold.release();
+      await (await there.acquire()).release();
+    }),
+  );
+
+  test(
+    'are told when the engine object is closed: who waits for the store, and who waits for one of them',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const [first, second, third] = [lock.acquire(), lock.acquire(), lock.acquire()];
+      const hold = await first;
+      const others = [lock.acquire(), lock.acquire()];
+      await fleet.clock.sleep(10);
+      const closed = lock.close();
+      for (const waiting of [second, third, ...others]) await assert.rejects(waiting, { code: 'CLOSED' });
+      await closed;
+      assert.ok(hold.lost.aborted);
+      assert.equal(await fleet.lock().isLocked(), false);
+    }),
+  );
+
+  test(
+    'all learn of an error',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      fleet.acquireError = new Error('out of reach');
+      const outcomes = await Promise.allSettled([lock.acquire(), lock.acquire()]);
+      for (const outcome of outcomes) {
+        assert.equal(outcome.status === 'rejected' && outcome.reason.message, 'out of reach');
+      }
+      await (await lock.acquire()).release();
+    }),
+  );
+});
+
+describe('a grant that several stand for', () => {
+  /** Two of one process: the first has it and works for long. */
+  async function longSection(fleet: Fleet): Promise<{ hold: Hold; next: Promise<Hold>; lock: FencedLock }> {
+    const lock = fleet.lock();
+    const [first, next] = [lock.acquire(), lock.acquire()];
+    const hold = await first;
+    await fleet.clock.sleep(200);
+    return { hold, next, lock };
+  }
+
+  test(
+    'is confirmed by the store before it is handed on after a long section (soundness 13)',
+    inFleet(async (fleet) => {
+      const { hold, next } = await longSection(fleet);
+      await hold.release();
+      await (await next).release();
+      assert.deepEqual(fleet.sent, ['acquire 2', 'renew', 'release']);
+    }),
+  );
+
+  test(
+    'is not handed on when it was taken away: those who are left ask anew, behind who has it now',
+    inFleet(async (fleet) => {
+      const { hold, next } = await longSection(fleet);
+      const there = fleet.lock();
+      await there.forceRelease();
+      const other = await there.acquire();
+      await assert.rejects(hold.release(), LeaseLostError);
+      let isIn = false;
+      const entered = next.then((second) => {
+        isIn = true;
+        return second;
+      });
+      await fleet.clock.sleep(1000);
+      assert.equal(isIn, false);
+      await other.release();
+      const second = await entered;
+      assert.ok(second.fence > other.fence);
+      await second.release();
+    }),
+  );
+
+  test(
+    'is given back, and not handed on, when the store cannot be asked',
+    inFleet(async (fleet) => {
+      const { hold, next } = await longSection(fleet);
+      fleet.renewalError = new Error('out of reach');
+      await hold.release();
+      const second = await next;
+      await second.release();
+      assert.deepEqual(fleet.sent, ['acquire 2', 'renew', 'release', 'acquire 1', 'release']);
+    }),
+  );
+
+  test(
+    'is given back, and not handed on, when it is nearly over before the store has answered',
+    inFleet(async (fleet) => {
+      const { hold, next } = await longSection(fleet);
+      fleet.latencyMs = 12_000;
+      const released = hold.release();
+      await fleet.clock.sleep(24_000);
+      fleet.latencyMs = 1;
+      await released;
+      await (await next).release();
+      assert.deepEqual(
+        fleet.sent.filter((one) => one !== 'renew'),
+        ['acquire 2', 'release', 'acquire 1', 'release'],
+      );
+    }),
+  );
+
+  test(
+    'is handed on over a way that is longer than it is confirmed for',
+    inFleet(async (fleet) => {
+      fleet.latencyMs = 100;
+      const { hold, next } = await longSection(fleet);
+      await hold.release();
+      await (await next).release();
+      assert.deepEqual(fleet.sent, ['acquire 2', 'renew', 'release']);
+    }),
+  );
+
+  test(
+    'is lost for whoever has it, and the others ask anew',
+    inFleet(async (fleet) => {
+      const { hold, next, lock } = await longSection(fleet);
+      await lock.forceRelease();
+      const second = await next;
+      assert.ok(hold.lost.aborted);
+      assert.ok(!second.lost.aborted);
+      await assert.rejects(hold.release(), LeaseLostError);
+      await second.release();
+    }),
+  );
+
+  test(
+    'is renewed for each of them for as long as a hold may be',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock({ maxHoldMs: LEASE_MS * 2 });
+      const [first, next] = [lock.acquire(), lock.acquire()];
+      const hold = await first;
+      await fleet.clock.sleep(LEASE_MS * 2.5);
+      assert.ok(!hold.lost.aborted);
+      await hold.release();
+      const second = await next;
+      await fleet.clock.sleep(LEASE_MS * 1.5);
+      assert.ok(!second.lost.aborted);
+      await second.release();
+    }),
+  );
+
+  test(
+    'tells how many wait, from wherever it is asked',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const holds = [lock.acquire(), lock.acquire(), lock.acquire()];
+      const hold = await holds[0]!;
+      assert.equal(await lock.waiters(), 2);
+      await hold.release();
+      for (const later of holds.slice(1)) await (await later).release();
+      assert.equal(await lock.waiters(), 0);
+    }),
+  );
+});
