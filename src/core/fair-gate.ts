@@ -2,7 +2,7 @@ import { type Eventually, whenSettledFor } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
 import { admit } from './admission.ts';
 import { atEndOfTurn } from './end-of-turn.ts';
-import type { LocalGate } from './gates.ts';
+import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from './grant.ts';
 import type { Resource } from './resource.ts';
 import { type Entrance, SharedPlace } from './shared-place.ts';
@@ -10,11 +10,11 @@ import type { Terms } from './terms.ts';
 
 /**
  * The way to one fair lock: the order is that of the store's line, in which everybody stands. Those who ask in the same turn
- * of the loop arrive there together, and so they take one place instead of several.
+ * of the loop arrive there in one request, and so they take one place instead of several.
  *
- * While something is being given back nobody asks: whoever has just left mostly comes again when it is answered, and goes
+ * While something is being given back nobody asks: whoever has just left mostly comes again when that is answered, and goes
  * with those who came before it. Without that the last of each place would fall behind the others, then the last but one,
- * until each stands alone. It delays a request by no more than a round trip, during which somebody else has the lock.
+ * until each stands alone. A request is put off by the answer to a release; what it would have got meanwhile is its place.
  */
 export class FairGate implements Entrance, LocalGate {
   current = true;
@@ -36,7 +36,7 @@ export class FairGate implements Entrance, LocalGate {
   /** The gate of this resource: one for each engine object and lock. */
   static of(resource: Resource): FairGate {
     const { gates } = resource.client;
-    const key = `${resource.kind}:${resource.name}`;
+    const key = gateKey(resource);
     const known = gates.get(key);
     if (known instanceof FairGate) return known;
     const gate = new FairGate(resource);
@@ -56,11 +56,10 @@ export class FairGate implements Entrance, LocalGate {
   }
 
   enter(terms: Terms): Eventually<Grant | null> {
-    if (terms.once) {
-      // Not before those who came before it.
-      this.#ask();
-      return admit(this.#resource, terms, 1);
-    }
+    // A gate that was given up is not closed with the client.
+    if (!this.current) return FairGate.of(this.#resource).enter(terms);
+    // A single attempt does not go before those who came before it.
+    if (terms.once) return this.#unasked.size > 0 ? null : admit(this.#resource, terms, 1);
     const entering = this.#placeFor(terms).join(terms);
     this.#askSoon();
     return entering;
@@ -102,10 +101,11 @@ export class FairGate implements Entrance, LocalGate {
   }
 
   #askSoon(): void {
-    if (this.#isAboutToAsk || this.#leaving > 0 || this.#unasked.size === 0) return;
+    if (this.#isAboutToAsk || this.#unasked.size === 0) return;
     this.#isAboutToAsk = true;
     atEndOfTurn(() => {
       this.#isAboutToAsk = false;
+      // Else whoever leaves last sees to it.
       if (this.#leaving === 0) this.#ask();
     });
   }

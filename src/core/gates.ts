@@ -1,6 +1,6 @@
 /** A local queue in front of one resource. */
 export interface LocalGate {
-  /** Nobody holds, waits or is on the way. */
+  /** It knows of nobody, and can be given up. */
   readonly idle: boolean;
   /** False once the gate has been given up: whoever kept it must ask for the current one. */
   current: boolean;
@@ -9,6 +9,11 @@ export interface LocalGate {
 }
 
 const FEWEST_BEFORE_SWEEP = 256;
+
+/** Under which the gate of a resource is known to its client. */
+export function gateKey({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return `${kind}:${name}`;
+}
 
 /**
  * The local queues of a client, by kind and name. An idle one is kept for a while, because making and dropping it with

@@ -159,9 +159,11 @@ export class Keeper {
 async function closeGrant(grant: Grant): Promise<void> {
   if (grant.staysAfterClose) return grant.end();
   const released = grant.release();
+  // On its way from hand to hand nobody has it: whoever had it has told that already.
+  const isHeld = grant.bearer !== undefined;
   grant.tellClosed();
   await released;
-  grant.tellReleased(grant.heldAt);
+  if (isHeld) grant.tellReleased(grant.heldAt);
 }
 
 function renewEvent(grant: Grant, outcome: RenewalOutcome): HoldfastEvent {

@@ -24,9 +24,8 @@ export interface Entrance extends Gate {
 }
 
 /**
- * One place in the line of the fleet for several of this process who asked in the same turn of the loop. They arrive at the
- * store in one request, so nobody has come between them: what is granted goes from one to the next in the order in which
- * they asked, and then back.
+ * One place in the line of the fleet for several of this process. They arrive at the store in one request, so nobody has
+ * come between them: what is granted goes from one to the next in the order in which they asked, and then back.
  *
  * A turnstile gives a grant back after 50 ms, so that others get their turn. Here that would let those pass who came later.
  * But who knows after a long section whether the grant still stands? So then the store is asked, and what it has confirmed
@@ -37,7 +36,7 @@ export class SharedPlace extends LocalLine {
   readonly #entrance: Entrance;
   /** Aborts when nobody is left who waits. */
   #deserted: AbortController | undefined;
-  /** When the request was sent with which the store has last confirmed the grant. */
+  /** When the request was sent that brought the grant, or the last that was to confirm it before it went on. */
   #confirmedAt = 0;
   /** How many the store knows to stand here. */
   #counted = 0;
@@ -130,20 +129,18 @@ export class SharedPlace extends LocalLine {
     const sentAt = this.#resource.client.clock.now();
     // Whoever leaves has done its part: what becomes of the grant from now on is not its loss.
     grant.bearer = undefined;
-    try {
-      await extendGrant(grant, grant.leaseMs);
-    } catch (error) {
-      if (grant.loss !== undefined) throw error;
-      // Not known: then nothing is handed on.
-      this.lost();
-    }
+    const isThere = await extendGrant(grant, grant.leaseMs).then(
+      () => true,
+      () => false,
+    );
+    if (grant.loss !== undefined) throw grant.loss;
     // Closing has given it back.
     if (!grant.open) return undefined;
-    this.#confirmedAt = sentAt;
-    // The answer has taken most of a lease.
-    if (!isLong(grant)) this.lost();
+    // Nothing is handed on of which nobody knows whether it still stands, or that has become old meanwhile.
+    if (!isThere || !isLong(grant)) this.lost();
     const next = this.first;
     if (next === undefined) return this.#entrance.giveBack(grant);
+    this.#confirmedAt = sentAt;
     this.#handOn(grant, next);
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { Released } from '../spi/verbs/holding.ts';
 import { admit } from './admission.ts';
 import { closedError } from './client.ts';
 import type { Gate } from './gate.ts';
-import type { LocalGate } from './gates.ts';
+import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from './grant.ts';
 import { LocalLine } from './local-line.ts';
 import { LocalWaiter } from './local-waiter.ts';
@@ -44,7 +44,7 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
   /** The turnstile of this resource: one for each engine object and lock. */
   static of(resource: Resource): Turnstile {
     const { gates } = resource.client;
-    const key = keyOf(resource);
+    const key = gateKey(resource);
     const known = gates.get(key);
     if (known instanceof Turnstile) return known;
     const turnstile = new Turnstile(resource);
@@ -54,7 +54,7 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
 
   /** How many of this process wait without standing in the store's own line. */
   static waiting(resource: Pick<Resource, 'client' | 'kind' | 'name'>): number {
-    const turnstile = resource.client.gates.get(keyOf(resource));
+    const turnstile = resource.client.gates.get(gateKey(resource));
     return turnstile instanceof Turnstile ? turnstile.waiting : 0;
   }
 
@@ -190,7 +190,8 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
     if (handed !== undefined) {
       // Lost, or given back by closing, on the way from hand to hand.
       throwIfOver(client, subject, terms);
-      return this.enter(terms);
+      // This one may have been given up meanwhile.
+      return Turnstile.of(this.#resource).enter(terms);
     }
     try {
       throwIfOver(client, subject, terms);
@@ -204,10 +205,6 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
 const released = (turnstile: Turnstile, answer: Released): Released => turnstile.released(answer);
 const entered = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.entered(grant);
 const failed = (turnstile: Turnstile, error: unknown): never => turnstile.failed(error);
-
-function keyOf(resource: Pick<Resource, 'kind' | 'name'>): string {
-  return `${resource.kind}:${resource.name}`;
-}
 
 function mayHandOver(grant: Grant, next: LocalWaiter): boolean {
   if (!grant.renewed || !next.terms.renewed || grant.handOvers >= MOST_HAND_OVERS || grant.fencesLeft === 0)

@@ -24,7 +24,8 @@ function partsOf<K extends Lock['kind']>(
     place: { client, family: resource.kind, name, side: 'whole' },
     look: async () => {
       const { holder, waiters } = await protocol.look(name);
-      return { holder, waiters: waiters + localWaiters() };
+      // Some may have given up of whom the store knew before it let the others in.
+      return { holder, waiters: Math.max(0, waiters + localWaiters()) };
     },
     force: (fence) => protocol.force(name, fence === undefined ? {} : { fence }),
   };
@@ -98,20 +99,27 @@ function withLease(gate: Gate, leaseMs: number): Gate {
   };
 }
 
-/** The lock of `locks.fairLock(name)`: one line for the whole fleet, so everybody stands in the store. */
+/** The lock of `locks.fairLock(name)`: one line for the whole fleet, which the store keeps. */
 export function createFairLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
   checkName(name, 'fairLock', client.label);
   const resource = new LockResource(client, 'fairLock', name, protocol);
-  return fenced(partsOf('fairLock', resource, protocol, ...waysToFairLock(resource, protocol)), protocol);
+  const { gate, localWaiters } = protocol.placesAreShared === true ? sharing(resource) : alone(resource);
+  return fenced(partsOf('fairLock', resource, protocol, gate, localWaiters), protocol);
 }
 
 /** How to go in, and how many wait of whom the store does not know. */
-function waysToFairLock(resource: Resource, { placesAreShared }: LockProtocol): [() => Gate, () => number] {
-  if (placesAreShared !== true) {
-    const open = new OpenGate(resource);
-    return [() => open, () => 0];
-  }
+interface Way {
+  readonly gate: () => Gate;
+  readonly localWaiters: () => number;
+}
+
+function alone(resource: Resource): Way {
+  const gate = new OpenGate(resource);
+  return { gate: () => gate, localWaiters: () => 0 };
+}
+
+function sharing(resource: Resource): Way {
   let gate = FairGate.of(resource);
   const current = () => (gate.current ? gate : (gate = FairGate.of(resource)));
-  return [current, () => current().uncounted];
+  return { gate: current, localWaiters: () => current().uncounted };
 }

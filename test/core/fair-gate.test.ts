@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
-import type { FencedLock, Hold } from '../../src/index.ts';
+import type { FencedLock, Hold, Synchronizers } from '../../src/index.ts';
 import { assemble } from '../../src/kernels/assemble.ts';
 import { cellProtocols } from '../../src/kernels/cell-protocols.ts';
 import type { Protocols } from '../../src/kernels/protocols.ts';
@@ -31,7 +31,7 @@ class Fleet implements AsyncDisposable {
   }
 
   /** The lock as one process has it. */
-  lock(more: { readonly maxHoldMs?: number } = {}): FencedLock & { close(): Promise<void> } {
+  lock(more: { readonly maxHoldMs?: number } = {}): FencedLock & { readonly locks: Synchronizers } {
     const engine = assemble({
       engine: 'test',
       options: { label: `client-${this.#engines.length}`, renewalLeaseMs: LEASE_MS, ...more },
@@ -56,7 +56,7 @@ class Fleet implements AsyncDisposable {
       },
     });
     this.#engines.push(engine);
-    return Object.assign(engine.fairLock('a'), { close: () => engine.close() });
+    return Object.assign(engine.fairLock('a'), { locks: engine });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -67,6 +67,7 @@ class Fleet implements AsyncDisposable {
     return {
       ...near,
       placesAreShared: true,
+      hears: () => true,
       acquire: async (name, ask) => {
         this.sent.push(`acquire ${ask.fences}`);
         const { acquireError } = this;
@@ -177,11 +178,24 @@ describe('those who ask for a fair lock in the same turn', () => {
       const all = [renewed('one'), renewed('two')];
       all.push(lock.run(() => void log.push('leased'), { leaseMs: 5000 }));
       all.push(renewed('three'));
-      const trying = lock.tryAcquire();
-      assert.equal(await trying, null);
+      assert.equal(await lock.tryAcquire(), null);
       await Promise.all(all);
       assert.deepEqual(log, ['one', 'two', 'leased', 'three']);
-      assert.deepEqual(fleet.sent.slice(0, 4), ['acquire 2', 'acquire 1', 'acquire 1', 'acquire 1']);
+      assert.deepEqual(fleet.sent.slice(0, 3), ['acquire 2', 'acquire 1', 'acquire 1']);
+    }),
+  );
+
+  test(
+    'are not passed by a single attempt while they wait for what is being given back',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const hold = await lock.acquire();
+      const releasing = hold.release();
+      const waiting = lock.acquire();
+      await fleet.clock.sleep(0);
+      assert.equal(await lock.tryAcquire(), null);
+      await releasing;
+      await (await waiting).release();
     }),
   );
 
@@ -216,11 +230,34 @@ describe('those who ask for a fair lock in the same turn', () => {
       const hold = await first;
       const others = [lock.acquire(), lock.acquire()];
       await fleet.clock.sleep(10);
-      const closed = lock.close();
+      const closed = lock.locks.close();
       for (const waiting of [second, third, ...others]) await assert.rejects(waiting, { code: 'CLOSED' });
       await closed;
       assert.ok(hold.lost.aborted);
       assert.equal(await fleet.lock().isLocked(), false);
+    }),
+  );
+
+  test(
+    'are told so too when their gate was given up before they asked anew',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const [first, ...others] = [lock.acquire(), lock.acquire(), lock.acquire()];
+      const hold = await first;
+      // Between their being told and their going on: idle gates are swept when there are many.
+      const sweep = () => {
+        for (let at = 0; at < 600; at++) lock.locks.fairLock(`b${at}`);
+      };
+      hold.lost.addEventListener('abort', () => queueMicrotask(sweep));
+      await lock.forceRelease();
+      await fleet.clock.sleep(10);
+      const closed = lock.locks.close();
+      const outcomes = await Promise.allSettled(others);
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['fulfilled', 'rejected'],
+      );
+      await closed;
     }),
   );
 
@@ -346,6 +383,35 @@ describe('a grant that several stand for', () => {
       await fleet.clock.sleep(LEASE_MS * 1.5);
       assert.ok(!second.lost.aborted);
       await second.release();
+    }),
+  );
+
+  test(
+    'is released once for each who had it, also when it is closed on its way from hand to hand',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      let released = 0;
+      lock.locks.on('release', () => released++);
+      const [first, next] = [lock.acquire(), lock.acquire()];
+      const hold = await first;
+      await fleet.clock.sleep(200);
+      const releasing = hold.release();
+      const closed = lock.locks.close();
+      await assert.rejects(next, { code: 'CLOSED' });
+      await Promise.all([releasing, closed]);
+      assert.equal(released, 1);
+    }),
+  );
+
+  test(
+    'never tells that fewer than none wait, when one gives up while the others are let in',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      fleet.latencyMs = 100;
+      const [first, ...others] = [lock.acquire(), lock.acquire(), lock.acquire({ timeoutMs: 50 })];
+      await assert.rejects(others[1], { code: 'ACQUIRE_TIMEOUT' });
+      assert.equal(await lock.waiters(), 0);
+      for (const one of [first, others[0]]) await (await one).release();
     }),
   );
 

@@ -211,6 +211,27 @@ describe('the turnstile', () => {
   });
 });
 
+/** Between being handed a grant and taking it up: it is lost, and idle gates are swept because there are many. */
+test('whoever is handed a grant that is lost goes through the gate that is known by then', async () => {
+  const clock = new VirtualClock();
+  const client = newClient(clock);
+  const resource = { ...alwaysTold(client, () => true), acquire: () => GRANTED };
+  const turnstile = Turnstile.of(resource);
+  const first = (await turnstile.enter(TERMS))!;
+  const second = turnstile.enter(TERMS);
+  // With the first the store gave a fence for another.
+  first.takeFence();
+  void turnstile.leave(first);
+  client.keeper.loseAll();
+  for (let at = 0; at < 600; at++) Turnstile.of({ ...resource, name: `b${at}` });
+  assert.equal(turnstile.current, false);
+  const grant = await second;
+  assert.ok(grant?.open);
+  assert.equal(Turnstile.of(resource).idle, false);
+});
+
+const GRANTED = { kind: 'granted', fence: 1, fences: 2, remainingMs: 30_000 } as const;
+
 const TERMS = {
   leaseMs: 30_000,
   renewed: true,

@@ -202,8 +202,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     kind: 'fairLock',
     what: 'of several at one place only one is counted',
     script: 'lock-look',
-    find: "or '1', '%d+$'",
-    replace: "and '1' or '1', '%d+$'",
+    find: "'^%S+ %S+ %S+ %S+ (%d+)$'",
+    replace: "'^%S+ %S+ %S+ %S+ 0$'",
   },
   {
     kind: 'readWriteLock',

@@ -74,13 +74,13 @@ export const counterLook = script(
  * Mirrors nothing. Answers nowMs (owner deadlineMs (or empty) count)*.
  */
 export const fairLineLook = script(
-  "#!lua flags=no-writes\n-- Shows who stands in the line of a fair lock, the first at first.\n-- mirrors: nothing\n-- KEYS: queue, deadlines, contributions\n-- ARGV: most: integer\n-- returns: nowMs (owner deadlineMs (or empty) count)*\nlocal time = redis.call('TIME')\nlocal answer = { time[1] * 1000 + math.floor(time[2] / 1000) }\nfor _, owner in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[1] - 1)) do\n  answer[#answer + 1] = owner\n  answer[#answer + 1] = redis.call('ZSCORE', KEYS[2], owner) or ''\n  answer[#answer + 1] = tonumber(string.match(redis.call('HGET', KEYS[3], owner) or '1', '%d+$'))\nend\nreturn answer\n",
+  "#!lua flags=no-writes\n-- Shows who stands in the line of a fair lock, the first at first.\n-- mirrors: nothing\n-- KEYS: queue, deadlines, contributions\n-- ARGV: most: integer\n-- returns: nowMs (owner deadlineMs (or empty) count)*\nlocal time = redis.call('TIME')\nlocal answer = { time[1] * 1000 + math.floor(time[2] / 1000) }\nfor _, owner in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[1] - 1)) do\n  answer[#answer + 1] = owner\n  answer[#answer + 1] = redis.call('ZSCORE', KEYS[2], owner) or ''\n  -- Several of ours may stand at one place; the fifth number is how many.\n  local known = redis.call('HGET', KEYS[3], owner) or ''\n  answer[#answer + 1] = tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1\nend\nreturn answer\n",
   (
     keys: { readonly queue: string; readonly deadlines: string; readonly contributions: string },
     args: { readonly most: number },
   ) => [
     'EVALSHA',
-    '350eaf1311e932326f3b866984efaa6259c9162c',
+    'a57a56a117563ca1e47ecf8c647939baf1a2419f',
     '3',
     keys.queue,
     keys.deadlines,
@@ -243,7 +243,7 @@ export const fairLockRelease = script(
  * Mirrors RLock.isLocked, RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked. Answers ttlMs lastFence (or empty) inLine mode (or empty) (field count remainingMs fence (or empty))* | nothing if it is neither.
  */
 export const hashLook = script(
-  "#!lua flags=no-writes\n-- Shows a hash that may be a lock or a read-write lock, and how many stand in the line of a fair one. A hash that has\n-- more fields than a lock is not read: it may be anybody's, and of any size.\n-- mirrors: RLock.isLocked, RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked\n-- KEYS: lock, token, queue, contributions\n-- ARGV: most: integer\n-- returns: ttlMs lastFence (or empty) inLine mode (or empty) (field count remainingMs fence (or empty))* | nothing if it is neither\nlocal lock, token, queue, contributions = unpack(KEYS)\nlocal found = redis.call('TYPE', lock).ok\nlocal inLine = 0\nfor _, place in ipairs(redis.pcall('LRANGE', queue, 0, -1)) do\n  -- Several of ours may stand at one place; the last number is how many.\n  local known = redis.pcall('HGET', contributions, place)\n  inLine = inLine + (tonumber(string.match(type(known) == 'string' and known or '', '%d+$')) or 1)\nend\nif found == 'none' then return { -2, '', inLine, '' } end\nif found ~= 'hash' then return {} end\nlocal mode = redis.call('HGET', lock, 'mode') or ''\nif mode == '' and redis.call('HLEN', lock) ~= 1 then return {} end\n\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal ttlMs, last = redis.call('PTTL', lock), redis.pcall('GET', token)\nif type(last) ~= 'string' then last = '' end\nlocal answer = { ttlMs, last, inLine, mode }\nlocal fields = redis.call('HRANDFIELD', lock, ARGV[1], 'WITHVALUES')\nfor at = 1, #fields, 2 do\n  local field, count = fields[at], fields[at + 1]\n  if field ~= 'mode' then\n    local remainingMs, fence = ttlMs, last\n    if mode ~= '' and string.sub(field, -6) ~= ':write' then\n      local hold = base .. ':' .. field .. ':rwlock_timeout:'\n      remainingMs = 0\n      for each = 1, math.min(tonumber(count) or 0, 100) do\n        remainingMs = math.max(remainingMs, redis.call('PTTL', hold .. each))\n      end\n      fence = redis.pcall('GET', hold .. 1)\n      -- Java writes 1 there, and gives its readers no fence.\n      if type(fence) ~= 'string' or fence == '1' then fence = '' end\n    end\n    for _, one in ipairs({ field, count, remainingMs, fence }) do answer[#answer + 1] = one end\n  end\nend\nreturn answer\n",
+  "#!lua flags=no-writes\n-- Shows a hash that may be a lock or a read-write lock, and how many stand in the line of a fair one. A hash that has\n-- more fields than a lock is not read: it may be anybody's, and of any size.\n-- mirrors: RLock.isLocked, RReadWriteLock.readLock().isLocked, RReadWriteLock.writeLock().isLocked\n-- KEYS: lock, token, queue, contributions\n-- ARGV: most: integer\n-- returns: ttlMs lastFence (or empty) inLine mode (or empty) (field count remainingMs fence (or empty))* | nothing if it is neither\nlocal lock, token, queue, contributions = unpack(KEYS)\nlocal found = redis.call('TYPE', lock).ok\nlocal inLine = 0\nfor _, place in ipairs(redis.pcall('LRANGE', queue, 0, -1)) do\n  -- Several of ours may stand at one place; the fifth number is how many.\n  local known = redis.pcall('HGET', contributions, place)\n  if type(known) ~= 'string' then known = '' end\n  inLine = inLine + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1)\nend\nif found == 'none' then return { -2, '', inLine, '' } end\nif found ~= 'hash' then return {} end\nlocal mode = redis.call('HGET', lock, 'mode') or ''\nif mode == '' and redis.call('HLEN', lock) ~= 1 then return {} end\n\nlocal base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'\nlocal ttlMs, last = redis.call('PTTL', lock), redis.pcall('GET', token)\nif type(last) ~= 'string' then last = '' end\nlocal answer = { ttlMs, last, inLine, mode }\nlocal fields = redis.call('HRANDFIELD', lock, ARGV[1], 'WITHVALUES')\nfor at = 1, #fields, 2 do\n  local field, count = fields[at], fields[at + 1]\n  if field ~= 'mode' then\n    local remainingMs, fence = ttlMs, last\n    if mode ~= '' and string.sub(field, -6) ~= ':write' then\n      local hold = base .. ':' .. field .. ':rwlock_timeout:'\n      remainingMs = 0\n      for each = 1, math.min(tonumber(count) or 0, 100) do\n        remainingMs = math.max(remainingMs, redis.call('PTTL', hold .. each))\n      end\n      fence = redis.pcall('GET', hold .. 1)\n      -- Java writes 1 there, and gives its readers no fence.\n      if type(fence) ~= 'string' or fence == '1' then fence = '' end\n    end\n    for _, one in ipairs({ field, count, remainingMs, fence }) do answer[#answer + 1] = one end\n  end\nend\nreturn answer\n",
   (
     keys: {
       readonly lock: string;
@@ -254,7 +254,7 @@ export const hashLook = script(
     args: { readonly most: number },
   ) => [
     'EVALSHA',
-    '34a741c9dfc3f2d69fe143e7bce1f3c398405c20',
+    'abdf77197e9d7c1510a859b02f04fa5043d45231',
     '4',
     keys.lock,
     keys.token,
@@ -429,7 +429,7 @@ export const lockForce = script(
  * Mirrors RLock.isLocked, RLock.remainTimeToLive, RFencedLock.getToken. Answers ttlMs lastFence waiters owner?.
  */
 export const lockLook = script(
-  "#!lua flags=no-writes\n-- Tells who holds a lock, and how many stand in the line of a fair one.\n-- mirrors: RLock.isLocked, RLock.remainTimeToLive, RFencedLock.getToken\n-- KEYS: lock, token, queue, contributions\n-- ARGV:\n-- returns: ttlMs lastFence waiters owner?\nlocal lock, token, queue, contributions = unpack(KEYS)\nlocal ttlMs = redis.call('PTTL', lock)\nlocal last = tonumber(redis.call('GET', token) or 0)\nlocal waiters = 0\nfor _, place in ipairs(redis.call('LRANGE', queue, 0, -1)) do\n  -- Several of ours may stand at one place; the last number is how many.\n  waiters = waiters + tonumber(string.match(redis.call('HGET', contributions, place) or '1', '%d+$'))\nend\nif ttlMs == -2 then return { ttlMs, last, waiters } end\nreturn { ttlMs, last, waiters, redis.call('HKEYS', lock)[1] }\n",
+  "#!lua flags=no-writes\n-- Tells who holds a lock, and how many stand in the line of a fair one.\n-- mirrors: RLock.isLocked, RLock.remainTimeToLive, RFencedLock.getToken\n-- KEYS: lock, token, queue, contributions\n-- ARGV:\n-- returns: ttlMs lastFence waiters owner?\nlocal lock, token, queue, contributions = unpack(KEYS)\nlocal ttlMs = redis.call('PTTL', lock)\nlocal last = tonumber(redis.call('GET', token) or 0)\nlocal waiters = 0\nfor _, place in ipairs(redis.call('LRANGE', queue, 0, -1)) do\n  -- Several of ours may stand at one place; the fifth number is how many.\n  local known = redis.call('HGET', contributions, place) or ''\n  waiters = waiters + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1)\nend\nif ttlMs == -2 then return { ttlMs, last, waiters } end\nreturn { ttlMs, last, waiters, redis.call('HKEYS', lock)[1] }\n",
   (keys: {
     readonly lock: string;
     readonly token: string;
@@ -437,7 +437,7 @@ export const lockLook = script(
     readonly contributions: string;
   }) => [
     'EVALSHA',
-    'a7ea04adfd2e36e52704a5aa245063d9a833eea9',
+    '58630f6193ab4f913f72fdf4f8734dea6d4a8393',
     '4',
     keys.lock,
     keys.token,

@@ -9,9 +9,10 @@ local lock, token, queue, contributions = unpack(KEYS)
 local found = redis.call('TYPE', lock).ok
 local inLine = 0
 for _, place in ipairs(redis.pcall('LRANGE', queue, 0, -1)) do
-  -- Several of ours may stand at one place; the last number is how many.
+  -- Several of ours may stand at one place; the fifth number is how many.
   local known = redis.pcall('HGET', contributions, place)
-  inLine = inLine + (tonumber(string.match(type(known) == 'string' and known or '', '%d+$')) or 1)
+  if type(known) ~= 'string' then known = '' end
+  inLine = inLine + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1)
 end
 if found == 'none' then return { -2, '', inLine, '' } end
 if found ~= 'hash' then return {} end

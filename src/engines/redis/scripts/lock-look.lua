@@ -9,8 +9,9 @@ local ttlMs = redis.call('PTTL', lock)
 local last = tonumber(redis.call('GET', token) or 0)
 local waiters = 0
 for _, place in ipairs(redis.call('LRANGE', queue, 0, -1)) do
-  -- Several of ours may stand at one place; the last number is how many.
-  waiters = waiters + tonumber(string.match(redis.call('HGET', contributions, place) or '1', '%d+$'))
+  -- Several of ours may stand at one place; the fifth number is how many.
+  local known = redis.call('HGET', contributions, place) or ''
+  waiters = waiters + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1)
 end
 if ttlMs == -2 then return { ttlMs, last, waiters } end
 return { ttlMs, last, waiters, redis.call('HKEYS', lock)[1] }
