@@ -70,8 +70,9 @@ export class FairGate implements Entrance, LocalGate {
   }
 
   giveBack(grant: Grant): Eventually<Released> {
+    const releasing = grant.release();
     this.#leaving++;
-    return whenSettledFor(this, grant.release(), released, failed);
+    return whenSettledFor(this, releasing, released, failed);
   }
 
   emptied(place: SharedPlace): void {
