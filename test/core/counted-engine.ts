@@ -1,11 +1,11 @@
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { Synchronizers } from '../../src/index.ts';
-import { assemble, type EngineOptions } from '../../src/kernels/assemble.ts';
-import { cellProtocols } from '../../src/kernels/cell-protocols.ts';
+import type { EngineOptions } from '../../src/kernels/assemble.ts';
 import type { Protocols } from '../../src/kernels/protocols.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 import type { Renewal } from '../../src/spi/protocol.ts';
 import type { RenewAsk } from '../../src/spi/verbs/holding.ts';
+import { storeEngine } from './store-engine.ts';
 
 /** An engine on a store in this process that counts what its locks ask of it, and can be told to fail. */
 export interface CountedEngine extends Synchronizers {
@@ -16,8 +16,6 @@ export interface CountedEngine extends Synchronizers {
   failing: Error | undefined;
 }
 
-let clients = 0;
-
 export function countedEngine(
   clock: Clock,
   options: EngineOptions = {},
@@ -25,7 +23,6 @@ export function countedEngine(
 ): CountedEngine {
   const asked = { acquire: 0, release: 0 };
   const batches: string[][] = [];
-  const id = `counted-${++clients}`;
   const renewMany = (
     renewals: readonly Renewal<RenewAsk>[],
     lock: Protocols['lock'],
@@ -34,44 +31,20 @@ export function countedEngine(
     if (engine.failing !== undefined) throw engine.failing;
     return lock.renewMany(renewals);
   };
-  const made = assemble({
-    engine: 'counted',
-    options,
-    traits: {
-      wakeUp: 'push',
-      clock: 'process',
-      crash: 'session',
-      waiters: 'fleet',
-      permitOrder: 'fleet',
-      semaphorePermits: 'leased',
-      leaseGranularityMs: 0,
-      scope: 'process',
+  const made = storeEngine(clock, store, options, ({ lock }) => ({
+    lock: {
+      ...lock,
+      acquire: (name, ask) => {
+        asked.acquire++;
+        return lock.acquire(name, ask);
+      },
+      release: (name, ask) => {
+        asked.release++;
+        return lock.release(name, ask);
+      },
+      renewMany: (renewals) => renewMany(renewals, lock),
     },
-    clock,
-    random: { id: () => id, fraction: () => 0.5 },
-    sessions: store,
-    sessionMs: Infinity,
-    protocols: (_client, session) => {
-      void session.open();
-      const protocols = cellProtocols((kind, rule) => store.cells(kind, rule));
-      const { lock } = protocols;
-      return {
-        ...protocols,
-        lock: {
-          ...lock,
-          acquire: (name, ask) => {
-            asked.acquire++;
-            return lock.acquire(name, ask);
-          },
-          release: (name, ask) => {
-            asked.release++;
-            return lock.release(name, ask);
-          },
-          renewMany: (renewals) => renewMany(renewals, lock),
-        },
-      };
-    },
-  });
+  }));
   const engine: CountedEngine = { ...made, asked, batches, failing: undefined };
   return engine;
 }

@@ -1,114 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { MemoryStore } from '../../src/engines/memory/index.ts';
-import type { FencedLock, Hold, Synchronizers } from '../../src/index.ts';
-import { assemble } from '../../src/kernels/assemble.ts';
-import { cellProtocols } from '../../src/kernels/cell-protocols.ts';
-import type { Protocols } from '../../src/kernels/protocols.ts';
+import type { FencedLock, Hold } from '../../src/index.ts';
 import { LeaseLostError } from '../../src/spi/errors.ts';
-import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { DistantFleet, LEASE_MS } from './distant-fleet.ts';
 
-const LEASE_MS = 30_000;
-
-type FairLock = Protocols['fairLock'];
-
-/** Several clients of one store, to which the way takes a while, and what they send there. */
-class Fleet implements AsyncDisposable {
-  readonly clock: VirtualClock;
-  readonly sent: string[] = [];
-  /** Instead of an answer to the next acquisition, and to the next renewal. */
-  acquireError: Error | undefined;
-  renewalError: Error | undefined;
-  /** How long the way to the store takes, and as long back. */
-  latencyMs = 1;
-  readonly #store: MemoryStore;
-  readonly #engines: { close(): Promise<void> }[] = [];
-
-  constructor(clock: VirtualClock) {
-    this.clock = clock;
-    this.#store = new MemoryStore(clock);
-  }
-
-  /** The lock as one process has it. */
-  lock(more: { readonly maxHoldMs?: number } = {}): FencedLock & { readonly locks: Synchronizers } {
-    const engine = assemble({
-      engine: 'test',
-      options: { label: `client-${this.#engines.length}`, renewalLeaseMs: LEASE_MS, ...more },
-      traits: {
-        wakeUp: 'push',
-        clock: 'process',
-        crash: 'session',
-        waiters: 'fleet',
-        permitOrder: 'fleet',
-        semaphorePermits: 'leased',
-        leaseGranularityMs: 0,
-        scope: 'process',
-      },
-      clock: this.clock,
-      random: new SeededRandom(String(this.#engines.length)),
-      sessions: this.#store,
-      sessionMs: Infinity,
-      protocols: (_client, session) => {
-        void session.open();
-        const protocols = cellProtocols((kind, rule) => this.#store.cells(kind, rule), {});
-        return { ...protocols, fairLock: this.#distant(protocols.fairLock) };
-      },
-    });
-    this.#engines.push(engine);
-    return Object.assign(engine.fairLock('a'), { locks: engine });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#engines.map((engine) => engine.close()));
-  }
-
-  #distant(near: FairLock): FairLock {
-    return {
-      ...near,
-      placesAreShared: true,
-      hears: () => true,
-      acquire: async (name, ask) => {
-        this.sent.push(`acquire ${ask.fences}`);
-        const { acquireError } = this;
-        this.acquireError = undefined;
-        if (acquireError !== undefined) throw acquireError;
-        return this.#there(() => near.acquire(name, ask));
-      },
-      release: async (name, ask) => {
-        this.sent.push('release');
-        return this.#there(() => near.release(name, ask));
-      },
-      renewMany: async (renewals) => {
-        this.sent.push('renew');
-        const { renewalError: error } = this;
-        if (error === undefined) return this.#there(() => near.renewMany(renewals));
-        this.renewalError = undefined;
-        return renewals.map(() => ({ kind: 'failed', error }));
-      },
-    };
-  }
-
-  async #there<T>(step: () => T): Promise<Awaited<T>> {
-    await this.clock.sleep(this.latencyMs);
-    const answer = await step();
-    await this.clock.sleep(this.latencyMs);
-    return answer;
-  }
-}
-
-function inFleet(body: (fleet: Fleet) => Promise<void>): () => Promise<void> {
+function inFleet(body: (fleet: DistantFleet) => Promise<void>): () => Promise<void> {
   return async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
-      await using fleet = new Fleet(clock);
+      await using fleet = new DistantFleet(clock);
       await body(fleet);
     });
   };
 }
 
 /** Takes the lock, keeps it for a while, and writes down when it was in. */
-async function section(fleet: Fleet, lock: FencedLock, name: string, ms: number, log: string[]) {
+async function section(fleet: DistantFleet, lock: FencedLock, name: string, ms: number, log: string[]) {
   await lock.run(async () => {
     log.push(name);
     if (ms > 0) await fleet.clock.sleep(ms);
@@ -277,7 +185,9 @@ describe('those who ask for a fair lock in the same turn', () => {
 
 describe('a grant that several stand for', () => {
   /** Two of one process: the first has it and works for long. */
-  async function longSection(fleet: Fleet): Promise<{ hold: Hold; next: Promise<Hold>; lock: FencedLock }> {
+  async function longSection(
+    fleet: DistantFleet,
+  ): Promise<{ hold: Hold; next: Promise<Hold>; lock: FencedLock }> {
     const lock = fleet.lock();
     const [first, next] = [lock.acquire(), lock.acquire()];
     const hold = await first;
