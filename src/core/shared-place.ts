@@ -105,6 +105,7 @@ export class SharedPlace extends LocalLine {
 
   #granted(grant: Grant): void {
     this.#counted = 0;
+    // Lost between the answer and here: nobody would tell those who wait.
     if (!grant.open) return this.lost();
     grant.gate = this;
     this.#confirmedAt = grant.grantedAt;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, test, vi } from 'vitest';
 import type { FencedLock, Hold } from '../../src/index.ts';
+import type { GrantHold } from '../../src/primitives/hold.ts';
 import { LeaseLostError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { DistantFleet, LEASE_MS } from './distant-fleet.ts';
@@ -277,6 +278,38 @@ describe('a grant that several stand for', () => {
       assert.ok(!second.lost.aborted);
       await assert.rejects(hold.release(), LeaseLostError);
       await second.release();
+    }),
+  );
+
+  test(
+    'and is lost on its way from hand to hand is not taken up by the next, who asks anew',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const [first, next] = [lock.acquire(), lock.acquire()];
+      const hold = (await first) as GrantHold;
+      const released = hold.release();
+      hold.grant.lose('gone');
+      await released;
+      const second = await next;
+      assert.ok(!second.lost.aborted);
+      await second.release();
+    }),
+  );
+
+  test(
+    'and is lost before anybody has it strands nobody: all of them ask anew',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const before = (await lock.acquire()) as GrantHold;
+      await before.release();
+      const { keeper } = before.grant.resource.client;
+      const keep = vi.spyOn(keeper, 'keep').mockImplementationOnce((grant) => {
+        keeper.keep(grant);
+        queueMicrotask(() => grant.lose('gone'));
+      });
+      const both = [lock.acquire(), lock.acquire()];
+      for (const one of both) await (await one).release();
+      assert.equal(keep.mock.calls.length, 3);
     }),
   );
 
