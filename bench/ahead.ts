@@ -1,6 +1,11 @@
 import type { Promised } from './trial.ts';
 
-/** That we are ahead of everybody else in a figure: of those of which more is better, or of those of which less is. */
+/**
+ * That we are ahead of everybody else in a figure: of those of which more is better, or of those of which less is.
+ *
+ * The best of the others is the one with the best median, and the same in all rounds. The tempting alternative is the best
+ * in each round: where figures spread, that is whoever was lucky, and the more others there are the luckier.
+ */
 export function aheadOf(
   ours: string,
   others: readonly string[],
@@ -14,11 +19,11 @@ export function aheadOf(
         ? `${figure}, ${ours} to the best of the others`
         : `${figure}, the best of the others to ${ours}`,
     of: [ours, ...others],
-    value: (figureOf) => {
-      const theirs = others.map((other) => figureOf(other, figure));
-      return better === 'more'
-        ? figureOf(ours, figure) / Math.max(...theirs)
-        : Math.min(...theirs) / figureOf(ours, figure);
+    value: (figureOf, medianOf) => {
+      const sign = better === 'more' ? -1 : 1;
+      const [best = ''] = others.toSorted((a, b) => sign * (medianOf(a, figure) - medianOf(b, figure)));
+      const [mine, theirs] = [figureOf(ours, figure), figureOf(best, figure)];
+      return better === 'more' ? mine / theirs : theirs / mine;
     },
     bound: { atLeast },
     over: 'median',

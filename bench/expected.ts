@@ -27,7 +27,7 @@ function performingMs(
 ) {
   const { rounds, warmUpRounds, roundMs } = pace[speed];
   const performed = contestants * (rounds + warmUpRounds);
-  const opened = alone ? performed : contestants;
+  const opened = alone === 'each round' ? performed : contestants;
   const placeMs = alone ? (PLACE_MS[engine] ?? 0) : 0;
   return opened * (placeMs + START_MS + openMs) + performed * roundMs * BESIDES;
 }

@@ -4,6 +4,8 @@ import type { TrialContestant } from './trial.ts';
 
 /** Long enough for the other process to stand in line. */
 const HELD_MS = 3;
+/** Its multiples fall evenly between two milliseconds, however many there are: the golden ratio. */
+const PHASE = (Math.sqrt(5) - 1) / 2;
 
 /** One process holds and lets go, another waits for it, again and again. */
 export function handOver(name: string): TrialContestant {
@@ -20,8 +22,10 @@ export function handOver(name: string): TrialContestant {
           while (performance.now() - start < roundMs) {
             await first.call('hold');
             await second.call('ask');
-            const sinceUs = await first.call('letGo', HELD_MS);
-            handOversUs.push((await second.call('entered')) - sinceUs);
+            // Before, and not once it was let go: a message wakes its loop up, and timers that were to wait go off with it.
+            const entered = second.call('entered');
+            const sinceUs = await first.call('letGo', HELD_MS + ((handOversUs.length * PHASE) % 1));
+            handOversUs.push((await entered) - sinceUs);
             await second.call('giveBack');
           }
           return {

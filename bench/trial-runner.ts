@@ -6,6 +6,7 @@ import { FreshGrounds, type Grounds } from './grounds.ts';
 import { interleaved } from './interleaved.ts';
 import type { Place } from './place.ts';
 import { planOf } from './plan.ts';
+import { shuffled } from './shuffled.ts';
 import type { Figures, Trial } from './trial.ts';
 
 export interface TrialSeries {
@@ -27,24 +28,36 @@ export async function measureTrial(
   grounds: Grounds,
 ): Promise<TrialResult> {
   const plan = planOf(trial.pace[speed]);
-  const stage = trial.alone ? new LonelyStage(trial) : await SharedStage.open(trial, contestants, grounds);
   const series = contestants.map((contestant) => ({ contestant, rounds: [] as Figures[] }));
-  try {
-    await interleaved(series, plan, async ({ contestant, rounds }, counts) => {
-      const figures = await stage.figures(contestant, plan.roundMs);
-      if (counts) rounds.push(figures);
-    });
-  } finally {
-    await stage.close();
-  }
+  const performOn = async (stage: Stage, entries: readonly (typeof series)[number][]): Promise<void> => {
+    try {
+      await interleaved(entries, plan, async ({ contestant, rounds }, counts) => {
+        const figures = await stage.figures(contestant, plan.roundMs);
+        if (counts) rounds.push(figures);
+      });
+    } finally {
+      await stage.close();
+    }
+  };
+  if (trial.alone === 'each round') await performOn(new LonelyStage(trial), series);
+  else if (trial.alone === 'all rounds') {
+    for (const entry of shuffled(series, plan.random))
+      await performOn(await SharedStage.open(trial, [entry.contestant], new FreshGrounds()), [entry]);
+  } else await performOn(await SharedStage.open(trial, contestants, grounds), series);
   return { trial: trial.name, engine: trial.engine, series };
+}
+
+/** Where contestants perform. */
+interface Stage {
+  figures(contestant: string, roundMs: number): Promise<Figures>;
+  close(): Promise<void>;
 }
 
 /**
  * A process for each contestant that lives through all rounds, and one place for all of them. Everybody is ready before
  * the first round begins: to start would take the processor from whoever is measured.
  */
-class SharedStage {
+class SharedStage implements Stage {
   readonly #performers: ReadonlyMap<string, ChildProcess>;
   readonly #leave: () => Promise<void>;
 
@@ -79,7 +92,7 @@ class SharedStage {
 }
 
 /** A process and a place for each contestant in each round. */
-class LonelyStage {
+class LonelyStage implements Stage {
   readonly #trial: Trial;
 
   constructor(trial: Trial) {

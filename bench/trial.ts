@@ -30,7 +30,7 @@ export interface Curve {
   readonly points: readonly { readonly at: number; readonly figure: string }[];
 }
 
-/** A figure of one contestant in the round that is being judged. */
+/** A figure of one contestant: in the round that is being judged, or its median over all of them. */
 export type FigureOf = (contestant: string, figure: string) => number;
 
 /** A bound that we promise to keep, on a number that is formed within each round. */
@@ -39,7 +39,7 @@ export interface Promised {
   readonly text: string;
   /** Those whose figures it is made of: the gate measures nobody else. */
   readonly of: readonly string[];
-  readonly value: (figureOf: FigureOf) => number;
+  readonly value: (figureOf: FigureOf, medianOf: FigureOf) => number;
   readonly bound: { readonly atLeast: number } | { readonly atMost: number };
   /** What speaks for all rounds: the median, or the round that is furthest on the wrong side. */
   readonly over: 'median' | 'worst';
@@ -62,6 +62,9 @@ export interface Trial {
   readonly slow?: string;
   /** What it takes to open a contestant beyond starting its process, in milliseconds. */
   readonly openMs?: number;
-  /** Contestants that are at work between their rounds as well: each is opened for one round, in a place of its own. */
-  readonly alone?: true;
+  /**
+   * Contestants that are at work between their rounds as well: each is opened in a place of its own, anew for each round,
+   * or once for all of its rounds, which then follow each other, where it takes long until it has come to rest.
+   */
+  readonly alone?: 'each round' | 'all rounds';
 }

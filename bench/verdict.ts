@@ -1,5 +1,5 @@
 import { median } from './statistics.ts';
-import type { Promised, Trial } from './trial.ts';
+import type { FigureOf, Promised, Trial } from './trial.ts';
 import type { TrialResult } from './trial-runner.ts';
 
 /** What became of a promise. */
@@ -40,13 +40,17 @@ function verdictOf(promised: Promised, result: TrialResult): Verdict {
 
 /** The number in each round. A ratio of two medians would compare moments at which the machine was differently busy. */
 function valuesOf({ value }: Promised, { series, trial }: TrialResult): number[] {
-  const rounds = series[0]?.rounds ?? [];
-  return rounds.map((_, round) =>
-    value((contestant, figure) => {
-      const found = series.find((each) => each.contestant === contestant)?.rounds[round]?.[figure];
+  const figuresOf = (contestant: string, figure: string): number[] => {
+    const rounds = series.find((each) => each.contestant === contestant)?.rounds ?? [];
+    return rounds.map(({ [figure]: found }) => {
       if (found === undefined) throw new RangeError(`no ${figure} of ${contestant} in ${trial}`);
       return found;
-    }),
+    });
+  };
+  const medianOf: FigureOf = (contestant, figure) => median(figuresOf(contestant, figure));
+  const rounds = series[0]?.rounds ?? [];
+  return rounds.map((_, round) =>
+    value((contestant, figure) => figuresOf(contestant, figure)[round] ?? Number.NaN, medianOf),
   );
 }
 

@@ -43,7 +43,7 @@ function waitingTrial(engine: string, ours: Thrifty, others: readonly Thrifty[])
 
 function trial(engine: string, ours: Thrifty, contestants: readonly TrialContestant[]) {
   const columns = [{ figure: HEAP_FIGURE, digits: 0 }];
-  return { engine, contestants, quickly: [ours.name], columns, pace, alone: true } as const;
+  return { engine, contestants, quickly: [ours.name], columns, pace, alone: 'each round' } as const;
 }
 
 function storyOf(ours: Thrifty, about: string): Story {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { heldFor } from '../held-for.ts';
 import { monotonicUs } from '../monotonic.ts';
 import type { RelayEnd } from '../relay-end.ts';
 import { connect } from './connections.ts';
@@ -51,7 +51,7 @@ async function relayOver(port: number, acquire: ScriptCall, release: ScriptCall)
       });
     },
     letGo: async (afterMs) => {
-      await sleep(afterMs);
+      await heldFor(afterMs);
       const sinceUs = monotonicUs();
       await send(['PUBLISH', NAME, '0']);
       return sinceUs;

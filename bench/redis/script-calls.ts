@@ -39,6 +39,21 @@ export function fairLockReleaseCall(name: string): ScriptCall {
   return scriptCall('fair-lock-release', keys, [OWNER, '0', WEEK_MS, 'PUBLISH', channel]);
 }
 
+/** A hash with one owner and an end: what Redisson takes for a lock, and no more. */
+export function leastAcquireCall(name: string): ScriptCall {
+  const source =
+    "if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end " +
+    "redis.call('HSET', KEYS[1], ARGV[1], 1) redis.call('PEXPIRE', KEYS[1], ARGV[2]) return 1";
+  return callOf(source, [name], [OWNER, LEASE_MS]);
+}
+
+/** And the message that it waits for. */
+export function leastReleaseCall(name: string): ScriptCall {
+  const source =
+    "if redis.call('HDEL', KEYS[1], ARGV[1]) == 0 then return 0 end redis.call('PUBLISH', ARGV[2], '0') return 1";
+  return callOf(source, [name], [OWNER, `redisson_lock__channel:{${name}}`]);
+}
+
 /** Makes the scripts known to the server, so that EVALSHA finds them. */
 export async function loadScripts({ send }: Connection, calls: readonly ScriptCall[]): Promise<void> {
   for (const { source } of calls) await send(['SCRIPT', 'LOAD', source]);
@@ -50,7 +65,10 @@ function lineOf(name: string): string[] {
 
 function scriptCall(script: string, keys: readonly string[], args: readonly string[]): ScriptCall {
   const root = new URL('.', import.meta.resolve('holdfast/package.json'));
-  const source = readFileSync(new URL(`src/engines/redis/scripts/${script}.lua`, root), 'utf8');
+  return callOf(readFileSync(new URL(`src/engines/redis/scripts/${script}.lua`, root), 'utf8'), keys, args);
+}
+
+function callOf(source: string, keys: readonly string[], args: readonly string[]): ScriptCall {
   const digest = createHash('sha1').update(source).digest('hex');
   return { source, command: ['EVALSHA', digest, String(keys.length), ...keys, ...args] };
 }

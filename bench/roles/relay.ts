@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { heldFor } from '../held-for.ts';
 import { libraryOf } from '../libraries.ts';
 import type { Release } from '../library.ts';
 import { monotonicUs } from '../monotonic.ts';
@@ -38,7 +38,7 @@ export async function relay(library: string, port: number, folder: string): Prom
     hold: async () => void (await enter()),
     ask: async () => void (entering = enter()),
     letGo: async (afterMs) => {
-      await sleep(afterMs);
+      await heldFor(afterMs);
       const sinceUs = monotonicUs();
       await release?.();
       return sinceUs;

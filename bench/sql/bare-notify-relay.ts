@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { heldFor } from '../held-for.ts';
 import { monotonicUs } from '../monotonic.ts';
 import type { RelayEnd } from '../relay-end.ts';
 import { pgPool } from './connections.ts';
@@ -30,7 +30,7 @@ export async function bareNotifyRelay(port: number): Promise<RelayEnd> {
       });
     },
     letGo: async (afterMs) => {
-      await sleep(afterMs);
+      await heldFor(afterMs);
       const sinceUs = monotonicUs();
       await pool.query('notify relay');
       return sinceUs;

@@ -1,18 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { aheadOf } from '../../bench/ahead.ts';
-import type { Trial } from '../../bench/trial.ts';
+import type { Promised, Trial } from '../../bench/trial.ts';
 import { trials } from '../../bench/trials.ts';
+import { verdictsOf } from '../../bench/verdict.ts';
 
-const figures: Readonly<Record<string, number>> = { ours: 20, slow: 5, fast: 10 };
-const figureOf = (contestant: string): number => figures[contestant] ?? Number.NaN;
+/** What became of it when each contestant had these figures in the rounds. */
+function actualOf(promised: Promised, figure: string, rounds: Readonly<Record<string, number[]>>): number {
+  const series = Object.entries(rounds).map(([contestant, values]) => ({
+    contestant,
+    rounds: values.map((value) => ({ [figure]: value })),
+  }));
+  const trial = { ...(trials[0] as Trial), promises: [promised] };
+  return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series })[0]?.actual ?? Number.NaN;
+}
 
 describe('ahead of the others', () => {
   test('is measured at the one of them that has most, where more is better', () => {
-    expect(aheadOf('ours', ['slow', 'fast'], 'pairs/s', 'more').value(figureOf)).toBe(2);
+    const promised = aheadOf('ours', ['slow', 'fast'], 'pairs/s', 'more');
+    expect(actualOf(promised, 'pairs/s', { ours: [20], slow: [5], fast: [10] })).toBe(2);
   });
 
   test('is measured at the one of them that has least, where less is better', () => {
-    expect(aheadOf('ours', ['slow', 'fast'], 'p50 µs', 'less').value(figureOf)).toBe(0.25);
+    const promised = aheadOf('ours', ['slow', 'fast'], 'p50 µs', 'less');
+    expect(actualOf(promised, 'p50 µs', { ours: [20], slow: [10], fast: [5] })).toBe(0.25);
+  });
+
+  test('is measured at the same one in all rounds, and not at whoever was lucky', () => {
+    const promised = aheadOf('ours', ['steady', 'lucky'], 'pairs/s', 'more');
+    const rounds = { ours: [20, 20, 20], steady: [10, 10, 10], lucky: [2, 40, 2] };
+    expect(actualOf(promised, 'pairs/s', rounds)).toBe(2);
   });
 
   test('needs everybody to be measured', () => {

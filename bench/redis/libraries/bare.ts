@@ -1,20 +1,41 @@
 import { type ClientName, connect } from '../connections.ts';
 import type { Library } from '../../library.ts';
-import { loadScripts, lockAcquireCall, lockReleaseCall } from '../script-calls.ts';
+import {
+  leastAcquireCall,
+  leastReleaseCall,
+  loadScripts,
+  lockAcquireCall,
+  lockReleaseCall,
+  type ScriptCall,
+} from '../script-calls.ts';
+
+type CallFor = (name: string) => ScriptCall;
 
 /** The floor: our own two scripts with arguments that were made beforehand, and nothing around them. */
 export function bare(client: ClientName): Library {
+  return sending(`bare scripts (${client})`, client, lockAcquireCall, lockReleaseCall);
+}
+
+/** What nobody can go below who shares locks with Redisson, over the client that all of the others have. */
+export const leastShared: Library = sending(
+  'the least that Redisson understands',
+  'ioredis 5',
+  leastAcquireCall,
+  leastReleaseCall,
+);
+
+function sending(name: string, client: ClientName, acquireFor: CallFor, releaseFor: CallFor): Library {
   return {
-    name: `bare scripts (${client})`,
+    name,
     open: async (port) => {
       const connection = await connect[client](port);
       const { send } = connection;
-      await loadScripts(connection, [lockAcquireCall('bench'), lockReleaseCall('bench')]);
+      await loadScripts(connection, [acquireFor('bench'), releaseFor('bench')]);
       const commands = new Map<string, readonly [acquire: readonly string[], release: readonly string[]]>();
       const commandsOf = (name: string) => {
         const known = commands.get(name);
         if (known !== undefined) return known;
-        const made = [lockAcquireCall(name).command, lockReleaseCall(name).command] as const;
+        const made = [acquireFor(name).command, releaseFor(name).command] as const;
         commands.set(name, made);
         return made;
       };

@@ -3,7 +3,7 @@ import { aheadOf } from '../../ahead.ts';
 import { costColumns, costOf } from '../cost.ts';
 import { ServerCounts } from '../server-counts.ts';
 import { type ClientName, clientNames, clientOfEachKind } from '../connections.ts';
-import { bare } from '../libraries/bare.ts';
+import { bare, leastShared } from '../libraries/bare.ts';
 import { holdfast } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
 import type { Library } from '../../library.ts';
@@ -70,9 +70,11 @@ function promisesOf(client: ClientName): Promised[] {
 export const uncontendedPair: Trial = {
   name: 'uncontended pair',
   engine: 'redis',
-  contestants: [...clientNames.flatMap((client) => [bare(client), holdfast(client)]), ...peers].map(
-    contestant,
-  ),
+  contestants: [
+    ...clientNames.flatMap((client) => [bare(client), holdfast(client)]),
+    leastShared,
+    ...peers,
+  ].map(contestant),
   columns: [{ figure: 'pairs/s', digits: 0 }, { figure: 'µs a pair', digits: 0 }, ...costColumns('pair')],
   promises: [
     ...clientNames.flatMap(promisesOf),
@@ -81,16 +83,18 @@ export const uncontendedPair: Trial = {
   ],
   quickly: [
     ...clientOfEachKind.flatMap((client) => [bare(client).name, holdfast(client).name]),
+    leastShared.name,
     ...peerNames,
   ],
   pace: ofPairs,
   story: {
     about:
       'A lock that nobody else wants is taken and given back, again and again: the price that every critical section ' +
-      'pays. The floor is the same two scripts over the same client with nothing around them.',
+      'pays. The floors are the same two scripts over the same client with nothing around them, and two scripts that take ' +
+      'and give back what Redisson takes for a lock, and do no more: no fence, and no end for copies that come late.',
     figure: 'pairs/s',
     better: 'more',
     ours: holdfast('ioredis 5').name,
-    floors: clientNames.map((client) => bare(client).name),
+    floors: [...clientNames.map((client) => bare(client).name), leastShared.name],
   },
 };

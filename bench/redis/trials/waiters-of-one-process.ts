@@ -91,7 +91,7 @@ function trial(waiters: number, timesTheOthers: number, promises: readonly Promi
       ours: ours.name,
       floors: [floor.name],
     },
-    alone: true,
+    alone: 'each round',
   };
 }
 

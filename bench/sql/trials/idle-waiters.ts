@@ -62,7 +62,7 @@ export const idleWaiters: Trial = {
     },
   ],
   pace: {
-    full: { rounds: 1, warmUpRounds: 0, roundMs: 20_000 },
+    full: { rounds: 5, warmUpRounds: 0, roundMs: 8000 },
     quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
   },
   story: {
@@ -73,7 +73,7 @@ export const idleWaiters: Trial = {
     better: 'less',
     ours: ours.name,
   },
-  slow: 'because what happens every few seconds is counted for ten',
+  slow: 'because what happens every few seconds takes most of a minute to be counted',
   openMs: BEGINNING_MS + 1000,
-  alone: true,
+  alone: 'all rounds',
 };

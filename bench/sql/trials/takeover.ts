@@ -23,10 +23,12 @@ function contestant(name: string): TrialContestant {
             const holder = new Hand('relay', name, port, folder);
             await holder.call('hold');
             await waiter.call('ask');
+            // Before, as in a hand-over: no message of ours may wake it up.
+            const entered = waiter.call('entered');
             await sleep(WAITING_MS);
             const killed = holder.kill();
             const sinceUs = monotonicUs();
-            takeoversUs.push((await waiter.call('entered')) - sinceUs);
+            takeoversUs.push((await entered) - sinceUs);
             await waiter.call('giveBack');
             await killed;
           }
