@@ -3,7 +3,7 @@ export const METHOD = `## How it is measured
 
 - **Everybody in every round.** Each contestant has a process of its own that lives through all rounds. In every round all
   of them are measured one after the other, in a new order each time: what slows the machine for a while falls on everyone
-  alike. The first rounds warm up and do not count.
+  alike. The first rounds warm up and do not count. Who would work on between its rounds performs in a place of its own.
 - **Ratios within a round.** A ratio is formed between two contestants in the same round, and then the median over the
   rounds is taken. A ratio of two medians would compare moments at which the machine was differently busy. The fastest peer is
   the one with the best median.
@@ -11,6 +11,8 @@ export const METHOD = `## How it is measured
   it is wide, the machine was busy with something else: see the load average, in which our own processes are contained.
 - **Peers as they wish to be used.** Every peer is measured as its own documentation shows it and, where somebody has to
   wait, once more with the fastest setting that is still safe. Who would give up after some seconds is told to be patient.
+- **No hints.** A holder lets go at another part of the millisecond each time, and nobody says so to the process that waits:
+  a fixed time, or a message that wakes its loop up, would let those who poll ask just in time.
 - **Floors.** A floor is what a lock could at best be made of: the same statements over the same client, prepared, with
   nothing around them. It is no lock.
 - **Promises.** A bound on a ratio or on a figure, which \`npm run bench:gate\` checks. One that was not kept in this run is
