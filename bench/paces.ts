@@ -29,9 +29,9 @@ export const ofWaiters = {
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
 };
 
-/** Several windows of two seconds to each round. */
+/** More than one window of two seconds to each round. */
 export const ofFleets = {
-  full: { rounds: 5, warmUpRounds: 1, roundMs: 4000 },
+  full: { rounds: 5, warmUpRounds: 1, roundMs: 3000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 2000 },
 };
 
