@@ -1,4 +1,4 @@
-import { type Eventually, whenSettled, whenSettledFor } from '../spi/eventually.ts';
+import { type Eventually, isLater, whenSettled, whenSettledFor } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
 import { admit } from './admission.ts';
 import { closedError } from './client.ts';
@@ -77,7 +77,9 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
     }
     this.#grant = undefined;
     this.#busy = true;
-    return whenSettledFor(this, grant.release(), released, failed);
+    const answer = grant.release();
+    // What is here goes on by a plain call: functions that are passed along, here and below, were a twelfth of a pair.
+    return isLater(answer) ? whenSettledFor(this, answer, released, failed) : this.released(answer);
   }
 
   close(): void {
@@ -121,7 +123,11 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
     } catch (error) {
       return this.failed(error);
     }
-    if (standBack === undefined) return whenSettledFor(this, grant, entered, failed);
+    if (standBack !== undefined) return this.#enteredAfter(standBack, grant);
+    return isLater(grant) ? whenSettledFor(this, grant, entered, failed) : this.entered(grant);
+  }
+
+  #enteredAfter(standBack: StandBack, grant: Eventually<Grant | null>): Eventually<Grant | null> {
     return whenSettled(
       grant,
       (admitted) => {

@@ -26,7 +26,7 @@ export abstract class HoldAcquirable<
   acquire(options?: O): Promise<H> {
     try {
       const entered = this.enter(options, false);
-      if (!isLater(entered)) return Promise.resolve(this.#heldOrTimeout(entered));
+      if (!isLater(entered)) return this.#heldOrTimeout(entered).asPromise();
       // Who has no patience may be refused; nobody else, and they are spared one more step.
       return options?.timeoutMs === 0 ? this.#heldWhenIn(entered) : asPromise(entered as Later<H>);
     } catch (error) {

@@ -42,6 +42,14 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     return new GrantHold(this.grant, gate, this.#fencePlace, this.tenure);
   }
 
+  /**
+   * What `acquire` returns if it need not wait. `Promise.resolve(hold)` over there says the same, but first looks for a
+   * `then` in the hold and all above it; here the shape is known, and that there is none.
+   */
+  asPromise(): Promise<this> {
+    return Promise.resolve(this);
+  }
+
   get released(): boolean {
     return this.#released;
   }
