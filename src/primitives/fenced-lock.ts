@@ -7,18 +7,24 @@ import { LockObject, type LockParts } from './lock.ts';
 
 export interface FencedLockParts extends LockParts {
   readonly kind: FencedLock['kind'];
-  readonly raise: (owner: OwnerId, fence: number) => Eventually<Raised>;
 }
+
+/** Asks the store to give out no fence at or below this one any more. */
+export type RaiseFence = (owner: OwnerId, fence: number) => Eventually<Raised>;
 
 /** A lock whose fence can be raised by its holder, so that a quorum can prove that its own fence increases. */
 export class FencedLockObject extends LockObject implements FencedLock {
   override readonly kind: FencedLock['kind'];
-  readonly #raise: FencedLockParts['raise'];
+  readonly #raise: RaiseFence;
 
-  constructor(parts: FencedLockParts) {
+  /**
+   * `raise` is not one of the parts. It looks like one, but to add it is to copy them, and each copy is a shape of its
+   * own to the engine that runs us: with many locks, nothing it has learnt of one helps it with the next.
+   */
+  constructor(parts: FencedLockParts, raise: RaiseFence) {
     super(parts);
     this.kind = parts.kind;
-    this.#raise = parts.raise;
+    this.#raise = raise;
   }
 
   /** From now on the store gives out no fence at or below this one. Undefined if the hold is no longer good. */

@@ -5,7 +5,7 @@ import { type Gate, OpenGate } from '../core/gate.ts';
 import type { Resource } from '../core/resource.ts';
 import { Turnstile } from '../core/turnstile.ts';
 import type { FencedLock, Lock } from '../spi/synchronizers.ts';
-import { FencedLockObject } from './fenced-lock.ts';
+import { FencedLockObject, type FencedLockParts } from './fenced-lock.ts';
 import { LockObject, type LockParts } from './lock.ts';
 import { type LockProtocol, LockResource } from './lock-resource.ts';
 
@@ -31,15 +31,9 @@ function partsOf<K extends Lock['kind']>(
   };
 }
 
-function fenced(
-  parts: LockParts & { readonly kind: FencedLock['kind'] },
-  protocol: LockProtocol,
-): FencedLock {
+function fenced(parts: FencedLockParts, protocol: LockProtocol): FencedLock {
   const { name } = parts.resource;
-  return new FencedLockObject({
-    ...parts,
-    raise: (owner, fence) => protocol.raise(name, { owner, fence }),
-  });
+  return new FencedLockObject(parts, (owner, fence) => protocol.raise(name, { owner, fence }));
 }
 
 /** What a lock of an engine's own has that differs from `locks.lock(name)`. */
