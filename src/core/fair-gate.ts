@@ -44,6 +44,12 @@ export class FairGate implements Entrance, LocalGate {
     return gate;
   }
 
+  /** The same for a lock object that kept one which has been given up. */
+  static again(resource: Resource): FairGate {
+    resource.client.gates.wantedAgain();
+    return FairGate.of(resource);
+  }
+
   get idle(): boolean {
     return this.#places.size === 0 && this.#leaving === 0;
   }

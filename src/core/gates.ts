@@ -18,10 +18,15 @@ export function gateKey({ kind, name }: { readonly kind: string; readonly name: 
 /**
  * The local queues of a client, by kind and name. An idle one is kept for a while, because making and dropping it with
  * every acquisition costs more than the acquisition; idle ones are swept when their number has doubled.
+ *
+ * Those that are wanted again after that count as if they had been in use. A lock object keeps its gate, swept or not, so
+ * to sweep it saved no room; and with many locks taken in turn each would be made anew every time.
  */
 export class Gates<G extends LocalGate = LocalGate> {
   readonly #gates = new Map<string, G>();
   #sweepAt = FEWEST_BEFORE_SWEEP;
+  /** How many were wanted again since the last sweep. */
+  #again = 0;
 
   get(key: string): G | undefined {
     return this.#gates.get(key);
@@ -30,6 +35,11 @@ export class Gates<G extends LocalGate = LocalGate> {
   add(key: string, gate: G): void {
     if (this.#gates.size >= this.#sweepAt) this.#sweep();
     this.#gates.set(key, gate);
+  }
+
+  /** A lock object found that its gate had been swept. */
+  wantedAgain(): void {
+    this.#again++;
   }
 
   close(): void {
@@ -46,6 +56,7 @@ export class Gates<G extends LocalGate = LocalGate> {
       gate.current = false;
       this.#gates.delete(key);
     }
-    this.#sweepAt = Math.max(FEWEST_BEFORE_SWEEP, this.#gates.size * 2);
+    this.#sweepAt = Math.max(FEWEST_BEFORE_SWEEP, (this.#gates.size + this.#again) * 2);
+    this.#again = 0;
   }
 }

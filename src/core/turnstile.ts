@@ -52,6 +52,12 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
     return turnstile;
   }
 
+  /** The same for a lock object that kept one which has been given up. */
+  static again(resource: Resource): Turnstile {
+    resource.client.gates.wantedAgain();
+    return Turnstile.of(resource);
+  }
+
   /** How many of this process wait without standing in the store's own line. */
   static waiting(resource: Pick<Resource, 'client' | 'kind' | 'name'>): number {
     const turnstile = resource.client.gates.get(gateKey(resource));

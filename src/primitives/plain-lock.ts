@@ -79,7 +79,7 @@ function partsOfKind<K extends Lock['kind']>(
 ): LockParts & { readonly kind: K } {
   const resource = new LockResource(client, family, name, protocol, kind);
   let turnstile = Turnstile.of(resource);
-  const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.of(resource)));
+  const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.again(resource)));
   const gate =
     renewalLeaseMs === client.renewalLeaseMs ? current : () => withLease(current(), renewalLeaseMs);
   return partsOf(kind, resource, protocol, gate, () => Turnstile.waiting(resource));
@@ -114,6 +114,6 @@ function alone(resource: Resource): Way {
 
 function sharing(resource: Resource): Way {
   let gate = FairGate.of(resource);
-  const current = () => (gate.current ? gate : (gate = FairGate.of(resource)));
+  const current = () => (gate.current ? gate : (gate = FairGate.again(resource)));
   return { gate: current, localWaiters: () => current().uncounted };
 }

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { Turnstile } from '../../src/core/turnstile.ts';
+import { type LockProtocol, LockResource } from '../../src/primitives/lock-resource.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { newClient } from './new-client.ts';
+
+/** What a lock object of that name asks for its gate. Nobody goes through it, so there is no store behind it. */
+function gatesOfOneClient(): (name: string) => () => Turnstile {
+  const client = newClient(new VirtualClock());
+  return (name) => {
+    const resource = new LockResource(client, 'lock', name, {} as LockProtocol);
+    let gate = Turnstile.of(resource);
+    return () => (gate.current ? gate : (gate = Turnstile.again(resource)));
+  };
+}
+
+/** Many locks that have been taken in turn for a while. */
+function takenInTurn(gateOf: (name: string) => () => Turnstile) {
+  const many = Array.from({ length: 2000 }, (_, n) => gateOf(`lock-${n}`));
+  for (let round = 0; round < 4; round++) for (const gate of many) gate();
+  return many;
+}
+
+describe('the gates of a client', () => {
+  test('give up idle ones when there are many', () => {
+    const gateOf = gatesOfOneClient();
+    const first = gateOf('first')();
+    for (let n = 0; n < 300; n++) gateOf(`other-${n}`);
+    assert.equal(first.current, false);
+  });
+
+  test('stay when they are wanted again and again, however many locks are taken in turn', () => {
+    const gateOf = gatesOfOneClient();
+    const many = takenInTurn(gateOf);
+    const settled = many.map((gate) => gate());
+    for (const gate of many) gate();
+    assert.ok(settled.every((gate) => gate.current));
+  });
+
+  test('are given up all the same once their locks are no longer used', () => {
+    const gateOf = gatesOfOneClient();
+    const many = takenInTurn(gateOf);
+    const settled = many.map((gate) => gate());
+    for (let n = 0; n < 4000; n++) gateOf(`other-${n}`);
+    assert.ok(settled.every((gate) => !gate.current));
+  });
+});
