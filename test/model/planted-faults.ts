@@ -53,6 +53,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'lock',
+    what: 'who is told its fence by one number is told the last and not the first',
+    script: 'lock-acquire',
+    find: 'then return fence end',
+    replace: 'then return reserved end',
+  },
+  {
+    kind: 'lock',
     what: 'each copy of a forced release takes the lock away',
     script: 'lock-force',
     find: 'if marked then',

@@ -100,7 +100,7 @@ export class ProgramDriver implements RedisDriver {
     words[1] = instead.get(script.name) ?? script.sha;
     const limit = placeOf(script, command, 'notAfterMs');
     if (limit !== -1) words[limit] = String(Number(words[limit]) - this.movedMs);
-    const reply = (await inner.send(key, words)) as readonly Reply[];
+    const reply = listOf(script, command, await inner.send(key, words));
     this.#executed.push({ script: script.name, reply, programNow: programNow() });
     if (limit !== -1) return reply.with(1, Number(reply[1]) + this.movedMs);
     return script.name === 'server-time' ? [Number(reply[0]) + this.movedMs] : reply;
@@ -150,4 +150,12 @@ export class ProgramDriver implements RedisDriver {
     this.#options.unanswered();
     throw new Error(CLOSED);
   }
+}
+
+/** An answer of one number stands for a list, in which the time can be moved. The engine takes either. */
+function listOf(script: ScriptSource, command: readonly string[], reply: Reply): readonly Reply[] {
+  if (typeof reply !== 'number') return reply as readonly Reply[];
+  if (script.name !== 'lock-acquire') return ['released', reply];
+  const leaseMs = Number(command[placeOf(script, command, 'leaseMs')]);
+  return ['granted', Math.floor(reply / 1000), leaseMs, reply];
 }

@@ -7,7 +7,7 @@ import type { Eventually, Later } from '../../spi/eventually.ts';
 import type { About, Answered, Call, Reading, TimedCall } from './call.ts';
 import { type Confirming, sentConfirmed } from './confirming.ts';
 import type { RedisDriver, Reply } from './driver.ts';
-import { type Prepared, withSource } from './script.ts';
+import { answerOf, type Prepared, withSource } from './script.ts';
 import { serverTime } from './scripts.generated.ts';
 import {
   explained,
@@ -201,11 +201,11 @@ export class Calls {
     const { key } = about;
     const { command } = prepared;
     const again = (reason: unknown): Promise<T> => this.#again(about, prepared, confirm, reason).then(read);
-    if (confirm) return this.#sent(key, command, 1, true).then(read, again);
+    if (confirm) return this.#sent(key, prepared, command, 1, true).then(read, again);
     const before = this.#reconnects;
     return this.#deadlines.within(this.driver.send(key, command), now).chain((reply) => {
       const copies = 1 + this.#reconnects - before;
-      return read({ reply: reply as readonly Reply[], copies, confirmed: 0 });
+      return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
     }, again);
   }
 
@@ -222,7 +222,7 @@ export class Calls {
     for (let copies = 1; ; copies++) {
       if (isUnknownScript(error)) {
         // The server has done nothing but say so: with its text, this is still the same copy.
-        const sent = await outcomeOf(this.#sent(key, withSource(prepared), copies, confirm));
+        const sent = await outcomeOf(this.#sent(key, prepared, withSource(prepared), copies, confirm));
         if ('answered' in sent) return sent.answered;
         error = sent.error;
       }
@@ -233,7 +233,7 @@ export class Calls {
       if (error instanceof NoAnswerError) this.#suspect(key, confirm);
       if (clock.now() >= until) throw unanswered ? unknownOutcome(error, subject) : notReady(error, subject);
       await this.#client.sleep(this.#commandTimeoutMs / 50);
-      const sent = await outcomeOf(this.#sent(key, prepared.command, copies + 1, confirm));
+      const sent = await outcomeOf(this.#sent(key, prepared, prepared.command, copies + 1, confirm));
       if ('answered' in sent) return sent.answered;
       error = sent.error;
     }
@@ -250,15 +250,20 @@ export class Calls {
     firstUsed();
   }
 
-  #sent(key: string, command: readonly string[], copies: number, confirm: boolean): Promise<Answered> {
-    if (confirm && this.#confirming !== undefined)
-      return sentConfirmed(this.#confirming, this.#deadlines, key, command, copies);
+  async #sent(
+    key: string,
+    prepared: Prepared,
+    command: readonly string[],
+    copies: number,
+    confirm: boolean,
+  ): Promise<Answered> {
+    if (confirm && this.#confirming !== undefined) {
+      const sent = await sentConfirmed(this.#confirming, this.#deadlines, key, command, copies);
+      return { ...sent, reply: answerOf(prepared, sent.reply) };
+    }
     const before = this.#reconnects;
-    return this.#deadlines.within(this.driver.send(key, command)).then((reply) => ({
-      reply: reply as readonly Reply[],
-      copies: copies + this.#reconnects - before,
-      confirmed: 0,
-    }));
+    const reply = await this.#deadlines.within(this.driver.send(key, command));
+    return { reply: answerOf(prepared, reply), copies: copies + this.#reconnects - before, confirmed: 0 };
   }
 }
 

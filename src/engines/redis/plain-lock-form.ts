@@ -1,7 +1,10 @@
+import type { Reply } from './driver.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { lockAcquire, lockForce, lockRelease } from './scripts.generated.ts';
 import { wholeMs } from './whole-ms.ts';
+
+const releasedTo = (receivers: number): readonly Reply[] => ['released', receivers];
 
 /** The plain lock: Redisson's `RLock` and `RFencedLock`. All who wait hear of a release on one channel. */
 export function plainLockForm({
@@ -17,14 +20,19 @@ export function plainLockForm({
     tellsOnlyOthers: true,
     acquire: (name, { owner, fences, leaseMs }, notAfterMs) => {
       const { lock, token, marks } = keys.lock(name);
-      return lockAcquire(
+      const remainingMs = wholeMs(leaseMs);
+      const { source, command } = lockAcquire(
         { lock, token, mark: marks + owner },
-        { owner, leaseMs: wholeMs(leaseMs), fences, notAfterMs, retentionMs },
+        { owner, leaseMs: remainingMs, fences, notAfterMs, retentionMs },
       );
+      const spelledOut = (fence: number) => ['granted', Math.floor(fence / 1000), remainingMs, fence];
+      return { source, command, spelledOut };
     },
     release: (name, { owner }, tombstoneMs, { publish }) => {
       const { lock, channel, marks } = keys.lock(name);
-      return lockRelease({ lock, mark: marks + owner }, { owner, tombstoneMs, publish, channel });
+      const args = { owner, tombstoneMs, publish, channel };
+      const { source, command } = lockRelease({ lock, mark: marks + owner }, args);
+      return { source, command, spelledOut: releasedTo };
     },
     force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
       lockForce(

@@ -1,8 +1,19 @@
+import type { Reply } from './driver.ts';
+
 /** A script with its keys and arguments in place. */
 export interface Prepared {
   readonly source: string;
   /** Its first two words are EVALSHA and the digest. */
   readonly command: readonly string[];
+  /** The list that is meant where it answers with one number: what is asked most often is not answered at length. */
+  readonly spelledOut?: ((answer: number) => readonly Reply[]) | undefined;
+}
+
+/** What a script has answered, as a list. */
+export function answerOf({ spelledOut }: Prepared, reply: Reply): readonly Reply[] {
+  return spelledOut === undefined || Array.isArray(reply)
+    ? (reply as readonly Reply[])
+    : spelledOut(Number(reply));
 }
 
 /** A Lua script and how it is called: by its digest, with named keys and arguments put in their places. */

@@ -87,11 +87,11 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
   }
 
   function givenBack(name: string, ask: Release, tombstoneMs: number, mode: PubSub): Eventually<Released> {
-    const { source, command } = form.release(name, ask, tombstoneMs, mode);
+    const { source, command, spelledOut } = form.release(name, ask, tombstoneMs, mode);
     const channel = form.channel(name);
     const ours = channels.hears(channel) ? 1 : 0;
     const noEcho = ours > 0 && form.tellsOnlyOthers ? channels.expectEcho(channel) : undefined;
-    const call = { kind, name, key: form.key(name), source, command };
+    const call = { kind, name, key: form.key(name), source, command, spelledOut };
     const released = calls.answered(call, ({ reply, copies }): Released => {
       if (tombstoneMs > 0) acquisitions.over(form.id(ask));
       if (reply[0] === 'released') return releasedOf(reply, ours);

@@ -358,10 +358,10 @@ export const latchTrySetCount = script(
  * Takes a free lock for one owner, or tells how long its holder has left.
  * A repeated request is told what is left of its grant; it is never counted twice.
  *
- * Mirrors RLock.tryLock, RFencedLock.tryLockAndGetToken. Answers granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
+ * Mirrors RLock.tryLock, RFencedLock.tryLockAndGetToken. Answers fence | granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs.
  */
 export const lockAcquire = script(
-  "#!lua\n-- Takes a free lock for one owner, or tells how long its holder has left.\n-- A repeated request is told what is left of its grant; it is never counted twice.\n-- mirrors: RLock.tryLock, RFencedLock.tryLockAndGetToken\n-- KEYS: lock, token, mark\n-- ARGV: owner: string, leaseMs: integer, fences: integer, notAfterMs: integer, retentionMs: integer\n-- returns: granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end\n\nlocal ttlMs = redis.call('PTTL', lock)\nif ttlMs ~= -2 then\n  if redis.call('HEXISTS', lock, owner) == 1 then\n    -- Only eviction can have taken the token while the lock is held: the clock is ahead of what it was.\n    local last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\n    return { 'granted', nowMs, ttlMs, last - fences + 1 }\n  end\n  if redis.call('HEXISTS', lock, 'mode') == 1 then\n    return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\n  end\n  return { 'busy', nowMs, ttlMs }\nend\n-- Its owner has given up since this copy was sent.\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\nlocal last = redis.call('GET', token)\nlocal fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\nlocal reserved = fence + fences - 1\n-- A fence that is ahead of the clock must be remembered until the clock has caught up.\nlocal keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\nif retentionMs == 0 then\n  redis.call('SET', token, string.format('%.0f', reserved))\nelseif last then\n  -- GT: a token that Java keeps for ever has no end, and must not be given one.\n  redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')\n  redis.call('PEXPIRE', token, keptMs, 'GT')\nelse\n  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)\nend\nredis.call('HSET', lock, owner, 1)\nredis.call('PEXPIRE', lock, leaseMs)\nreturn { 'granted', nowMs, leaseMs, fence }\n",
+  "#!lua\n-- Takes a free lock for one owner, or tells how long its holder has left.\n-- A repeated request is told what is left of its grant; it is never counted twice.\n-- mirrors: RLock.tryLock, RFencedLock.tryLockAndGetToken\n-- KEYS: lock, token, mark\n-- ARGV: owner: string, leaseMs: integer, fences: integer, notAfterMs: integer, retentionMs: integer\n-- returns: fence | granted nowMs remainingMs fence | busy nowMs ttlMs | late nowMs | withdrawn nowMs\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end\n\nlocal ttlMs = redis.call('PTTL', lock)\nif ttlMs ~= -2 then\n  if redis.call('HEXISTS', lock, owner) == 1 then\n    -- Only eviction can have taken the token while the lock is held: the clock is ahead of what it was.\n    local last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\n    return { 'granted', nowMs, ttlMs, last - fences + 1 }\n  end\n  if redis.call('HEXISTS', lock, 'mode') == 1 then\n    return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\n  end\n  return { 'busy', nowMs, ttlMs }\nend\n-- Its owner has given up since this copy was sent.\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\n\nlocal last = redis.call('GET', token)\nlocal fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\nlocal reserved = fence + fences - 1\n-- A fence that is ahead of the clock must be remembered until the clock has caught up.\nlocal keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\nif retentionMs == 0 then\n  redis.call('SET', token, string.format('%.0f', reserved))\nelseif last then\n  -- GT: a token that Java keeps for ever has no end, and must not be given one.\n  redis.call('SET', token, string.format('%.0f', reserved), 'KEEPTTL')\n  redis.call('PEXPIRE', token, keptMs, 'GT')\nelse\n  redis.call('SET', token, string.format('%.0f', reserved), 'PX', keptMs)\nend\nredis.call('HSET', lock, owner, 1)\nredis.call('PEXPIRE', lock, leaseMs)\n-- A fence that is the time tells when it was given, and for how long is known to whoever asked: one number says it all. To\n-- write a list of four and to read it takes longer than three of the calls above.\nif fence == time[1] * 1000000 + time[2] then return fence end\nreturn { 'granted', nowMs, leaseMs, fence }\n",
   (
     keys: { readonly lock: string; readonly token: string; readonly mark: string },
     args: {
@@ -373,7 +373,7 @@ export const lockAcquire = script(
     },
   ) => [
     'EVALSHA',
-    '2d190a1629fb39f0d765c231d87d61053d3635ff',
+    '122a34337730d1bfc33d43b99a3987c5fe2c3970',
     '3',
     keys.lock,
     keys.token,
@@ -472,10 +472,10 @@ export const lockRaise = script(
  * Gives back the lock, if this owner has it, and tells one waiter in each process.
  * With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
  *
- * Mirrors RLock.unlock. Answers released receivers | not-held.
+ * Mirrors RLock.unlock. Answers receivers, if it was released | not-held.
  */
 export const lockRelease = script(
-  "#!lua flags=allow-oom\n-- Gives back the lock, if this owner has it, and tells one waiter in each process.\n-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.\n-- mirrors: RLock.unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal receivers = redis.call(ARGV[3], ARGV[4], '0')\nif receivers > 0 and ARGV[3] == 'PUBLISH' then\n  -- Whoever listens by a pattern watches, and waits for nothing: only those who listen by name count.\n  receivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers\nend\nreturn { 'released', receivers }\n",
+  "#!lua flags=allow-oom\n-- Gives back the lock, if this owner has it, and tells one waiter in each process.\n-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.\n-- mirrors: RLock.unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: receivers, if it was released | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal receivers = redis.call(ARGV[3], ARGV[4], '0')\nif receivers > 0 and ARGV[3] == 'PUBLISH' then\n  -- Whoever listens by a pattern watches, and waits for nothing: only those who listen by name count.\n  receivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers\nend\nreturn receivers\n",
   (
     keys: { readonly lock: string; readonly mark: string },
     args: {
@@ -486,7 +486,7 @@ export const lockRelease = script(
     },
   ) => [
     'EVALSHA',
-    'f713f93d6dddc1e911f288cc8f4cb1cd0da5b92a',
+    'c872b0962d99aa34c39800227ff41ceed1230c6b',
     '2',
     keys.lock,
     keys.mark,

@@ -4,7 +4,7 @@
 -- mirrors: RLock.unlock
 -- KEYS: lock, mark
 -- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string
--- returns: released receivers | not-held
+-- returns: receivers, if it was released | not-held
 local lock, mark = KEYS[1], KEYS[2]
 local tombstoneMs = tonumber(ARGV[2])
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
@@ -15,4 +15,4 @@ if receivers > 0 and ARGV[3] == 'PUBLISH' then
   -- Whoever listens by a pattern watches, and waits for nothing: only those who listen by name count.
   receivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers
 end
-return { 'released', receivers }
+return receivers
