@@ -472,7 +472,7 @@ export const mutants = [
     file: 'src/engines/redis/plain-lock-form.ts',
     find: 'tellsOnlyOthers: true,',
     replace: '',
-    tests: ['test/engines/redis/node-redis-6-single'],
+    tests: ['test/faults/redis/own-messages'],
   },
   {
     law: '16',
