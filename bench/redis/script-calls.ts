@@ -21,7 +21,8 @@ export function lockAcquireCall(name: string): ScriptCall {
 }
 
 export function lockReleaseCall(name: string): ScriptCall {
-  const keys = [name, `holdfast_mark:{${name}}:${OWNER}`];
+  // Where nothing is marked, Holdfast names the lock twice.
+  const keys = [name, name];
   return scriptCall('lock-release', keys, [OWNER, '0', 'PUBLISH', `redisson_lock__channel:{${name}}`]);
 }
 

@@ -1,6 +1,7 @@
 import { NoAnswerError } from '../core/in-time.ts';
 import type { Clock, Timer } from '../spi/clock.ts';
 import { Coming } from '../spi/coming.ts';
+import type { Eventually } from '../spi/eventually.ts';
 
 /** A timer that is later than this was not kept waiting by other timers: the process has stood still. */
 const STOOD_STILL_MS = 100;
@@ -10,14 +11,26 @@ const ONE_TURN_MS = 1;
 /** A step on the wire, in line until it is answered. */
 class Step<T> extends Coming<T> {
   readonly until: number;
+  readonly failed: Made<unknown, T>;
   waited = true;
   before: Step<unknown> | undefined;
   after: Step<unknown> | undefined;
 
-  constructor(until: number) {
+  constructor(until: number, failed: Made<unknown, T>) {
     super();
     this.until = until;
+    this.failed = failed;
   }
+}
+
+type Made<A, R> = (came: A) => Eventually<R>;
+
+function asItIs<T>(value: T): T {
+  return value;
+}
+
+function asItFailed(error: unknown): never {
+  throw error;
 }
 
 /**
@@ -43,15 +56,20 @@ export class EqualDeadlines {
   }
 
   /** The answer to a step that was begun now, if it comes in time. What was asked for may still happen. */
-  within<T>(answer: Promise<T>, now = this.#clock.now()): Coming<T> {
-    const step = new Step<T>(now + this.#timeoutMs);
+  within<T>(answer: Promise<T>): Coming<T> {
+    return this.settled(answer, this.#clock.now(), asItIs, asItFailed);
+  }
+
+  /** What is made of it, or of its failure. */
+  settled<T, R>(answer: Promise<T>, now: number, done: Made<T, R>, failed: Made<unknown, R>): Coming<R> {
+    const step = new Step<R>(now + this.#timeoutMs, failed);
     this.#begin(step);
     answer.then(
       (value) => {
-        if (this.#end(step)) step.resolve(value);
+        if (this.#end(step)) step.become(done, value);
       },
       (error: unknown) => {
-        if (this.#end(step)) step.reject(error);
+        if (this.#end(step)) step.become(failed, error);
       },
     );
     if (this.#closed) this.#giveUp(step);
@@ -90,7 +108,7 @@ export class EqualDeadlines {
   }
 
   #giveUp(step: Step<unknown>): void {
-    if (this.#end(step)) step.reject(new NoAnswerError(this.#timeoutMs));
+    if (this.#end(step)) step.become(step.failed, new NoAnswerError(this.#timeoutMs));
   }
 
   #arm(oldest: Step<unknown>): void {

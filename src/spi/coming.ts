@@ -60,6 +60,18 @@ export class Coming<T> implements PromiseLike<T> {
     return this.promise().catch(failed);
   }
 
+  /** Comes to what is made of an answer that has come from elsewhere. */
+  become<A>(make: Next<A, T>, came: A): void {
+    let made: T | PromiseLike<T>;
+    try {
+      made = make(came);
+    } catch (error) {
+      this.reject(error);
+      return;
+    }
+    this.#comeTo(made);
+  }
+
   resolve(value: T): void {
     if (this.#done === undefined) this.#early = { value };
     else this.#pass(this.#done, value);
@@ -94,12 +106,17 @@ export class Coming<T> implements PromiseLike<T> {
       next.reject(error);
       return;
     }
+    next.#comeTo(made);
+  }
+
+  /** Now or later. */
+  #comeTo(made: T | PromiseLike<T>): void {
     if (isThenable(made)) {
       made.then(
-        (value) => next.resolve(value),
-        (error: unknown) => next.reject(error),
+        (value) => this.resolve(value),
+        (error: unknown) => this.reject(error),
       );
-    } else next.resolve(made);
+    } else this.resolve(made);
   }
 }
 

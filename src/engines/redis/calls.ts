@@ -203,10 +203,11 @@ export class Calls {
     const again = (reason: unknown): Promise<T> => this.#again(about, prepared, confirm, reason).then(read);
     if (confirm) return this.#sent(key, prepared, command, 1, true).then(read, again);
     const before = this.#reconnects;
-    return this.#deadlines.within(this.driver.send(key, command), now).chain((reply) => {
+    const done = (reply: Reply): Eventually<T> => {
       const copies = 1 + this.#reconnects - before;
       return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
-    }, again);
+    };
+    return this.#deadlines.settled(this.driver.send(key, command), now, done, again);
   }
 
   async #again(

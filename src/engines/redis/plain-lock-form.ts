@@ -31,7 +31,9 @@ export function plainLockForm({
     release: (name, { owner }, tombstoneMs, { publish }) => {
       const { lock, channel, marks } = keys.lock(name);
       const args = { owner, tombstoneMs, publish, channel };
-      const { source, command } = lockRelease({ lock, mark: marks + owner }, args);
+      // Where no copy can come there is nothing to mark, and a name that is not looked at need not be made or sent.
+      const mark = tombstoneMs > 0 ? marks + owner : lock;
+      const { source, command } = lockRelease({ lock, mark }, args);
       return { source, command, spelledOut: releasedTo };
     },
     force: (name, expected, { mark, notAfterMs, markMs }, publish) =>

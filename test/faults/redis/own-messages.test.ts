@@ -33,13 +33,14 @@ async function whoComesIn(
   others: RedisSynchronizers,
 ): Promise<{ readonly who: string; readonly tookMs: number }> {
   const bell = `${name}, its bell`;
-  using _waiter = await server.subscribe({ channel: channelOf(name) });
+  using waiter = await server.subscribe({ channel: channelOf(name) });
   const theirs = await others.lock(name).acquire();
   const silence = await others.lock(bell).acquire();
   const entering = ours.lock(name).acquire();
   const ringing = ours.lock(bell).acquire();
   await waitFor('ours listens to both', async () => (await receivers(server, name, bell)) === '2 1');
   await theirs.release();
+  await waiter.next();
   const hold = await entering;
 
   const releasedAt = performance.now();
