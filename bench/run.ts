@@ -6,7 +6,7 @@ import { durationText, expectedMs } from './expected.ts';
 import { load, machine } from './machine.ts';
 import { everybodyOf, measureTrials, quicklyOf } from './measure-trials.ts';
 import { recordText } from './record-text.ts';
-import { type RunRecord, type TrialRecord, trialRecord } from './run-record.ts';
+import { type TrialRecord, trialRecord } from './run-record.ts';
 import { trialTable } from './trial-table.ts';
 import { trials } from './trials.ts';
 import { versionsFor } from './versions.ts';
@@ -50,8 +50,8 @@ const records: TrialRecord[] = [];
 for await (const judged of measureTrials(chosen, speed, contestantsOf)) {
   console.log(`${trialTable(judged)}\n`);
   records.push(trialRecord(judged, speed));
+  // As far as it has come: a run takes most of an hour, and what was measured before a failure is not lost with it.
+  if (options.json !== undefined) writeFileSync(options.json, recordText({ ...facts, trials: records }));
 }
 console.log(`load average ${before.toFixed(2)} before, ${load().toFixed(2)} after`);
-const record: RunRecord = { ...facts, trials: records };
-if (options.json !== undefined) writeFileSync(options.json, recordText(record));
-if (options.page) writePage(record);
+if (options.page) writePage({ ...facts, trials: records });

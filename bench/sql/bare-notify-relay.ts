@@ -5,14 +5,21 @@ import { pgPool } from './connections.ts';
 
 export const BARE_NOTIFY_RELAY = 'NOTIFY and then UPDATE';
 
+/** Both ends make it, and whoever makes a table that another is just making fails, `if not exists` or not. */
+const MADE_ONCE = `
+  begin;
+  select pg_advisory_xact_lock(1);
+  create table if not exists relay (id int primary key, fence bigint not null);
+  insert into relay values (1, 0) on conflict do nothing;
+  commit`;
+
 /** As often as the others send statements before they are measured. */
 const WARM_UP = 2000;
 
 /** The least that a hand-over can be made of: one message to the other process, and one change from there. */
 export async function bareNotifyRelay(port: number): Promise<RelayEnd> {
   const pool = await pgPool(port);
-  await pool.query('create table if not exists relay (id int primary key, fence bigint not null)');
-  await pool.query('insert into relay values (1, 0) on conflict do nothing');
+  await pool.query(MADE_ONCE);
   const change = { name: 'relay', text: 'update relay set fence = fence + 1 where id = $1', values: [1] };
   const listener = await pool.connect();
   await listener.query('listen relay');

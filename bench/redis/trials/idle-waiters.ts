@@ -69,7 +69,7 @@ export const idleWaiters: Trial = {
     aheadOf(ours.name, peerNames, 'client CPU % of a core', 'less'),
   ],
   pace: {
-    full: { rounds: 5, warmUpRounds: 0, roundMs: 5000 },
+    full: { rounds: 5, warmUpRounds: 0, roundMs: 10_000 },
     quick: { rounds: 1, warmUpRounds: 0, roundMs: 10_000 },
   },
   story: {
@@ -80,7 +80,7 @@ export const idleWaiters: Trial = {
     better: 'less',
     ours: ours.name,
   },
-  slow: 'because what happens every few seconds takes half a minute to be counted',
+  slow: 'because what happens every few seconds takes most of a minute to be counted',
   openMs: BEGINNING_MS + 1000,
   alone: 'all rounds',
 };
