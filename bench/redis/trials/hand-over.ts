@@ -1,6 +1,6 @@
 import { aheadOf } from '../../ahead.ts';
 import { handOver, handOverColumns } from '../../hand-over.ts';
-import { ofWaiters } from '../../paces.ts';
+import { ofHandOvers } from '../../paces.ts';
 import type { Promised, Trial } from '../../trial.ts';
 import { BARE_FAIR_RELAY, BARE_RELAY } from '../bare-relay.ts';
 import { holdfast, holdfastFair } from '../libraries/holdfast.ts';
@@ -24,7 +24,7 @@ function trial(
     columns: handOverColumns,
     promises: [...promises, aheadOf(ours, others, 'p50 µs', 'less'), aheadOf(ours, others, 'p99 µs', 'less')],
     quickly: [floor, ours, redisSemaphoreFast.name],
-    pace: ofWaiters,
+    pace: ofHandOvers,
     story: {
       about:
         `One process gives a ${what} back and another waits for it: the time from the call of \`release\` to the entry of ` +

@@ -1,12 +1,12 @@
 import { handOver, handOverColumns } from '../../hand-over.ts';
-import { ofWaiters } from '../../paces.ts';
+import { ofHandOvers } from '../../paces.ts';
 import type { Story } from '../../story.ts';
 import type { Trial } from '../../trial.ts';
 import { BARE_NOTIFY_RELAY } from '../bare-notify-relay.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
 import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 
-const common = { name: 'hand-over between processes', columns: handOverColumns, pace: ofWaiters };
+const common = { name: 'hand-over between processes', columns: handOverColumns, pace: ofHandOvers };
 const HANDED_OVER =
   'One process gives a lock back and another waits for it: the time from the call of `release` to the entry of the next, in ' +
   'which everybody stands still.';
