@@ -5,6 +5,7 @@ import { asked } from './asked.ts';
 import { FreshGrounds, type Grounds } from './grounds.ts';
 import { interleaved } from './interleaved.ts';
 import type { Place } from './place.ts';
+import { onOneProcessor } from './one-processor.ts';
 import { planOf } from './plan.ts';
 import { shuffled } from './shuffled.ts';
 import type { Figures, Trial } from './trial.ts';
@@ -43,6 +44,10 @@ export async function measureTrial(
   else if (trial.alone === 'all rounds') {
     for (const entry of shuffled(series, plan.random))
       await performOn(await SharedStage.open(trial, [entry.contestant], new FreshGrounds()), [entry]);
+  } else if (trial.onOneProcessor) {
+    // With a server that is started there, too.
+    const open = () => SharedStage.open(trial, contestants, new FreshGrounds());
+    await performOn(await onOneProcessor(open), series);
   } else await performOn(await SharedStage.open(trial, contestants, grounds), series);
   return { trial: trial.name, engine: trial.engine, series };
 }

@@ -11,6 +11,7 @@ export interface Verdict {
   readonly most: number;
   readonly bound: Promised['bound'];
   readonly kept: boolean;
+  readonly outOfReach?: string;
 }
 
 /** All promises of a trial whose contestants were measured. */
@@ -21,21 +22,29 @@ export function verdictsOf(trial: Trial, result: TrialResult): Verdict[] {
     .map((promised) => verdictOf(promised, result));
 }
 
-export function verdictLine({ text, actual, least, most, bound, kept }: Verdict): string {
+/** Whether we could have kept it and did not. */
+export function isBroken({ kept, outOfReach }: Verdict): boolean {
+  return !kept && outOfReach === undefined;
+}
+
+export function verdictLine(verdict: Verdict): string {
+  const { text, actual, least, most, bound, kept, outOfReach } = verdict;
   const limit = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
   const range = `${shown(least)} to ${shown(most)}`;
-  return `${kept ? 'ok  ' : 'FAIL'}  ${text}: ${shown(actual)} (${range} over the rounds), ${limit}`;
+  const missed = isBroken(verdict) ? 'FAIL' : 'MISS';
+  const why = kept || outOfReach === undefined ? '' : `, out of reach: ${outOfReach}`;
+  return `${kept ? 'ok  ' : missed}  ${text}: ${shown(actual)} (${range} over the rounds), ${limit}${why}`;
 }
 
 function verdictOf(promised: Promised, result: TrialResult): Verdict {
-  const { text, bound, over } = promised;
+  const { text, bound, over, outOfReach } = promised;
   const values = valuesOf(promised, result);
   const least = Math.min(...values);
   const most = Math.max(...values);
   const wrongmost = 'atLeast' in bound ? least : most;
   const actual = over === 'median' ? median(values) : wrongmost;
   const kept = 'atLeast' in bound ? actual >= bound.atLeast : actual <= bound.atMost;
-  return { text, actual, least, most, bound, kept };
+  return { text, actual, least, most, bound, kept, ...(outOfReach !== undefined && { outOfReach }) };
 }
 
 /** The number in each round. A ratio of two medians would compare moments at which the machine was differently busy. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aheadOf } from '../../bench/ahead.ts';
 import type { Promised, Trial } from '../../bench/trial.ts';
 import { trials } from '../../bench/trials.ts';
-import { verdictsOf } from '../../bench/verdict.ts';
+import { isBroken, verdictLine, verdictsOf } from '../../bench/verdict.ts';
 
 /** What became of it when each contestant had these figures in the rounds. */
 function actualOf(promised: Promised, figure: string, rounds: Readonly<Record<string, number[]>>): number {
@@ -60,4 +60,26 @@ describe.each(trials.map((trial) => [called(trial), trial] as const))('%s', (_, 
 test('no two trials of an engine have the same name', () => {
   const names = trials.map(called);
   expect(new Set(names).size).toBe(names.length);
+});
+
+describe('a promise that is not kept', () => {
+  const told = { text: 'speed', actual: 0.9, least: 0.8, most: 1, bound: { atLeast: 1 }, kept: false };
+
+  test('is broken, and said to have failed', () => {
+    expect(isBroken(told)).toBe(true);
+    expect(verdictLine(told)).toBe('FAIL  speed: 0.900 (0.800 to 1.00 over the rounds), at least 1');
+  });
+
+  test('is missed where nobody could have kept it, and what shows that is said', () => {
+    const missed = { ...told, outOfReach: 'the floor is behind, too' };
+    expect(isBroken(missed)).toBe(false);
+    expect(verdictLine(missed)).toMatch(/^MISS .* at least 1, out of reach: the floor is behind, too$/);
+  });
+});
+
+test('one that is out of reach all the same is kept where it was kept', () => {
+  const kept = { text: 'speed', actual: 2, least: 2, most: 2, bound: { atLeast: 1 }, kept: true };
+  expect(verdictLine({ ...kept, outOfReach: 'a floor' })).toBe(
+    'ok    speed: 2.00 (2.00 to 2.00 over the rounds), at least 1',
+  );
 });

@@ -422,8 +422,8 @@ export const mutants = [
     law: '3',
     what: 'on Redis an acquisition may come at any time',
     file: 'src/engines/redis/calls.ts',
-    find: 'call.prepare(Math.floor(engineNow) + TRIES * this.#commandTimeoutMs)',
-    replace: 'call.prepare(Math.floor(engineNow) + 1e9)',
+    find: 'const limitMs = engineNow + TRIES * this.#commandTimeoutMs;',
+    replace: 'const limitMs = engineNow + 1e9;',
     tests: ['test/faults/redis/late-requests'],
   },
   {

@@ -1,3 +1,4 @@
+import { kept } from '../../kept.ts';
 import { type ClientName, connect } from '../connections.ts';
 import type { Library } from '../../library.ts';
 import {
@@ -6,10 +7,18 @@ import {
   loadScripts,
   lockAcquireCall,
   lockReleaseCall,
+  ownerAt,
   type ScriptCall,
 } from '../script-calls.ts';
 
-type CallFor = (name: string) => ScriptCall;
+type CallFor = (name: string, owner?: string) => ScriptCall;
+type Pair = readonly [acquire: readonly string[], release: readonly string[]];
+
+/**
+ * A lock has another owner each time it is taken. With always the same one the floor would be something that no lock can
+ * do: the server finds a string that it has kept from the last script, and never makes one.
+ */
+const OWNERS = 256;
 
 /** The floor: our own two scripts with arguments that were made beforehand, and nothing around them. */
 export function bare(client: ClientName): Library {
@@ -27,24 +36,25 @@ function sending(client: ClientName, acquireFor: CallFor, releaseFor: CallFor): 
     const connection = await connect[client](port);
     const { send } = connection;
     await loadScripts(connection, [acquireFor('bench'), releaseFor('bench')]);
-    const commands = new Map<string, readonly [acquire: readonly string[], release: readonly string[]]>();
-    const commandsOf = (name: string) => {
-      const known = commands.get(name);
-      if (known !== undefined) return known;
-      const made = [acquireFor(name).command, releaseFor(name).command] as const;
-      commands.set(name, made);
-      return made;
-    };
+    const pairsOf = kept((name) =>
+      Array.from({ length: OWNERS }, (_, turn): Pair => {
+        const owner = ownerAt(turn);
+        return [acquireFor(name, owner).command, releaseFor(name, owner).command];
+      }),
+    );
+    let turn = 0;
+    const nextPair = (pairs: readonly Pair[]): Pair => pairs[(turn = (turn + 1) % OWNERS)]!;
     return {
-      loop: async (name, pairs) => {
-        const [acquire, release] = commandsOf(name);
-        for (let done = 0; done < pairs; done += 1) {
+      loop: async (name, count) => {
+        const pairs = pairsOf(name);
+        for (let done = 0; done < count; done += 1) {
+          const [acquire, release] = nextPair(pairs);
           await send(acquire);
           await send(release);
         }
       },
       acquire: async (name) => {
-        const [acquire, release] = commandsOf(name);
+        const [acquire, release] = nextPair(pairsOf(name));
         await send(acquire);
         return () => send(release);
       },

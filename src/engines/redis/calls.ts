@@ -35,6 +35,12 @@ const NOT_SENT: Answered = { reply: ['withdrawn'], copies: 0, confirmed: 0 };
 
 /** Changes are refused by the server, and no longer repeated by us, after twice the time-out of a command. */
 const TRIES = 2;
+/**
+ * Limits are whole multiples of so much of the time-out, so that calls right behind each other name the same one. With a
+ * new number in each of them client and server would make a string of it each time. They are rounded down: a copy that
+ * dies sooner needs no longer mark.
+ */
+const LIMITS_IN_A_TIMEOUT = 16;
 /** How much longer than a copy can come a mark is kept: two looks at the server's clock may differ. */
 const KEPT_LONGER_MS = 1000;
 
@@ -47,6 +53,7 @@ export class Calls {
   readonly driver: RedisDriver;
   readonly #client: Client;
   readonly #commandTimeoutMs: number;
+  readonly #limitStepMs: number;
   readonly #confirming: CallsOptions['confirming'];
   readonly #deadlines: EqualDeadlines;
   #firstUsed: (() => void) | undefined;
@@ -61,6 +68,7 @@ export class Calls {
     this.driver = driver;
     this.#client = client;
     this.#commandTimeoutMs = commandTimeoutMs;
+    this.#limitStepMs = Math.max(1, Math.floor(commandTimeoutMs / LIMITS_IN_A_TIMEOUT));
     this.#confirming = confirming;
     this.#firstUsed = firstUsed;
     this.#deadlines = new EqualDeadlines(client.clock, commandTimeoutMs);
@@ -179,7 +187,8 @@ export class Calls {
     now: number,
     engineNow: number,
   ): Later<T> {
-    const prepared = call.prepare(Math.floor(engineNow) + TRIES * this.#commandTimeoutMs);
+    const limitMs = engineNow + TRIES * this.#commandTimeoutMs;
+    const prepared = call.prepare(Math.floor(limitMs / this.#limitStepMs) * this.#limitStepMs);
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
     const confirm = this.#confirming !== undefined;
     const readInTime = (answered: Answered): Eventually<T> => {
