@@ -5,27 +5,33 @@ import type { Promised } from './trial.ts';
  *
  * The best of the others is the one with the best median, and the same in all rounds. The tempting alternative is the best
  * in each round: where figures spread, that is whoever was lucky, and the more others there are the luckier.
+ *
+ * With a floor it is not our failure where that is behind them as well.
  */
 export function aheadOf(
   ours: string,
   others: readonly string[],
   figure: string,
   better: 'more' | 'less',
-  atLeast = 1,
+  { atLeast = 1, floor }: { readonly atLeast?: number; readonly floor?: string } = {},
 ): Promised {
+  const valueOf =
+    (whose: string): Promised['value'] =>
+    (figureOf, medianOf) => {
+      const sign = better === 'more' ? -1 : 1;
+      const [best = ''] = others.toSorted((a, b) => sign * (medianOf(a, figure) - medianOf(b, figure)));
+      const [mine, theirs] = [figureOf(whose, figure), figureOf(best, figure)];
+      return better === 'more' ? mine / theirs : theirs / mine;
+    };
   return {
     text:
       better === 'more'
         ? `${figure}, ${ours} to the best of the others`
         : `${figure}, the best of the others to ${ours}`,
-    of: [ours, ...others],
-    value: (figureOf, medianOf) => {
-      const sign = better === 'more' ? -1 : 1;
-      const [best = ''] = others.toSorted((a, b) => sign * (medianOf(a, figure) - medianOf(b, figure)));
-      const [mine, theirs] = [figureOf(ours, figure), figureOf(best, figure)];
-      return better === 'more' ? mine / theirs : theirs / mine;
-    },
+    of: [ours, ...others, ...(floor === undefined ? [] : [floor])],
+    value: valueOf(ours),
     bound: { atLeast },
     over: 'median',
+    ...(floor !== undefined && { floor: { name: floor, value: valueOf(floor) } }),
   };
 }

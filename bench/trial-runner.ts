@@ -5,7 +5,7 @@ import { asked } from './asked.ts';
 import { FreshGrounds, type Grounds } from './grounds.ts';
 import { interleaved } from './interleaved.ts';
 import type { Place } from './place.ts';
-import { onOneProcessor } from './one-processor.ts';
+import { onProcessors } from './own-processors.ts';
 import { planOf } from './plan.ts';
 import { shuffled } from './shuffled.ts';
 import type { Figures, Trial } from './trial.ts';
@@ -44,10 +44,6 @@ export async function measureTrial(
   else if (trial.alone === 'all rounds') {
     for (const entry of shuffled(series, plan.random))
       await performOn(await SharedStage.open(trial, [entry.contestant], new FreshGrounds()), [entry]);
-  } else if (trial.onOneProcessor) {
-    // With a server that is started there, too.
-    const open = () => SharedStage.open(trial, contestants, new FreshGrounds());
-    await performOn(await onOneProcessor(open), series);
   } else await performOn(await SharedStage.open(trial, contestants, grounds), series);
   return { trial: trial.name, engine: trial.engine, series };
 }
@@ -72,9 +68,13 @@ class SharedStage implements Stage {
   }
 
   static async open(trial: Trial, contestants: readonly string[], grounds: Grounds): Promise<SharedStage> {
-    const place = await grounds.placeOf(trial.engine);
-    const performers = contestants.map((name) => [name, performerOf(trial, name, place)] as const);
-    const stage = new SharedStage(new Map(performers), () => grounds.leave(place));
+    // One that stands already may be on any processor.
+    const own = trial.apart ? new FreshGrounds() : grounds;
+    const started = () => own.placeOf(trial.engine);
+    const place = await (trial.apart ? onProcessors('the first', started) : started());
+    const called = async () => contestants.map((name) => [name, performerOf(trial, name, place)] as const);
+    const performers = await (trial.apart ? onProcessors('the others', called) : called());
+    const stage = new SharedStage(new Map(performers), () => own.leave(place));
     try {
       await Promise.all(performers.map(([, performer]) => ready(performer)));
     } catch (error) {

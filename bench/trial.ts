@@ -43,8 +43,11 @@ export interface Promised {
   readonly bound: { readonly atLeast: number } | { readonly atMost: number };
   /** What speaks for all rounds: the median, or the round that is furthest on the wrong side. */
   readonly over: 'median' | 'worst';
-  /** What shows that nobody could keep it. It is measured and shown as not kept, and the gate does not fail for it. */
-  readonly outOfReach?: string;
+  /**
+   * The least that it can be made of, and the same number of that. Where not even this keeps the bound it is out of reach:
+   * shown as not kept, but the gate does not fail for it.
+   */
+  readonly floor?: { readonly name: string; readonly value: Promised['value'] };
 }
 
 /** A measurement in a real store that is more than a rate of pairs. */
@@ -60,8 +63,8 @@ export interface Trial {
   readonly story: Story;
   /** Those who are measured when it has to be quick; all of them without it. */
   readonly quickly?: readonly string[];
-  /** Client and server share one processor, so that nothing but their work is measured. */
-  readonly onOneProcessor?: true;
+  /** Client and server have processors of their own, however the system would have put them. */
+  readonly apart?: true;
   /** Why it is left out when everything is to be measured quickly. */
   readonly slow?: string;
   /** What it takes to open a contestant beyond starting its process, in milliseconds. */

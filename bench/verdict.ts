@@ -11,6 +11,7 @@ export interface Verdict {
   readonly most: number;
   readonly bound: Promised['bound'];
   readonly kept: boolean;
+  /** What shows it: the floor does not keep the bound either. */
   readonly outOfReach?: string;
 }
 
@@ -37,18 +38,28 @@ export function verdictLine(verdict: Verdict): string {
 }
 
 function verdictOf(promised: Promised, result: TrialResult): Verdict {
-  const { text, bound, over, outOfReach } = promised;
-  const values = valuesOf(promised, result);
-  const least = Math.min(...values);
-  const most = Math.max(...values);
-  const wrongmost = 'atLeast' in bound ? least : most;
-  const actual = over === 'median' ? median(values) : wrongmost;
-  const kept = 'atLeast' in bound ? actual >= bound.atLeast : actual <= bound.atMost;
-  return { text, actual, least, most, bound, kept, ...(outOfReach !== undefined && { outOfReach }) };
+  const { text, bound, floor } = promised;
+  const values = valuesOf(promised.value, result);
+  const actual = speakingFor(promised, values);
+  const verdict = { text, actual, least: Math.min(...values), most: Math.max(...values), bound };
+  if (floor === undefined || keeps(actual, bound)) return { ...verdict, kept: keeps(actual, bound) };
+  const least = speakingFor(promised, valuesOf(floor.value, result));
+  const outOfReach = `${floor.name} has ${shown(least)}`;
+  return { ...verdict, kept: false, ...(!keeps(least, bound) && { outOfReach }) };
+}
+
+/** The number that speaks for all rounds. */
+function speakingFor({ bound, over }: Promised, values: readonly number[]): number {
+  if (over === 'median') return median(values);
+  return 'atLeast' in bound ? Math.min(...values) : Math.max(...values);
+}
+
+function keeps(actual: number, bound: Promised['bound']): boolean {
+  return 'atLeast' in bound ? actual >= bound.atLeast : actual <= bound.atMost;
 }
 
 /** The number in each round. A ratio of two medians would compare moments at which the machine was differently busy. */
-function valuesOf({ value }: Promised, { series, trial }: TrialResult): number[] {
+function valuesOf(value: Promised['value'], { series, trial }: TrialResult): number[] {
   const figuresOf = (contestant: string, figure: string): number[] => {
     const rounds = series.find((each) => each.contestant === contestant)?.rounds ?? [];
     return rounds.map(({ [figure]: found }) => {

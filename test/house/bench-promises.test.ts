@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { aheadOf } from '../../bench/ahead.ts';
+import { processorsIn } from '../../bench/own-processors.ts';
+import { promiseLine } from '../../bench/page/promise-line.ts';
 import type { Promised, Trial } from '../../bench/trial.ts';
 import { trials } from '../../bench/trials.ts';
-import { isBroken, verdictLine, verdictsOf } from '../../bench/verdict.ts';
+import { isBroken, type Verdict, verdictLine, verdictsOf } from '../../bench/verdict.ts';
 
 /** What became of it when each contestant had these figures in the rounds. */
 function actualOf(promised: Promised, figure: string, rounds: Readonly<Record<string, number[]>>): number {
@@ -63,23 +65,32 @@ test('no two trials of an engine have the same name', () => {
 });
 
 describe('a promise that is not kept', () => {
-  const told = { text: 'speed', actual: 0.9, least: 0.8, most: 1, bound: { atLeast: 1 }, kept: false };
+  /** Of somebody who has three quarters of the best of the others, when the least that it can be made of has this. */
+  function verdictBeside(floor: number): Verdict {
+    const promised = aheadOf('ours', ['theirs'], 'pairs/s', 'more', { floor: 'bare' });
+    const figures = Object.entries({ ours: 75, theirs: 100, bare: floor });
+    const series = figures.map(([contestant, rate]) => ({ contestant, rounds: [{ 'pairs/s': rate }] }));
+    const trial = { ...(trials[0] as Trial), promises: [promised] };
+    return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series })[0]!;
+  }
 
-  test('is broken, and said to have failed', () => {
-    expect(isBroken(told)).toBe(true);
-    expect(verdictLine(told)).toBe('FAIL  speed: 0.900 (0.800 to 1.00 over the rounds), at least 1');
+  test('is broken where the floor would have kept it', () => {
+    const broken = verdictBeside(101);
+    expect(isBroken(broken)).toBe(true);
+    expect(verdictLine(broken)).toMatch(/^FAIL .*: 0\.750 .* at least 1$/);
   });
 
-  test('is missed where nobody could have kept it, and what shows that is said', () => {
-    const missed = { ...told, outOfReach: 'the floor is behind, too' };
+  test('is missed where the floor does not keep it either, and is said not to be kept', () => {
+    const missed = verdictBeside(90);
+    expect(missed.kept).toBe(false);
     expect(isBroken(missed)).toBe(false);
-    expect(verdictLine(missed)).toMatch(/^MISS .* at least 1, out of reach: the floor is behind, too$/);
+    expect(verdictLine(missed)).toMatch(/^MISS .*: 0\.750 .* at least 1, out of reach: bare has 0\.900$/);
+    expect(promiseLine(missed)).toMatch(/\*\*not kept\*\*, and out of reach: bare has 0\.900$/);
   });
 });
 
-test('one that is out of reach all the same is kept where it was kept', () => {
-  const kept = { text: 'speed', actual: 2, least: 2, most: 2, bound: { atLeast: 1 }, kept: true };
-  expect(verdictLine({ ...kept, outOfReach: 'a floor' })).toBe(
-    'ok    speed: 2.00 (2.00 to 2.00 over the rounds), at least 1',
-  );
+test('processors are read from a list of ranges', () => {
+  expect(processorsIn('0-2,5')).toEqual([0, 1, 2, 5]);
+  expect(processorsIn('3')).toEqual([3]);
+  expect(processorsIn('')).toEqual([]);
 });

@@ -26,7 +26,7 @@ export const fleetOfWaiters: Trial = {
   engine: 'redis',
   contestants: [ours, ...others].map(fleet(0)),
   columns: fleetColumns,
-  promises: [aheadOf(ours.name, otherNames, 'sections/s', 'more', 5), share],
+  promises: [aheadOf(ours.name, otherNames, 'sections/s', 'more', { atLeast: 5 }), share],
   quickly: [ours.name, redisSemaphore.name],
   pace: ofFleets,
   story: {

@@ -17,7 +17,7 @@ function trial(engine: string, ours: Library, others: readonly Library[]) {
     engine,
     contestants: [ours, ...others].map(waitersInProcess(WAITERS)),
     columns: contendedColumns,
-    promises: [aheadOf(ours.name, otherNames, 'sections/s', 'more', 3)],
+    promises: [aheadOf(ours.name, otherNames, 'sections/s', 'more', { atLeast: 3 })],
     pace: ofWaiters,
     story: {
       about:
