@@ -16,7 +16,7 @@ export const METHOD = `## How it is measured
 - **Floors.** A floor is what a lock could at best be made of: the same statements over the same client, prepared, with
   nothing around them. It is no lock.
 - **Promises.** A bound on a ratio or on a figure, which \`npm run bench:gate\` checks. One that was not kept in this run is
-  shown as not kept.
+  shown as not kept. It is out of reach where the floor did not keep it in this run either.
 - **Real servers.** They are started for the benchmark on a free port of the same machine. Databases write to the disk
   before they answer, as they do when nobody has changed their settings; Redis keeps nothing on disk.
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { kept } from '../kept.ts';
 import type { Connection } from './connections.ts';
 
-/** A script of Holdfast's, the very same text, with fixed arguments. */
+/** A script of Holdfast's, the very same text, with arguments that are made beforehand. */
 export interface ScriptCall {
   readonly source: string;
   readonly command: readonly string[];
