@@ -78,8 +78,8 @@ export const uncontendedPair: Trial = {
   columns: [{ figure: 'pairs/s', digits: 0 }, { figure: 'µs a pair', digits: 0 }, ...costColumns('pair')],
   promises: [
     ...clientNames.flatMap(promisesOf),
-    // On the client that all of them have.
-    aheadOf(holdfast('ioredis 5').name, peerNames, 'pairs/s', 'more', { floor: leastShared.name }),
+    // On the client that all of them have. The other floor is no measure for this: it leaves out what makes a lock sound.
+    aheadOf(holdfast('ioredis 5').name, peerNames, 'pairs/s', 'more', { floor: bare('ioredis 5').name }),
   ],
   quickly: [
     ...clientOfEachKind.flatMap((client) => [bare(client).name, holdfast(client).name]),
