@@ -1,7 +1,7 @@
 /** One of two processes: the first holds something and lets it go, the second waits for that. */
 export interface RelayEnd {
   /** Before the first hand-over: a relay has few of them, and nobody hands over with code that never ran. */
-  warmUp(): Promise<void>;
+  warmUp(forMs: number): Promise<void>;
   hold(): Promise<void>;
   /** Returns when it has asked. */
   ask(): Promise<void>;
@@ -10,4 +10,15 @@ export interface RelayEnd {
   /** When it was let in. */
   entered(): Promise<number>;
   giveBack(): Promise<void>;
+}
+
+/** The same as it is told over there. */
+export interface Relay extends Omit<RelayEnd, 'letGo'> {
+  /**
+   * Returns before it lets go. To answer then would wake whoever asked, in the very moment that is measured, and take a
+   * processor from the three who hand over.
+   */
+  letGoSoon(afterMs: number): Promise<void>;
+  /** When it has let go. */
+  letGoAt(): Promise<number>;
 }

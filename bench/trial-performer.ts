@@ -2,12 +2,12 @@
 // and answers its figures. It ends when nobody asks any more.
 import { trials } from './trials.ts';
 
-const [engine, trialName, contestantName, port, folder = ''] = process.argv.slice(2);
+const [engine, trialName, contestantName, port, folder = '', speed] = process.argv.slice(2);
 const trial = trials.find((each) => each.engine === engine && each.name === trialName);
 const contestant = trial?.contestants.find(({ name }) => name === contestantName);
 if (contestant === undefined) throw new RangeError(`no contestant ${contestantName} in ${trialName}`);
 
-const bout = await contestant.open(Number(port), folder);
+const bout = await contestant.open(Number(port), folder, speed === 'quick' ? 'quick' : 'full');
 process.on('message', (roundMs) => {
   void bout.round(Number(roundMs)).then((figures) => process.send?.(figures));
 });

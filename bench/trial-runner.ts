@@ -7,6 +7,7 @@ import { interleaved } from './interleaved.ts';
 import type { Place } from './place.ts';
 import { onProcessors } from './own-processors.ts';
 import { planOf } from './plan.ts';
+import type { Speed } from './run-record.ts';
 import { shuffled } from './shuffled.ts';
 import type { Figures, Trial } from './trial.ts';
 
@@ -25,7 +26,7 @@ export interface TrialResult {
 export async function measureTrial(
   trial: Trial,
   contestants: readonly string[],
-  speed: 'full' | 'quick',
+  speed: Speed,
   grounds: Grounds,
 ): Promise<TrialResult> {
   const plan = planOf(trial.pace[speed]);
@@ -40,11 +41,11 @@ export async function measureTrial(
       await stage.close();
     }
   };
-  if (trial.alone === 'each round') await performOn(new LonelyStage(trial), series);
+  if (trial.alone === 'each round') await performOn(new LonelyStage(trial, speed), series);
   else if (trial.alone === 'all rounds') {
     for (const entry of shuffled(series, plan.random))
-      await performOn(await SharedStage.open(trial, [entry.contestant], new FreshGrounds()), [entry]);
-  } else await performOn(await SharedStage.open(trial, contestants, grounds), series);
+      await performOn(await SharedStage.open(trial, speed, [entry.contestant], new FreshGrounds()), [entry]);
+  } else await performOn(await SharedStage.open(trial, speed, contestants, grounds), series);
   return { trial: trial.name, engine: trial.engine, series };
 }
 
@@ -67,12 +68,18 @@ class SharedStage implements Stage {
     this.#leave = leave;
   }
 
-  static async open(trial: Trial, contestants: readonly string[], grounds: Grounds): Promise<SharedStage> {
+  static async open(
+    trial: Trial,
+    speed: Speed,
+    contestants: readonly string[],
+    grounds: Grounds,
+  ): Promise<SharedStage> {
     // One that stands already may be on any processor.
     const own = trial.apart ? new FreshGrounds() : grounds;
     const started = () => own.placeOf(trial.engine);
     const place = await (trial.apart ? onProcessors('the first', started) : started());
-    const called = async () => contestants.map((name) => [name, performerOf(trial, name, place)] as const);
+    const called = async () =>
+      contestants.map((name) => [name, performerOf(trial, speed, name, place)] as const);
     const performers = await (trial.apart ? onProcessors('the others', called) : called());
     const stage = new SharedStage(new Map(performers), () => own.leave(place));
     try {
@@ -99,13 +106,15 @@ class SharedStage implements Stage {
 /** A process and a place for each contestant in each round. */
 class LonelyStage implements Stage {
   readonly #trial: Trial;
+  readonly #speed: Speed;
 
-  constructor(trial: Trial) {
+  constructor(trial: Trial, speed: Speed) {
     this.#trial = trial;
+    this.#speed = speed;
   }
 
   async figures(contestant: string, roundMs: number): Promise<Figures> {
-    const stage = await SharedStage.open(this.#trial, [contestant], new FreshGrounds());
+    const stage = await SharedStage.open(this.#trial, this.#speed, [contestant], new FreshGrounds());
     try {
       return await stage.figures(contestant, roundMs);
     } finally {
@@ -116,9 +125,9 @@ class LonelyStage implements Stage {
   async close(): Promise<void> {}
 }
 
-function performerOf(trial: Trial, contestant: string, { port, folder }: Place): ChildProcess {
+function performerOf(trial: Trial, speed: Speed, contestant: string, { port, folder }: Place): ChildProcess {
   const path = fileURLToPath(new URL('./trial-performer.js', import.meta.url));
-  return fork(path, [trial.engine, trial.name, contestant, String(port), folder]);
+  return fork(path, [trial.engine, trial.name, contestant, String(port), folder, speed]);
 }
 
 /** It says so itself. */

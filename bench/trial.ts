@@ -13,7 +13,7 @@ export interface TrialBout {
 export interface TrialContestant {
   readonly name: string;
   /** Opens it on the server at this port of the loopback, or on files in this folder. */
-  open(port: number, folder: string): Promise<TrialBout>;
+  open(port: number, folder: string, speed: 'full' | 'quick'): Promise<TrialBout>;
 }
 
 export interface Column {

@@ -3,12 +3,10 @@ import { libraryOf } from '../libraries.ts';
 import type { Release } from '../library.ts';
 import { monotonicUs } from '../monotonic.ts';
 import { BARE_FAIR_RELAY, BARE_RELAY, bareFairRelay, bareRelay } from '../redis/bare-relay.ts';
-import type { RelayEnd } from '../relay-end.ts';
+import type { Relay, RelayEnd } from '../relay-end.ts';
 import { BARE_NOTIFY_RELAY, bareNotifyRelay } from '../sql/bare-notify-relay.ts';
 
 const NAME = 'relay';
-/** For the compiler; the rest is done by the rounds that do not count. */
-const WARM_UP_MS = 1000;
 const PAIRS_AT_ONCE = 50;
 
 /** A message and a change over the bare client, where other contestants have the name of a library. */
@@ -18,9 +16,17 @@ const bareRelays: Readonly<Record<string, (port: number) => Promise<RelayEnd>>> 
   [BARE_NOTIFY_RELAY]: bareNotifyRelay,
 };
 
-export async function relay(library: string, port: number, folder: string): Promise<RelayEnd> {
-  const bare = bareRelays[library];
-  if (bare !== undefined) return bare(port);
+export async function relay(library: string, port: number, folder: string): Promise<Relay> {
+  const end = await (bareRelays[library]?.(port) ?? relayOver(library, port, folder));
+  let leaving: Promise<number> | undefined;
+  return {
+    ...end,
+    letGoSoon: async (afterMs) => void (leaving = end.letGo(afterMs)),
+    letGoAt: async () => (await leaving) ?? Number.NaN,
+  };
+}
+
+async function relayOver(library: string, port: number, folder: string): Promise<RelayEnd> {
   const locker = await libraryOf(library).open(port, folder);
   let release: Release | undefined;
   let entering: Promise<number> | undefined;
@@ -31,8 +37,8 @@ export async function relay(library: string, port: number, folder: string): Prom
   return {
     // Both processes want the same lock. To take a free one would not do: who waits and is told runs other code, and the
     // compiler would come to it between the hand-overs that are measured, which takes milliseconds each time.
-    warmUp: async () => {
-      const until = performance.now() + WARM_UP_MS;
+    warmUp: async (forMs) => {
+      const until = performance.now() + forMs;
       while (performance.now() < until) await locker.loop(`warm-up of ${library}`, PAIRS_AT_ONCE);
     },
     hold: async () => void (await enter()),

@@ -7,6 +7,8 @@ import { holdfastLibsql } from '../libraries/holdfast.ts';
 
 /** Until the other process stands in line and has heard of the holder. */
 const WAITING_MS = 50;
+/** For the compiler. */
+const WARM_UP_MS = 1000;
 
 /** One process holds and is killed, another waits for what it held. */
 function contestant(name: string): TrialContestant {
@@ -14,7 +16,7 @@ function contestant(name: string): TrialContestant {
     name,
     open: async (port, folder) => {
       const waiter = new Hand('relay', name, port, folder);
-      await waiter.call('warmUp');
+      await waiter.call('warmUp', WARM_UP_MS);
       return {
         round: async (roundMs) => {
           const start = performance.now();
