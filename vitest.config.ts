@@ -21,8 +21,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
-    // Most of what they do is wait for servers and leases: with one for each core half of their time was idle.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Most of what they do is wait for servers and leases: to leave one core out would leave the others idle, too. With more
+    // than one for each core a run is a quarter shorter, and now and then one starves that counts on its lease.
+    maxWorkers: availableParallelism(),
     testTimeout: 10_000,
     // Of those cases of one file that run side by side because all they do is sleep.
     maxConcurrency: 60,
