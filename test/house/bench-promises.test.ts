@@ -7,13 +7,17 @@ import { trials } from '../../bench/trials.ts';
 import { isBroken, type Verdict, verdictLine, verdictsOf } from '../../bench/verdict.ts';
 
 /** What became of it when each contestant had these figures in the rounds. */
-function actualOf(promised: Promised, figure: string, rounds: Readonly<Record<string, number[]>>): number {
+function verdictOf(promised: Promised, figure: string, rounds: Readonly<Record<string, number[]>>): Verdict {
   const series = Object.entries(rounds).map(([contestant, values]) => ({
     contestant,
     rounds: values.map((value) => ({ [figure]: value })),
   }));
   const trial = { ...(trials[0] as Trial), promises: [promised] };
-  return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series })[0]?.actual ?? Number.NaN;
+  return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series })[0]!;
+}
+
+function actualOf(...given: Parameters<typeof verdictOf>): number {
+  return verdictOf(...given).actual;
 }
 
 describe('ahead of the others', () => {
@@ -68,10 +72,7 @@ describe('a promise that is not kept', () => {
   /** Of somebody who has three quarters of the best of the others, when the least that it can be made of has this. */
   function verdictBeside(floor: number): Verdict {
     const promised = aheadOf('ours', ['theirs'], 'pairs/s', 'more', { floor: 'bare' });
-    const figures = Object.entries({ ours: 75, theirs: 100, bare: floor });
-    const series = figures.map(([contestant, rate]) => ({ contestant, rounds: [{ 'pairs/s': rate }] }));
-    const trial = { ...(trials[0] as Trial), promises: [promised] };
-    return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series })[0]!;
+    return verdictOf(promised, 'pairs/s', { ours: [75], theirs: [100], bare: [floor] });
   }
 
   test('is broken where the floor would have kept it', () => {
