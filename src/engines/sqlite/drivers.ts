@@ -35,6 +35,7 @@ type NodeDatabaseClass = new (file: string, options: { readonly timeout: number 
 
 export type DriverName = SqliteDriver['name'];
 
+const PRAGMA = /^\s*pragma\b/i;
 const RETURNS_ROWS = /^\s*(?:select|pragma|with)\b|\breturning\b/i;
 
 /** In this order: what the runtime has needs no package, and what the user has chosen goes before what we bring. */
@@ -96,7 +97,8 @@ function connection(database: Database): SqliteConnection {
   const prepared = (text: string): SqliteConnection['run'] => {
     const statement = database.prepare(text);
     // Asked once: to ask crosses into native code, as the statement itself does.
-    const run = statement.reader ? reading(statement.raw()) : changing(statement);
+    const change = PRAGMA.test(text) ? executing(database) : changing(statement);
+    const run = statement.reader ? reading(statement.raw()) : change;
     statements.set(text, run);
     return run;
   };
@@ -114,6 +116,17 @@ function reading(statement: PreparedStatement): SqliteConnection['run'] {
   return (_text, values): SqliteOutcome => {
     const rows = statement.all(...values);
     return { rows, changed: rows.length };
+  };
+}
+
+/**
+ * A pragma may take many steps and bring no rows. To run it as a change takes one step: better-sqlite3 gives up the rest, and
+ * libsql leaves the statement open, and with it a transaction that keeps everybody else out.
+ */
+function executing(database: Database): SqliteConnection['run'] {
+  return (text): SqliteOutcome => {
+    database.exec(text);
+    return { rows: [], changed: 0 };
   };
 }
 

@@ -65,7 +65,10 @@ export class SqliteClient implements SqlClient {
       query: async (text, values) => connection.run(text, values),
       onBroken: () => () => undefined,
       onNotice: undefined,
-      end: async () => connection.close(),
+      end: async (how) => {
+        if (how === 'discard') rollBack(connection);
+        connection.close();
+      },
       native: connection,
     };
   };
@@ -140,6 +143,15 @@ function opened(driver: SqliteDriver, file: string): SqliteConnection {
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+/** To close is not enough: libsql puts that off until statements are collected, and so long nobody else could write. */
+function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.execute('rollback');
+  } catch {
+    // There was no transaction, or the file is gone and with it what was begun.
   }
 }
 
