@@ -1,5 +1,5 @@
 import { type Client, closedError } from '../core/client.ts';
-import { inTime } from '../core/in-time.ts';
+import { inTime, NoAnswerError } from '../core/in-time.ts';
 import type { Session } from '../core/session.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../spi/errors.ts';
 import { type Eventually, isLater, type Later } from '../spi/eventually.ts';
@@ -59,6 +59,8 @@ export class RemoteCells {
   readonly #times: EngineTimes;
   readonly #inTurn = new Map<string, Promise<unknown>>();
   #seq = 0;
+  /** The store has left a question unanswered since the client was closed. */
+  #isSilent = false;
 
   constructor(client: Client, session: Session, wire: Wire, options: RemoteOptions) {
     this.#client = client;
@@ -74,6 +76,7 @@ export class RemoteCells {
     const before = this.#inTurn.get(key);
     const change = (async () => {
       await before;
+      this.#refuseToWaitOn(kind, name);
       return this.#settle(kind, name, verb, ask, true);
     })();
     const settled = change.then(
@@ -156,6 +159,15 @@ export class RemoteCells {
     );
   }
 
+  /**
+   * Whoever closes waits until everybody has left, one after the other. Of a store that does not answer the first of them
+   * finds that out for all: to let each ask took the time-out times the number of those who waited, and what they had ends
+   * by itself. One whose connections break is asked by each: that takes no time, and the next may be as good as new.
+   */
+  #refuseToWaitOn(kind: string, name: string): void {
+    if (this.#isSilent) throw closedError(this.#subject(kind, name));
+  }
+
   /** Nearly always it is open, and then nothing has to be waited for. */
   #sessionOpen(subject: ErrorSubject): Eventually<void> {
     const opening = this.#session.open();
@@ -182,7 +194,10 @@ export class RemoteCells {
         return await inTime(clock, send(), this.#commandTimeoutMs);
       } catch (error) {
         if (isDecided(error)) throw error;
-        if (this.#client.closed) throw closedError(subject);
+        if (this.#client.closed) {
+          this.#isSilent ||= error instanceof NoAnswerError;
+          throw closedError(subject);
+        }
         if (clock.now() >= until) throw this.#unknown(subject, error);
         await this.#client.sleep(this.#commandTimeoutMs / 20);
       }

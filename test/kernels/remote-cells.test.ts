@@ -84,6 +84,39 @@ test('changes of one cell go one after the other, those of others do not wait', 
   });
 });
 
+test('a closed client asks a silent store once, however many have to leave', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, sent, client } = scripted(
+      clock,
+      Array.from({ length: 99 }, () => 'nothing' as const),
+    );
+    await client.close();
+    const since = clock.now();
+    const leaving = Array.from({ length: 50 }, () => cells.change('lock', 'a', 'release', {}));
+    for (const { status, reason } of (await Promise.allSettled(leaving)) as PromiseRejectedResult[]) {
+      assert.deepEqual([status, reason.code], ['rejected', 'CLOSED']);
+    }
+    assert.equal(sent.length, 1);
+    assert.equal(clock.now() - since, 1000);
+  });
+});
+
+test('a closed client whose connection has broken asks for everybody else all the same', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, client } = scripted(clock, ['nothing', { kind: 'done', answer: 'before' }, 'broken']);
+    assert.equal(await cells.change('lock', 'a', 'acquire', {}), 'before');
+    await client.close();
+    const leaving = Array.from({ length: 3 }, () => cells.change('lock', 'a', 'release', {}));
+    const outcomes = await Promise.allSettled(leaving);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'fulfilled'],
+    );
+  });
+});
+
 test('a refusal as late is "not known" to the caller; a broken connection is tried again', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {

@@ -123,6 +123,22 @@ export const mutants = [
     tests: KERNELS,
   },
   {
+    law: '3',
+    what: 'everybody who leaves a closed client asks a silent store',
+    file: 'src/kernels/remote-cells.ts',
+    find: '          this.#isSilent ||= error instanceof NoAnswerError;\n',
+    replace: '',
+    tests: KERNELS,
+  },
+  {
+    law: '3',
+    what: 'a closed client takes a broken connection for a silent store',
+    file: 'src/kernels/remote-cells.ts',
+    find: 'this.#isSilent ||= error instanceof NoAnswerError;',
+    replace: 'this.#isSilent = true;',
+    tests: KERNELS,
+  },
+  {
     law: '4',
     what: 'renewing shortens',
     file: 'src/rules/lease.ts',
