@@ -15,6 +15,21 @@ import { type Cases, needing, suiteOf } from './suite.ts';
 
 type QuorumBench = Bench<ComposedKinds>;
 
+/**
+ * No lease in this suite is longer than so many units: stores have to be up for as long before it begins, because a member
+ * that has lost its data might have given away what somebody still holds.
+ */
+export const LONGEST_LEASE_UNITS = 12;
+
+/** An engine object of its own, whose holds need no members that are older than the suite asks for. */
+function openOne(bench: QuorumBench, label: string): ReturnType<QuorumBench['open']> {
+  return bench.open({ label, renewalLeaseMs: LONGEST_LEASE_UNITS * bench.unit });
+}
+
+function openThree(bench: QuorumBench): Promise<Awaited<ReturnType<typeof openOne>>[]> {
+  return Promise.all(['one', 'two', 'three'].map((label) => openOne(bench, label)));
+}
+
 /** One member on each of several engine objects. They stand for independent stores: each has a lock of its own name. */
 async function members(bench: QuorumBench, count = 3): Promise<FencedLock[]> {
   const labels = ['one', 'two', 'three', 'four', 'five'].slice(0, count);
@@ -27,7 +42,7 @@ async function members(bench: QuorumBench, count = 3): Promise<FencedLock[]> {
 async function broken(bench: QuorumBench, ...labels: readonly string[]): Promise<FencedLock[]> {
   return Promise.all(
     labels.map(async (label) => {
-      const client = await bench.open({ label });
+      const client = await openOne(bench, label);
       await client.close();
       return client.lock(`${bench.name}-${label}`);
     }),
@@ -108,7 +123,7 @@ const majorityCases: Cases<ComposedKinds> = {
   },
 
   'members that cannot be raised give a hold without a fence': async (bench) => {
-    const client = await bench.open();
+    const client = await openOne(bench, 'one');
     const sides = [1, 2, 3].map((at) => client.readWriteLock(`${bench.name}-${at}`).write);
     await quorumLock(sides).run((hold) => {
       assert.equal('fence' in hold, false);
@@ -121,7 +136,7 @@ const lateCases: Cases<ComposedKinds> = {
   'a member whose answer does not come is not waited for, and its grant is given back': needing(
     'loseNextReply',
     async (bench) => {
-      const clients = await Promise.all(['one', 'two', 'three'].map((label) => bench.open({ label })));
+      const clients = await openThree(bench);
       const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
       const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
       await lock.run(() => undefined);
@@ -136,7 +151,7 @@ const lateCases: Cases<ComposedKinds> = {
   ),
 
   'two members whose answers do not come are an error': needing('loseNextReply', async (bench) => {
-    const clients = await Promise.all(['one', 'two', 'three'].map((label) => bench.open({ label })));
+    const clients = await openThree(bench);
     const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
     const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
     await lock.run(() => undefined);
@@ -218,7 +233,7 @@ const renewalCases: Cases<ComposedKinds> = {
     bench,
   ) => {
     const [mine, theirs] = [await members(bench), await members(bench)];
-    const hold = await quorumLock(mine, { longestLeaseMs: 60 * bench.unit }).acquire({
+    const hold = await quorumLock(mine, { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }).acquire({
       leaseMs: 5 * bench.unit,
     });
     await theirs[0]!.forceRelease();
@@ -244,7 +259,7 @@ const renewalCases: Cases<ComposedKinds> = {
   },
 
   'closing the clients of a majority ends the hold, and its timers': async (bench) => {
-    const clients = await Promise.all(['one', 'two', 'three'].map((label) => bench.open({ label })));
+    const clients = await openThree(bench);
     const hold = await quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`))).acquire();
     for (const client of clients) await client.close();
     assert.throws(() => hold.throwIfLost(), 'it must not pass for a good one');
@@ -253,7 +268,7 @@ const renewalCases: Cases<ComposedKinds> = {
   },
 
   'a hold that is never given back ends with its clients': async (bench) => {
-    const clients = await Promise.all(['one', 'two', 'three'].map((label) => bench.open({ label })));
+    const clients = await openThree(bench);
     await quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`))).acquire();
     for (const client of clients) await client.close();
     // What is left is looked at when the case ends: no timer may be.
@@ -284,7 +299,9 @@ const argumentCases: Cases<ComposedKinds> = {
 /** A lock on a majority. */
 export const quorumLockSuite = suiteOf<ComposedKinds>(
   'quorumLock',
-  composedCases(async (bench) => quorumLock(await members(bench), { longestLeaseMs: 60 * bench.unit })),
+  composedCases(async (bench) =>
+    quorumLock(await members(bench), { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }),
+  ),
   memberCases('quorumLock', quorumLock),
   majorityCases,
   lateCases,

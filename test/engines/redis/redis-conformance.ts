@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Factories } from '../../../src/index.ts';
 import { conformance, type ConformanceOptions, quorumLockSuite } from '../../../src/testing/index.ts';
+import { LONGEST_LEASE_UNITS } from '../../../src/testing/quorum-lock-suite.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { clientKinds } from '../redis-drivers/client-kinds.ts';
@@ -16,11 +17,8 @@ export interface Variant {
 }
 
 const QUORUM_UNIT_MS = 700;
-/**
- * The longest lease in the suite of the quorum: for so long a member that has lost its data might have given away what
- * somebody still holds.
- */
-const LONGEST_LEASE_S = (60 * QUORUM_UNIT_MS) / 1000 + 1;
+/** And one more: the server tells whole seconds. */
+const GROWN_UP_S = (LONGEST_LEASE_UNITS * QUORUM_UNIT_MS) / 1000 + 1;
 
 /** What Redisson itself cannot do there, and we refuse. */
 const inCluster: NonNullable<ConformanceOptions<keyof Factories>['skip']> = {
@@ -42,8 +40,8 @@ export function redisConformance({ client, topology }: Variant): void {
   const patient = new RedisHarness(() => servers!.connect(kind), {}, QUORUM_UNIT_MS);
   const untilGrownUp = async (): Promise<void> => {
     for (const master of servers!.masters()) {
-      const isUp = async () => Number((await master.info('server'))['uptime_in_seconds']) > LONGEST_LEASE_S;
-      await waitFor('the server is old enough for a quorum', isUp, 2000 * LONGEST_LEASE_S);
+      const isUp = async () => Number((await master.info('server'))['uptime_in_seconds']) > GROWN_UP_S;
+      await waitFor('the server is old enough for a quorum', isUp, 2000 * GROWN_UP_S);
     }
   };
 
