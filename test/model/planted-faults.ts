@@ -98,7 +98,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     what: 'a chain made anew moves Java closer to the one before',
     script: 'fair-lock-acquire',
     find: 'chained = chained + place.deadline - before',
-    replace: 'chained = chained + (place.deadline - before) / 2',
+    replace: 'chained = chained + math.floor((place.deadline - before) / 2)',
   },
   {
     kind: 'fairLock',
