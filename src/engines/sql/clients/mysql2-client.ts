@@ -10,34 +10,31 @@ export interface Mysql2Pool {
   getConnection(): Promise<Mysql2Connection>;
 }
 
+/** A connection with promises, as it is lent, and the one beneath. */
 export interface Mysql2Connection {
-  query(options: object): Promise<readonly [unknown, unknown]>;
-  execute(options: object): Promise<readonly [unknown, unknown]>;
-  on(event: string, listener: (told: never) => void): unknown;
-  off(event: string, listener: (told: never) => void): unknown;
+  readonly connection: CallbackConnection;
   release(): void;
   destroy(): void;
 }
 
-/** The users' own ideas of how to read a type do not concern us. */
-const reading = {
-  rowsAsArray: true,
-  typeCast: true,
-  supportBigNumbers: true,
-  bigNumberStrings: true,
-  dateStrings: true,
-  jsonStrings: true,
-  namedPlaceholders: false,
-};
+type Done = (error: unknown, answer: unknown) => void;
+
+interface CallbackConnection {
+  query(options: object, done: Done): unknown;
+  execute(options: object, done: Done): unknown;
+  on(event: string, listener: (told: never) => void): unknown;
+  off(event: string, listener: (told: never) => void): unknown;
+}
 
 /** Statements over a pool of mysql2, with promises. */
 export function mysql2Client(pool: Mysql2Pool): LendingClient {
   return new LendingClient({ lend: async () => lent(await pool.getConnection()), error: mysqlError });
 }
 
-function lent(connection: Mysql2Connection): LentConnection {
+function lent(native: Mysql2Connection): LentConnection {
+  const { connection } = native;
   return {
-    native: connection,
+    native,
     query: (text, values) => query(connection, text, values),
     onBroken: (told) => {
       const ended = (): void => told(new Error('the server closed the connection'));
@@ -48,22 +45,50 @@ function lent(connection: Mysql2Connection): LentConnection {
         connection.off('end', ended);
       };
     },
-    end: (how) => (how === 'reuse' ? connection.release() : connection.destroy()),
+    end: (how) => (how === 'reuse' ? native.release() : native.destroy()),
   };
 }
 
 async function query(
-  connection: Mysql2Connection,
+  connection: CallbackConnection,
   text: string,
   values: readonly SqlValue[],
 ): Promise<SqlResult> {
   try {
-    // With values always prepared on the server: the other way, the client would write them into the text.
-    const [answer] = await (values.length === 0
-      ? connection.query({ ...reading, sql: text })
-      : connection.execute({ ...reading, sql: text, values: values.map(mysqlParameter) }));
-    return mysqlResult(answer);
+    return mysqlResult(await answerOf(connection, text, values));
   } catch (error) {
     throw mysqlError(error);
   }
+}
+
+/**
+ * By the connection beneath the promises: those note at each statement where it was asked for, and pass each listener on by
+ * two more. Without that an uncontended pair is shorter by a twentieth.
+ */
+function answerOf(
+  connection: CallbackConnection,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const done: Done = (error, answer) => (error ? reject(error) : resolve(answer));
+    // With values always prepared on the server: the other way, the client would write them into the text.
+    if (values.length === 0) connection.query(statement(text, []), done);
+    else connection.execute(statement(text, values.map(mysqlParameter)), done);
+  });
+}
+
+/** The users' own ideas of how to read a type do not concern us. */
+function statement(sql: string, values: readonly unknown[]): object {
+  return {
+    sql,
+    values,
+    rowsAsArray: true,
+    typeCast: true,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    dateStrings: true,
+    jsonStrings: true,
+    namedPlaceholders: false,
+  };
 }
