@@ -50,7 +50,19 @@ async function exitWith(argv: readonly string[]): Promise<never> {
   }
 }
 
+/**
+ * Node ends a program for which nothing is under way, and with 0. Whoever asked for a job to be run would take that for
+ * done, so that we waited for something that nobody will ever tell must not look like success.
+ */
+function noticeEmptyLoop(): void {
+  process.once('beforeExit', () => {
+    say('a fault of holdfast: it came to its end before it was done. Please report it.');
+    process.exit(EXIT.software);
+  });
+}
+
 bearClosedPipes();
 sayWarnings();
+noticeEmptyLoop();
 // Not awaited: a module that waits for itself is never loaded, and in the bundle the verbs are part of this one.
 void exitWith(process.argv.slice(2));

@@ -108,6 +108,8 @@ export class SqliteClient implements SqlClient {
   /**
    * What is answered at once is awaited without a turn of the event loop: whoever takes a lock again and again would keep
    * it from turning. A burst ends when a timer gets its turn, and one that does not end is made to wait for that.
+   * This timer keeps the process alive, because nothing else may: one that had slept between two statements waited here,
+   * and Node ended it, with 0, in the middle of opening a new file.
    */
   #beginBurst(now: number): void {
     this.#burstBeganAt = now;
@@ -118,6 +120,7 @@ export class SqliteClient implements SqlClient {
         resolve();
       };
       const timer = this.#options.clock.timer(0, end);
+      timer.keepsAlive(true);
       this.#endBurst = end;
     });
   }
