@@ -24,6 +24,11 @@ export interface SqliteClientOptions {
   readonly ended: () => void;
 }
 
+interface Spare {
+  readonly connection: SqliteConnection;
+  readonly inode: number;
+}
+
 /**
  * Statements on a file. They run in this thread and are over when they return; one that finds the file busy fails at once
  * and is asked for again later, because a handler that sleeps inside SQLite would stop the whole event loop.
@@ -32,6 +37,8 @@ export class SqliteClient implements SqlClient {
   readonly #options: SqliteClientOptions;
   #connection: SqliteConnection | undefined;
   #inode = 0;
+  /** One for the next transaction. */
+  #spare: Spare | undefined;
   #lookedAt = -Infinity;
   #burstBeganAt: number | undefined;
   #burst: Promise<void> | undefined;
@@ -58,16 +65,22 @@ export class SqliteClient implements SqlClient {
     return explainSqlite(error, this.#options.file);
   }
 
-  /** A connection of its own: a transaction on the first one would take in the statements of everybody else. */
+  /**
+   * A connection of its own: a transaction on the first one would take in the statements of everybody else. One is kept for
+   * the next transaction. To open one for each takes twenty times as long as what is done on it, and libsql puts off the closing:
+   * hundreds of files stayed open where many wanted the same thing.
+   */
   readonly session = async (): Promise<SqlSession> => {
-    const connection = opened(await this.#options.driver(), this.#options.file);
+    const { connection, inode } = this.#takeSpare() ?? (await this.#newSpare());
     return {
       query: async (text, values) => connection.run(text, values),
       onBroken: () => () => undefined,
       onNotice: undefined,
       end: async (how) => {
         if (how === 'discard') rollBack(connection);
-        connection.close();
+        if (how === 'reuse' && this.#spare === undefined && !this.#closed)
+          this.#spare = { connection, inode };
+        else connection.close();
       },
       native: connection,
     };
@@ -77,6 +90,7 @@ export class SqliteClient implements SqlClient {
     this.#closed = true;
     this.#endBurst?.();
     this.#drop();
+    this.#takeSpare()?.connection.close();
     this.#options.ended();
   }
 
@@ -103,6 +117,21 @@ export class SqliteClient implements SqlClient {
     this.#inode = inodeOf(file);
     this.#connection = connection;
     return connection;
+  }
+
+  /** Undefined if there is none, or if it is that of a file which is no longer there. */
+  #takeSpare(): Spare | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare === undefined || spare.inode === inodeOf(this.#options.file)) return spare;
+    spare.connection.close();
+    return undefined;
+  }
+
+  async #newSpare(): Promise<Spare> {
+    const { file } = this.#options;
+    const connection = opened(await this.#options.driver(), file);
+    return { connection, inode: inodeOf(file) };
   }
 
   /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'vitest';
 import { connect, EngineError, LeaseLostError } from 'holdfast';
 import { schemaSql, sqlite } from 'holdfast/sqlite';
@@ -13,6 +13,7 @@ import { TemporaryFolder } from './temporary-folder.ts';
 
 const DEADLINE_MS = 60_000;
 const NOBODY = 65_534;
+const SYSTEM = { clock: systemClock, random: systemRandom };
 
 function isEngineError(pattern: RegExp, retryable: boolean) {
   return (error: unknown): boolean => {
@@ -153,7 +154,7 @@ describe('the file', () => {
         session: sql.session,
         close: () => sql.close(),
       });
-      const surroundings = { clock: systemClock, random: systemRandom, now, wrap: counted };
+      const surroundings = { ...SYSTEM, now, wrap: counted };
       const { inside, ...locks } = openSqlite({ file: folder.file() }, surroundings);
       const held = await locks.lock('held').acquire({ leaseMs: 60 * 24 * 60 * 60 * 1000 });
       for (let name = 0; name < 10_000; name++) await locks.lock(`name ${name}`).run(() => undefined);
@@ -181,8 +182,7 @@ describe('the file', () => {
   test('can be written to by others when pages were given back', async () => {
     using folder = new TemporaryFolder();
     const raw = (await loadDriver()).open(folder.file());
-    const surroundings = { clock: systemClock, random: systemRandom };
-    const { inside, ...locks } = openSqlite({ file: folder.file() }, surroundings);
+    const { inside, ...locks } = openSqlite({ file: folder.file() }, SYSTEM);
     const board = locks.monitor('board', { initial: '' });
     await board.run((section) => section.set('long '.repeat(200_000)));
     await board.run((section) => section.set('short'));
@@ -200,8 +200,7 @@ describe('the file', () => {
     using folder = new TemporaryFolder();
     await using other = sqlite({ file: folder.file(), commandTimeoutMs: 300 });
     await other.lock('a').run(() => undefined);
-    const surroundings = { clock: systemClock, random: systemRandom };
-    const { inside, ...locks } = openSqlite({ file: folder.file() }, surroundings);
+    const { inside, ...locks } = openSqlite({ file: folder.file() }, SYSTEM);
     const session = await inside.statements.sql.session!();
     await session.query('begin immediate', []);
     await session.query('select count(*) from holdfast_cells', []);
@@ -209,4 +208,51 @@ describe('the file', () => {
     assert.ok(await other.lock('a').tryAcquire());
     await locks.close();
   });
+
+  test.skipIf(process.platform !== 'linux')('is not opened anew for each transaction', async () => {
+    using folder = new TemporaryFolder();
+    const { inside, ...locks } = openSqlite({ file: folder.file() }, SYSTEM);
+    await locks.lock('a').run(() => undefined);
+    const isOpen = (): number => openFiles().filter((file) => file.startsWith(folder.path)).length;
+    await transaction(inside.statements.sql);
+    const after = isOpen();
+    for (let times = 0; times < 100; times++) await transaction(inside.statements.sql);
+    assert.equal(isOpen(), after);
+    await locks.close();
+  });
+
+  test('that has taken the place of another is the one in which transactions are made', async () => {
+    using folder = new TemporaryFolder();
+    const file = folder.file();
+    const { inside, ...locks } = openSqlite({ file }, SYSTEM);
+    await locks.lock('a').run(() => undefined);
+    assert.equal(await transaction(inside.statements.sql), 1);
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    await using other = sqlite({ file });
+    for (const name of ['b', 'c', 'd']) await other.lock(name).run(() => undefined);
+    assert.equal(await transaction(inside.statements.sql), 3);
+    await locks.close();
+  });
 });
+
+/** How many names it finds. */
+async function transaction(sql: SqlClient): Promise<number> {
+  const session = await sql.session!();
+  await session.query('begin immediate', []);
+  const { rows } = await session.query('select count(*) from holdfast_cells', []);
+  await session.query('commit', []);
+  await session.end('reuse');
+  return Number(rows[0]?.[0]);
+}
+
+function openFiles(): string[] {
+  const folder = '/proc/self/fd';
+  return readdirSync(folder).map((fd) => {
+    try {
+      return readlinkSync(`${folder}/${fd}`);
+    } catch {
+      // That of the folder itself, which was open while it was read.
+      return '';
+    }
+  });
+}
