@@ -1,7 +1,5 @@
 /** One of two processes: the first holds something and lets it go, the second waits for that. */
 export interface RelayEnd {
-  /** Before the first hand-over: a relay has few of them, and nobody hands over with code that never ran. */
-  warmUp(forMs: number): Promise<void>;
   hold(): Promise<void>;
   /** Returns when it has asked. */
   ask(): Promise<void>;

@@ -15,8 +15,6 @@ export const BARE_RELAY = 'PUBLISH and then EVALSHA';
 export const BARE_FAIR_RELAY = 'PUBLISH and then EVALSHA of a fair lock';
 
 const NAME = 'relay';
-/** As often as the others before they are measured. */
-const WARM_UP = 1000;
 
 export function bareRelay(port: number): Promise<RelayEnd> {
   return relayOver(port, lockAcquireCall(NAME), lockReleaseCall(NAME));
@@ -36,12 +34,6 @@ async function relayOver(port: number, acquire: ScriptCall, release: ScriptCall)
   await subscriber.subscribe(NAME);
   let entering: Promise<number> | undefined;
   return {
-    warmUp: async () => {
-      for (let done = 0; done < WARM_UP; done += 1) {
-        await send(acquire.command);
-        await send(release.command);
-      }
-    },
     hold: async () => undefined,
     ask: async () => {
       entering = new Promise((resolve, reject) => {

@@ -6,9 +6,6 @@ import { BARE_FAIR_RELAY, BARE_RELAY, bareFairRelay, bareRelay } from '../redis/
 import type { Relay, RelayEnd } from '../relay-end.ts';
 import { BARE_NOTIFY_RELAY, bareNotifyRelay } from '../sql/bare-notify-relay.ts';
 
-const NAME = 'relay';
-const PAIRS_AT_ONCE = 50;
-
 /** A message and a change over the bare client, where other contestants have the name of a library. */
 const bareRelays: Readonly<Record<string, (port: number) => Promise<RelayEnd>>> = {
   [BARE_RELAY]: bareRelay,
@@ -28,19 +25,15 @@ export async function relay(library: string, port: number, folder: string): Prom
 
 async function relayOver(library: string, port: number, folder: string): Promise<RelayEnd> {
   const locker = await libraryOf(library).open(port, folder);
+  // They warm up at the same time, and not all of them take a key of another for what it is.
+  const name = `relay of ${library}`;
   let release: Release | undefined;
   let entering: Promise<number> | undefined;
   const enter = async (): Promise<number> => {
-    release = await locker.acquire(NAME);
+    release = await locker.acquire(name);
     return monotonicUs();
   };
   return {
-    // Both processes want the same lock. To take a free one would not do: who waits and is told runs other code, and the
-    // compiler would come to it between the hand-overs that are measured, which takes milliseconds each time.
-    warmUp: async (forMs) => {
-      const until = performance.now() + forMs;
-      while (performance.now() < until) await locker.loop(`warm-up of ${library}`, PAIRS_AT_ONCE);
-    },
     hold: async () => void (await enter()),
     ask: async () => void (entering = enter()),
     letGo: async (afterMs) => {

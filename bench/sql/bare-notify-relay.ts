@@ -13,9 +13,6 @@ const MADE_ONCE = `
   insert into relay values (1, 0) on conflict do nothing;
   commit`;
 
-/** As often as the others send statements before they are measured. */
-const WARM_UP = 2000;
-
 /** The least that a hand-over can be made of: one message to the other process, and one change from there. */
 export async function bareNotifyRelay(port: number): Promise<RelayEnd> {
   const pool = await pgPool(port);
@@ -25,9 +22,6 @@ export async function bareNotifyRelay(port: number): Promise<RelayEnd> {
   await listener.query('listen relay');
   let entering: Promise<number> | undefined;
   return {
-    warmUp: async () => {
-      for (let done = 0; done < WARM_UP; done += 1) await pool.query(change);
-    },
     hold: async () => undefined,
     ask: async () => {
       entering = new Promise((resolve, reject) => {

@@ -29,6 +29,7 @@ function trial(
     ],
     quickly: [floor, ours, redisSemaphoreFast.name],
     pace: ofHandOvers,
+    openMs: 4000,
     story: {
       about:
         `One process gives a ${what} back and another waits for it: the time from the call of \`release\` to the entry of ` +

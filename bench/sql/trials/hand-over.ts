@@ -6,7 +6,12 @@ import { BARE_NOTIFY_RELAY } from '../bare-notify-relay.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
 import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 
-const common = { name: 'hand-over between processes', columns: handOverColumns, pace: ofHandOvers };
+const common = {
+  name: 'hand-over between processes',
+  columns: handOverColumns,
+  pace: ofHandOvers,
+  openMs: 13_000,
+};
 const HANDED_OVER =
   'One process gives a lock back and another waits for it: the time from the call of `release` to the entry of the next, in ' +
   'which everybody stands still.';

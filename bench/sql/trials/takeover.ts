@@ -8,7 +8,7 @@ import { holdfastLibsql } from '../libraries/holdfast.ts';
 /** Until the other process stands in line and has heard of the holder. */
 const WAITING_MS = 50;
 /** For the compiler. */
-const WARM_UP_MS = 1000;
+const WARM_UP_PAIRS = 1000;
 
 /** One process holds and is killed, another waits for what it held. */
 function contestant(name: string): TrialContestant {
@@ -16,7 +16,10 @@ function contestant(name: string): TrialContestant {
     name,
     open: async (port, folder) => {
       const waiter = new Hand('relay', name, port, folder);
-      await waiter.call('warmUp', WARM_UP_MS);
+      for (let done = 0; done < WARM_UP_PAIRS; done += 1) {
+        await waiter.call('hold');
+        await waiter.call('giveBack');
+      }
       return {
         round: async (roundMs) => {
           const start = performance.now();
