@@ -111,9 +111,14 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     }
   }
 
-  /** Nobody asks again who has given it back, nor, where the store knows no owners, who has it. */
-  #mayAskAgain({ left, unanswered, granted }: Acquisition<Ask>): boolean {
-    return !left && !unanswered && !(granted && this.#kind.ownerless);
+  /**
+   * Nobody asks again who has given it back; nor, where the store knows no owners, who has it; nor who would not wait: the
+   * core asks once for it, and whatever it does not hear of is given back. One that was asked for a second time, and is
+   * refused because others of its process have come to stand in line, would leave a copy behind that nobody withdraws, and
+   * the client could not withdraw it, for it may as well have been granted.
+   */
+  #mayAskAgain({ left, unanswered, granted, ask }: Acquisition<Ask>): boolean {
+    return ask.wait && !left && !unanswered && !(granted && this.#kind.ownerless);
   }
 
   async #pass(ms: number): Promise<void> {
