@@ -618,4 +618,12 @@ export const mutants = [
     replace: 'where kind = $1 and name = $2)',
     tests: ON_POSTGRES,
   },
+  {
+    law: '7',
+    what: 'a file that another one replaced while it was opened is taken for that one',
+    file: 'src/engines/sqlite/sqlite-client.ts',
+    find: 'if (inode !== 0 && inodeOf(file) === inode) return { connection, inode };',
+    replace: 'return { connection, inode: inodeOf(file) };',
+    tests: ['test/faults/sqlite/replaced-file'],
+  },
 ];

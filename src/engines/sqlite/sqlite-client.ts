@@ -24,7 +24,8 @@ export interface SqliteClientOptions {
   readonly ended: () => void;
 }
 
-interface Spare {
+/** A connection, and the file that it is to: another may be in its place by now. */
+interface Opened {
   readonly connection: SqliteConnection;
   readonly inode: number;
 }
@@ -35,10 +36,10 @@ interface Spare {
  */
 export class SqliteClient implements SqlClient {
   readonly #options: SqliteClientOptions;
-  #connection: SqliteConnection | undefined;
-  #inode = 0;
+  /** The one for all single statements. */
+  #shared: Opened | undefined;
   /** One for the next transaction. */
-  #spare: Spare | undefined;
+  #spare: Opened | undefined;
   #lookedAt = -Infinity;
   #burstBeganAt: number | undefined;
   #burst: Promise<void> | undefined;
@@ -71,15 +72,15 @@ export class SqliteClient implements SqlClient {
    * hundreds of files stayed open where many wanted the same thing.
    */
   readonly session = async (): Promise<SqlSession> => {
-    const { connection, inode } = this.#takeSpare() ?? (await this.#newSpare());
+    const own = this.#takeSpare() ?? openedSurely(await this.#options.driver(), this.#options.file);
+    const { connection } = own;
     return {
       query: async (text, values) => connection.run(text, values),
       onBroken: () => () => undefined,
       onNotice: undefined,
       end: async (how) => {
         if (how === 'discard') rollBack(connection);
-        if (how === 'reuse' && this.#spare === undefined && !this.#closed)
-          this.#spare = { connection, inode };
+        if (how === 'reuse' && this.#spare === undefined && !this.#closed) this.#spare = own;
         else connection.close();
       },
       native: connection,
@@ -99,39 +100,31 @@ export class SqliteClient implements SqlClient {
    * with itself while others meet in a new one.
    */
   #current(now: number): SqliteConnection | undefined {
-    if (this.#connection === undefined || now - this.#lookedAt < SAME_FILE_MS) return this.#connection;
+    const shared = this.#shared;
+    if (shared === undefined || now - this.#lookedAt < SAME_FILE_MS) return shared?.connection;
     this.#lookedAt = now;
-    if (inodeOf(this.#options.file) === this.#inode) return this.#connection;
+    if (inodeOf(this.#options.file) === shared.inode) return shared.connection;
     this.#drop();
     this.#options.replaced();
     return undefined;
   }
 
   async #open(): Promise<SqliteConnection> {
-    const { file } = this.#options;
     const driver = await this.#options.driver();
     // Somebody else may have opened it meanwhile.
-    if (this.#connection !== undefined) return this.#connection;
+    if (this.#shared !== undefined) return this.#shared.connection;
     if (this.#closed) throw new Error('The file was closed.');
-    const connection = opened(driver, file);
-    this.#inode = inodeOf(file);
-    this.#connection = connection;
-    return connection;
+    this.#shared = openedSurely(driver, this.#options.file);
+    return this.#shared.connection;
   }
 
   /** Undefined if there is none, or if it is that of a file which is no longer there. */
-  #takeSpare(): Spare | undefined {
+  #takeSpare(): Opened | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
     if (spare === undefined || spare.inode === inodeOf(this.#options.file)) return spare;
     spare.connection.close();
     return undefined;
-  }
-
-  async #newSpare(): Promise<Spare> {
-    const { file } = this.#options;
-    const connection = opened(await this.#options.driver(), file);
-    return { connection, inode: inodeOf(file) };
   }
 
   /**
@@ -155,8 +148,28 @@ export class SqliteClient implements SqlClient {
   }
 
   #drop(): void {
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.#shared?.connection.close();
+    this.#shared = undefined;
+  }
+}
+
+/**
+ * The race: another file takes the place of this one between its opening and the look at what is there. Whoever took the new
+ * one's number for that of the old would write to a file that nobody else can see, and never find out: a lock held twice.
+ * So it is looked at before as well; and a file that was not there before is opened again, for it may be somebody else's.
+ */
+function openedSurely(driver: SqliteDriver, file: string): Opened {
+  for (;;) {
+    const inode = inodeOf(file);
+    let connection: SqliteConnection;
+    try {
+      connection = opened(driver, file);
+    } catch (error) {
+      if (inodeOf(file) === inode) throw error;
+      continue;
+    }
+    if (inode !== 0 && inodeOf(file) === inode) return { connection, inode };
+    connection.close();
   }
 }
 

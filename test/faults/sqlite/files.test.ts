@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'vitest';
 import { connect, EngineError, LeaseLostError } from 'holdfast';
 import { schemaSql, sqlite } from 'holdfast/sqlite';
@@ -8,6 +8,7 @@ import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { removeDatabase } from './remove-database.ts';
 import { startSqliteProgram, startWithinBlocks } from './sqlite-program.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
@@ -124,7 +125,7 @@ describe('the file', () => {
     const file = folder.file();
     await using locks = sqlite({ file, renewalLeaseMs: 600 });
     const hold = await locks.lock('a').acquire();
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    removeDatabase(file);
     await using other = sqlite({ file });
     const next = await other.lock('a').acquire();
     await waitFor('the first holder knows', () => hold.lost.aborted);
@@ -227,7 +228,7 @@ describe('the file', () => {
     const { inside, ...locks } = openSqlite({ file }, SYSTEM);
     await locks.lock('a').run(() => undefined);
     assert.equal(await transaction(inside.statements.sql), 1);
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    removeDatabase(file);
     await using other = sqlite({ file });
     for (const name of ['b', 'c', 'd']) await other.lock(name).run(() => undefined);
     assert.equal(await transaction(inside.statements.sql), 3);

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
+import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
+import { SqliteClient } from '../../../src/engines/sqlite/sqlite-client.ts';
+import type { SqliteConnection, SqliteDriver } from '../../../src/engines/sqlite/sqlite-driver.ts';
+import { removeDatabase } from './remove-database.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
+
+/** What opens a file says first and last. */
+const STEPS = { 'at first': 'pragma auto_vacuum = incremental', 'at last': 'pragma journal_mode = wal' };
+
+/** A driver that is overtaken once: right after this step another file is there. */
+function overtaken(
+  real: SqliteDriver,
+  step: string,
+): { readonly driver: SqliteDriver; readonly other: () => SqliteConnection } {
+  let other: SqliteConnection | undefined;
+  const open = (file: string): SqliteConnection => {
+    const connection = real.open(file);
+    const run: SqliteConnection['run'] = (text, values) => {
+      const outcome = connection.run(text, values);
+      if (other === undefined && text === step) {
+        removeDatabase(file);
+        other = real.open(file);
+        other.run('pragma journal_mode = wal', []);
+      }
+      return outcome;
+    };
+    return { run, execute: (text) => connection.execute(text), close: () => connection.close() };
+  };
+  return { driver: { name: real.name, open }, other: () => other! };
+}
+
+function tablesOf(connection: SqliteConnection): unknown[] {
+  return connection.run("select name from sqlite_master where type = 'table'", []).rows.flat();
+}
+
+describe.each([
+  ['a statement', async (client: SqliteClient, text: string) => void (await client.query(text, []))],
+  ['a transaction', async (client: SqliteClient, text: string) => (await client.session()).query(text, [])],
+])('a file that another one replaces while it is opened is not where %s is made', (_what, make) => {
+  test.each(
+    Object.entries(STEPS).flatMap(([when, step]) => [
+      { age: 'new', when, step },
+      { age: 'old', when, step },
+    ]),
+  )('$age, replaced $when', async ({ age, step }) => {
+    using folder = new TemporaryFolder();
+    const file = folder.file();
+    const real = await loadDriver();
+    if (age === 'old') real.open(file).execute('create table before (id)');
+    const { driver, other } = overtaken(real, step);
+    const load = async (): Promise<SqliteDriver> => driver;
+    const ignored = (): void => undefined;
+    const client = new SqliteClient({
+      file,
+      clock: systemClock,
+      driver: load,
+      replaced: ignored,
+      ended: ignored,
+    });
+    await make(client, 'create table after (id)');
+    assert.deepEqual(tablesOf(other()), ['after']);
+    await client.close();
+  });
+});
