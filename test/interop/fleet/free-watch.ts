@@ -41,19 +41,19 @@ export class FreeWatch {
     let last: unknown;
     while (this.#watching) {
       const atMs = performance.now();
-      const [holders, value, line] = await Promise.all([
-        connection.command('HKEYS', name) as Promise<string[]>,
+      const [held, value, line] = await Promise.all([
+        connection.command('EXISTS', name),
         connection.command('GET', `${name}:value`),
         this.#line(connection),
       ]);
-      const isFree = holders.length === 0 && value === last;
+      const isFree = held === 0 && value === last;
       last = value;
       if (isFree && since === undefined) {
         since = atMs;
         before = line;
       } else if (!isFree && since !== undefined) {
         const gone = before.filter((one) => !line.includes(one));
-        this.#spells.push({ forMs: atMs - since, deadHeads: deadOf(gone, holders) });
+        this.#spells.push({ forMs: atMs - since, deadHeads: Math.max(0, gone.length - 1) });
         since = undefined;
       }
       await sleep(PERIOD_MS);
@@ -65,13 +65,4 @@ export class FreeWatch {
     const queue = `redisson_lock_queue:{${this.#plan.name}}`;
     return (await connection.command('LRANGE', queue, 0, -1)) as string[];
   }
-}
-
-/**
- * Of those who have left the line one got in, and the others were dead; unless the one who is in now was not in line when the
- * watch began: it came when nobody who lived stood there. If nobody is in any more, it is taken that it was one of them.
- */
-function deadOf(gone: readonly string[], holders: readonly string[]): number {
-  const cameLater = holders.length > 0 && !holders.some((holder) => gone.includes(holder));
-  return cameLater ? gone.length : Math.max(0, gone.length - 1);
 }
