@@ -622,8 +622,8 @@ export const mutants = [
     law: '7',
     what: 'a file that another one replaced while it was opened is taken for that one',
     file: 'src/engines/sqlite/sqlite-client.ts',
-    find: 'if (inode !== 0 && inodeOf(file) === inode) return { connection, inode };',
-    replace: 'return { connection, inode: inodeOf(file) };',
+    find: 'if (inode !== undefined && inodeOf(file) === inode) return { connection, inode };',
+    replace: 'return { connection, inode: inodeOf(file) ?? 0 };',
     tests: ['test/faults/sqlite/replaced-file'],
   },
 ];

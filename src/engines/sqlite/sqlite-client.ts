@@ -11,6 +11,9 @@ const PRAGMAS = ['auto_vacuum = incremental', 'synchronous = normal', 'busy_time
 /** How long it goes unnoticed, at most, that the file is another one: to look costs a tenth of a statement. */
 const SAME_FILE_MS = 20;
 
+/** A file that is another one so often in a row has no number that can be relied on, or somebody who never stops. */
+const MOST_OPENINGS = 10;
+
 /** For so long statements may follow each other before timers and sockets get their turn. */
 const LONGEST_BURST_MS = 8;
 
@@ -159,7 +162,7 @@ export class SqliteClient implements SqlClient {
  * So it is looked at before as well; and a file that was not there before is opened again, for it may be somebody else's.
  */
 function openedSurely(driver: SqliteDriver, file: string): Opened {
-  for (;;) {
+  for (let openings = 0; openings < MOST_OPENINGS; openings++) {
     const inode = inodeOf(file);
     let connection: SqliteConnection;
     try {
@@ -168,9 +171,14 @@ function openedSurely(driver: SqliteDriver, file: string): Opened {
       if (inodeOf(file) === inode) throw error;
       continue;
     }
-    if (inode !== 0 && inodeOf(file) === inode) return { connection, inode };
+    if (inode !== undefined && inodeOf(file) === inode) return { connection, inode };
     connection.close();
   }
+  throw new EngineError(
+    `${file} was another file each of the ${MOST_OPENINGS} times that it was opened. Keep it on a local disk, and let nobody replace it.`,
+    { resource: 'sqlite()', engine: 'sqlite' },
+    { retryable: true },
+  );
 }
 
 /** Opens the file in the one way in which several processes read while one writes. */
@@ -200,7 +208,7 @@ function rollBack(connection: SqliteConnection): void {
   }
 }
 
-/** 0 if it is not there. */
-function inodeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.ino ?? 0;
+/** Undefined if it is not there. */
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -10,17 +10,20 @@ import { TemporaryFolder } from './temporary-folder.ts';
 /** What opens a file says first and last. */
 const STEPS = { 'at first': 'pragma auto_vacuum = incremental', 'at last': 'pragma journal_mode = wal' };
 
-/** A driver that is overtaken once: right after this step another file is there. */
+/** A driver that is overtaken so often: right after this step another file is there. */
 function overtaken(
   real: SqliteDriver,
   step: string,
+  mostTimes = 1,
 ): { readonly driver: SqliteDriver; readonly other: () => SqliteConnection } {
   let other: SqliteConnection | undefined;
+  let times = 0;
   const open = (file: string): SqliteConnection => {
     const connection = real.open(file);
     const run: SqliteConnection['run'] = (text, values) => {
       const outcome = connection.run(text, values);
-      if (other === undefined && text === step) {
+      if (text === step && times < mostTimes) {
+        times++;
         removeDatabase(file);
         other = real.open(file);
         other.run('pragma journal_mode = wal', []);
@@ -34,6 +37,12 @@ function overtaken(
 
 function tablesOf(connection: SqliteConnection): unknown[] {
   return connection.run("select name from sqlite_master where type = 'table'", []).rows.flat();
+}
+
+function clientOf(file: string, driver: SqliteDriver): SqliteClient {
+  const load = async (): Promise<SqliteDriver> => driver;
+  const ignored = (): void => undefined;
+  return new SqliteClient({ file, clock: systemClock, driver: load, replaced: ignored, ended: ignored });
 }
 
 describe.each([
@@ -51,17 +60,17 @@ describe.each([
     const real = await loadDriver();
     if (age === 'old') real.open(file).execute('create table before (id)');
     const { driver, other } = overtaken(real, step);
-    const load = async (): Promise<SqliteDriver> => driver;
-    const ignored = (): void => undefined;
-    const client = new SqliteClient({
-      file,
-      clock: systemClock,
-      driver: load,
-      replaced: ignored,
-      ended: ignored,
-    });
+    const client = clientOf(file, driver);
     await make(client, 'create table after (id)');
     assert.deepEqual(tablesOf(other()), ['after']);
     await client.close();
   });
+});
+
+test('a file that is another one each time is a clear error, and no loop without an end', async () => {
+  using folder = new TemporaryFolder();
+  const { driver } = overtaken(await loadDriver(), STEPS['at last'], Infinity);
+  const client = clientOf(folder.file(), driver);
+  await assert.rejects(client.query('select 1', []), /was another file each of the 10 times/);
+  await client.close();
 });
