@@ -26,3 +26,9 @@ test('a whole name picks out one scenario, a part of a name all that contain it'
   expect(chosenOf(all, '4 waiters', '')).toEqual(all);
   expect(() => chosenOf(all, 'nobody', '')).toThrow(RangeError);
 });
+
+test('"contended" picks out those in which many wait, and not the uncontended pair', () => {
+  const all = ['uncontended pair', '8 waiters in one process'].map((name) => ({ name, engine: 'redis' }));
+  expect(chosenOf(all, 'contended', 'redis')).toEqual([all[1]]);
+  expect(chosenOf(all, 'uncontended', 'redis')).toEqual([all[0]]);
+});
