@@ -46,7 +46,7 @@ describeRedis('a password in an address', () => {
     ],
   ])('%s is in no error', async (_what, url) => {
     const { code, stdout, stderr } = await place.run(['list'], { env: { HOLDFAST_URL: await url() } });
-    expect([69, 64]).toContain(code);
+    expect({ code, stdout, stderr }).toMatchObject({ code: expect.toBeOneOf([64, 69]) });
     expect(stdout + stderr).not.toContain('wrong-and-secret');
     expect(stderr).not.toBe('');
   });
