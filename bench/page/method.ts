@@ -13,6 +13,10 @@ export const METHOD = `## How it is measured
   wait, once more with the fastest setting that is still safe. Who would give up after some seconds is told to be patient.
 - **No hints.** A holder lets go at another part of the millisecond each time, and nobody says so to the process that waits:
   a fixed time, or a message that wakes its loop up, would let those who poll ask just in time.
+- **Warm, and at work.** Who waits and is told runs more code than who asks again, and runs it rarely. So everybody hands over
+  three thousand times (or for 40 s) before a hand-over between processes counts, and V8 may not throw away compiled code
+  while the others have their turn (\`--no-memory-reducer\`), as it would not in a process that is busy. A program that hands
+  over once a minute will see longer ones, and who has more code much longer ones: docs/decisions/0024 has both figures.
 - **Floors.** A floor is what a lock could at best be made of: the same statements over the same client, prepared, with
   nothing around them. It is no lock.
 - **Promises.** A bound on a ratio or on a figure, which \`npm run bench:gate\` checks. One that was not kept in this run is
