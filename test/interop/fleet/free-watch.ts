@@ -1,15 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Keys } from '../../../src/engines/redis/keys.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
 import type { RespConnection } from '../../fixtures/redis/resp-connection.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 
 const PERIOD_MS = 5;
+const keys = new Keys('');
+
+type Side = 'java' | 'node';
+
+/** One who stands in line. */
+interface Place {
+  readonly owner: string;
+  readonly side: Side;
+}
 
 /** A time in which nobody had the lock. */
 export interface FreeSpell {
   readonly forMs: number;
-  /** How many had to leave the line of a fair lock before somebody got in: they were dead. */
-  readonly deadHeads: number;
+  /** Who had to leave the line of a fair lock before somebody got in: they were dead. */
+  readonly dead: Readonly<Record<Side, number>>;
 }
 
 /**
@@ -37,7 +47,7 @@ export class FreeWatch {
     const { name } = this.#plan;
     using connection = await server.connect();
     let since: number | undefined;
-    let before: readonly string[] = [];
+    let before: readonly Place[] = [];
     let last: unknown;
     while (this.#watching) {
       const atMs = performance.now();
@@ -52,17 +62,28 @@ export class FreeWatch {
         since = atMs;
         before = line;
       } else if (!isFree && since !== undefined) {
-        const gone = before.filter((one) => !line.includes(one));
-        this.#spells.push({ forMs: atMs - since, deadHeads: Math.max(0, gone.length - 1) });
+        this.#spells.push({ forMs: atMs - since, dead: deadOf(before, line) });
         since = undefined;
       }
       await sleep(PERIOD_MS);
     }
   }
 
-  async #line(connection: RespConnection): Promise<readonly string[]> {
-    if (this.#plan.kind !== 'fairLock') return [];
-    const queue = `redisson_lock_queue:{${this.#plan.name}}`;
-    return (await connection.command('LRANGE', queue, 0, -1)) as string[];
+  async #line(connection: RespConnection): Promise<readonly Place[]> {
+    const { kind, name } = this.#plan;
+    if (kind !== 'fairLock') return [];
+    const [owners, ours] = await Promise.all([
+      connection.command('LRANGE', keys.fairQueue(name), 0, -1) as Promise<string[]>,
+      connection.command('HKEYS', keys.fairContributions(name)) as Promise<string[]>,
+    ]);
+    return owners.map((owner) => ({ owner, side: ours.includes(owner) ? 'node' : 'java' }));
   }
+}
+
+/** The last of those who are gone has the lock now; whoever stood before it did not take its turn. */
+function deadOf(before: readonly Place[], after: readonly Place[]): FreeSpell['dead'] {
+  const gone = before.filter(({ owner }) => !after.some((place) => place.owner === owner));
+  const dead = { java: 0, node: 0 };
+  for (const { side } of gone.slice(0, -1)) dead[side] += 1;
+  return dead;
 }
