@@ -1,8 +1,14 @@
+import type { KyselyAdapter } from '@verrou/core/drivers/kysely';
 import type { Dialect } from 'kysely';
 import type { Library } from '../../library.ts';
 import { mysqlSettings, pgPool } from '../connections.ts';
 
 type Options = { readonly retry?: { readonly delay: number } };
+
+/** Its own name for it. */
+const TABLE = 'verrou';
+/** Of PostgreSQL's own list of tables. */
+const UNIQUE_VIOLATION = '23505';
 
 /** Asked for as often as a timer can. */
 const FAST: Options = { retry: { delay: 1 } };
@@ -29,14 +35,16 @@ function library(name: string, dialectOf: DialectOf, options: Options): Library 
   return {
     name,
     open: async (port) => {
-      const [{ Kysely }, { LockFactory }, { kyselyStore }, dialect] = await Promise.all([
+      const [{ Kysely }, { LockFactory }, { kyselyStore, KyselyAdapter }, dialect] = await Promise.all([
         import('kysely'),
         import('@verrou/core'),
         import('@verrou/core/drivers/kysely'),
         dialectOf(port),
       ]);
       const connection = new Kysely<unknown>({ dialect });
-      const locks = new LockFactory(kyselyStore({ connection }).factory(), options);
+      await tableMade(new KyselyAdapter(connection));
+      const store = kyselyStore({ connection, tableName: TABLE, autoCreateTable: false });
+      const locks = new LockFactory(store.factory(), options);
       return {
         loop: async (key, pairs) => {
           for (let done = 0; done < pairs; done += 1) {
@@ -54,6 +62,19 @@ function library(name: string, dialectOf: DialectOf, options: Options): Library 
       };
     },
   };
+}
+
+/**
+ * By its own statement, and before it is measured. It does so by itself in its constructor, where nobody hears of an error:
+ * of two settings that begin at the same moment one would end its process, for PostgreSQL lets two who create the same
+ * table run into each other, "if not exists" or not. Whoever came second finds it the second time.
+ */
+async function tableMade(adapter: KyselyAdapter): Promise<void> {
+  adapter.setTableName(TABLE);
+  await adapter.createTableIfNotExists().catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error;
+    return adapter.createTableIfNotExists();
+  });
 }
 
 /** On MariaDB several who wait run into deadlocks, which end in its callers' hands: each must ask again. */
