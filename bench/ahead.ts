@@ -6,6 +6,8 @@ import type { Promised } from './trial.ts';
  * The best of the others is the one with the best median, and the same in all rounds. The tempting alternative is the best
  * in each round: where figures spread, that is whoever was lucky, and the more others there are the luckier.
  *
+ * Whoever did not bring the figure in every round is not compared: there is no p99 of three hand-overs.
+ *
  * With a floor it is not our failure where that is behind them as well.
  */
 export function aheadOf(
@@ -19,7 +21,9 @@ export function aheadOf(
     (whose: string): Promised['value'] =>
     (figureOf, medianOf) => {
       const sign = better === 'more' ? -1 : 1;
-      const [best = ''] = others.toSorted((a, b) => sign * (medianOf(a, figure) - medianOf(b, figure)));
+      const compared = others.filter((other) => !Number.isNaN(medianOf(other, figure)));
+      const [best] = compared.toSorted((a, b) => sign * (medianOf(a, figure) - medianOf(b, figure)));
+      if (best === undefined) throw new RangeError(`nobody else has ${figure} in every round`);
       const [mine, theirs] = [figureOf(whose, figure), figureOf(best, figure)];
       return better === 'more' ? mine / theirs : theirs / mine;
     };

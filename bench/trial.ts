@@ -30,7 +30,10 @@ export interface Curve {
   readonly points: readonly { readonly at: number; readonly figure: string }[];
 }
 
-/** A figure of one contestant: in the round that is being judged, or its median over all of them. */
+/**
+ * A figure of one contestant: in the round that is being judged, or its median over all of them, which is not a number if
+ * one of them brought none.
+ */
 export type FigureOf = (contestant: string, figure: string) => number;
 
 /** A bound that we promise to keep, on a number that is formed within each round. */

@@ -60,18 +60,23 @@ function keeps(actual: number, bound: Promised['bound']): boolean {
 
 /** The number in each round. A ratio of two medians would compare moments at which the machine was differently busy. */
 function valuesOf(value: Promised['value'], { series, trial }: TrialResult): number[] {
-  const figuresOf = (contestant: string, figure: string): number[] => {
+  const figuresOf = (contestant: string, figure: string): (number | undefined)[] => {
     const rounds = series.find((each) => each.contestant === contestant)?.rounds ?? [];
-    return rounds.map(({ [figure]: found }) => {
+    return rounds.map(({ [figure]: found }) => found);
+  };
+  const medianOf: FigureOf = (contestant, figure) => {
+    const found = figuresOf(contestant, figure);
+    return found.every((each) => each !== undefined) ? median(found) : Number.NaN;
+  };
+  const rounds = series[0]?.rounds ?? [];
+  return rounds.map((_, round) => {
+    const figureOf: FigureOf = (contestant, figure) => {
+      const found = figuresOf(contestant, figure)[round];
       if (found === undefined) throw new RangeError(`no ${figure} of ${contestant} in ${trial}`);
       return found;
-    });
-  };
-  const medianOf: FigureOf = (contestant, figure) => median(figuresOf(contestant, figure));
-  const rounds = series[0]?.rounds ?? [];
-  return rounds.map((_, round) =>
-    value((contestant, figure) => figuresOf(contestant, figure)[round] ?? Number.NaN, medianOf),
-  );
+    };
+    return value(figureOf, medianOf);
+  });
 }
 
 function shown(value: number): string {

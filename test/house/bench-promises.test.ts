@@ -2,15 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { aheadOf } from '../../bench/ahead.ts';
 import { processorsIn } from '../../bench/own-processors.ts';
 import { promiseLine } from '../../bench/page/promise-line.ts';
-import type { Promised, Trial } from '../../bench/trial.ts';
+import type { Figures, Promised, Trial } from '../../bench/trial.ts';
 import { trials } from '../../bench/trials.ts';
 import { isBroken, type Verdict, verdictLine, verdictsOf } from '../../bench/verdict.ts';
 
 /** What became of it when each contestant had these figures in the rounds. */
-function verdictOf(promised: Promised, figure: string, rounds: Readonly<Record<string, number[]>>): Verdict {
+function verdictOf(
+  promised: Promised,
+  figure: string,
+  rounds: Readonly<Record<string, (number | undefined)[]>>,
+): Verdict {
   const series = Object.entries(rounds).map(([contestant, values]) => ({
     contestant,
-    rounds: values.map((value) => ({ [figure]: value })),
+    rounds: values.map((value): Figures => (value === undefined ? {} : { [figure]: value })),
   }));
   const trial = { ...(trials[0] as Trial), promises: [promised] };
   return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series })[0]!;
@@ -35,6 +39,14 @@ describe('ahead of the others', () => {
     const promised = aheadOf('ours', ['steady', 'lucky'], 'pairs/s', 'more');
     const rounds = { ours: [20, 20, 20], steady: [10, 10, 10], lucky: [2, 40, 2] };
     expect(actualOf(promised, 'pairs/s', rounds)).toBe(2);
+  });
+
+  test('is not measured at one who did not bring the figure in every round', () => {
+    const promised = aheadOf('ours', ['slow', 'idle'], 'p99 µs', 'less');
+    expect(actualOf(promised, 'p99 µs', { ours: [20, 20], slow: [40, 40], idle: [1, undefined] })).toBe(2);
+    expect(() => actualOf(promised, 'p99 µs', { ours: [20], slow: [undefined], idle: [undefined] })).toThrow(
+      'nobody else has p99 µs in every round',
+    );
   });
 
   test('needs everybody to be measured', () => {
