@@ -15,7 +15,7 @@ const TICK_MS = 1000;
 const NODES_FOR_EACH_JVM = 10;
 /** How long a lock may be free while somebody waits for it; of a fair lock, for each dead one that stands before. */
 const FREE_MS = LEASE_MS + 1000;
-/** What ours give a place of Java's beyond its deadline, which is by the clock of its JVM. */
+/** What ours give a place of Java's beyond its deadline, which is by the clock of its JVM. Once for all: deadlines are a chain. */
 const CLOCKS_APART_MS = 2000;
 /** To go on to the goal under every lock takes minutes more than the others have altogether: for when that is asked for. */
 const WHOLE = process.env['HOLDFAST_WHOLE_FLEET'] === '1';
@@ -75,7 +75,7 @@ describeJava(
 );
 
 function isTooLong({ forMs, dead }: FreeSpell): boolean {
-  return forMs > FREE_MS * Math.max(1, dead.java + dead.node) + CLOCKS_APART_MS * dead.java;
+  return forMs > FREE_MS * Math.max(1, dead.java + dead.node) + (dead.java > 0 ? CLOCKS_APART_MS : 0);
 }
 
 interface Outcome {
