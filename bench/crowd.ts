@@ -19,7 +19,7 @@ export interface Contended {
  * Of fewer there is no slowest in a hundred. Where one caller takes the lock again and again while the others sleep, three
  * are let in within a second: the slowest of three is soon better than the p99 of a lock that lets everybody in.
  */
-const ENOUGH = 100;
+const ENOUGH_FOR_P99 = 100;
 
 /** Another one in tests: a machine that others use stands still for longer than a test should last. */
 export interface Time {
@@ -78,10 +78,11 @@ export class Crowd {
 }
 
 export function contendedFigures({ sections, handOversUs, counts, countedMs }: Contended): Figures {
+  const isTooFew = handOversUs.length > 0 && handOversUs.length < ENOUGH_FOR_P99;
   return {
     'sections/s': (sections / countedMs) * 1000,
-    'hand-over p50 µs': latency(handOversUs, countedMs),
-    ...(handOversUs.length >= ENOUGH && { 'hand-over p99 µs': percentile(handOversUs, 0.99) }),
+    'hand-over p50 µs': latency(handOversUs, 0.5, countedMs),
+    ...(!isTooFew && { 'hand-over p99 µs': latency(handOversUs, 0.99, countedMs) }),
     'CV of the waiters': evenness(counts),
   };
 }
@@ -94,6 +95,6 @@ export const contendedColumns: readonly Column[] = [
 ];
 
 /** If nobody else was let in all the time, then it takes that long at least. */
-function latency(handOversUs: readonly number[], countedMs: number): number {
-  return handOversUs.length === 0 ? countedMs * 1000 : percentile(handOversUs, 0.5);
+function latency(handOversUs: readonly number[], part: number, countedMs: number): number {
+  return handOversUs.length === 0 ? countedMs * 1000 : percentile(handOversUs, part);
 }
