@@ -6,7 +6,7 @@ import type { Promised } from './trial.ts';
  * The best of the others is the one with the best median, and the same in all rounds. The tempting alternative is the best
  * in each round: where figures spread, that is whoever was lucky, and the more others there are the luckier.
  *
- * Whoever did not bring the figure in every round is not compared: there is no p99 of three hand-overs.
+ * Whoever did not bring the figure in every round is not compared: there is no p99 of two hand-overs.
  *
  * With a floor it is not our failure where that is behind them as well.
  */

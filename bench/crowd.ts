@@ -16,8 +16,8 @@ export interface Contended {
 }
 
 /**
- * Of fewer there is no slowest in a hundred. Where one caller takes the lock again and again while the others sleep, three
- * are let in within a second: the slowest of three is soon better than the p99 of a lock that lets everybody in.
+ * Of fewer there is no slowest in a hundred. Where one caller takes the lock again and again while the others sleep, one or
+ * two are let in within a second: the slower of two is soon better than the p99 of a lock that lets everybody in.
  */
 const ENOUGH_FOR_P99 = 100;
 
