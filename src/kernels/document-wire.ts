@@ -115,7 +115,8 @@ export class DocumentWire implements Wire {
   }
 
   async time(kind: string, name: string): Promise<number> {
-    return this.#heard(kind, name, await this.#documents.time(kind, name));
+    const askedAt = this.#client.clock.now();
+    return this.#heard(kind, name, await this.#documents.time(kind, name), askedAt);
   }
 
   clockOf(kind: string, name: string): string {
@@ -146,8 +147,9 @@ export class DocumentWire implements Wire {
         continue;
       }
       const change = this.#change(call, found, step, found.guessed ? guessGoodForMs : goodForMs);
+      const askedAt = this.#client.clock.now();
       const { now, instead } = await this.#documents.write(change);
-      this.#heard(kind, name, now);
+      this.#heard(kind, name, now, askedAt);
       if (instead === undefined) {
         this.#lastSeen.set(kind, name, writtenBy(change), now);
         return { now, outcome: found.guessed ? shortened(step.answer, now - found.now) : step.answer };
@@ -162,7 +164,7 @@ export class DocumentWire implements Wire {
         conflicts + 1 >= (isInterest ? WEARY_CONFLICTS : DETERMINED_CONFLICTS) &&
         this.#documents.exclusively
       )
-        return this.#documents.exclusively(kind, name, (there) => this.#decideAlone(call, there));
+        return this.#documents.exclusively(kind, name, (there) => this.#decideAlone(call, there, askedAt));
       if (isInterest && conflicts >= PATIENT_CONFLICTS) {
         await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
         found = await this.#read(kind, name);
@@ -183,8 +185,9 @@ export class DocumentWire implements Wire {
   }
 
   async #read(kind: string, name: string): Promise<Basis> {
+    const askedAt = this.#client.clock.now();
     const found = await this.#documents.read(kind, name);
-    this.#heard(kind, name, found.now);
+    this.#heard(kind, name, found.now, askedAt);
     this.#lastSeen.set(kind, name, found, found.now);
     return this.#basis(kind, name, found);
   }
@@ -197,12 +200,12 @@ export class DocumentWire implements Wire {
     const { now, state, changedAt = -Infinity } = found;
     if (state === undefined || changedAt <= now) return { ...found, guessed: false };
     this.#times.forget(this.clockOf(kind, name));
-    this.#heard(kind, name, now);
+    this.#heard(kind, name, now, -Infinity);
     return { ...found, state: rebased(state, changedAt - now), guessed: false, rebased: true };
   }
 
-  #heard(kind: string, name: string, now: number): number {
-    this.#times.of(this.clockOf(kind, name)).heard(now);
+  #heard(kind: string, name: string, now: number, askedAt: number): number {
+    this.#times.of(this.clockOf(kind, name)).heard(now, askedAt);
     return now;
   }
 
@@ -223,7 +226,7 @@ export class DocumentWire implements Wire {
   }
 
   /** Nobody else comes between the look and the write, and however long it takes the state is the one that was seen. */
-  #decideAlone(call: Call, there: Found): Decided<Reply> {
+  #decideAlone(call: Call, there: Found, askedAt: number): Decided<Reply> {
     const found = this.#basis(call.kind, call.name, there);
     const step = this.#decide(call, found);
     if (this.#changesNothing(step, found))
@@ -232,7 +235,7 @@ export class DocumentWire implements Wire {
     return {
       change,
       answer: (now) => {
-        this.#heard(call.kind, call.name, now);
+        this.#heard(call.kind, call.name, now, askedAt);
         this.#lastSeen.set(call.kind, call.name, writtenBy(change), now);
         return { now, outcome: step.answer };
       },

@@ -93,8 +93,9 @@ export class RemoteCells {
 
   async look(kind: string, name: string): Promise<unknown> {
     const subject = this.#subject(kind, name);
+    const askedAt = this.#client.clock.now();
     const { now, look } = await this.#repeat(subject, () => this.#wire.look(kind, name));
-    this.#timeOf(kind, name).heard(now);
+    this.#timeOf(kind, name).heard(now, askedAt);
     return look;
   }
 
@@ -127,19 +128,22 @@ export class RemoteCells {
     await this.#sessionOpen(subject);
     this.#refuseFormerSelf(verb, ask, subject);
     const time = this.#timeOf(kind, name);
-    if (time.slackMs() > this.#commandTimeoutMs / 10)
-      time.heard(await this.#repeat(subject, () => this.#wire.time(kind, name)));
+    if (time.slackMs() > this.#commandTimeoutMs / 10) {
+      const askedAt = this.#client.clock.now();
+      time.heard(await this.#repeat(subject, () => this.#wire.time(kind, name)), askedAt);
+    }
     const request: Request = {
       client: this.#client.ids.client,
       seq: ++this.#seq,
       notAfter: time.atLeast() + TRIES * this.#commandTimeoutMs,
     };
+    const sentAt = this.#client.clock.now();
     let copies = 0;
     const { now, outcome } = await this.#repeat(subject, () => {
       copies++;
       return this.#wire.send({ kind, name, verb, ask, request });
     });
-    time.heard(now);
+    time.heard(now, sentAt);
     if (outcome.kind === 'done') return outcome.answer;
     // The only copy was too late by the engine's clock: it did nothing, and what we knew of that clock was wrong.
     if (outcome.kind === 'late' && copies === 1 && mayRepeat) {

@@ -19,9 +19,9 @@ test('the bound never passes the engine, whatever the delays and however our clo
       const time = new EngineTime(clock);
       for (const { waitMs, backMs } of replies) {
         truth += waitMs;
-        const decidedAt = truth;
+        const [askedAt, decidedAt] = [clock.now(), truth];
         truth += backMs;
-        time.heard(decidedAt);
+        time.heard(decidedAt, askedAt);
         assert.ok(time.atLeast() <= truth + 1e-6);
         assert.ok(time.atLeast() >= decidedAt, 'and is not behind what was heard');
         truth += waitMs;
@@ -35,8 +35,73 @@ test('without a reply nothing is known, and an old one is known to be old', () =
   let now = 5;
   const time = new EngineTime({ now: () => now, epochNow: () => now, timer: NO_TIMER });
   assert.equal(time.slackMs(), Infinity);
-  time.heard(1000);
+  time.heard(1000, 5);
   assert.equal(time.slackMs(), 0);
   now += 3_600_000;
   assert.equal(Math.round(time.slackMs()), 7200);
+});
+
+const STEP_BACK_MS = 3_600_000;
+
+test('after the engine’s clock was set back the first reply brings the bound back, and no reply leaves slack behind (soundness 3, 5)', () => {
+  let now = 0;
+  let engine = 1_000_000_000;
+  const time = new EngineTime({ now: () => now, epochNow: () => now, timer: NO_TIMER });
+  const pass = (ms: number): void => {
+    now += ms;
+    engine += ms;
+  };
+  time.heard(engine, now);
+  pass(100);
+  engine -= STEP_BACK_MS;
+  for (let call = 0; call < 5; call++) {
+    pass(100_000);
+    const askedAt = now;
+    pass(1);
+    time.heard(engine, askedAt);
+    assert.equal(time.slackMs(), 0);
+    assert.ok(time.atLeast() <= engine, `${time.atLeast() - engine} ms ahead of the engine`);
+  }
+});
+
+test('a late reply to an early request is no clock that was set back, and does not lower the bound', () => {
+  let now = 0;
+  const time = new EngineTime({ now: () => now, epochNow: () => now, timer: NO_TIMER });
+  now = 10_000;
+  time.heard(60_000, 9_999);
+  // Asked 10 seconds ago, decided 8 seconds ago, and held up in a socket since.
+  time.heard(52_000, 0);
+  assert.equal(time.atLeast(), 60_000);
+});
+
+test('whatever the delays, the order of replies and our clock’s rate: without a step back the bound never falls', () => {
+  const request = fc.record({
+    waitMs: fc.double({ min: 0, max: 10_000, noNaN: true }),
+    wayMs: fc.double({ min: 0, max: 3000, noNaN: true }),
+    backMs: fc.double({ min: 0, max: 3000, noNaN: true }),
+  });
+  const rates = fc.double({ min: 0.9995, max: 1.0005, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(request, { minLength: 1, maxLength: 20 }), rates, (requests, rate) => {
+      let truth = 0;
+      const clock: Clock = { now: () => truth * rate, epochNow: () => truth, timer: NO_TIMER };
+      const time = new EngineTime(clock);
+      let askedAt = 0;
+      const replies = requests.map(({ waitMs, wayMs, backMs }) => {
+        askedAt += waitMs;
+        return { askedAt, decidedAt: askedAt + wayMs, heardAt: askedAt + wayMs + backMs };
+      });
+      let last = -Infinity;
+      for (const { askedAt: asked, decidedAt, heardAt } of replies.toSorted(
+        (a, b) => a.heardAt - b.heardAt,
+      )) {
+        truth = heardAt;
+        // As an engine tells it that counts in whole milliseconds.
+        time.heard(Math.floor(decidedAt), asked * rate);
+        assert.ok(time.atLeast() >= last - 1e-6);
+        assert.ok(time.atLeast() <= truth + 1e-6);
+        last = time.atLeast();
+      }
+    }),
+  );
 });

@@ -155,6 +155,22 @@ export const mutants = [
     tests: KERNELS,
   },
   {
+    law: '5',
+    what: 'the bound stays above an engine’s clock that was set back',
+    file: 'src/kernels/engine-time.ts',
+    find: 'if (engineNow <= this.atLeast(now) && engineNow + WHOLE_MS >= this.#atLeastAt(askedAt)) return;',
+    replace: 'if (engineNow <= this.atLeast(now)) return;',
+    tests: ['test/engines/redis/clock-set-back', 'test/kernels/engine-time'],
+  },
+  {
+    law: '5',
+    what: 'every late reply lowers the bound',
+    file: 'src/kernels/engine-time.ts',
+    find: 'if (engineNow <= this.atLeast(now) && engineNow + WHOLE_MS >= this.#atLeastAt(askedAt)) return;',
+    replace: 'if (engineNow === this.atLeast(now)) return;',
+    tests: ['test/kernels/engine-time'],
+  },
+  {
     law: '6',
     what: 'deadlines are left to timers',
     file: 'src/core/grant.ts',

@@ -159,8 +159,9 @@ export class Calls {
   }
 
   async #askTime({ kind, name, key }: About): Promise<void> {
+    const askedAt = this.#client.clock.now();
     const [nowMs] = await this.run({ kind, name, key, ...serverTime({ key }) });
-    this.#timeOf(key).heard(Number(nowMs));
+    this.#timeOf(key).heard(Number(nowMs), askedAt);
   }
 
   #timeOf(key: string): EngineTime {
@@ -192,7 +193,7 @@ export class Calls {
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
     const confirm = this.#confirming !== undefined;
     const readInTime = (answered: Answered): Eventually<T> => {
-      this.#timeOf(call.key).heard(Number(answered.reply[1]));
+      this.#timeOf(call.key).heard(Number(answered.reply[1]), now);
       return answered.reply[0] === 'late' ? this.#wasLate(call, read, mayRepeat, answered) : read(answered);
     };
     return this.#settled(call, prepared, confirm, readInTime, now);

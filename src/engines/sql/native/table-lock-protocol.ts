@@ -80,8 +80,8 @@ export function tableLockProtocol(
     }
   }
 
-  function heard(microseconds: SqlValue | undefined): void {
-    if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000);
+  function heard(microseconds: SqlValue | undefined, askedAt: number): void {
+    if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
   }
 
   /**
@@ -89,7 +89,9 @@ export function tableLockProtocol(
    * has gone by then, and nobody would renew or release what it takes.
    */
   async function limitOf(name: string): Promise<number> {
-    if (time.slackMs() > lateAfterMs / 10) heard((await run(name, statements.microseconds, [])).rows[0]?.[0]);
+    const askedAt = client.clock.now();
+    if (time.slackMs() > lateAfterMs / 10)
+      heard((await run(name, statements.microseconds, [])).rows[0]?.[0], askedAt);
     return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
   }
 
@@ -107,9 +109,10 @@ export function tableLockProtocol(
     attempt: Attempt,
   ): Promise<{ fence: number } | { remainingMs: number }> {
     const values = [springLockKey(name), region, ask.owner, ask.leaseMs, attempt.limit];
+    const askedAt = client.clock.now();
     const { rows } = await run(name, statements.acquire, values, attempt);
     const [fence = null, remainingMs, microseconds] = rows[0] ?? [];
-    heard(microseconds);
+    heard(microseconds, askedAt);
     // Nothing remains of anybody's: somebody else has put in the first row at the same time, or it was too late.
     return fence === null ? { remainingMs: Number(remainingMs ?? 0) } : { fence: Number(fence) };
   }
@@ -121,8 +124,9 @@ export function tableLockProtocol(
   ): Promise<{ fence: number } | { remainingMs: number }> {
     const { owner, leaseMs } = ask;
     const key = springLockKey(name);
+    const askedAt = client.clock.now();
     const [holder, remaining, seen] = (await run(name, statements.read, [key, region])).rows[0] ?? [];
-    heard(seen);
+    heard(seen, askedAt);
     const remainingMs = Number(remaining ?? 0);
     if (holder !== undefined && holder !== owner && remainingMs + CLOCK_DIFFERENCE_MS >= 0)
       return { remainingMs };
@@ -137,7 +141,7 @@ export function tableLockProtocol(
     }
     // After the grant: whoever had it before was given an earlier one.
     const { rows } = await run(name, statements.microseconds, []);
-    heard(rows[0]?.[0]);
+    heard(rows[0]?.[0], askedAt);
     return { fence: Number(rows[0]?.[0]) };
   }
 
