@@ -6,12 +6,12 @@ import type { Grant } from './grant.ts';
 export async function extendGrant<G extends Granted>(grant: Grant<G>, ms: number): Promise<void> {
   const { client, renewer } = grant.resource;
   const sentAt = client.clock.now();
-  grant.asksFor(ms);
+  const request = grant.asksFor(ms);
   const outcomes = renewer.renewMany([grant.resource.renewal(grant.owner, ms) as never]);
   const [outcome] = isLater(outcomes) ? await outcomes : outcomes;
   if (outcome?.kind === 'failed') throw outcome.error;
   if (outcome?.kind === 'renewed') {
-    grant.confirm(sentAt, outcome.remainingMs, ms);
+    grant.confirm(request, sentAt, outcome.remainingMs, ms);
     if (grant.open) client.keeper.extended(grant);
   } else {
     grant.lose('gone');

@@ -33,8 +33,10 @@ export class Grant<G extends Granted = Granted> implements Appointment {
   readonly leaseMs: number;
   /** Renewed by the keeper, or left to end by itself. */
   renewed: boolean;
-  /** A renewal was sent and its outcome is not known: the store may keep the grant for longer than we believe. */
-  unsettled = false;
+  /** How many renewals and extensions were sent, how many of them were confirmed, and which of them last. */
+  #asked = 0;
+  #confirmed = 0;
+  #lastConfirmed = 0;
   /** The longest time that was ever asked for from the store, if longer than the lease. */
   #longestMs = 0;
   handOvers = 0;
@@ -146,10 +148,24 @@ export class Grant<G extends Granted = Granted> implements Appointment {
     return Math.min(this.deadline, this.resource.client.sessionDeadline);
   }
 
-  /** The store is being asked to keep it for so long; until it answers, it may or may not. */
-  asksFor(ms: number): void {
-    this.unsettled = true;
+  /** The store is being asked to keep it for so long; until it answers, it may or may not. Numbers the request. */
+  asksFor(ms: number): number {
     this.#longestMs = Math.max(this.#longestMs, ms);
+    return ++this.#asked;
+  }
+
+  /**
+   * A request was sent and never answered: the store may keep the grant for longer than we believe. Each request is
+   * settled by its own answer only. One mark for all of them was cleared by the answer to a short extension while a
+   * long one was still under way, whose reply then got lost: the store kept a lost hold for the longer time.
+   */
+  get unsettled(): boolean {
+    return this.#confirmed < this.#asked;
+  }
+
+  /** The last request is under way, or has failed and is to be repeated. */
+  get isBeingRenewed(): boolean {
+    return this.#lastConfirmed < this.#asked;
   }
 
   /** How long the store may keep it, at most, if nobody gives it back. */
@@ -157,9 +173,10 @@ export class Grant<G extends Granted = Granted> implements Appointment {
     return Math.max(this.leaseMs, this.#longestMs);
   }
 
-  /** The store confirmed that so much remained when a call sent at `sentAt` was decided. Never moves back. */
-  confirm(sentAt: number, remainingMs: number, leaseMs: number): void {
-    this.unsettled = false;
+  /** The store confirmed that so much remained when this request, sent at `sentAt`, was decided. Never moves back. */
+  confirm(request: number, sentAt: number, remainingMs: number, leaseMs: number): void {
+    this.#confirmed++;
+    this.#lastConfirmed = Math.max(this.#lastConfirmed, request);
     this.#deadline = Math.max(
       this.deadline,
       sentAt + remainingMs - safetyMarginMs(Math.max(leaseMs, this.leaseMs)),

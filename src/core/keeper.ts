@@ -115,27 +115,27 @@ export class Keeper {
   }
 
   #mayGoEarly(grant: Grant, now: number): boolean {
-    return !grant.unsettled && this.#isRenewed(grant, now);
+    return !grant.isBeingRenewed && this.#isRenewed(grant, now);
   }
 
   async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {
     const sentAt = this.#client.clock.now();
-    for (const grant of grants) {
-      grant.asksFor(grant.leaseMs);
+    const requests = grants.map((grant) => {
       // Looked at again at its deadline, whatever becomes of the call.
       this.#client.agenda.set(grant, grant.deadline);
-    }
+      return grant.asksFor(grant.leaseMs);
+    });
     const renewals = grants.map(
       (grant) => grant.resource.renewal(grant.owner, grant.leaseMs) as Renewal<never>,
     );
     const outcomes = await outcomesOf(() => renewer.renewMany(renewals), grants.length);
     grants.forEach((grant, at) => {
       const outcome = outcomes[at];
-      if (outcome !== undefined) this.#apply(grant, outcome, sentAt);
+      if (outcome !== undefined) this.#apply(grant, requests[at]!, outcome, sentAt);
     });
   }
 
-  #apply(grant: Grant, outcome: RenewalOutcome, sentAt: number): void {
+  #apply(grant: Grant, request: number, outcome: RenewalOutcome, sentAt: number): void {
     const { client } = grant.resource;
     if (client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
     if (grant.loss !== undefined) {
@@ -146,7 +146,7 @@ export class Keeper {
     // Released while the renewal was under way: "gone" is then no loss.
     if (!grant.open) return;
     if (outcome.kind === 'renewed') {
-      grant.confirm(sentAt, outcome.remainingMs, grant.leaseMs);
+      grant.confirm(request, sentAt, outcome.remainingMs, grant.leaseMs);
       client.agenda.set(grant, this.#nextLook(grant, client.clock.now()));
     } else if (outcome.kind === 'gone') {
       grant.lose('gone');

@@ -187,6 +187,14 @@ export const mutants = [
     tests: [...SUITES, ...SIM],
   },
   {
+    law: '3',
+    what: 'the answer to one extension settles all that are under way',
+    file: 'src/core/grant.ts',
+    find: 'return this.#confirmed < this.#asked;',
+    replace: 'return this.#confirmed === 0 && this.#asked > 0;',
+    tests: ['test/schedules/extended-holds'],
+  },
+  {
     law: '6',
     what: 'the stopwatch starts when the answer comes',
     file: 'src/core/admission.ts',

@@ -19,6 +19,24 @@ test('a hold that ends after an extension of unknown outcome is given back in th
   });
 });
 
+// A hold of 10 s is extended by 12 s and by an hour at the same time. The store does both, in this order; the reply to the
+// first comes back, the other one does not. Here the hold ends after 12 s.
+test('an answered extension does not settle a longer one that is still under way', async () => {
+  await play(async (stage) => {
+    const client = stage.far('a', {
+      back: ({ verb, ask }) =>
+        verb === 'renew' && (ask as { leaseMs: number }).leaseMs > 60_000 ? 'lost' : undefined,
+    });
+    const hold = await client.lock('x').acquire({ leaseMs: 10_000 });
+    const extensions = [ending(hold.extend(12_000)), ending(hold.extend(3_600_000))];
+    assert.deepEqual(await Promise.all(extensions), [undefined, 'ENGINE']);
+    await stage.clock.sleep(20_000);
+    assert.equal(await ending(hold.release()), 'LEASE_LOST');
+    await stage.clock.sleep(60_000);
+    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+  });
+});
+
 // A renewed hold is extended by an hour, then the store is away for 40 s, longer than the usual lease. The release fails.
 test('the release of an extended hold is tried for as long as the extension, not only for the usual lease', async () => {
   await play(async (stage) => {
