@@ -269,11 +269,13 @@ export class Grant<G extends Granted = Granted> implements Appointment {
     client.events.release.emit({ ...this.event(), elapsedMs: client.clock.now() - since });
   }
 
-  /** The store had already let it go when it was to be given back: a loss that nobody had noticed. */
+  /** The store no longer had it when it was to be given back: a loss that nothing had noticed until then. */
   goneAtRelease(): LeaseLostError {
     const error = this.lossError('gone');
     const { client } = this.resource;
+    this.#loss = error;
     if (client.events.lost.wanted) client.events.lost.emit({ ...this.event(), error });
+    this.bearer?.lose(error);
     return error;
   }
 

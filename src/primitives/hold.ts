@@ -3,10 +3,11 @@ import { extendGrant } from '../core/extend-grant.ts';
 import type { Gate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
 import { type Level, Tenure } from '../core/tenure.ts';
-import { type LeaseLostError, NotHeldError } from '../spi/errors.ts';
+import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
 import { asPromise, isLater, whenSettled } from '../spi/eventually.ts';
 import type { Hold } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
+import { warnOfLoss } from './warn-of-loss.ts';
 
 /** What a release that needed no waiting returns: one promise for all of them. */
 const DONE: Promise<void> = Promise.resolve();
@@ -19,7 +20,8 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   /** Which fence of the grant is this one's. */
   readonly #fencePlace: number;
   #tenure: Tenure<G> | undefined;
-  #released = false;
+  /** How it ended: given back, or lost before that. Other holds of the grant may have ended in another way. */
+  #end: 'released' | LeaseLostError | undefined;
   #lost: AbortController | undefined;
 
   /** The outermost hold of a grant, or one that re-enters a tenure. */
@@ -51,7 +53,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   }
 
   get released(): boolean {
-    return this.#released;
+    return this.#end !== undefined;
   }
 
   get fence(): bigint {
@@ -63,8 +65,8 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
     this.#look();
     if (this.#lost === undefined) {
       this.#lost = new AbortController();
-      const end = this.grant.untimelyEnd;
-      if (!this.#released && end !== undefined) this.#lost.abort(end);
+      const end = this.#end ?? this.grant.untimelyEnd;
+      if (end instanceof LeaseLostError) this.#lost.abort(end);
     }
     return this.#lost.signal;
   }
@@ -75,9 +77,13 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
 
   throwIfLost(): void {
     this.#look();
-    if (!this.#released && this.grant.loss !== undefined) throw this.grant.loss;
+    if (!this.released && this.grant.loss !== undefined) {
+      // Thrown is told: the disposal that follows has nothing to warn of.
+      void this.lost;
+      throw this.grant.loss;
+    }
     // Also when the engine object was closed, which has given it back.
-    if (this.#released || !this.grant.open) throw this.#notHeld();
+    if (this.released || !this.grant.open) throw this.#notHeld();
   }
 
   async extend(ms: number): Promise<void> {
@@ -89,18 +95,18 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   }
 
   release(): Promise<void> {
-    if (this.#released) return DONE;
-    this.#released = true;
-    const last = this.#tenure?.leave(this) ?? true;
+    if (this.released) return DONE;
     const { grant } = this;
+    this.#end = grant.untimelyEnd ?? 'released';
+    const last = this.#tenure?.leave(this) ?? true;
     if (grant.loss !== undefined) return Promise.reject(grant.loss);
     if (!last || !grant.open) return DONE;
     const { client } = grant.resource;
     const since = client.events.release.wanted ? grant.heldAt : undefined;
     try {
       const left = this.#gate.leave(grant);
-      if (isLater(left)) return asPromise(whenSettled(left, (answer) => tellLeft(grant, since, answer)));
-      tellLeft(grant, since, left);
+      if (isLater(left)) return asPromise(whenSettled(left, (answer) => this.#left(since, answer)));
+      this.#left(since, left);
       return DONE;
     } catch (error) {
       return Promise.reject(error);
@@ -108,19 +114,40 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
   }
 
   /**
-   * Unlike `release` it does not reject: an error here would hide the one that ended the block. A loss has been told by
-   * `lost` and the event of that name, a store that cannot be reached by the event `trouble`.
+   * Unlike `release` it does not reject: an error here would hide the one that ended the block. A loss is told by `lost`
+   * and the event of that name, and by a warning of the process if nothing reads either; a store that cannot be reached
+   * by the event `trouble`.
    */
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.released) return;
     await releaseQuietly(this);
+    if (this.#lost !== undefined || this.grant.resource.client.events.lost.wanted) return;
+    // To close an engine object is a decision of the program, which needs no warning of it.
+    if (this.#end instanceof LeaseLostError && this.#end.reason !== 'closed') warnOfLoss(this.#end);
   }
 
   lose(error: LeaseLostError): void {
     this.#lost?.abort(error);
   }
 
+  /**
+   * Given back, handed on (undefined), or gone: released by force since the last renewal, or expired while no timer ran.
+   * Nothing but this release has noticed, and it tells the signal too: code that only looks at `lost` would take work
+   * that was not alone for a success.
+   */
+  #left(since: number | undefined, left: Released | undefined): void {
+    const { grant } = this;
+    if (left?.kind === 'not-held') {
+      const error = grant.goneAtRelease();
+      this.#end = error;
+      this.lose(error);
+      throw error;
+    }
+    if (since !== undefined) grant.tellReleased(since);
+  }
+
   #look(): number {
-    return this.#released ? 0 : this.grant.remainingMs();
+    return this.released ? 0 : this.grant.remainingMs();
   }
 
   #notHeld(): NotHeldError {
@@ -130,12 +157,6 @@ export class GrantHold<G extends Granted = Granted> implements Hold, Level {
       subject,
     );
   }
-}
-
-/** Given back, handed on (undefined), or gone: released by force since the last renewal, or ended while nobody looked. */
-function tellLeft(grant: Grant, since: number | undefined, left: Released | undefined): void {
-  if (left?.kind === 'not-held') throw grant.goneAtRelease();
-  if (since !== undefined) grant.tellReleased(since);
 }
 
 /** Releases when an earlier error, or a result, must win over what becomes of the release. */

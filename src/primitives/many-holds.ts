@@ -1,12 +1,12 @@
 import { onAbort } from '../core/aborts.ts';
 import { LeaseLostError } from '../spi/errors.ts';
 import type { MultiHold } from '../spi/synchronizers.ts';
-import type { GrantHold } from './hold.ts';
+import { type GrantHold, releaseQuietly } from './hold.ts';
 import type { LockObject } from './lock.ts';
 
 /** Gives back all of them, whatever becomes of each. */
 export async function releaseAll(holds: Iterable<GrantHold>): Promise<void> {
-  await Promise.all([...holds].map((hold) => hold[Symbol.asyncDispose]()));
+  await Promise.all([...holds].map(releaseQuietly));
 }
 
 /** Several holds as one: lost when any of them is. */
@@ -66,7 +66,7 @@ export class ManyHolds implements MultiHold {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await releaseAll(this.#taken.values());
+    await Promise.all([...this.#taken.values()].map((hold) => hold[Symbol.asyncDispose]()));
   }
 
   /** Runs in the scope of every member, so that each is re-entrant inside. */

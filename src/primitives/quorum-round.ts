@@ -1,7 +1,7 @@
 import { inTime, NoAnswerError } from '../core/in-time.ts';
 import { type ErrorSubject, type MemberAnswer, QuorumError } from '../spi/errors.ts';
 import { FencedLockObject } from './fenced-lock.ts';
-import type { GrantHold } from './hold.ts';
+import { type GrantHold, releaseQuietly } from './hold.ts';
 import type { LockObject } from './lock.ts';
 import { releaseAll } from './many-holds.ts';
 
@@ -81,7 +81,7 @@ export class QuorumRound {
     } catch (error) {
       if (error instanceof NoAnswerError) this.#remember(lock, asking);
       // It may be granted after all, when nobody waits for it any more: given back as soon as it is known.
-      lock.client.background(asking.then((late) => late?.[Symbol.asyncDispose]()));
+      lock.client.background(asking.then((late) => late && releaseQuietly(late)));
       return { ...told, answer: error instanceof NoAnswerError ? 'too-late' : 'failed', error };
     }
   }

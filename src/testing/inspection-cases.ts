@@ -90,6 +90,29 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
       await hold.release();
     },
 
+    'a forced release that only the release or the disposal finds is told by the signal and the event':
+      async (bench) => {
+        const [client, other] = [await bench.open(), await bench.open()];
+        const told: unknown[] = [];
+        client.on('lost', ({ error }) => told.push(error));
+        const forced = async () => {
+          const hold = await open(client, bench.name).acquire();
+          assert.equal(await open(other, bench.name).forceRelease(), true);
+          return hold;
+        };
+        const [early, late, disposed] = [await forced(), await forced(), await forced()];
+        const saved = early.lost;
+        await assertRejects(() => early.release(), 'LEASE_LOST', client.label);
+        await assertRejects(() => late.release(), 'LEASE_LOST', client.label);
+        await disposed[Symbol.asyncDispose]();
+        const signals = [saved, early.lost, late.lost, disposed.lost];
+        assert.deepEqual(
+          signals.map(({ aborted, reason }) => [aborted, reason instanceof LeaseLostError && reason.reason]),
+          signals.map(() => [true, 'gone']),
+        );
+        assert.deepEqual(told, [early.lost.reason, late.lost.reason, disposed.lost.reason]);
+      },
+
     'a hold that is not renewed learns of a forced release when it is extended': async (bench) => {
       const client = await bench.open();
       const lock = open(client, bench.name);

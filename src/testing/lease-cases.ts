@@ -142,6 +142,29 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       for (const hold of holds) await assertRejects(() => hold.release(), 'LEASE_LOST');
     },
 
+    'what a release finds after a stall, the signal and the event say too': async (bench) => {
+      const client = await bench.open();
+      const told: unknown[] = [];
+      client.on('lost', ({ error }) => told.push(error));
+      const leaseMs = bench.unit;
+      const ends = [(hold: Hold) => hold.release(), (hold: Hold) => hold[Symbol.asyncDispose]()];
+      for (const [at, end] of ends.entries()) {
+        const thing = open(client, `${bench.name}-${at}`);
+        const hold = await thing.acquire({ leaseMs });
+        const { lost } = hold;
+        const before = told.length;
+        bench.stall(2 * leaseMs);
+        // A store that still has it confirms the release, and then nothing was lost.
+        const rejected = await end(hold).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (rejected !== undefined) assert.equal(lost.reason, rejected);
+        assert.equal(lost.aborted, told.length > before);
+        assert.deepEqual(told.slice(before), lost.aborted ? [lost.reason] : []);
+      }
+    },
+
     'extending makes at least that much remain': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const hold = await open(client, bench.name).acquire({ leaseMs: 2 * bench.unit });
