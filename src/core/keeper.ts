@@ -6,6 +6,9 @@ import type { Client } from './client.ts';
 import { FreshGrants } from './fresh-grants.ts';
 import { Grant } from './grant.ts';
 
+/** No renewal shortens a hold (soundness 4): one for so short a time only asks whether the store still has it. */
+const ASKED_ONLY_MS = 1;
+
 /**
  * Keeps what is held: renews it every third of its lease, tells whoever has it when it is lost.
  *
@@ -50,6 +53,19 @@ export class Keeper {
   /** Renews in one batch with all others that are due in this turn of the loop. */
   renew(grant: Grant): void {
     if (this.#due.push(grant) === 1) queueMicrotask(() => this.#flush());
+  }
+
+  /**
+   * Asks the store about every grant at once, the renewed and the leased ones: the connection was made anew, and behind it
+   * may be a store that has lost what it granted (an empty restart, a failover that lost writes). Each grant has its
+   * appointment anyway, but that is up to a third of a lease away, and another client can be granted the lock by then.
+   */
+  askAboutAll(): void {
+    const { agenda } = this.#client;
+    const kept = [...agenda].filter((appointment) => appointment instanceof Grant);
+    // Or the batch would have those twice that are due soon.
+    for (const grant of kept) agenda.drop(grant);
+    for (const grant of [...this.#fresh.takeDue(Infinity), ...kept]) this.renew(grant);
   }
 
   /** The grant of this wire owner, if it is ours. */
@@ -120,13 +136,14 @@ export class Keeper {
 
   async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {
     const sentAt = this.#client.clock.now();
-    const requests = grants.map((grant) => {
+    const askedMs = grants.map((grant) => (this.#isRenewed(grant, sentAt) ? grant.leaseMs : ASKED_ONLY_MS));
+    const requests = grants.map((grant, at) => {
       // Looked at again at its deadline, whatever becomes of the call.
       this.#client.agenda.set(grant, grant.deadline);
-      return grant.asksFor(grant.leaseMs);
+      return grant.asksFor(askedMs[at]!);
     });
     const renewals = grants.map(
-      (grant) => grant.resource.renewal(grant.owner, grant.leaseMs) as Renewal<never>,
+      (grant, at) => grant.resource.renewal(grant.owner, askedMs[at]!) as Renewal<never>,
     );
     const outcomes = await outcomesOf(() => renewer.renewMany(renewals), grants.length);
     grants.forEach((grant, at) => {
@@ -137,7 +154,7 @@ export class Keeper {
 
   #apply(grant: Grant, request: number, outcome: RenewalOutcome, sentAt: number): void {
     const { client } = grant.resource;
-    if (client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
+    if (grant.renewed && client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
     if (grant.loss !== undefined) {
       // Lost is final: a renewal that succeeded after all would keep out the next holder for a whole lease.
       if (outcome.kind === 'renewed') grant.giveBack();

@@ -55,7 +55,10 @@ export interface RedisDriver {
   subscriber(events: SubscriberEvents): Promise<Subscriber>;
   /** The same server or cluster on connections of our own, which are ours to close. */
   duplicate(): Promise<RedisDriver>;
-  /** Called after each reconnect of the command connection: what was known of the server may no longer hold. */
+  /**
+   * Called after each reconnect of the command connection, and when a server of a cluster has taken the place of another:
+   * what was known of the server may no longer hold.
+   */
   onReconnect(listener: () => void): () => void;
   /**
    * The server that owns `key` has not answered in time. It may be standing still with all its connections open, and

@@ -24,6 +24,7 @@ import { PubSubMode } from './pub-sub-mode.ts';
 import { readWriteLockProtocol } from './read-write-lock-protocol.ts';
 import { type RedisExtras, redisExtras } from './redis-extras.ts';
 import { checkedSettings, checkOptions, type RedisSettings } from './redis-options.ts';
+import { renewAfterReconnect } from './renew-after-reconnect.ts';
 import { semaphoreProtocol } from './semaphore-protocol.ts';
 
 export const redisTraits = {
@@ -88,6 +89,7 @@ export function openEngine(
         patienceMs: commandTimeoutMs / 2,
       });
       closing.push(
+        renewAfterReconnect(client, driver),
         () => channels.close(),
         () => calls.close(),
       );

@@ -6,6 +6,7 @@ import { ioredisReady } from './ioredis-ready.ts';
 import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import { keySlot } from './key-slot.ts';
 import { Listening } from './listening.ts';
+import { onNewMaster } from './new-masters.ts';
 import { Opened } from './opened.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 
@@ -71,9 +72,13 @@ export class IoredisClusterDriver implements RedisDriver {
     return IoredisClusterDriver.owning(cluster);
   }
 
-  /** A server that was lost and found again is a new one to the client. */
+  /**
+   * A server that was lost and found again is a new one to the client; one that was promoted is not. Told of a lost one,
+   * too: the client looks for who has its place when something is sent, and not before.
+   */
   onReconnect(listener: () => void): () => void {
-    const stops = ['ready', '+node'].map((event) => this.#listening.on(event, listener));
+    const stops = ['ready', '+node', '-node'].map((event) => this.#listening.on(event, listener));
+    stops.push(onNewMaster(this.#map.addresses, listener));
     return () => {
       for (const stop of stops) stop();
     };

@@ -3,6 +3,7 @@ import { ClusterPlaces } from './cluster-places.ts';
 import { ClusterRouter } from './cluster-router.ts';
 import { keySlot } from './key-slot.ts';
 import { Listening } from './listening.ts';
+import { onNewMaster } from './new-masters.ts';
 import { NodeRedisClusterMap } from './node-redis-cluster-map.ts';
 import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
 import { notOpen } from './not-open.ts';
@@ -69,9 +70,10 @@ export class NodeRedisClusterDriver implements RedisDriver {
     throw this.#opened.closing.reason;
   }
 
-  /** Told of a connection that comes into use, and of one that is lost and being made again. */
+  /** Told of a connection that comes into use, of one that is lost and being made again, and of a server that was promoted. */
   onReconnect(listener: () => void): () => void {
     const stops = ['node-ready', 'node-reconnecting'].map((event) => this.#listening.on(event, listener));
+    stops.push(onNewMaster(this.#map.addresses, listener));
     return () => {
       for (const stop of stops) stop();
     };

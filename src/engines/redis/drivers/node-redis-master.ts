@@ -1,3 +1,4 @@
+import { systemClock } from '../../../kernels/surroundings.ts';
 import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { Listening } from './listening.ts';
 import { nodeRedisAddress } from './node-redis-address.ts';
@@ -5,6 +6,7 @@ import { NodeRedisLines } from './node-redis-lines.ts';
 import { useMaster } from './node-redis-insides.ts';
 import type { NodeRedisClient, NodeRedisSentinel } from './node-redis-shapes.ts';
 import { notOpen } from './not-open.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
 
 /**
  * A connection to whoever is the master now, by a node-redis sentinel: one of its own, or a copy that is ours.
@@ -22,6 +24,8 @@ export class NodeRedisMaster {
   #finding: Promise<NodeRedisClient> | undefined;
   #address = 'unknown';
   #inDoubt = false;
+  #isFollowing = false;
+  #endPause: () => void = () => undefined;
   #closed = false;
 
   constructor(sentinel: NodeRedisSentinel, options: { readonly copied: boolean }) {
@@ -54,6 +58,25 @@ export class NodeRedisMaster {
     this.#letGo();
   }
 
+  /**
+   * Finds the next master as soon as there is one, also when nothing is sent: whoever waits to be told of a reconnect
+   * would not hear of it before the next command, which may be a third of a lease away.
+   */
+  async follow(): Promise<void> {
+    // Nothing was ever sent there: nothing can have been lost with it.
+    if (this.#isFollowing || this.#listening === undefined) return;
+    this.#isFollowing = true;
+    for (let attempt = 0; !this.#closed && this.ready === undefined; attempt += 1) {
+      try {
+        await this.find();
+      } catch {
+        // The sentinels know of none yet.
+        await this.#pauseMs(reconnectDelayMs(attempt));
+      }
+    }
+    this.#isFollowing = false;
+  }
+
   onReconnect(listener: () => void): () => void {
     // A function of its own, so that the same listener can be given twice and taken off once.
     const call = (): void => listener();
@@ -63,6 +86,7 @@ export class NodeRedisMaster {
 
   close(): void {
     this.#closed = true;
+    this.#endPause();
     this.#reconnected.clear();
     this.lines.close();
     this.#letGo();
@@ -104,7 +128,18 @@ export class NodeRedisMaster {
     }
     this.#listening = new Listening(client);
     this.#listening.on('ready', () => this.#tell());
+    for (const trouble of ['error', 'end']) this.#listening.on(trouble, () => void this.follow());
     if (!isFirst) this.#tell();
+  }
+
+  #pauseMs(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = systemClock.timer(delayMs, resolve);
+      this.#endPause = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
   }
 
   #letGo(): void {

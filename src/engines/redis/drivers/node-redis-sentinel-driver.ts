@@ -20,6 +20,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     this.#sentinel = sentinel;
     this.#master = master;
     this.#listening = new Listening(sentinel);
+    this.#listening.on('topology-change', () => void master.follow());
   }
 
   /** With a client that is ours to close. */
