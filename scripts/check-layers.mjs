@@ -1,11 +1,12 @@
-// Refuses imports against the direction of dependence, time and chance taken from the surroundings, and names
-// that say nothing: `node scripts/check-layers.mjs`.
+// Refuses imports against the direction of dependence, time and chance taken from the surroundings, races that leak, and
+// names that say nothing: `node scripts/check-layers.mjs`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import { readAmbientUses } from './layers/read-ambient-uses.mjs';
 import { readImports } from './layers/read-imports.mjs';
+import { readRaces } from './layers/read-races.mjs';
 import { allowanceOf, describeAllowance, folderOf, isIn } from './layers/table.mjs';
 
 /** @typedef {import('./layers/read-imports.mjs').Import} Import */
@@ -14,6 +15,8 @@ import { allowanceOf, describeAllowance, folderOf, isIn } from './layers/table.m
 
 const clock = 'core/clock.ts';
 const ambientModules = new Set(['node:timers', 'node:timers/promises', 'node:perf_hooks']);
+/** Where promises may race, and why it leaks nothing there. */
+const raceTracks = new Map([['testing/', 'a case races with promises of its own, which end with the case']]);
 const emptyName = /(^|[/.-])(utils?|helpers?|managers?)[/.-]/;
 
 /**
@@ -49,6 +52,7 @@ function checkFile(file, text) {
     ...checkName(file),
     ...checkImports(file, readImports(program)),
     ...checkAmbientUses(file, program),
+    ...checkRaces(file, program),
   ];
 }
 
@@ -111,6 +115,20 @@ function checkAmbientUses(file, program) {
   return readAmbientUses(program).map(({ what, offset }) => ({
     offset,
     message: `${what} is refused outside src/${clock}; take time, timers and chance from the clock that is passed in`,
+  }));
+}
+
+/**
+ * @param {string} file
+ * @param {import('oxc-parser').Program} program
+ * @returns {Finding[]}
+ */
+function checkRaces(file, program) {
+  if ([...raceTracks.keys()].some((folder) => file.startsWith(folder))) return [];
+  return readRaces(program).map((offset) => ({
+    offset,
+    message:
+      'Promise.race leaves a reaction on every promise it is given, for as long as that is pending; take inTime, or reject those who wait from a set',
   }));
 }
 

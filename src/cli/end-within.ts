@@ -1,7 +1,14 @@
 import { systemClock } from '../core/clock.ts';
 
 /** Waits for something that is not worth waiting for without limit, and whose failure changes nothing. */
-export async function endWithin(ending: Promise<void>, ms: number): Promise<void> {
-  const late = new Promise<void>((resolve) => systemClock.timer(ms, resolve).keepsAlive(true));
-  await Promise.race([ending.catch(() => undefined), late]);
+export function endWithin(ending: Promise<void>, ms: number): Promise<void> {
+  return new Promise<void>((resolve) => {
+    const timer = systemClock.timer(ms, resolve);
+    timer.keepsAlive(true);
+    const ended = (): void => {
+      timer.cancel();
+      resolve();
+    };
+    ending.then(ended, ended);
+  });
 }

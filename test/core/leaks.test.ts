@@ -4,18 +4,10 @@ import { describe, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { MortalClock } from '../engines/mortal-clock.ts';
-import { collectGarbage } from '../fixtures/collect-garbage.ts';
+import { heapUsed } from '../fixtures/heap-used.ts';
 
 /** A hundred thousand leaks of ten bytes. What the runner itself keeps in a second is less. */
 const MOST_GROWTH = 1_000_000;
-
-async function heapUsed(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    collectGarbage();
-  }
-  return process.memoryUsage().heapUsed;
-}
 
 /** How many timers keep this process alive. Those of the runner come and go: only a number that grows is ours. */
 function livingTimers(): number {

@@ -404,6 +404,14 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'every subscription that ever was stays in memory',
+    file: 'src/engines/redis/drivers/message-link.ts',
+    find: 'const settled = (): void => void this.#waiting.delete(reject);',
+    replace: 'const settled = (): void => undefined;',
+    tests: ['test/engines/redis-drivers/subscription-leaks'],
+  },
+  {
+    law: '16',
     what: 'a wake-up during a try is lost',
     file: 'src/core/wait.ts',
     find: 'if (!wait.heard) await wait.sleep(attempt.againInMs);',

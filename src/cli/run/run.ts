@@ -161,24 +161,14 @@ async function release(hold: AnyHold, acquiredAt: number, tell: Tell): Promise<'
 }
 
 /** While nothing is held yet, a signal ends everything at once. */
-async function unlessSignalled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: caught, reject } = withReject();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([promise, caught]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-function withReject(): { readonly promise: Promise<never>; readonly reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<never>((_resolve, no) => {
-    reject = no;
+function unlessSignalled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const settled = (): void => signal.removeEventListener('abort', stop);
+    promise.then(settled, settled);
+    promise.then(resolve, reject);
   });
-  promise.catch(() => undefined);
-  return { promise, reject };
 }
 
 function pause(ms: number): Promise<void> {

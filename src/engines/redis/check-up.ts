@@ -1,5 +1,5 @@
 import { clockFinding } from '../../kernels/clock-offset.ts';
-import { systemClock } from '../../kernels/surroundings.ts';
+import { inTime, systemClock } from '../../kernels/surroundings.ts';
 import type { Finding } from '../../spi/finding.ts';
 import type { RedisDriver, RedisNode } from './driver.ts';
 import { openRedis } from './drivers/open-redis.ts';
@@ -155,7 +155,7 @@ async function messagesFinding(driver: RedisDriver): Promise<Finding> {
     try {
       await subscriber.subscribe('channel', PROBE);
       await driver.send(PROBE, ['PUBLISH', PROBE, 'x']);
-      await inTime(arrived);
+      await inTime(systemClock, arrived, TIMEOUT_MS);
       return { level: 'good', about, found: `arrive after ${(systemClock.now() - startedAt).toFixed(1)} ms` };
     } finally {
       await subscriber.close();
@@ -196,15 +196,6 @@ async function permissionFindings(server: RedisNode): Promise<readonly Finding[]
       }
     }),
   );
-}
-
-function inTime(promise: Promise<void>): Promise<void> {
-  const late = new Promise<never>((_resolve, reject) => {
-    systemClock
-      .timer(TIMEOUT_MS, () => reject(new Error(`nothing within ${TIMEOUT_MS} ms`)))
-      .keepsAlive(true);
-  });
-  return Promise.race([promise, late]);
 }
 
 function messageOf(error: unknown): string {
