@@ -224,6 +224,46 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
     }
 
     test(
+      `${client}: row locks of new names need one connection each, and no more`,
+      async () => {
+        const most = 3;
+        const user = bench.client(server().url, client, most);
+        const locks = bench.locks(user, { tablePrefix: `narrow_${client.replace(/\W/g, '')}_` });
+        let within = 0;
+        const names = Array.from({ length: most }, (_, at) => `new ${at}`);
+        const all = names.map((name) =>
+          locks.rowLock(name).run(
+            async () => {
+              within += 1;
+              await waitFor('all are held at once', () => within === most, PATIENCE_MS / 2);
+            },
+            { timeoutMs: PATIENCE_MS / 3 },
+          ),
+        );
+        await Promise.all(all);
+        // The connections are the user's again.
+        expect((await user.client.query('select 1', [])).rows).toHaveLength(1);
+      },
+      PATIENCE_MS,
+    );
+
+    test(
+      `${client}: several who are the first to use a name come one after the other`,
+      async () => {
+        const engines = [1, 2, 3].map(() => bench.open(server().url, client));
+        for (let round = 0; round < 10; round += 1) {
+          const fences = await Promise.all(
+            engines.map((locks) =>
+              locks.rowLock(`first ${round}`).run(({ fence }) => fence, { timeoutMs: PATIENCE_MS / 2 }),
+            ),
+          );
+          expect(new Set(fences).size).toBe(engines.length);
+        }
+      },
+      PATIENCE_MS,
+    );
+
+    test(
       `${client}: a deadlock of two row locks is told to one of them`,
       async () => {
         const one = bench.open(server().url, client, { waitSliceMs: 30_000 });

@@ -7,6 +7,7 @@ import type { Bearer, SessionLockKind, Step } from './session-lock-kind.ts';
 import { transactionKind } from './transaction-kind.ts';
 
 const LOCK_WAIT_TIMEOUT = '1205';
+const IN_TRANSACTION = '1568';
 
 /** `SELECT … FOR UPDATE` on a row for each name. */
 export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
@@ -29,7 +30,9 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
     } catch (error) {
       if (parts.sql.failure(error) !== 'missing') throw error;
     }
+    await bearer.session.query('rollback', []);
     await rows.add(bearer);
+    await start(bearer);
     return lock(bearer, `${select} skip locked`);
   }
 
@@ -40,15 +43,13 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
   return transactionKind('rowLock', {
     begin: async (bearer) => {
       bearer.serverId = String((await rowOf(bearer.session, 'select connection_id()', []))[0]);
-      // For the next transaction only.
-      await bearer.session.query('set transaction isolation level read committed', []);
-      await bearer.session.query('start transaction', []);
+      await start(bearer);
     },
     attempt,
     wait: (bearer, sliceMs) =>
       patiently(bearer, sliceMs, async () => {
         const step = await lock(bearer, select);
-        // Somebody has removed the row while we waited for it.
+        // The row was removed while we waited for it.
         return step.kind === 'granted' ? step : attempt(bearer);
       }),
     interrupt: (serverId) => terminateMysql(parts, serverId),
@@ -56,6 +57,18 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
     // InnoDB shows who waits for whom to those only who may see everything.
     holder: async () => undefined,
   });
+}
+
+async function start({ session }: Bearer): Promise<void> {
+  // For the next transaction only.
+  const isolate = () => session.query('set transaction isolation level read committed', []);
+  await isolate().catch(async (error: unknown) => {
+    if (codeOf(error) !== IN_TRANSACTION) throw error;
+    // With autocommit = 0 every statement begins one, and a connection that goes back to its pool takes it along.
+    await session.query('rollback', []);
+    await isolate();
+  });
+  await session.query('start transaction', []);
 }
 
 /** Waits in the server. What limits the wait is set back: the statements that follow are the user's. */

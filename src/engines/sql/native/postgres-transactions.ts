@@ -42,10 +42,10 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
       if (step.kind === 'granted' || (await isThere(bearer))) return step;
     } catch (error) {
       if (parts.sql.failure(error) !== 'missing') throw error;
-      await bearer.session.query('rollback', []);
-      await begin(bearer);
     }
+    await bearer.session.query('rollback', []);
     await rows.add(bearer);
+    await begin(bearer);
     return lock(bearer, `${select} skip locked`);
   }
 
@@ -55,7 +55,7 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
     wait: (bearer, sliceMs) =>
       patiently(bearer, sliceMs, async () => {
         const step = await lock(bearer, select);
-        // Somebody has removed the row while we waited for it.
+        // The row was removed while we waited for it.
         return step.kind === 'granted' ? step : attempt(bearer);
       }),
     interrupt: (serverId) => interruptPostgres(parts, serverId),
@@ -93,9 +93,9 @@ export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLoc
 }
 
 async function begin(bearer: Bearer): Promise<void> {
-  await bearer.session.query(BEGIN, []);
   // Also behind a pooler: within a transaction it is always the same.
-  bearer.serverId = String((await rowOf(bearer.session, 'select pg_backend_pid()', []))[0]);
+  const [pid] = await rowOf(bearer.session, `${BEGIN}; select pg_backend_pid()`, []);
+  bearer.serverId = String(pid);
 }
 
 /** Waits in the server. What limits the wait is set back: the statements that follow are the user's. */
