@@ -21,6 +21,9 @@ const SCRIPTS = 'src/engines/redis/scripts';
 const ONCE_WRONG = ['test/engines/redis/once-went-wrong'];
 
 const TABLE_LOCKS = ['test/engines/sql-native/table-locks'];
+const TRANSACTION_LOCKS = ['test/engines/sql-native/transaction-locks'];
+const MARIADB_SETTINGS = ['test/faults/sql/mariadb-settings'];
+const SQL_LIMITS = ['test/faults/sql/limits'];
 const ON_POSTGRES = ['test/faults/sql/postgres'];
 const ON_MARIADB = ['test/faults/sql/mariadb'];
 
@@ -713,6 +716,70 @@ export const mutants = [
     find: 'where kind = $1 and name = $2 for update)',
     replace: 'where kind = $1 and name = $2)',
     tests: ON_POSTGRES,
+  },
+  {
+    law: '21',
+    what: 'on PostgreSQL a stopped process keeps a row to itself',
+    file: 'src/engines/sql/postgres-dialect.ts',
+    find: 'set local idle_in_transaction_session_timeout = ${limitMs}`',
+    replace: '`',
+    tests: SQL_LIMITS,
+  },
+  {
+    law: '21',
+    what: 'on MariaDB a stopped process keeps a row to itself',
+    file: 'src/engines/sql/mysql-limits.ts',
+    find: '${SETTING} = ${seconds};',
+    replace: '${SETTING} = 0;',
+    tests: SQL_LIMITS,
+  },
+  {
+    law: '21',
+    what: 'a transaction leaves its limit behind on the connection',
+    file: 'src/engines/sql/mysql-limits.ts',
+    find: '; set ${SETTING} = ${BEFORE}; end',
+    replace: '; end',
+    tests: MARIADB_SETTINGS,
+  },
+  {
+    law: '21',
+    what: 'a transaction begins by a word that opens a block in sql_mode = ORACLE',
+    file: 'src/engines/sql/mysql-limits.ts',
+    find: '*/ start transaction /*M!100300',
+    replace: '*/ begin /*M!100300',
+    tests: MARIADB_SETTINGS,
+  },
+  {
+    law: '2',
+    what: 'a grant counts on a connection that commits nothing',
+    file: 'src/engines/sql/mysql-limits.ts',
+    find: "'@@session.autocommit = 1'",
+    replace: "'1 = 1'",
+    tests: MARIADB_SETTINGS,
+  },
+  {
+    law: '21',
+    what: 'the row of a new name is made by another connection of the pool',
+    file: 'src/engines/sql/native/lock-rows.ts',
+    find: 'await this.#insert(session, name);',
+    replace: 'await this.#insert(sql as unknown as SqlSession, name);',
+    tests: TRANSACTION_LOCKS,
+  },
+  {
+    law: '16',
+    what: 'a connection to a server that takes no writes stays in its pool',
+    file: 'src/engines/sql/clients/lending-client.ts',
+    find: "new Set(['unknown', 'unreachable', 'read-only'])",
+    replace: "new Set(['unknown', 'unreachable'])",
+    tests: ['test/engines/sql-clients/mysql-clients'],
+  },
+  {
+    law: '16',
+    what: 'a full disk is a statement that can never succeed',
+    file: 'src/engines/sql/clients/postgres-failure.ts',
+    find: "'53100': 'full',",
+    replace: "'53100': 'final',",
+    tests: ['test/engines/sql-clients/postgres-clients'],
   },
   {
     law: '7',

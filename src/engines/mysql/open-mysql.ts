@@ -45,7 +45,11 @@ export function openMysql(
     traits: mysqlTraits,
     options,
     settings,
-    dialect: mysqlDialect(settings.tables, surroundings.nowUs),
+    dialect: mysqlDialect(settings.tables, {
+      now: surroundings.nowUs,
+      // A query function may look at the first word of a statement to know what to do with it.
+      ...(sql.session !== undefined && { limitMs: settings.commandTimeoutMs }),
+    }),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
     connect: () => ({ sql, signals: (statements) => new MysqlSignals(statements, pollMs) }),
   });

@@ -46,7 +46,10 @@ export function openPostgres(
     traits: postgresTraits,
     options,
     settings,
-    dialect: postgresDialect(settings.tables, surroundings.now),
+    dialect: postgresDialect(settings.tables, {
+      now: surroundings.now,
+      limitMs: settings.commandTimeoutMs,
+    }),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
     connect: () => ({ sql, signals: (statements) => new PostgresSignals(statements, channel, pollMs) }),
   });

@@ -9,6 +9,7 @@ import type { RowChange, Statement } from './dialect.ts';
 import type { Schema } from './schema.ts';
 import type { Signals } from './signals.ts';
 import type { SqlResult, SqlSession, SqlValue } from './sql-client.ts';
+import { uncommitted } from './sql-errors.ts';
 import type { Statements } from './statements.ts';
 import { wakeMessage } from './wake-message.ts';
 
@@ -34,8 +35,9 @@ export class CellRows implements Documents {
 
   async read(kind: string, name: string): Promise<Found> {
     const { statements } = this.#options;
-    const { rows } = await this.#run(this.#subject(kind, name), statements.dialect.read(kind, name));
-    return foundIn(rows[0]);
+    const subject = this.#subject(kind, name);
+    const { rows } = await this.#run(subject, statements.dialect.read(kind, name));
+    return committedIn(rows[0], subject);
   }
 
   async write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }> {
@@ -116,7 +118,8 @@ export class CellRows implements Documents {
     let how: 'reuse' | 'discard' = 'discard';
     try {
       await run({ text: dialect.begin, values: [] });
-      const found = foundIn((await run(dialect.lock(kind, name))).rows[0]);
+      const { rows } = await run(dialect.lock(kind, name));
+      const found = committedIn(rows[0], this.#subject(kind, name));
       const { change, answer } = decide(found);
       let now = found.now;
       if (change !== undefined) {
@@ -126,7 +129,7 @@ export class CellRows implements Documents {
           throw new Error(`${kind} ${JSON.stringify(name)} has changed under its lock`);
         now = outcome.now;
       }
-      await run({ text: 'commit', values: [] });
+      await run({ text: dialect.commit, values: [] });
       how = 'reuse';
       return answer(now);
     } finally {
@@ -169,6 +172,12 @@ export class CellRows implements Documents {
   #subject(kind: string, name: string): ErrorSubject {
     return subjectOf(kind, name, this.#options.statements.client.label);
   }
+}
+
+/** What was read, on a connection that commits: on any other the next change would be undone. */
+function committedIn(row: readonly SqlValue[] | undefined, subject: ErrorSubject): Found {
+  if (Number(row?.[4] ?? 1) !== 1) throw uncommitted(subject);
+  return foundIn(row);
 }
 
 function foundIn(row: readonly SqlValue[] | undefined): Found {

@@ -38,6 +38,17 @@ export interface TableNames {
   readonly schema: string | undefined;
 }
 
+/** What the statements of an engine object are made with. */
+export interface DialectOptions {
+  /** Another clock of the database, as an expression. */
+  readonly now?: string | undefined;
+  /** The server itself ends what takes longer: a statement, a wait for a row, a transaction that stands still. */
+  readonly limitMs?: number;
+}
+
+/** As long as an answer is waited for without a setting. */
+export const USUAL_LIMIT_MS = 3000;
+
 /**
  * The statements of one kind of database. Each answers with the database's time in milliseconds, as its first or second
  * column, because whoever decides something has to know what time it was there (soundness 5).
@@ -50,7 +61,10 @@ export interface Dialect {
   readonly schemaVersion: Statement;
   /** One row: the time. */
   readonly time: Statement;
-  /** One row: the time, and the version, the document and when it was changed, which are null if there is no row. */
+  /**
+   * One row: the time, and the version, the document and when it was changed, which are null if there is no row. Where a
+   * connection may be one that commits nothing by itself, also whether it does: 1 or 0.
+   */
   read(kind: string, name: string): Statement;
   /**
    * Puts in a row, or replaces one of the expected version, within the guard. One row: 1 or 0 for whether it was done, the
@@ -69,8 +83,14 @@ export interface Dialect {
   cleanUp(most: number): Statement;
   /** Kind and name of at most so many rows behind this one in the order of kind and name. */
   list(after: { readonly kind: string; readonly name: string }, prefix: string, most: number): Statement;
-  /** How a transaction begins in which `lock` keeps everybody else out. */
+  /**
+   * How a transaction begins in which `lock` keeps everybody else out. With it go the limits at which the server ends the
+   * transaction by itself: a process that is stopped between two statements would block this name until it goes on, and a
+   * limit by our own clock stops together with the process.
+   */
   readonly begin: string;
+  /** Commits it, and sets back what `begin` has set for the connection. */
+  readonly commit: string;
   /** As `read`; the row stays locked until the transaction ends. */
   lock(kind: string, name: string): Statement;
 }

@@ -1,4 +1,11 @@
-import { type Dialect, SCHEMA_VERSION, type Statement, type TableNames } from './dialect.ts';
+import {
+  type Dialect,
+  type DialectOptions,
+  SCHEMA_VERSION,
+  type Statement,
+  type TableNames,
+} from './dialect.ts';
+import { COMMITS, limitedMysql, mysqlTransaction } from './mysql-limits.ts';
 
 /** Microseconds since the epoch, whatever the time zone of the session. */
 const NOW_US = `timestampdiff(microsecond, timestamp'1970-01-01 00:00:00', utc_timestamp(6))`;
@@ -10,22 +17,26 @@ const NOW_US = `timestampdiff(microsecond, timestamp'1970-01-01 00:00:00', utc_t
  */
 export function mysqlDialect(
   { tablePrefix, schema: namespace }: TableNames,
-  nowUs: string = NOW_US,
+  { now: nowUs = NOW_US, limitMs }: DialectOptions = {},
 ): Dialect {
   const table = (name: string): string =>
     `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
   const cells = table('cells');
   const schema = table('schema');
   const now = `(${nowUs} / 1000.0)`;
-  const statement = (text: string, ...values: Statement['values']): Statement => ({ text, values });
+  const limit = limitedMysql(limitMs);
+  const statement = (text: string, ...values: Statement['values']): Statement => ({
+    text: limit + text,
+    values,
+  });
   const look = `from (select 1) as one left join ${cells} as c on c.kind = ? and c.name = ?`;
   const insert = `insert ignore into ${cells}
       (kind, name, version, fence, document, expires_at, wakes, wake, changed_us)
     select ?, ?, ?, ?, ?, ${now} + ?, ?, ?, last_insert_id(${nowUs}) from (select 1) as one
-     where ${now} >= ? and ${now} < ?`;
+     where ${now} >= ? and ${now} < ? and ${COMMITS}`;
   const update = `update ${cells} set version = ?, fence = ?, document = ?, expires_at = ${now} + ?,
       wakes = wakes + ?, wake = coalesce(?, wake), changed_us = last_insert_id(${nowUs})
-    where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ?`;
+    where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ? and ${COMMITS}`;
   return {
     engine: 'mysql',
     schema: [
@@ -52,7 +63,7 @@ export function mysqlDialect(
     time: statement(`select ${now}`),
     read: (kind, name) =>
       statement(
-        `select ${now}, c.version, c.document, c.changed_us / 1000.0 ${look}`,
+        `select ${now}, c.version, c.document, c.changed_us / 1000.0, ${COMMITS} ${look}`,
         bytes(kind),
         bytes(name),
       ),
@@ -72,7 +83,8 @@ export function mysqlDialect(
            join ${cells} as c on c.kind = unhex(k.kind) and c.name = unhex(k.name)`,
         keysInHex(keys),
       ),
-    cleanUp: (most) => statement(`delete from ${cells} where expires_at < ${now} limit ${most}`),
+    cleanUp: (most) =>
+      statement(`delete from ${cells} where expires_at < ${now} and ${COMMITS} limit ${most}`),
     list: ({ kind, name }, prefix, most) =>
       statement(
         `select convert(kind using utf8mb4), convert(name using utf8mb4) from ${cells}
@@ -83,10 +95,10 @@ export function mysqlDialect(
         Buffer.byteLength(prefix),
         bytes(prefix),
       ),
-    begin: 'begin',
+    ...mysqlTransaction(limitMs),
     lock: (kind, name) =>
       statement(
-        `select ${now}, c.version, c.document, c.changed_us / 1000.0 ${look} for update`,
+        `select ${now}, c.version, c.document, c.changed_us / 1000.0, ${COMMITS} ${look} for update`,
         bytes(kind),
         bytes(name),
       ),

@@ -1,4 +1,11 @@
-import { type Dialect, SCHEMA_VERSION, type Statement, type TableNames } from './dialect.ts';
+import {
+  type Dialect,
+  type DialectOptions,
+  SCHEMA_VERSION,
+  type Statement,
+  type TableNames,
+  USUAL_LIMIT_MS,
+} from './dialect.ts';
 
 /**
  * Not `now()`, which stands still from the beginning of a transaction on; and not `extract`, which counts in decimal
@@ -11,7 +18,10 @@ const NOW = `(date_part('epoch', clock_timestamp()) * 1000)`;
  * sees the table as it was when the statement began, so that a change which another one had beaten by a hair is told with
  * what was there before; whoever gets such an answer reads again.
  */
-export function postgresDialect({ tablePrefix, schema: namespace }: TableNames, now: string = NOW): Dialect {
+export function postgresDialect(
+  { tablePrefix, schema: namespace }: TableNames,
+  { now = NOW, limitMs = USUAL_LIMIT_MS }: DialectOptions = {},
+): Dialect {
   const table = (name: string): string =>
     `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
   const cells = table('cells');
@@ -99,7 +109,12 @@ end $holdfast$`,
         prefix,
         most,
       ),
-    begin: 'begin isolation level read committed',
+    // Several statements without parameters are one round trip. All three limits: a wait for the row, a statement that
+    // waits for the table, and a client that stands still between two of them.
+    begin: `begin isolation level read committed;
+      set local lock_timeout = ${limitMs}; set local statement_timeout = ${limitMs};
+      set local idle_in_transaction_session_timeout = ${limitMs}`,
+    commit: 'commit',
     lock: (kind, name) =>
       statement(
         `with row as (select version, document, changed_at from ${cells} where kind = $1 and name = $2 for update)

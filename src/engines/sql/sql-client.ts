@@ -21,8 +21,13 @@ export type SqlFailure =
   | 'unknown'
   /** There is no such table or schema. */
   | 'missing'
-  /** The user may not do this, or the server or the file is read-only. */
+  /** The user may not do this, or the file is read-only. */
   | 'denied'
+  /**
+   * The server takes no writes: a standby, a replica, a primary that was demoted. Nothing was done. Another connection may
+   * lead to the primary, so the client closes this one instead of giving it back to the pool.
+   */
+  | 'read-only'
   /** There is no room for it. Nothing was done; it may be possible later. */
   | 'full'
   /** Anything else: the same statement would fail again. */

@@ -14,13 +14,26 @@ export function refused(
   subject: ErrorSubject,
 ): EngineError {
   const said = error instanceof Error ? error.message : String(error);
-  const text =
-    explanation ??
-    (failure === 'denied'
-      ? `${NAMES[engine]} does not permit it (${said}). The user needs to read and write our tables, on a server or in a file that can be written to; schemaSql('${engine}') has the statements that create them.`
-      : `${NAMES[engine]} refused the statement: ${said}`);
-  const options = { cause: error, retryable: failure === 'full' };
+  const text = explanation ?? `${NAMES[engine]} ${sentenceOf(engine, failure, said)}`;
+  const options = { cause: error, retryable: failure === 'full' || failure === 'read-only' };
   return new RefusedError(`${subject.resource}: ${text}`, subject, options);
+}
+
+function sentenceOf(engine: keyof typeof NAMES, failure: SqlFailure, said: string): string {
+  if (failure === 'denied')
+    return `does not permit it (${said}). The user needs to read and write our tables, on a server or in a file that can be written to; schemaSql('${engine}') has the statements that create them.`;
+  if (failure === 'read-only')
+    return `takes no writes (${said}): the server is a standby or a replica, or was made read-only. Nothing was done. Give the address of the primary; after a failover, try again.`;
+  return `refused the statement: ${said}`;
+}
+
+/** The connection commits nothing by itself: a grant would be seen by nobody else, and given out twice. */
+export function uncommitted(subject: ErrorSubject): EngineError {
+  return new RefusedError(
+    `${subject.resource}: the connection has autocommit = 0, so that the database would not commit what we write, and would give the same lock to another client. Nothing was done. Pass a pool whose connections have autocommit = 1: a hook of the pool, init_connect or a proxy turns it off.`,
+    subject,
+    { retryable: false },
+  );
 }
 
 /** The tables are not there, and could not be made. */

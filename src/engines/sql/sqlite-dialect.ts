@@ -1,10 +1,16 @@
-import { type Dialect, SCHEMA_VERSION, type Statement, type TableNames } from './dialect.ts';
+import {
+  type Dialect,
+  type DialectOptions,
+  SCHEMA_VERSION,
+  type Statement,
+  type TableNames,
+} from './dialect.ts';
 
 /** Milliseconds since the epoch, in steps of one. Within one statement it is always the same. */
 const NOW = `(unixepoch('subsec') * 1000.0)`;
 
 /** In `wakes` and `list` nothing is parsed more often than it has to be: texts are made once for each engine object. */
-export function sqliteDialect({ tablePrefix }: TableNames, now: string = NOW): Dialect {
+export function sqliteDialect({ tablePrefix }: TableNames, { now = NOW }: DialectOptions = {}): Dialect {
   const cells = quoted(`${tablePrefix}cells`);
   const schema = quoted(`${tablePrefix}schema`);
   const read = `select ${now}, version, document, changed_at from (select 1) left join ${cells} on kind = ? and name = ?`;
@@ -84,6 +90,7 @@ export function sqliteDialect({ tablePrefix }: TableNames, now: string = NOW): D
         most,
       ),
     begin: 'begin immediate',
+    commit: 'commit',
     lock: (kind, name) => statement(read, kind, name),
   };
 }

@@ -8,7 +8,7 @@ import { refused } from './sql-errors.ts';
 const AGAIN_MS = 0.5;
 const LONGEST_AGAIN_MS = 16;
 
-const DECIDED: ReadonlySet<SqlFailure> = new Set(['final', 'denied', 'full']);
+const DECIDED: ReadonlySet<SqlFailure> = new Set(['final', 'denied', 'read-only', 'full']);
 
 export interface StatementsOptions {
   readonly client: Client;

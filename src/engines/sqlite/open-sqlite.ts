@@ -58,7 +58,7 @@ export function openSqlite(
     traits: sqliteTraits,
     options,
     settings,
-    dialect: sqliteDialect(settings.tables, surroundings.now),
+    dialect: sqliteDialect(settings.tables, { now: surroundings.now }),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
     connect: (client, replaced) => connectTo(file, options, client, replaced, surroundings.wrap),
   });

@@ -92,10 +92,51 @@ describeWith('mariadb')('clients for MariaDB', () => {
         const session = await superuser.session!();
         await session.query('start transaction read only', []);
         expect(await failureOf(superuser, session.query(`insert into ${table} values (1)`, []))).toBe(
-          'denied',
+          'read-only',
         );
         await session.query('rollback', []);
         await session.end('reuse');
+      });
+
+      test.each([
+        [1969, 'again'],
+        [3024, 'again'],
+        [1047, 'unreachable'],
+        [1114, 'full'],
+        [1021, 'full'],
+        [1290, 'read-only'],
+        [1836, 'read-only'],
+      ])('judges what the server calls %s as %s', async (number, failure) => {
+        const client = opened(opening);
+        const raising = client.query(
+          `begin not atomic signal sqlstate 'HY000' set mysql_errno = ${number}, message_text = 'as a test'; end`,
+          [],
+        );
+        expect(await failureOf(client, raising)).toBe(failure);
+      });
+
+      test('says that the server ended a statement at its limit, and that a table is full', async () => {
+        const client = opened(opening);
+        const limited = 'set statement max_statement_time = 0.1 for select sleep(30)';
+        expect(await failureOf(client, client.query(limited, []))).toBe('again');
+        const table = newTable();
+        await client.query(`create table ${table} (filling char(255)) engine = memory max_rows = 1`, []);
+        const rows = `insert into ${table} select 'x' from seq_1_to_200000`;
+        expect(await failureOf(client, client.query(rows, []))).toBe('full');
+        await client.query(`drop table ${table}`, []);
+      });
+
+      test('goes to another connection after one that takes no writes', async () => {
+        const client = opened(opening, server.url, 1);
+        const before = (await client.query('select connection_id()', [])).rows;
+        const table = newTable();
+        await client.query(`create table ${table} (id int)`, []);
+        await client.query('set session transaction read only', []);
+        expect(await failureOf(client, client.query(`insert into ${table} values (1)`, []))).toBe(
+          'read-only',
+        );
+        await client.query(`insert into ${table} values (1)`, []);
+        expect((await client.query('select connection_id()', [])).rows).not.toEqual(before);
       });
 
       test('never tells a password or a value', async () => {

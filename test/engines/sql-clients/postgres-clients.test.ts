@@ -85,11 +85,42 @@ describeWith('postgres')('clients for PostgreSQL', () => {
         const session = await superuser.session!();
         await session.query('begin read only', []);
         expect(await failureOf(superuser, session.query(`insert into ${table} values (1)`, []))).toBe(
-          'denied',
+          'read-only',
         );
         await session.query('rollback', []);
         await session.end('reuse');
       });
+
+      test.each([
+        ['53100', 'full'],
+        ['53200', 'full'],
+        ['58030', 'full'],
+        ['25006', 'read-only'],
+        ['57014', 'again'],
+      ])('judges what the server calls %s as %s', async (state, failure) => {
+        const client = opened(opening);
+        const raising = client.query(
+          `do $$ begin raise exception 'as a test' using errcode = '${state}'; end $$`,
+          [],
+        );
+        expect(await failureOf(client, raising)).toBe(failure);
+      });
+
+      test.skipIf(name === 'postgres.js')(
+        'goes to another connection after one that takes no writes',
+        async () => {
+          const client = opened(opening, server.url, 1);
+          const before = (await client.query('select pg_backend_pid()', [])).rows;
+          const table = newTable();
+          await client.query(`create table ${table} (id int)`, []);
+          await client.query('set default_transaction_read_only = on', []);
+          expect(await failureOf(client, client.query(`insert into ${table} values (1)`, []))).toBe(
+            'read-only',
+          );
+          await client.query(`insert into ${table} values (1)`, []);
+          expect((await client.query('select pg_backend_pid()', [])).rows).not.toEqual(before);
+        },
+      );
 
       test('never tells a password or a value', async () => {
         const client = opened(opening, server.urlFor(server.user, 'not-the-password'));

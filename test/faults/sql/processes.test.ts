@@ -45,6 +45,26 @@ for (const [title, database] of Object.entries(databases)) {
     );
 
     test(
+      'one that is stopped while it has a row to itself loses it when its patience is over (soundness 21)',
+      async () => {
+        await using locks = database.open(server.url);
+        const before = await locks.lock('has the row').run(({ fence }) => fence);
+        await using frozen = startSqlProgram('frozen', plan({ name: 'has the row', commandTimeoutMs: 1000 }));
+        await frozen.fact('has the row', DEADLINE_MS);
+        // The server gives the row away, and not because the stopped process says so.
+        const hold = await locks.lock('has the row').acquire({ timeoutMs: DEADLINE_MS / 2 });
+        assert.ok(hold.fence > before);
+        frozen.resume();
+        await frozen.fact('went on', DEADLINE_MS);
+        hold.throwIfLost();
+        assert.equal((await locks.lock('has the row').holder())?.fence, hold.fence);
+        await hold.release();
+        await frozen.end();
+      },
+      2 * DEADLINE_MS,
+    );
+
+    test(
       'four of them increment a number, and one is killed every second',
       async () => {
         const folder = mkdtempSync(join(tmpdir(), 'holdfast-sql-'));

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../kernels/surroundings.ts';
-import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
+import type { SqlClient, SqlFailure, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
 import { type LentConnection, LentSession } from './lent-connection.ts';
 import { failureOf, type SqlError } from './sql-error.ts';
 
@@ -9,6 +9,9 @@ export interface Lending {
   /** `sent`: whether the statement can have reached the server. */
   error(error: unknown, sent: boolean): SqlError;
 }
+
+/** After such a failure the connection is closed: it has broken, or leads to a server that is not the primary any more. */
+const LEADS_NOWHERE: ReadonlySet<SqlFailure> = new Set(['unknown', 'unreachable', 'read-only']);
 
 /** A statement that has not been answered yet. */
 interface UnderWay {
@@ -45,7 +48,7 @@ export class LendingClient implements SqlClient {
       return result;
     } catch (error) {
       const known = this.#lending.error(error, true);
-      if (known.failure !== 'unknown' && known.failure !== 'unreachable') how = 'reuse';
+      if (!LEADS_NOWHERE.has(known.failure)) how = 'reuse';
       throw known;
     } finally {
       this.#underWay.delete(statement);

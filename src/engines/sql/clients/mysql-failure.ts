@@ -4,13 +4,16 @@ import { SqlError } from './sql-error.ts';
 import { systemFailure } from './system-failure.ts';
 
 const NUMBERS: Readonly<Record<number, SqlFailure>> = {
-  // Record has changed since last read, lock wait timeout, deadlock, the same for user locks, query interrupted, NOWAIT
+  // Record has changed since last read, lock wait timeout, deadlock, the same for user locks, query interrupted, NOWAIT,
+  // max_statement_time of MariaDB, max_execution_time of MySQL
   1020: 'again',
   1205: 'again',
   1213: 'again',
   3058: 'again',
   1317: 'again',
   3572: 'again',
+  1969: 'again',
+  3024: 'again',
   // Unknown database, no such table
   1049: 'missing',
   1146: 'missing',
@@ -22,14 +25,19 @@ const NUMBERS: Readonly<Record<number, SqlFailure>> = {
   1227: 'denied',
   1698: 'denied',
   // The server runs with an option such as --read-only, the transaction is read-only, read-only mode
-  1290: 'denied',
-  1792: 'denied',
-  1836: 'denied',
+  1290: 'read-only',
+  1792: 'read-only',
+  1836: 'read-only',
+  // The table is full, the disk is full
+  1114: 'full',
+  1021: 'full',
   // Too many connections: in all, of this user; the host is blocked
   1040: 'unreachable',
   1203: 'unreachable',
   1226: 'unreachable',
   1129: 'unreachable',
+  // A node of a Galera cluster that is not ready answers every statement with "unknown command"
+  1047: 'unreachable',
   // Server shutdown in progress, connection killed, server has gone away, lost connection during query
   1053: 'unknown',
   1927: 'unknown',

@@ -12,9 +12,14 @@ const STATES: Readonly<Record<string, SqlFailure>> = {
   // undefined_table, invalid_schema_name
   '42P01': 'missing',
   '3F000': 'missing',
-  // insufficient_privilege, read_only_sql_transaction
+  // insufficient_privilege
   '42501': 'denied',
-  '25006': 'denied',
+  // read_only_sql_transaction: a standby answers so, and a primary that was demoted or whose disk is nearly full
+  '25006': 'read-only',
+  // disk_full, out_of_memory, io_error: the server has undone the statement, and may carry it out later
+  '53100': 'full',
+  '53200': 'full',
+  '58030': 'full',
   // sqlclient_unable_to_establish_sqlconnection, sqlserver_rejected_establishment, too_many_connections,
   // cannot_connect_now
   '08001': 'unreachable',

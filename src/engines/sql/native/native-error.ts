@@ -1,7 +1,7 @@
 import { EngineError, type ErrorSubject, isHoldfastError } from '../../../spi/errors.ts';
 import type { SqlClient, SqlFailure } from '../sql-client.ts';
 
-const RETRYABLE: ReadonlySet<SqlFailure> = new Set(['again', 'unreachable', 'unknown']);
+const RETRYABLE: ReadonlySet<SqlFailure> = new Set(['again', 'unreachable', 'unknown', 'read-only', 'full']);
 
 /** What a call failed with that reached for the database, in its words. */
 export function nativeError(error: unknown, sql: SqlClient, subject: ErrorSubject, hint = ''): Error {

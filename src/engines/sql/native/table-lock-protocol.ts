@@ -6,6 +6,7 @@ import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk, Renewed } from '../../../spi/verbs/holding.ts';
 import type { ForceAsk, Forced, LockAsk, LockLook } from '../../../spi/verbs/lock.ts';
 import type { SqlResult, SqlValue } from '../sql-client.ts';
+import { uncommitted } from '../sql-errors.ts';
 import { LocalWaiters } from './local-waiters.ts';
 import { nativeError, refusal } from './native-error.ts';
 import type { NativeParts } from './native-parts.ts';
@@ -89,9 +90,7 @@ export function tableLockProtocol(
    * has gone by then, and nobody would renew or release what it takes.
    */
   async function limitOf(name: string): Promise<number> {
-    const askedAt = client.clock.now();
-    if (time.slackMs() > lateAfterMs / 10)
-      heard((await run(name, statements.microseconds, [])).rows[0]?.[0], askedAt);
+    if (time.slackMs() > lateAfterMs / 10) await askTime(name);
     return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
   }
 
@@ -125,8 +124,10 @@ export function tableLockProtocol(
     const { owner, leaseMs } = ask;
     const key = springLockKey(name);
     const askedAt = client.clock.now();
-    const [holder, remaining, seen] = (await run(name, statements.read, [key, region])).rows[0] ?? [];
+    const [holder, remaining, seen, commits] =
+      (await run(name, statements.read, [key, region])).rows[0] ?? [];
     heard(seen, askedAt);
+    refuseUncommitted(name, commits);
     const remainingMs = Number(remaining ?? 0);
     if (holder !== undefined && holder !== owner && remainingMs + CLOCK_DIFFERENCE_MS >= 0)
       return { remainingMs };
@@ -137,12 +138,26 @@ export function tableLockProtocol(
     if (put?.changed !== 1) {
       const values = [owner, leaseMs, key, region, owner, attempt.limit];
       const taken = await run(name, statements.take, values, attempt);
-      if (taken.changed === 0) return { remainingMs: 0 };
+      if (taken.changed === 0) {
+        // Another client was quicker; or this connection commits nothing, which no row was there to tell.
+        await askTime(name);
+        return { remainingMs: 0 };
+      }
     }
-    // After the grant: whoever had it before was given an earlier one.
-    const { rows } = await run(name, statements.microseconds, []);
-    heard(rows[0]?.[0], askedAt);
-    return { fence: Number(rows[0]?.[0]) };
+    // After the grant: the holder before was given an earlier one.
+    return { fence: await askTime(name) };
+  }
+
+  async function askTime(name: string): Promise<number> {
+    const askedAt = client.clock.now();
+    const [now, commits] = (await run(name, statements.microseconds, [])).rows[0] ?? [];
+    heard(now, askedAt);
+    refuseUncommitted(name, commits);
+    return Number(now);
+  }
+
+  function refuseUncommitted(name: string, commits: SqlValue | undefined): void {
+    if (Number(commits ?? 1) !== 1) throw uncommitted(subjectOf(kind, name, client.label));
   }
 
   async function acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {

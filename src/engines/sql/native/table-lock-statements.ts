@@ -1,5 +1,6 @@
 import { backquotedName, quotedName } from '../clients/quoted-name.ts';
 import { POSTGRES_MICROSECONDS } from './advisory-lock-kind.ts';
+import { COMMITS } from '../mysql-limits.ts';
 import { MYSQL_MICROSECONDS } from './named-lock-kind.ts';
 
 /** Which of Spring's tables, and how it is laid out. */
@@ -111,11 +112,11 @@ function mysqlStatements(spring: SpringTable): TableLockStatements {
     : `CREATED_DATE = greatest(CREATED_DATE, ${later} - ${ttl})`;
   return {
     acquire: '',
-    read: `select CLIENT_ID, timestampdiff(microsecond, ${now}, ${end}) / 1000, ${MYSQL_MICROSECONDS} from ${table} where LOCK_KEY = ? and REGION = ?`,
-    insert: `insert ignore into ${table} (${columns}) select ?, ?, ?, ${times} from (select 1) as one where ${MYSQL_MICROSECONDS} <= ?`,
-    take: `update ${table} set CLIENT_ID = ?, ${set} where LOCK_KEY = ? and REGION = ? and (CLIENT_ID = ? or ${end} + ${late} < ${now}) and ${MYSQL_MICROSECONDS} <= ?`,
-    renew: `update ${table} set ${longer} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ?`,
-    release: `delete from ${table} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ?`,
-    microseconds: `select ${MYSQL_MICROSECONDS}`,
+    read: `select CLIENT_ID, timestampdiff(microsecond, ${now}, ${end}) / 1000, ${MYSQL_MICROSECONDS}, ${COMMITS} from ${table} where LOCK_KEY = ? and REGION = ?`,
+    insert: `insert ignore into ${table} (${columns}) select ?, ?, ?, ${times} from (select 1) as one where ${MYSQL_MICROSECONDS} <= ? and ${COMMITS}`,
+    take: `update ${table} set CLIENT_ID = ?, ${set} where LOCK_KEY = ? and REGION = ? and (CLIENT_ID = ? or ${end} + ${late} < ${now}) and ${MYSQL_MICROSECONDS} <= ? and ${COMMITS}`,
+    renew: `update ${table} set ${longer} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ? and ${COMMITS}`,
+    release: `delete from ${table} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ? and ${COMMITS}`,
+    microseconds: `select ${MYSQL_MICROSECONDS}, ${COMMITS}`,
   };
 }

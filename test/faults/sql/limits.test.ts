@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import { databases, type OpenedLocks } from './databases.ts';
+
+const DEADLINE_MS = 30_000;
+
+/** What the server ends by itself, because the client that should have done it cannot. */
+for (const [title, database] of Object.entries(databases)) {
+  describeWith(database.program)(`limits on ${title}`, () => {
+    let server: Awaited<ReturnType<typeof database.start>>;
+    let admin: OpenedLocks;
+    beforeAll(async () => {
+      server = await database.start();
+      admin = database.open(server.url);
+    }, 60_000);
+    afterAll(async () => {
+      await admin?.close();
+      await server?.stop();
+    });
+
+    describe.each(database.clients)('over %s', (client) => {
+      test(
+        'a transaction whose client stands still is ended by the server (soundness 21)',
+        async () => {
+          const name = `stands still ${client}`;
+          const before = await admin.lock(name).run(({ fence }) => fence);
+          const still = standingStill();
+          const settings = { client, commandTimeoutMs: 1000, through: still.through };
+          const locks = database.open(server.url, settings);
+          const outcome = locks.inside.documents.exclusively!('lock', name, (found) => ({
+            answer: () => found.version,
+          })).catch((error: unknown) => error);
+          await waitFor('it has the row', () => still.hasRow, DEADLINE_MS);
+          const hold = await admin.lock(name).acquire({ timeoutMs: DEADLINE_MS / 2 });
+          assert.ok(hold.fence > before);
+          await hold.release();
+          still.goOn();
+          await outcome;
+          await locks.close();
+        },
+        DEADLINE_MS,
+      );
+    });
+  });
+}
+
+/** A client as it is while its process is stopped: after it has locked a row it says nothing more, not even that it goes. */
+function standingStill() {
+  let goOn: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => (goOn = resolve));
+  const state = { hasRow: false, goOn: () => goOn(), through: (sql: SqlClient) => over(sql) };
+  const over = (sql: SqlClient): SqlClient => ({
+    query: (text, values) => sql.query(text, values),
+    failure: (error) => sql.failure(error),
+    session: async () => stoppingSession(await sql.session!()),
+    close: () => sql.close(),
+  });
+  const stoppingSession = (session: SqlSession): SqlSession => ({
+    native: session.native,
+    onNotice: session.onNotice,
+    onBroken: (told) => session.onBroken(told),
+    query: async (text, values) => {
+      if (state.hasRow) await stopped;
+      const result = await session.query(text, values);
+      if (text.includes('for update')) state.hasRow = true;
+      return result;
+    },
+    end: async (how) => {
+      await stopped;
+      await session.end(how);
+    },
+  });
+  return state;
+}
