@@ -625,8 +625,8 @@ export const mutants = [
     law: '3',
     what: "in Spring's table on MySQL an acquisition may come at any time",
     file: 'src/engines/sql/native/table-lock-statements.ts',
-    find: 'from (select 1) as one where ${MYSQL_MICROSECONDS} <= ?`',
-    replace: 'from (select 1) as one where 0 <= ?`',
+    find: 'from (select 1) as one where ${MYSQL_MICROSECONDS} <= ? and',
+    replace: 'from (select 1) as one where 0 <= ? and',
     tests: TABLE_LOCKS,
   },
   {
@@ -649,8 +649,8 @@ export const mutants = [
     law: '5',
     what: 'on MySQL a row is changed at any time',
     file: 'src/engines/sql/mysql-dialect.ts',
-    find: 'where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ?`',
-    replace: 'where kind = ? and name = ? and version = ? and ? < ? + 1e15`',
+    find: 'where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ? and',
+    replace: 'where kind = ? and name = ? and version = ? and ? < ? + 1e15 and',
     tests: ON_MARIADB,
   },
   {
@@ -681,8 +681,8 @@ export const mutants = [
     law: '8',
     what: 'on MySQL rows go while somebody needs them',
     file: 'src/engines/sql/mysql-dialect.ts',
-    find: 'delete from ${cells} where expires_at < ${now} limit',
-    replace: 'delete from ${cells} where expires_at > 0 limit',
+    find: 'delete from ${cells} where expires_at < ${now} and',
+    replace: 'delete from ${cells} where expires_at > 0 and',
     tests: ON_MARIADB,
   },
   {
