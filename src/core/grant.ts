@@ -39,6 +39,8 @@ export class Grant<G extends Granted = Granted> implements Appointment {
   #lastConfirmed = 0;
   /** The longest time that was ever asked for from the store, if longer than the lease. */
   #longestMs = 0;
+  /** How often it must be looked after because another program cuts its time in the store; undefined for as usual. */
+  paceMs: number | undefined;
   handOvers = 0;
   bearer: Bearer | undefined;
   /** Told as well, so that local waiters go to the store. */
@@ -166,6 +168,11 @@ export class Grant<G extends Granted = Granted> implements Appointment {
   /** The last request is under way, or has failed and is to be repeated. */
   get isBeingRenewed(): boolean {
     return this.#lastConfirmed < this.#asked;
+  }
+
+  /** What the store has promised to keep it for from `now` on. */
+  promisedMs(now: number): number {
+    return this.deadline + safetyMarginMs(this.leaseMs) - now;
   }
 
   /** How long the store may keep it, at most, if nobody gives it back. */

@@ -8,6 +8,8 @@ import { Grant } from './grant.ts';
 
 /** No renewal shortens a hold (soundness 4): one for so short a time only asks whether the store still has it. */
 const ASKED_ONLY_MS = 1;
+/** A grant whose time others cut is looked after no more often than this, however little they leave of it. */
+const SHORTEST_PACE_MS = 100;
 
 /**
  * Keeps what is held: renews it every third of its lease, tells whoever has it when it is lost.
@@ -30,7 +32,9 @@ export class Keeper {
 
   /** Looks after a grant from now on. */
   keep(grant: Grant): void {
-    if (grant.renewed && this.#maxHoldMs === Infinity && this.#fresh.take(grant)) return;
+    const { cutToMs } = grant.answer;
+    if (cutToMs !== undefined) this.#setPace(grant, cutToMs);
+    else if (grant.renewed && this.#maxHoldMs === Infinity && this.#fresh.take(grant)) return;
     this.#client.agenda.set(grant, this.#nextLook(grant, grant.grantedAt));
   }
 
@@ -112,7 +116,28 @@ export class Keeper {
   }
 
   #nextLook(grant: Grant, now: number): number {
-    return this.#isRenewed(grant, now) ? Math.min(now + grant.leaseMs / 3, grant.deadline) : grant.deadline;
+    if (!this.#isRenewed(grant, now) && grant.resource.othersCutLeases !== true) return grant.deadline;
+    return Math.min(now + (grant.paceMs ?? this.#usualPaceMs(grant)), grant.deadline);
+  }
+
+  #usualPaceMs(grant: Grant): number {
+    return (grant.renewed ? grant.leaseMs : this.#client.renewalLeaseMs) / 3;
+  }
+
+  /**
+   * Another program has cut the time of a grant in the store to so much, or has not since the last look. It does so at
+   * moments of its own, and may die right after one: the next look must come before the time that it leaves is over.
+   *
+   * Of the time that it sets, at least two thirds were still there if it renews every third, as Redisson does: a look
+   * after a third of what was seen is in time, and one after twice as long sees a program that is still there once more.
+   * To go back to the usual pace after one look that finds nothing cut would miss a program that was between two renewals.
+   */
+  #setPace(grant: Grant, cutToMs: number | undefined): void {
+    const usualMs = this.#usualPaceMs(grant);
+    // Cut to that much, it lasts from one usual look to the next.
+    const isEnough = cutToMs !== undefined && cutToMs >= 1.5 * usualMs;
+    const paceMs = cutToMs === undefined ? 2 * (grant.paceMs ?? Infinity) : cutToMs / 3;
+    grant.paceMs = isEnough || paceMs >= usualMs ? undefined : Math.max(paceMs, SHORTEST_PACE_MS);
   }
 
   #flush(): void {
@@ -134,9 +159,15 @@ export class Keeper {
     return !grant.isBeingRenewed && this.#isRenewed(grant, now);
   }
 
+  /** A hold that is not renewed only gets back what it was promised, where another program may have cut it. */
+  #askedMs(grant: Grant, now: number): number {
+    if (this.#isRenewed(grant, now)) return grant.leaseMs;
+    return grant.resource.othersCutLeases === true ? grant.promisedMs(now) : ASKED_ONLY_MS;
+  }
+
   async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {
     const sentAt = this.#client.clock.now();
-    const askedMs = grants.map((grant) => (this.#isRenewed(grant, sentAt) ? grant.leaseMs : ASKED_ONLY_MS));
+    const askedMs = grants.map((grant) => this.#askedMs(grant, sentAt));
     const requests = grants.map((grant, at) => {
       // Looked at again at its deadline, whatever becomes of the call.
       this.#client.agenda.set(grant, grant.deadline);
@@ -164,6 +195,7 @@ export class Keeper {
     if (!grant.open) return;
     if (outcome.kind === 'renewed') {
       grant.confirm(request, sentAt, outcome.remainingMs, grant.leaseMs);
+      if (outcome.cutToMs !== undefined || grant.paceMs !== undefined) this.#setPace(grant, outcome.cutToMs);
       client.agenda.set(grant, this.#nextLook(grant, client.clock.now()));
     } else if (outcome.kind === 'gone') {
       grant.lose('gone');

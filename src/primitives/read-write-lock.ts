@@ -38,6 +38,8 @@ function sideResource(
     subject,
     renewer: protocol,
     ...(protocol.leasesEndHere && { leasesEndHere: true }),
+    // A writer is alone with its record: there is no other program that could cut it.
+    ...(side === 'read' && protocol.othersCutLeases && { othersCutLeases: true }),
     acquire: ({ fences: _one, ...ask }) => {
       const answer = protocol.acquire(name, { ...ask, side });
       return whenSettled(answer, refusedOr);

@@ -65,6 +65,11 @@ export interface HoldingLayout {
   /** The store keeps no leases: one that ends must be given back by the client that was given it. */
   readonly leasesEndHere?: true | undefined;
   /**
+   * Programs of another make share the record of a hold and may cut its time in the store. Every hold is then looked
+   * after, also one that is not renewed: the store restores what it had promised, or tells that the hold is gone.
+   */
+  readonly othersCutLeases?: true | undefined;
+  /**
    * Where a line is kept: those of one process who come to it at the same time may stand at one place together, by asking
    * for as many fences. For stores to which the way is long.
    */

@@ -59,8 +59,8 @@ export interface HoldingKind<S extends Fenced, Ask extends AcquireAsk> {
   readonly under?: (held: Ask, wish: Wish, owner: string) => Ask | undefined;
   /** Tells acquisitions apart. */
   readonly id: (ask: Ask) => string;
-  /** The key that is made for an id by scripts, which are not called with it. */
-  readonly keyOf?: (id: OwnerId, place: Place) => string;
+  /** The keys that are made for an id by scripts, which are not called with them. */
+  readonly keysOf?: (id: OwnerId, place: Place) => readonly string[];
   /** How long the hold of ours lasts that the last fence belongs to. */
   readonly fencedMs?: (state: S, now: number) => number;
   /** Whether those of one client who wait stand in a line of their own, of which only the first asks. */

@@ -58,8 +58,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const next = ids.next.bind(ids);
     ids.next = () => {
       const id = next();
-      const key = this.#kind.keyOf?.(id, this.#world);
-      if (key !== undefined) this.#world.driver.keys.add(key);
+      for (const key of this.#kind.keysOf?.(id, this.#world) ?? []) this.#world.driver.keys.add(key);
       return id;
     };
   }

@@ -230,8 +230,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     kind: 'readWriteLock',
     what: 'the hash ends before a reader does',
     script: 'read-lock-acquire',
-    find: "if mode then redis.call('PEXPIRE', lock, leaseMs, 'GT') else",
-    replace: "if mode then redis.call('PEXPIRE', lock, leaseMs) else",
+    find: 'if not mode or hashMs < leaseMs then',
+    replace: 'if true then',
   },
   {
     kind: 'readWriteLock',

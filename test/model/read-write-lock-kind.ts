@@ -48,7 +48,19 @@ function merged(held: readonly Held[]): readonly Held[] {
 
 export const readWriteLockKind: HoldingKind<RedisReadWriteState, ReadWriteAsk> = {
   free: { fence: 0, holders: { read: [], write: [] }, waiting: { read: [], write: [] }, fields: [] },
-  protocol: (parts) => readWriteLockProtocol(parts),
+  protocol: (parts) => {
+    const protocol = readWriteLockProtocol(parts);
+    // When the hash was to end that a reader joined is a hint for the keeper. To a rule it means nothing.
+    return {
+      ...protocol,
+      acquire: async (name, ask) => {
+        const answer = await protocol.acquire(name, ask);
+        if (answer.kind !== 'granted') return answer;
+        const { cutToMs: _hint, ...granted } = answer;
+        return granted;
+      },
+    };
+  },
   ask: (owner, { leaseUnits, interestUnits, wait, side }) => ({
     owner,
     leaseMs: leaseUnits * UNIT_MS,
@@ -61,7 +73,7 @@ export const readWriteLockKind: HoldingKind<RedisReadWriteState, ReadWriteAsk> =
       ? { ...held, owner, side: 'read', leaseMs: leaseUnits * UNIT_MS, under: held.owner }
       : undefined,
   id: ({ owner, side }) => `${owner}:${side}`,
-  keyOf: (id, place) => holdKey(place, id),
+  keysOf: (id, place) => [holdKey(place, id), `holdfast_read_until:{${place.name}}`],
   linesUp: ({ side }) => side === 'write',
   rule: ({ keys, name }) => {
     const sent = (payload: string) => [{ channel: keys.readWriteChannel(name), payload }];

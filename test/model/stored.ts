@@ -27,7 +27,7 @@ return found`;
 /**
  * Time has passed for these keys: each ends so much sooner, and whose time was over is gone. All sorted sets in the
  * layout are of deadlines, among which one number means never; of the places in a fair lock's line the hash knows two
- * times too, among what else it knows of each.
+ * times too, among what else it knows of each; another hash knows until when each reader was promised its hold.
  */
 export const PASS = `
 local ms = tonumber(ARGV[1])
@@ -42,6 +42,9 @@ for _, key in ipairs(KEYS) do
       local earlier = { contributed, keptUntil - ms, letInMs, letInMs == '0' and 0 or offeredAt - ms, fences }
       redis.call('HSET', key, places[at], table.concat(earlier, ' '))
     end
+  elseif string.find(key, 'holdfast_read_until:', 1, true) == 1 then
+    local ends = redis.call('HGETALL', key)
+    for at = 1, #ends, 2 do redis.call('HSET', key, ends[at], string.format('%.0f', ends[at + 1] - ms)) end
   elseif redis.call('TYPE', key).ok == 'zset' then
     local members = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
     for at = 1, #members, 2 do

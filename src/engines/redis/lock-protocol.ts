@@ -62,7 +62,7 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
           },
         ),
       // Nearly all have the same lease. To send one for each is a third of what the client has to write.
-      ({ ask }) => ask.leaseMs,
+      { together: ({ ask }) => ask.leaseMs },
     );
 
   return {

@@ -1,12 +1,12 @@
 import type { Protocols } from '../../kernels/protocols.ts';
-import type { Renewal } from '../../spi/protocol.ts';
-import type { HolderView } from '../../spi/verbs/holding.ts';
+import type { Renewal, RenewalOutcome } from '../../spi/protocol.ts';
+import type { Granted, HolderView } from '../../spi/verbs/holding.ts';
 import type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from '../../spi/verbs/read-write-lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
 import type { Reply } from './driver.ts';
 import { LocalLines } from './local-lines.ts';
 import type { RedisParts } from './redis-parts.ts';
-import { renewInChunks } from './renew-in-chunks.ts';
+import { renewalOutcomeOf, renewInChunks } from './renew-in-chunks.ts';
 import { scriptedHolding } from './scripted-holding.ts';
 import {
   readLockAcquire,
@@ -72,6 +72,7 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
             leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
           },
         ),
+      { outcomeAt: cutOrRenewed },
     );
 
   return {
@@ -82,7 +83,8 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
       const reply = await holding.acquire(name, ask);
       if (reply[0] !== 'granted' && reply[0] !== 'upgrade') return busyFor(reply[2], interestMs);
       lines[side].leave(name, owner);
-      return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'upgrade' };
+      if (reply[0] === 'upgrade') return { kind: 'upgrade' };
+      return side === 'read' ? grantedAmongReaders(reply) : grantedOf(reply);
     },
     release: (name, ask) => {
       lines[ask.side].leave(name, ask.owner);
@@ -90,6 +92,8 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
     },
     // A write whose time is over may be kept in the hash by a read that was taken under it.
     leasesEndHere: true,
+    // Java's read watchdog sets the time of the whole hash to its own `lockWatchdogTimeout`, however much others need.
+    othersCutLeases: true,
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
     force: async (name, { side, fence, owner = '' }) => {
@@ -128,6 +132,20 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
     },
     watch: watchInLine(parts, lines.write, channelOf),
   };
+}
+
+/** `granted nowMs remainingMs fence hashMs`: the hash that it joined may be one that a watchdog of Java has cut. */
+function grantedAmongReaders(reply: readonly Reply[]): Granted {
+  const granted = grantedOf(reply);
+  const hashMs = Number(reply[4]);
+  return hashMs < granted.remainingMs ? { ...granted, cutToMs: hashMs } : granted;
+}
+
+/** `remainingMs* cutToMs*` */
+function cutOrRenewed(reply: readonly Reply[], at: number): RenewalOutcome {
+  const renewed = renewalOutcomeOf(reply[at]);
+  const cutToMs = Number(reply[reply.length / 2 + at]);
+  return renewed.kind === 'renewed' && cutToMs >= 0 ? { ...renewed, cutToMs } : renewed;
 }
 
 const WRITE = ':write';

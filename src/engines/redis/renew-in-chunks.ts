@@ -12,6 +12,13 @@ interface Keyed {
   readonly name: string;
 }
 
+interface ChunkOptions<T> {
+  /** Those with the same number may go into the same call; all if it is not given. */
+  readonly together?: (one: T) => number;
+  /** What the answer to a call says of the hold at this place of it. */
+  readonly outcomeAt?: (reply: readonly Reply[], at: number) => RenewalOutcome;
+}
+
 /**
  * Renews many holds with few calls; in a cluster, those of each slot by themselves. A renewal that too few replicas have
  * confirmed has not happened as far as the hold is concerned: its deadline stays where it was (soundness 12).
@@ -21,14 +28,13 @@ export async function renewInChunks<T extends Keyed>(
   kind: string,
   renewals: readonly T[],
   prepare: (chunk: readonly T[]) => Prepared,
-  /** Those with the same number may go into the same call; all if it is not given. */
-  together: (one: T) => number = () => 0,
+  { together = () => 0, outcomeAt = (reply, at) => renewalOutcomeOf(reply[at]) }: ChunkOptions<T> = {},
 ): Promise<readonly RenewalOutcome[]> {
   const renewChunk = async (chunk: readonly T[]): Promise<readonly RenewalOutcome[]> => {
     const { key, name } = chunk[0]!;
     try {
       const answered = await calls.confirmed({ kind, name, key, ...prepare(chunk) });
-      const outcomes = chunk.map((_, at) => outcomeOf(answered.reply[at]));
+      const outcomes = chunk.map((_, at) => outcomeAt(answered.reply, at));
       if (calls.isConfirmed(answered)) return outcomes;
       const error = calls.notConfirmed(answered, kind, name);
       return outcomes.map((outcome) => (outcome.kind === 'gone' ? outcome : { kind: 'failed', error }));
@@ -53,7 +59,8 @@ function inOrderOf<T>(
   return renewals.map((one) => outcomes[places.get(one)!]!);
 }
 
-function outcomeOf(remainingMs: Reply | undefined): RenewalOutcome {
+/** `remainingMs`, negative if it is gone. */
+export function renewalOutcomeOf(remainingMs: Reply | undefined): RenewalOutcome {
   return Number(remainingMs) < 0 ? { kind: 'gone' } : { kind: 'renewed', remainingMs: Number(remainingMs) };
 }
 

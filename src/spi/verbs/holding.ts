@@ -10,6 +10,8 @@ export interface Granted {
   readonly remainingMs: number;
   /** How many owners of other clients were waiting and were not let in. Absent where that is not known. */
   readonly passedOver?: number;
+  /** See {@link Renewed}: the record that this hold joined was to end so soon. Absent where nobody cuts it. */
+  readonly cutToMs?: number;
 }
 
 /** Somebody else is in. `againInMs`: the earliest time the rule could answer differently with no further step. */
@@ -21,7 +23,17 @@ export interface Busy {
 /** `others`: how many owners of other clients were waiting; a busy client stands back for them (soundness 15). */
 export type Released = { readonly kind: 'released'; readonly others: number } | { readonly kind: 'not-held' };
 
-export type Renewed = { readonly kind: 'renewed'; readonly remainingMs: number } | { readonly kind: 'gone' };
+export type Renewed =
+  | {
+      readonly kind: 'renewed';
+      readonly remainingMs: number;
+      /**
+       * Another program that shares the record had cut its time to so much, and may do so again at any time
+       * (`othersCutLeases`). The renewal has restored it.
+       */
+      readonly cutToMs?: number;
+    }
+  | { readonly kind: 'gone' };
 
 /** What every acquisition says. */
 export interface AcquireAsk {

@@ -67,6 +67,7 @@ describeRedis('the names that Redisson derives', () => {
     await expect(stage.keysAbout(name)).resolves.toEqual([
       tagged,
       `${tagged}:${A}:rwlock_timeout:1`,
+      `holdfast_read_until:${tagged}`,
       `redisson_lock_token:${tagged}`,
     ]);
     await lock.release(tagged, { owner: A, side: 'read' });

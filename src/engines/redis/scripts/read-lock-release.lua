@@ -8,6 +8,7 @@ local lock, mark = KEYS[1], KEYS[2]
 local owner, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
 local mode = redis.call('HGET', lock, 'mode')
+redis.call('HDEL', 'holdfast_read_until:' .. base, owner)
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
 if not mode then
   if redis.call('EXISTS', lock) == 0 then redis.call(publish, channel, '0') end

@@ -41,8 +41,9 @@ end
 
 if side == 'write' then
   if wanted ~= '' and wanted ~= last then return notForced() end
-  local owner
+  local owner, promised = nil, 'holdfast_read_until:' .. base
   for _, field in ipairs(redis.call('HKEYS', lock)) do
+    redis.call('HDEL', promised, field)
     if string.sub(field, -6) == ':write' then owner = string.sub(field, 1, -7) end
   end
   if wantedOwner ~= '' and wantedOwner ~= owner then return notForced() end
@@ -65,6 +66,7 @@ for at = 1, #fields, 2 do
       redis.call('HDEL', lock, owner)
       -- Java leaves these to end by themselves. A renewal would find its hold still standing.
       redis.call('DEL', hold .. 1)
+      redis.call('HDEL', 'holdfast_read_until:' .. base, owner)
     else
       for count = 1, tonumber(fields[at + 1]) or 0 do
         longest = math.max(longest, redis.call('PTTL', hold .. count))

@@ -1,5 +1,7 @@
 #!lua
 -- Takes the write side: when nobody reads or writes. An owner that only reads is refused, for it would wait for itself.
+-- A reader of ours counts for as long as it was promised, also if Java's watchdog has cut the hash it stood in: it does
+-- not know of that before its next renewal.
 -- mirrors: RReadWriteLock.writeLock().tryLock
 -- KEYS: lock, token, mark
 -- ARGV: owner: string, leaseMs: integer, notAfterMs: integer, retentionMs: integer
@@ -35,11 +37,13 @@ if mode == 'write' and redis.call('HEXISTS', lock, owner .. ':write') == 1 then
   return { 'granted', nowMs, redis.call('PTTL', lock), tonumber(redis.call('GET', token) or 0) }
 end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
+local soonest, alive = 0, false
 if mode == 'read' then
   local reads = redis.call('HEXISTS', lock, owner) == 1
   if reads and redis.call('PTTL', base .. ':' .. owner .. ':rwlock_timeout:1') > 0 then return { 'upgrade', nowMs } end
   -- The soonest end of any reader, not the last: a reader that leaves early tells nobody while others read.
-  local soonest, alive, fields = redis.call('PTTL', lock), false, redis.call('HGETALL', lock)
+  local fields = redis.call('HGETALL', lock)
+  soonest = redis.call('PTTL', lock)
   for at = 1, #fields, 2 do
     for count = 1, tonumber(fields[at + 1]) or 0 do
       local ttlMs = redis.call('PTTL', base .. ':' .. fields[at] .. ':rwlock_timeout:' .. count)
@@ -49,12 +53,23 @@ if mode == 'read' then
       end
     end
   end
-  -- Only readers whose time is over: the hash outlived them because others had held it for longer.
-  if alive then return { 'busy', nowMs, soonest } end
-  redis.call('DEL', lock)
 elseif mode then
   return { 'busy', nowMs, redis.call('PTTL', lock) }
 end
+local promised = 'holdfast_read_until:' .. base
+local reads = redis.call('HGETALL', promised)
+for at = 1, #reads, 2 do
+  local leftMs = tonumber(reads[at + 1]) - nowMs
+  if leftMs > 0 then
+    soonest = alive and math.min(soonest, leftMs) or leftMs
+    alive = true
+  else
+    redis.call('HDEL', promised, reads[at])
+  end
+end
+if alive then return { 'busy', nowMs, soonest } end
+-- Only readers whose time is over: the hash outlived them because others had held it for longer.
+if mode then redis.call('DEL', lock) end
 
 -- First of all: if the token is not a number it fails, and nothing may have been written by then.
 local fence = nextFence()
