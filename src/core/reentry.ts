@@ -1,31 +1,40 @@
 import type { ErrorSubject } from '../spi/errors.ts';
 import { onAbort } from './aborts.ts';
-import type { Terms } from './terms.ts';
 import type { Client } from './client.ts';
 import { type Grant, safetyMarginMs } from './grant.ts';
-import type { Level, Tenure } from './tenure.ts';
+import type { Scope } from './scope.ts';
+import type { Terms } from './terms.ts';
 import { throwIfOver } from './wait.ts';
 
-/** Waits until `from` is the innermost hold of its tenure, or has ended, or all of it is lost. */
-export async function siblingsTurn(
+/**
+ * Waits behind the branches of this scope that are inside, then calls `enter` in the same step in which its turn is
+ * seen: a promise between the two would let the next branch see the same turn. Also when the holds of the scope have
+ * ended or are lost; `enter` finds out.
+ */
+export async function enterBehindSiblings<T>(
   client: Client,
-  tenure: Tenure,
-  from: Level,
+  from: Scope,
+  forRun: boolean,
   subject: ErrorSubject,
   terms: Terms,
-): Promise<void> {
+  enter: () => T | PromiseLike<T>,
+): Promise<T> {
+  const { tenure } = from;
   const bell = client.bell();
   const unlisten = terms.signal && onAbort(terms.signal, bell.ring);
+  const leave = tenure.queue({ from, forRun, wake: bell.ring });
   try {
-    while (tenure.grant.open && tenure.has(from) && !tenure.isInnermost(from)) {
-      const leave = tenure.queue(from, bell.ring);
+    for (;;) {
       await bell.sleep(terms.until);
-      leave();
-      // Its turn has come: to give up now would strand those behind it, who will not be admitted again.
-      if (tenure.isInnermost(from)) return;
+      // Its turn has come: to give up now would strand those behind it, who will not be woken again.
+      if (!tenure.grant.open || !tenure.isHeldIn(from) || tenure.isFreeFor(from)) {
+        leave();
+        return await enter();
+      }
       throwIfOver(client, subject, terms);
     }
   } finally {
+    leave();
     unlisten?.();
     client.dismiss(bell);
   }

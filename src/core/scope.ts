@@ -11,13 +11,47 @@ export interface Place {
   readonly side: string;
 }
 
-/** A running `run(fn)`: who owns what inside it. It closes when `fn` settles (soundness 14). */
-export interface Scope {
+let scopesMade = 0;
+
+/**
+ * A `run(fn)`, from the grant of its hold to the end of `fn`: who owns what inside it. It closes when `fn` settles
+ * (soundness 14). What it still holds then, taken by `acquire`, belongs to the scope around it.
+ */
+export class Scope {
   readonly place: Place;
   readonly tenure: Tenure;
   readonly level: Level;
-  readonly outer: Scope | undefined;
-  open: boolean;
+  /** The scope around it, once `fn` is called: no code runs inside it before. */
+  outer: Scope | undefined;
+  open = true;
+  /** Grows from scope to scope: tells which of two branches was there first. */
+  readonly #number = ++scopesMade;
+
+  constructor(place: Place, tenure: Tenure, level: Level) {
+    this.place = place;
+    this.tenure = tenure;
+    this.level = level;
+  }
+
+  /** This scope or one around it: code in `inner` is code in here. */
+  isAround(inner: Scope): boolean {
+    for (let scope: Scope | undefined = inner; scope !== undefined; scope = scope.outer) {
+      if (scope === this) return true;
+    }
+    return false;
+  }
+
+  /** This scope while it is open, later the nearest open one of the same owner around it. */
+  heir(): Scope | undefined {
+    let scope: Scope | undefined = this.outer;
+    if (this.open) return this;
+    while (scope !== undefined && (!scope.open || scope.tenure !== this.tenure)) scope = scope.outer;
+    return scope;
+  }
+
+  isLaterThan(other: Scope): boolean {
+    return this.#number > other.#number;
+  }
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -42,17 +76,13 @@ function samePlace(one: Place, other: Place): boolean {
   );
 }
 
-/** Runs `fn` as the owner of the hold. `enterWith` would leak the scope into the caller. */
-export async function runInScope<T>(
-  place: Place,
-  tenure: Tenure,
-  level: Level,
-  fn: () => T | PromiseLike<T>,
-): Promise<T> {
-  const scope: Scope = { place, tenure, level, outer: scopes.getStore(), open: true };
+/** Runs `fn` inside the scope. `enterWith` would leak the scope into the caller. */
+export async function runInScope<T>(scope: Scope, fn: () => T | PromiseLike<T>): Promise<T> {
+  scope.outer = scopes.getStore();
   try {
     return await scopes.run(scope, fn);
   } finally {
     scope.open = false;
+    scope.tenure.scopeClosed(scope);
   }
 }

@@ -1,25 +1,30 @@
 import type { LeaseLostError } from '../spi/errors.ts';
 import type { Granted } from '../spi/verbs/holding.ts';
 import type { Bearer, Grant } from './grant.ts';
+import type { Scope } from './scope.ts';
 
 /** One hold of a tenure: the outermost, or one that re-entered. */
 export interface Level extends Bearer {
-  /** The hold it re-entered from. */
-  outer: Level | undefined;
+  /** Its own scope if it was taken for a `run`, else the scope that it was taken in; none for an explicit owner. */
+  scope: Scope | undefined;
 }
 
-/** A sibling that waits to re-enter from a hold which is not the innermost at the moment. */
-interface Sibling {
-  readonly from: Level;
-  readonly admit: () => void;
+/** A branch of a scope that waits until the branches before it have ended. */
+export interface Sibling {
+  readonly from: Scope;
+  readonly forRun: boolean;
+  readonly wake: () => void;
 }
 
 /**
  * A grant in the hands of one local owner, with all its re-entrant holds. Re-entering costs no round trip, and only the
  * end of the last hold goes to the store.
  *
- * Re-entry is allowed only from the innermost open hold. Counting alone would let the two branches of
- * `Promise.all([lock.run(a), lock.run(b)])` inside one scope run at the same time, both "holding" (soundness 14).
+ * Counting holds is not enough: the two branches of `Promise.all([lock.run(a), lock.run(b)])` inside one scope would run
+ * at the same time, both "holding" (soundness 14). Nor may only the innermost hold be re-entered: a hold that the scope
+ * itself took by `acquire` is the innermost one, no scope of its own tells which code has it, and the next `run` or
+ * `acquire` of that very code would wait for itself. So a hold belongs to a scope, and what is in the way of a branch is
+ * an open scope of another branch, never a hold of its own scope.
  */
 export class Tenure<G extends Granted = Granted> implements Bearer {
   readonly grant: Grant<G>;
@@ -29,47 +34,63 @@ export class Tenure<G extends Granted = Granted> implements Bearer {
   companionComing: Promise<unknown> | undefined;
   /** Called once, when the last hold has ended. */
   whenOver: (() => void) | undefined;
-  #innermost: Level | undefined;
+  /** In the order in which they entered. */
+  readonly #levels: Level[];
   #siblings: Sibling[] | undefined;
+  #arriving: Level | undefined;
 
   constructor(grant: Grant<G>, outermost: Level) {
     this.grant = grant;
-    this.#innermost = outermost;
+    this.#levels = [outermost];
     grant.bearer = this;
   }
 
   get over(): boolean {
-    return this.#innermost === undefined;
+    return this.#levels.length === 0;
   }
 
   get innermost(): Level | undefined {
-    return this.#innermost;
+    return this.#levels.at(-1);
   }
 
   /** How many holds are open. */
   get depth(): number {
-    let depth = 0;
-    for (let level = this.#innermost; level !== undefined; level = level.outer) depth++;
-    return depth;
+    return this.#levels.length;
   }
 
-  isInnermost(level: Level): boolean {
-    return this.#innermost === level;
+  /** Whether code in this scope has one of the holds: taken in it, around it, or by the explicit owner it runs as. */
+  isHeldIn(scope: Scope): boolean {
+    return this.#levels.some((level) => level.scope === undefined || level.scope.heir()?.isAround(scope));
   }
 
-  has(level: Level): boolean {
-    for (let one = this.#innermost; one !== undefined; one = one.outer) if (one === level) return true;
-    return false;
+  /** Whether no other branch is inside: whatever is held belongs to this scope or to those around it. */
+  isFreeFor(scope: Scope): boolean {
+    return !this.#levels.some((level) => {
+      const other = level.scope?.heir();
+      // One that was there before and is not around it was entered by an explicit owner, on purpose.
+      return other !== undefined && !other.isAround(scope) && other.isLaterThan(scope);
+    });
+  }
+
+  /** A hold that was taken by `acquire`, and of which the code that asked for it has not heard yet. */
+  get arriving(): Level | undefined {
+    return this.#arriving;
+  }
+
+  arrives(level: Level): void {
+    this.#arriving = level;
+  }
+
+  hasArrived(level: Level): void {
+    if (this.#arriving === level) this.#arriving = undefined;
   }
 
   enter(level: Level): void {
-    level.outer = this.#innermost;
-    this.#innermost = level;
+    this.#levels.push(level);
   }
 
-  /** Calls `admit` once `from` is the innermost hold, or has ended. Returns a function that gives up waiting. */
-  queue(from: Level, admit: () => void): () => void {
-    const sibling = { from, admit };
+  /** Wakes the sibling when its turn may have come, or when all is over. Returns a function that takes it out. */
+  queue(sibling: Sibling): () => void {
     (this.#siblings ??= []).push(sibling);
     return () => {
       this.#siblings = this.#siblings?.filter((other) => other !== sibling);
@@ -78,33 +99,38 @@ export class Tenure<G extends Granted = Granted> implements Bearer {
 
   /** Ends one hold. True when it was the last and the grant is to be given up. */
   leave(level: Level): boolean {
-    if (this.#innermost === level) {
-      this.#innermost = level.outer;
-    } else {
-      let inner = this.#innermost;
-      while (inner !== undefined && inner.outer !== level) inner = inner.outer;
-      if (inner !== undefined) inner.outer = level.outer;
-    }
-    this.#admitSiblings(level);
+    const at = this.#levels.lastIndexOf(level);
+    if (at !== -1) this.#levels.splice(at, 1);
+    this.hasArrived(level);
+    this.#wakeSiblings();
     if (!this.over) return false;
     this.whenOver?.();
     return true;
   }
 
-  lose(error: LeaseLostError): void {
-    for (let level = this.#innermost; level !== undefined; level = level.outer) level.lose(error);
-    const siblings = this.#siblings ?? [];
-    this.#siblings = undefined;
-    for (const sibling of siblings) sibling.admit();
+  /** What the scope still holds belongs to the one around it from now on, whose other branches may have waited for it. */
+  scopeClosed({ level }: Scope): void {
+    // The release of its own hold follows, and wakes them.
+    if (!this.#levels.includes(level)) this.#wakeSiblings();
   }
 
-  /** The first sibling whose turn it is, and all those whose own hold has just ended: they are no longer siblings. */
-  #admitSiblings(ended: Level): void {
+  lose(error: LeaseLostError): void {
+    for (const level of this.#levels) level.lose(error);
+    for (const { wake } of this.#siblings ?? []) wake();
+  }
+
+  /**
+   * The first sibling whose turn it is. If it comes for an `acquire`, no scope of its own will keep the others out: they
+   * are woken as well, and refused. And all those whose own holds have ended: they are no longer siblings.
+   */
+  #wakeSiblings(): void {
     if (this.#siblings === undefined || this.#siblings.length === 0) return;
-    const orphans = this.#siblings.filter((sibling) => sibling.from === ended);
-    const next = this.#siblings.find((sibling) => sibling.from === this.#innermost);
-    const admitted = next === undefined ? orphans : [next, ...orphans];
-    this.#siblings = this.#siblings.filter((sibling) => !admitted.includes(sibling));
-    for (const sibling of admitted) sibling.admit();
+    let isTaken = false;
+    for (const { from, forRun, wake } of this.#siblings) {
+      const isOrphan = !this.isHeldIn(from);
+      if (!isOrphan && (isTaken || !this.isFreeFor(from))) continue;
+      if (!isOrphan && forRun) isTaken = true;
+      wake();
+    }
   }
 }

@@ -15,8 +15,8 @@ export abstract class HoldAcquirable<
   abstract readonly name: string;
   protected abstract readonly subject: ErrorSubject;
 
-  /** Null if a single attempt was all that was wanted and it was refused. */
-  protected abstract enter(options: O | undefined, single: boolean): Eventually<H | null>;
+  /** Null if a single attempt was all that was wanted and it was refused. `forRun` says that a section follows. */
+  protected abstract enter(options: O | undefined, single: boolean, forRun: boolean): Eventually<H | null>;
 
   /** Runs the section; a re-entrant primitive runs it in a scope of its own. */
   section<T>(hold: H, fn: (hold: H) => T | PromiseLike<T>): T | PromiseLike<T> {
@@ -24,8 +24,17 @@ export abstract class HoldAcquirable<
   }
 
   acquire(options?: O): Promise<H> {
+    return this.take(options, false);
+  }
+
+  tryAcquire(options?: O): Promise<H | null> {
+    return this.tryTake(options, false);
+  }
+
+  /** `acquire`, also for a `run` of its own or of a composed lock. */
+  take(options: O | undefined, forRun: boolean): Promise<H> {
     try {
-      const entered = this.enter(options, false);
+      const entered = this.enter(options, false, forRun);
       if (!isLater(entered)) return this.#heldOrTimeout(entered).asPromise();
       // Who has no patience may be refused; nobody else, and they are spared one more step.
       return options?.timeoutMs === 0 ? this.#heldWhenIn(entered) : asPromise(entered as Later<H>);
@@ -34,9 +43,9 @@ export abstract class HoldAcquirable<
     }
   }
 
-  async tryAcquire(options?: O): Promise<H | null> {
+  async tryTake(options: O | undefined, forRun: boolean): Promise<H | null> {
     try {
-      return await asPromise(this.enter(options, true));
+      return await asPromise(this.enter(options, true, forRun));
     } catch (error) {
       if (error instanceof AcquireTimeoutError) return null;
       throw error;
@@ -54,7 +63,7 @@ export abstract class HoldAcquirable<
 
   async run<T>(fn: (hold: H) => T | PromiseLike<T>, options?: O): Promise<T> {
     checkFunction(fn, this.subject);
-    const hold = await this.acquire(options);
+    const hold = await this.take(options, true);
     let result: T;
     try {
       result = await this.section(hold, fn);

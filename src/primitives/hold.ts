@@ -2,6 +2,7 @@ import { checkLeaseMs } from '../core/arguments.ts';
 import { extendGrant } from '../core/extend-grant.ts';
 import type { Gate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
+import type { Scope } from '../core/scope.ts';
 import { type Level, Tenure } from '../core/tenure.ts';
 import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
 import { asPromise, isLater, whenSettled } from '../spi/eventually.ts';
@@ -14,7 +15,7 @@ const DONE: Promise<void> = Promise.resolve();
 
 /** A hold on whatever was granted. Nothing is made before it is asked for: most holds never show their signal. */
 export class GrantHold<G extends Granted = Granted> implements Hold, Level {
-  outer: Level | undefined;
+  scope: Scope | undefined;
   readonly grant: Grant<G>;
   readonly #gate: Gate<G>;
   /** Which fence of the grant is this one's. */

@@ -4,11 +4,10 @@ import type { Client } from '../core/client.ts';
 import type { Gate } from '../core/gate.ts';
 import type { Grant } from '../core/grant.ts';
 import type { ExplicitOwner } from '../core/owner.ts';
-import { asksForMore, siblingsTurn } from '../core/reentry.ts';
 import type { Resource } from '../core/resource.ts';
-import { openScope, type Place, runInScope } from '../core/scope.ts';
+import { openScope, type Place, runInScope, Scope } from '../core/scope.ts';
 import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
-import type { Level, Tenure } from '../core/tenure.ts';
+import type { Tenure } from '../core/tenure.ts';
 import { settledInPatience, throwIfOver } from '../core/wait.ts';
 import { type ErrorSubject, NotHeldError } from '../spi/errors.ts';
 import { asPromise, type Eventually, isLater, type Later, whenSettled } from '../spi/eventually.ts';
@@ -16,7 +15,8 @@ import type { AcquireOptions, Holder, Lock, Owner } from '../spi/synchronizers.t
 import type { Granted, HolderView } from '../spi/verbs/holding.ts';
 import type { Forced } from '../spi/verbs/lock.ts';
 import { HoldAcquirable } from './acquirable.ts';
-import { GrantHold, releaseQuietly } from './hold.ts';
+import { GrantHold } from './hold.ts';
+import { AS_NEW_OWNER, reenter, reenterFrom, refuseToWaitForOwnRun } from './reenter.ts';
 
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
 
@@ -24,6 +24,8 @@ const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
 export interface LockParts {
   readonly kind: Lock['kind'];
   readonly place: Place;
+  /** The places that keep another owner out of this one while they are held. */
+  readonly rivals: readonly Place[];
   readonly resource: Resource;
   /** Asked for with each entry, because a gate lives only as long as somebody uses it. */
   gate(): Gate;
@@ -118,19 +120,22 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   protected override enter(
     options: AcquireOptions | undefined,
     single: boolean,
+    forRun: boolean,
   ): Eventually<GrantHold | null> {
     this.client.throwIfClosed(this.subject);
     if (options !== undefined) checkOptions(options, OPTIONS, this.subject);
     const terms = readTerms(options, single, this.client, this.subject);
     terms.signal?.throwIfAborted();
-    if (options?.owner !== undefined) return this.#enterAs(this.#explicit(options.owner), terms);
+    if (options?.owner !== undefined) return this.#enterAs(this.#explicit(options.owner), terms, forRun);
     const scope = openScope(this.#parts.place);
-    if (scope === undefined) return this.#enterAnew(terms, undefined);
-    return this.#reenterFrom(scope.tenure, scope.level, terms);
+    if (scope === undefined) return this.#enterAnew(terms, undefined, forRun);
+    return this.#enterInside(scope, terms, forRun);
   }
 
   override section<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
-    return runInScope(this.#parts.place, hold.tenure, hold, () => fn(hold));
+    // A hold that re-entered has its scope from the start: its siblings must see it before the section begins.
+    if (hold.scope?.level !== hold) hold.scope = new Scope(this.#parts.place, hold.tenure, hold);
+    return runInScope(hold.scope, () => fn(hold));
   }
 
   #look() {
@@ -152,9 +157,11 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   }
 
   /** A new owner, with a place of its own in line. */
-  #enterAnew(terms: Terms, owner: ExplicitOwner | undefined): Eventually<GrantHold | null> {
+  #enterAnew(terms: Terms, owner: ExplicitOwner | undefined, forRun: boolean): Eventually<GrantHold | null> {
     const above = this.#parts.relation?.(owner);
-    if (above !== undefined) return this.#enterUnder(above, terms, owner);
+    if (above !== undefined) return this.#enterUnder(above, terms, owner, forRun);
+    if (owner !== undefined && !terms.once)
+      refuseToWaitForOwnRun(this.#parts.rivals, owner.label, this.subject);
     return this.#enterGate(terms, owner);
   }
 
@@ -185,6 +192,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     above: Tenure,
     terms: Terms,
     owner: ExplicitOwner | undefined,
+    forRun: boolean,
   ): Promise<GrantHold | null> {
     while (above.companionComing !== undefined) {
       if (terms.once) return null;
@@ -192,7 +200,8 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
       throwIfOver(this.client, this.subject, terms);
     }
     const companion = above.companion;
-    if (companion !== undefined && companion.grant.open) return this.#reenter(companion, terms);
+    if (companion !== undefined && companion.grant.open)
+      return reenter(this.#parts, companion, terms, { scope: undefined, forRun });
     const entering = asPromise(this.#enterGate({ ...terms, under: above.grant.owner }, owner));
     above.companionComing = entering.then(ignored, ignored);
     try {
@@ -221,7 +230,7 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
   }
 
   /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
-  async #enterAs(owner: ExplicitOwner, terms: Terms): Promise<GrantHold | null> {
+  async #enterAs(owner: ExplicitOwner, terms: Terms, forRun: boolean): Promise<GrantHold | null> {
     for (
       let pending = owner.pending.get(this.#key);
       pending !== undefined;
@@ -232,8 +241,8 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
       throwIfOver(this.client, this.subject, terms);
     }
     const tenure = owner.tenures.get(this.#key);
-    if (tenure !== undefined) return this.#reenter(tenure, terms);
-    const entering = asPromise(this.#enterAnew(terms, owner));
+    if (tenure !== undefined) return reenter(this.#parts, tenure, terms, { scope: undefined, forRun });
+    const entering = asPromise(this.#enterAnew(terms, owner, forRun));
     owner.pending.set(this.#key, entering.then(ignored, ignored));
     try {
       return await entering;
@@ -242,33 +251,11 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     }
   }
 
-  /** From inside a `run`: re-entrant from its innermost hold, behind the siblings otherwise. */
-  #reenterFrom(tenure: Tenure, from: Level, terms: Terms): Eventually<GrantHold | null> {
-    if (tenure.has(from)) tenure.grant.throwIfLost();
-    if (tenure.isInnermost(from)) return this.#reenter(tenure, terms);
-    if (!tenure.has(from)) return this.#enterAnew(terms, undefined);
-    if (terms.once) return null;
-    return siblingsTurn(this.client, tenure, from, this.subject, terms).then(() =>
-      this.#reenterFrom(tenure, from, terms),
+  /** From inside a `run`. */
+  #enterInside(scope: Scope, terms: Terms, forRun: boolean): Eventually<GrantHold | null> {
+    const entered = reenterFrom(this.#parts, scope, terms, forRun);
+    return whenSettled(entered, (hold) =>
+      hold === AS_NEW_OWNER ? this.#enterAnew(terms, undefined, forRun) : hold,
     );
-  }
-
-  #reenter(tenure: Tenure, terms: Terms): Eventually<GrantHold> {
-    const { grant } = tenure;
-    grant.throwIfLost();
-    const hold = (tenure.innermost as GrantHold).reentered(this.#parts.gate());
-    if (!asksForMore(grant, terms)) return hold;
-    return this.#lengthen(hold, terms);
-  }
-
-  async #lengthen(hold: GrantHold, terms: Terms): Promise<GrantHold> {
-    try {
-      await hold.extend(terms.leaseMs);
-    } catch (error) {
-      await releaseQuietly(hold);
-      throw error;
-    }
-    if (terms.renewed) this.client.keeper.renewFromNowOn(hold.grant);
-    return hold;
   }
 }

@@ -1,7 +1,7 @@
 import { checkFunction, checkName, checkOptions, readTerms, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { checkedJson, copyOf } from '../core/json.ts';
-import { openScope, type Place, runInScope } from '../core/scope.ts';
+import { openScope, type Place, runInScope, Scope } from '../core/scope.ts';
 import { argumentTypeError, type ErrorSubject, NestedMonitorError } from '../spi/errors.ts';
 import type { Json } from '../spi/json.ts';
 import type { HoldOptions, Inside, Monitor } from '../spi/synchronizers.ts';
@@ -43,7 +43,7 @@ class MonitorObject<S> implements Monitor<S> {
     await section.enter();
     let result: T;
     try {
-      result = await runInScope(this.#place, section.hold.tenure, section.hold, () => fn(section));
+      result = await runInScope(new Scope(this.#place, section.hold.tenure, section.hold), () => fn(section));
     } catch (error) {
       await section.abandon();
       throw error;

@@ -30,19 +30,19 @@ class MultiLockObject implements MultiLock {
 
   async acquire(options?: HoldOptions): Promise<MultiHold> {
     const terms = this.#terms(options, false);
-    const hold = await this.#acquireAll(terms, options);
+    const hold = await this.#acquireAll(terms, options, false);
     if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
     return hold;
   }
 
   async tryAcquire(options?: HoldOptions): Promise<MultiHold | null> {
-    return this.#acquireAll(this.#terms(options, true), options);
+    return this.#acquireAll(this.#terms(options, true), options, false);
   }
 
   async run<T>(fn: (hold: MultiHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
     checkFunction(fn, this.#subject);
     const terms = this.#terms(options, false);
-    const hold = await this.#acquireAll(terms, options);
+    const hold = await this.#acquireAll(terms, options, true);
     if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
     let result: T;
     try {
@@ -61,13 +61,17 @@ class MultiLockObject implements MultiLock {
   }
 
   /** The contended member first, with all the time there is; then the others, each with a bounded wait. */
-  async #acquireAll(terms: Terms, options: HoldOptions | undefined): Promise<ManyHolds | null> {
+  async #acquireAll(
+    terms: Terms,
+    options: HoldOptions | undefined,
+    forRun: boolean,
+  ): Promise<ManyHolds | null> {
     const { client } = this.#members[0]!;
     let first = this.#ordered[0]!;
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const taken: Taken = new Map();
       try {
-        const refused = await this.#takeAll(taken, first, terms, options);
+        const refused = await this.#takeAll(taken, first, terms, options, forRun);
         if (refused === undefined) return await this.#complete(taken, terms);
         await releaseAll(taken.values());
         if (terms.once || client.clock.now() >= terms.until) return null;
@@ -88,10 +92,11 @@ class MultiLockObject implements MultiLock {
     first: LockObject,
     terms: Terms,
     options: HoldOptions | undefined,
+    forRun: boolean,
   ): Promise<LockObject | undefined> {
     const order = [first, ...this.#ordered.filter((lock) => lock !== first)];
     for (const lock of order) {
-      const hold = await this.#takeOne(lock, terms, options, taken.size > 0);
+      const hold = await this.#takeOne(lock, terms, options, taken.size > 0, forRun);
       if (hold === null) return lock;
       taken.set(lock, hold);
     }
@@ -103,16 +108,17 @@ class MultiLockObject implements MultiLock {
     terms: Terms,
     options: HoldOptions | undefined,
     bounded: boolean,
+    forRun: boolean,
   ): Promise<GrantHold | null> {
-    if (terms.once) return lock.tryAcquire({ ...withoutTimeout(options) });
+    if (terms.once) return lock.tryTake(withoutTimeout(options), forRun);
     const left = Math.max(0, terms.until - lock.client.clock.now());
     const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;
     const asked = timeoutMs === Infinity ? withoutTimeout(options) : { ...options, timeoutMs };
     // What is free must be had however long the way to the store is: only waiting for somebody else is bounded.
-    const free = bounded ? await lock.tryAcquire(withoutTimeout(options)) : null;
+    const free = bounded ? await lock.tryTake(withoutTimeout(options), forRun) : null;
     if (free !== null) return free;
     try {
-      return await lock.acquire(asked);
+      return await lock.take(asked, forRun);
     } catch (error) {
       if (error instanceof AcquireTimeoutError) return null;
       throw error;

@@ -17,11 +17,13 @@ function partsOf<K extends Lock['kind']>(
   localWaiters: () => number,
 ): LockParts & { readonly kind: K } {
   const { client, name } = resource;
+  const place = { client, family: resource.kind, name, side: 'whole' };
   return {
     kind,
     resource,
     gate,
-    place: { client, family: resource.kind, name, side: 'whole' },
+    place,
+    rivals: [place],
     look: async () => {
       const { holder, waiters } = await protocol.look(name);
       // Some may have given up of whom the store knew before it let the others in.

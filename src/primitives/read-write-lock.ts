@@ -90,6 +90,7 @@ export function createReadWriteLock(
       kind,
       resource,
       place: places[which],
+      rivals: which === 'read' ? [places.write] : [places.read, places.write],
       gate: () => gate,
       look: async () => {
         const look = await protocol.look(name);

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'LEASE_LOST'
   | 'UPGRADE_REFUSED'
   | 'NESTED_MONITOR'
+  | 'REENTRY_REFUSED'
   | 'BROKEN_BARRIER'
   | 'QUORUM'
   | 'FOREIGN_STATE'
@@ -103,6 +104,11 @@ export class UpgradeError extends HoldfastError {
 /** A section of a monitor tried to enter the same monitor again; it would wait for itself. */
 export class NestedMonitorError extends HoldfastError {
   readonly code = 'NESTED_MONITOR';
+}
+
+/** A call inside a `run` would wait for the code that makes it. The message names the way out. */
+export class ReentryError extends HoldfastError {
+  readonly code = 'REENTRY_REFUSED';
 }
 
 /** A party gave up or died: the others must not go on as if all had arrived. */

@@ -96,14 +96,14 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
         const told: unknown[] = [];
         client.on('lost', ({ error }) => told.push(error));
         // Each has a name of its own: a local waiter behind a hold that was taken away goes in at its next renewal.
-      const forced = async (suffix: string) => {
-        const name = `${bench.name}-${suffix}`;
-        const hold = await open(client, name).acquire();
-        assert.equal(await open(other, name).forceRelease(), true);
-        return hold;
-      };
-      const [early, late, disposed] = [await forced('1'), await forced('2'), await forced('3')];
-      const saved = early.lost;
+        const forced = async (suffix: string) => {
+          const name = `${bench.name}-${suffix}`;
+          const hold = await open(client, name).acquire();
+          assert.equal(await open(other, name).forceRelease(), true);
+          return hold;
+        };
+        const [early, late, disposed] = [await forced('1'), await forced('2'), await forced('3')];
+        const saved = early.lost;
         await assertRejects(() => early.release(), 'LEASE_LOST', client.label);
         await assertRejects(() => late.release(), 'LEASE_LOST', client.label);
         await disposed[Symbol.asyncDispose]();

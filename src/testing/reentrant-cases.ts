@@ -3,7 +3,8 @@ import type { Factories, Lock, Synchronizers } from '../index.ts';
 import { assertRejects, rejectionOf } from './coded-error.ts';
 import { Deferred } from './deferred.ts';
 import { lossOf, safetyMarginMs } from './lease-cases.ts';
-import type { Cases } from './suite.ts';
+import { mixedReentryCases } from './mixed-reentry-cases.ts';
+import { type Cases, merged } from './suite.ts';
 
 export interface LockAdapter<K extends keyof Factories> {
   readonly open: (client: Synchronizers<K>, name: string) => Lock;
@@ -12,7 +13,11 @@ export interface LockAdapter<K extends keyof Factories> {
 }
 
 /** Holding again what one holds: in a scope. */
-export function reentrantCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>): Cases<K> {
+export function reentrantCases<K extends keyof Factories>(adapter: LockAdapter<K>): Cases<K> {
+  return merged(scopeCases(adapter), mixedReentryCases(adapter));
+}
+
+function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>): Cases<K> {
   return {
     // RedissonLockTest.testReentrancy, testGetHoldCount
     'a run inside a run is the same owner': async (bench) => {
@@ -130,9 +135,9 @@ export function reentrantCases<K extends keyof Factories>({ open, rival }: LockA
       const lock = open(await bench.open(), bench.name);
       const controller = bench.controller();
       await lock.run(async () => {
-        const first = await lock.acquire();
+        const over = new Deferred();
+        const branch = lock.run(() => over.promise);
         const start = bench.time.now();
-        // In the same scope, but not from the innermost hold: the scope's own level is below `first`.
         assert.equal(await lock.tryAcquire(), null);
         await assertRejects(() => lock.acquire({ timeoutMs: bench.unit }), 'ACQUIRE_TIMEOUT');
         bench.assertElapsed(start, bench.unit);
@@ -140,7 +145,8 @@ export function reentrantCases<K extends keyof Factories>({ open, rival }: LockA
         controller.abort('stop');
         assert.equal(await aborted, 'stop');
         bench.assertElapsed(start, bench.unit);
-        await first.release();
+        over.resolve();
+        await branch;
         await (await lock.acquire()).release();
       });
     },
@@ -215,23 +221,23 @@ export function reentrantCases<K extends keyof Factories>({ open, rival }: LockA
     'siblings of a lost hold are told of the loss': async (bench) => {
       const client = await bench.open();
       const lock = open(client, bench.name);
+      const patience = { timeoutMs: 3 * bench.unit };
       await assertRejects(
         () =>
           lock.run(
-            async () => {
-              const inner = await lock.acquire({ leaseMs: bench.unit });
-              const sibling = assertRejects(
-                () => lock.acquire({ timeoutMs: 3 * bench.unit }),
+            async (outer) => {
+              const over = new Deferred();
+              const branch = assertRejects(
+                () => lock.run(() => over.promise, { leaseMs: bench.unit }),
                 'LEASE_LOST',
                 client.label,
               );
-              await lossOf(inner);
-              await assertRejects(
-                () => lock.acquire({ timeoutMs: 3 * bench.unit }),
-                'LEASE_LOST',
-                client.label,
-              );
+              const sibling = assertRejects(() => lock.acquire(patience), 'LEASE_LOST', client.label);
+              await lossOf(outer);
+              await assertRejects(() => lock.acquire(patience), 'LEASE_LOST', client.label);
               await sibling;
+              over.resolve();
+              await branch;
             },
             { leaseMs: bench.unit },
           ),

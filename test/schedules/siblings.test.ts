@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
+import { multiLock } from '../../src/index.ts';
 import { play } from './stage.ts';
 
 // Three sections run side by side under one hold and take turns. The first blocks the event loop for longer than the
@@ -18,5 +19,98 @@ test('a sibling whose turn comes together with its time-out takes the turn, and 
       ]),
     );
     assert.deepEqual(ended, [undefined, 'second', 'third']);
+  });
+});
+
+// A section holds one of two locks and takes both inside. The other one is held elsewhere for a while; in that time a second
+// branch asks for the first lock alone.
+test('a multi-lock that runs in one branch excludes a member that runs in another, from its first grant on', async () => {
+  await play(async (stage) => {
+    const [one, other] = [stage.near('a'), stage.near('b')];
+    const [held, contended] = [one.lock('x'), one.lock('y')];
+    const rival = await other.lock('y').acquire();
+    const events: string[] = [];
+    await held.run(() =>
+      Promise.all([
+        multiLock([held, contended]).run(async () => {
+          events.push('both in');
+          await stage.clock.sleep(10);
+          events.push('both out');
+        }),
+        stage.clock.sleep(5).then(() => held.run(() => events.push('one'))),
+        stage.clock.sleep(50).then(() => rival.release()),
+      ]),
+    );
+    assert.deepEqual(events, ['both in', 'both out', 'one']);
+  });
+});
+
+test('a multi-lock is held again by any mixture with its members', async () => {
+  await play(async (stage) => {
+    const client = stage.near('a');
+    const [x, y] = [client.lock('x'), client.lock('y')];
+    const both = multiLock([x, y]);
+    const timeoutMs = 1000;
+    await both.run(async () => {
+      const outer = await both.acquire({ timeoutMs });
+      const single = await x.acquire({ timeoutMs });
+      await both.run(() => y.run(() => assert.equal(y.holdCount(), 4)), { timeoutMs });
+      await Promise.all([single.release(), outer.release()]);
+      assert.deepEqual([x.holdCount(), y.holdCount()], [1, 1]);
+    });
+    assert.deepEqual([await x.isLocked(), await y.isLocked()], [false, false]);
+  });
+});
+
+// Reads under a write are one hold in the store. Two branches read, and each reads again inside.
+test('branches that read under a write, and read again, do not wait for each other in a circle', async () => {
+  await play(async (stage) => {
+    const { read, write } = stage.near('a').readWriteLock('x');
+    const timeoutMs = 1000;
+    const branch = () =>
+      read.run(async () => {
+        await stage.clock.sleep(5);
+        await read.run(() => stage.clock.sleep(5), { timeoutMs });
+      });
+    await write.run(async () => {
+      await Promise.all([branch(), branch()]);
+      const reading = await read.acquire({ timeoutMs });
+      await write.run(() => read.run(() => write.run(() => undefined, { timeoutMs }), { timeoutMs }), {
+        timeoutMs,
+      });
+      await reading.release();
+    });
+    assert.deepEqual([await read.isLocked(), await write.isLocked()], [false, false]);
+  });
+});
+
+// An owner runs two sections at the same time, which is its own decision, and each goes deeper without naming it.
+test('sections that an explicit owner runs at the same time do not wait for each other in a circle', async () => {
+  await play(async (stage) => {
+    const client = stage.near('a');
+    const [lock, owner] = [client.lock('x'), client.owner('o')];
+    const section = () =>
+      lock.run(
+        async () => {
+          await stage.clock.sleep(5);
+          await lock.run(() => stage.clock.sleep(5), { timeoutMs: 1000 });
+        },
+        { owner },
+      );
+    const outermost = await lock.acquire({ owner });
+    await Promise.all([section(), section()]);
+    assert.equal(lock.holdCount(owner), 1);
+    await outermost.release();
+  });
+});
+
+// A hundred branches: each is woken once for its turn.
+test('many branches of one scope run in the order in which they asked', async () => {
+  await play(async (stage) => {
+    const lock = stage.near('a').lock('x');
+    const order: number[] = [];
+    const asked = Array.from({ length: 100 }, (_, at) => at);
+    await lock.run(() => Promise.all(asked.map((at) => lock.run(() => order.push(at)))));
+    assert.deepEqual(order, asked);
   });
 });
