@@ -83,9 +83,16 @@ export class Client {
     if (this.#closed) throw closedError(subject);
   }
 
-  /** A bell that also rings when the client closes. Give it back with `dismiss`. */
+  /**
+   * A bell that also rings when the client closes. Give it back with `dismiss`.
+   *
+   * A wait may begin after that: the client closed while the first attempt was on its way, and the answer was "busy". Its
+   * bell has rung from the start. Otherwise the wait sleeps until its next look, a third of a lease later, and `close` waits
+   * for the wait.
+   */
   bell(): Bell {
     const bell = new Bell(this.agenda);
+    if (this.#closed) bell.ring();
     this.#sleepers.add(bell);
     return bell;
   }

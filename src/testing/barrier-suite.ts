@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { leftToDie } from './left-to-die.ts';
 import { type Arrival, type Barrier, BrokenBarrierError, type Synchronizers } from '../index.ts';
 import { BAD_WAIT_OPTIONS, badCounts } from './bad-arguments.ts';
 import type { Bench } from './bench.ts';
@@ -158,7 +159,7 @@ const brokenCases: Cases<'barrier'> = {
   'a party that dies breaks it for all': needing('crash', async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
-    void open(dying, bench.name, 3).arrive();
+    leftToDie(open(dying, bench.name, 3).arrive());
     const elsewhere = open(other, bench.name, 3);
     const waiting = assertBroken(elsewhere.arrive(), 'dead-party', other.label);
     await untilArrived(bench, elsewhere, 2);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { leftToDie } from './left-to-die.ts';
 import type { Factories, Synchronizers } from '../index.ts';
 import { type Bench, countsFleet } from './bench.ts';
 import type { ExclusiveAdapter } from './exclusive.ts';
@@ -56,7 +57,7 @@ export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
       const dying = [await bench.open({ renewalLeaseMs }), await bench.open({ renewalLeaseMs })];
       const other = await bench.open();
       const hold = await open(holder, bench.name).acquire();
-      for (const client of dying) void open(client, bench.name).acquire();
+      for (const client of dying) leftToDie(open(client, bench.name).acquire());
       const dead = dying.map((client) => open(client, bench.name));
       await bench.untilWaiting(2, ...dead);
       const waiting = open(other, bench.name).acquire();

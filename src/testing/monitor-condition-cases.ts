@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { leftToDie } from './left-to-die.ts';
 import type { Monitor } from '../index.ts';
 import type { Bench } from './bench.ts';
 import { assertRejects, rejectionOf } from './coded-error.ts';
@@ -319,7 +320,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
   'a signal is passed on when the signalled one dies before it is in': needing('crash', async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
-    void waiter(counter(dying, bench.name), 'go');
+    leftToDie(waiter(counter(dying, bench.name), 'go'));
     const start = await signalledInLine(bench, dying, other, () => bench.crash(dying));
     bench.assertWithin(start, other.traits.crash === 'session' ? 0 : renewalLeaseMs);
   }),
@@ -327,7 +328,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
   'a waiter that dies on a condition blocks nobody': needing('crash', async (bench) => {
     const [dying, other] = [await bench.open({ renewalLeaseMs: 3 * bench.unit }), await bench.open()];
     const monitor = counter(other, bench.name);
-    void waiter(counter(dying, bench.name), 'go');
+    leftToDie(waiter(counter(dying, bench.name), 'go'));
     await untilAtConditions(bench, 1, monitor, counter(dying, bench.name));
     await bench.crash(dying);
     const start = bench.time.now();

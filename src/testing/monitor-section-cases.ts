@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { leftToDie } from './left-to-die.ts';
 import {
   type Hold,
   isHoldfastError,
@@ -239,10 +240,12 @@ export const monitorSectionCases: Cases<'monitor'> = {
   'a section whose client dies lets the next one in': needing('crash', async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
-    void counter(dying, bench.name).run(async (m) => {
-      m.set(-1);
-      await bench.time.sleep(1e9);
-    });
+    leftToDie(
+      counter(dying, bench.name).run(async (m) => {
+        m.set(-1);
+        await bench.time.sleep(1e9);
+      }),
+    );
     await bench.until(() => counter(other, bench.name).isLocked());
     const start = bench.time.now();
     await bench.crash(dying);

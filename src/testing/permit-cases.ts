@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { leftToDie } from './left-to-die.ts';
 import {
   type Factories,
   ForeignStateError,
@@ -136,7 +137,7 @@ export function permitCases<K extends keyof Factories>(
       const [dying, client] = [await bench.open({ renewalLeaseMs }), await bench.open()];
       const semaphore = make(client, bench.name, 3);
       const hold = await semaphore.acquire();
-      void make(dying, bench.name, 3).acquire({ permits: 3 });
+      leftToDie(make(dying, bench.name, 3).acquire({ permits: 3 }));
       await bench.untilWaiting(1, make(dying, bench.name, 3));
       const waiting = semaphore.acquire({ permits: 2 });
       if (client.traits.permitOrder === 'client') {

@@ -74,6 +74,25 @@ test('closing at any instant of an acquisition leaves nothing held', async () =>
   });
 });
 
+// Another client holds. An acquisition is on its way to the store, and the client closes before the answer comes: "busy". The
+// wait that begins with the answer begins in a closed client, which has rung its bells already.
+test.each(['lock', 'fairLock'] as const)(
+  'closing does not wait for the next look of a wait that begins after it (%s)',
+  async (kind) => {
+    await play(async (stage) => {
+      const [client, rival] = [stage.far('a'), stage.far('b')];
+      await warmUp(client);
+      await rival[kind]('x').acquire();
+      const ended = ending(client[kind]('x').acquire());
+      await stage.clock.sleep(1);
+      const since = stage.clock.now();
+      await client.close();
+      assert.ok(stage.clock.now() - since < 1000, `closing took ${stage.clock.now() - since} ms`);
+      assert.equal(await ended, 'CLOSED');
+    });
+  },
+);
+
 // Two wait in the local line. The lock is handed to the first, who hands it to the second and closes in the same turn.
 test('a lock that is handed over and closed in one turn is held by nobody', async () => {
   await play(async (stage) => {

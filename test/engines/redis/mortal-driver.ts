@@ -34,13 +34,11 @@ export class MortalDriver implements RedisDriver {
   }
 
   async send(key: string, command: readonly string[]): Promise<Reply> {
-    if (this.#cut) return never();
-    return this.#arriving(await this.#inner.send(key, command));
+    return this.#arriving(await this.#alive(() => this.#inner.send(key, command)));
   }
 
   async sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
-    if (this.#cut) return never();
-    return this.#arriving(await this.#inner.sendTogether(key, commands));
+    return this.#arriving(await this.#alive(() => this.#inner.sendTogether(key, commands)));
   }
 
   nodeOf(key: string): string {
@@ -82,8 +80,22 @@ export class MortalDriver implements RedisDriver {
     return this.#inner.close();
   }
 
-  async #arriving<T>(answer: T): Promise<T> {
+  /**
+   * Nothing comes back to a killed client, neither an answer nor an error: its connection is closed later, and a command that
+   * was under way then fails in a process that would no longer be there to hear of it.
+   */
+  async #alive<T>(send: () => Promise<T>): Promise<T> {
     if (this.#cut) return never();
+    try {
+      const answer = await send();
+      return this.#cut ? await never() : answer;
+    } catch (error) {
+      if (this.#cut) return never();
+      throw error;
+    }
+  }
+
+  async #arriving<T>(answer: T): Promise<T> {
     const breaksAfterMs = this.#losing.shift();
     if (breaksAfterMs === undefined) return answer;
     await new Promise((resolve) => {

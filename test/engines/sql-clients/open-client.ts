@@ -11,12 +11,10 @@ export interface OpenClient {
 export type Opening = (url: string, most?: number) => OpenClient;
 
 export function opened(pool: unknown, client: SqlClient, endPool: () => Promise<unknown>): OpenClient {
-  return {
-    client,
-    pool,
-    end: async () => {
-      await client.close();
-      await endPool();
-    },
+  const end = async (): Promise<void> => {
+    await client.close();
+    await endPool();
   };
+  let ended: Promise<void> | undefined;
+  return { client, pool, end: () => (ended ??= end()) };
 }

@@ -15,7 +15,8 @@ export const postgresPools: Readonly<Record<string, Opening>> = {
     return opened(pool, postgresClientFor(pool), () => pool.end());
   },
   'postgres.js': (url, max = 5) => {
-    const sql = postgres(url, { max, onnotice: () => undefined });
+    // With `fetch_types` a connection that breaks while it is young ends the process: docs/engines/postgres.md.
+    const sql = postgres(url, { max, onnotice: () => undefined, fetch_types: false });
     return opened(sql, postgresClientFor(sql), () => sql.end({ timeout: 1 }));
   },
 };

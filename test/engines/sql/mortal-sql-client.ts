@@ -14,6 +14,7 @@ class LostReplyError extends Error {}
 export class MortalSqlClient implements SqlClient {
   readonly #inner: SqlClient;
   readonly #losing: number[] = [];
+  readonly #sessions = new Set<SqlSession>();
   #cut = false;
 
   constructor(inner: SqlClient) {
@@ -25,14 +26,14 @@ export class MortalSqlClient implements SqlClient {
     this.#losing.push(breaksAfterMs);
   }
 
+  /** With a process the system ends its connections, and the database what was begun on them. */
   cut(): void {
     this.#cut = true;
+    for (const session of this.#sessions) void session.end('discard').catch(() => undefined);
   }
 
   async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
-    if (this.#cut) return never();
-    const result = await this.#inner.query(text, values);
-    if (this.#cut) return never();
+    const result = await this.#alive(() => this.#inner.query(text, values));
     return /^\s*(select|pragma)\b/i.test(text) ? result : this.#arriving(result);
   }
 
@@ -50,20 +51,53 @@ export class MortalSqlClient implements SqlClient {
 
   get session(): (() => Promise<SqlSession>) | undefined {
     const { session } = this.#inner;
-    return session === undefined || !this.#cut ? session : never;
+    return session && (() => this.#alive(async () => this.#mortal(await session())));
   }
 
   get listen(): SqlClient['listen'] {
     const { listen } = this.#inner;
     if (listen === undefined) return undefined;
     return (channel, heard) =>
-      listen(channel, (payload) => {
-        if (!this.#cut) heard(payload);
-      });
+      this.#alive(() =>
+        listen(channel, (payload) => {
+          if (!this.#cut) heard(payload);
+        }),
+      );
   }
 
   close(): Promise<void> {
     return this.#inner.close();
+  }
+
+  #mortal(session: SqlSession): SqlSession {
+    if (this.#cut) void session.end('discard').catch(() => undefined);
+    this.#sessions.add(session);
+    return {
+      query: (text, values) => this.#alive(() => session.query(text, values)),
+      onBroken: (told) => session.onBroken((reason) => void (this.#cut || told(reason))),
+      onNotice: session.onNotice,
+      serverPid: session.serverPid,
+      end: (how) => {
+        this.#sessions.delete(session);
+        return this.#alive(() => session.end(how));
+      },
+      native: session.native,
+    };
+  }
+
+  /**
+   * Nothing comes back to a killed client, neither an answer nor an error: the fixture closes its file or pool later, and
+   * a statement that was under way then fails in a process that would no longer be there to hear of it.
+   */
+  async #alive<T>(send: () => Promise<T>): Promise<T> {
+    if (this.#cut) return never();
+    try {
+      const answer = await send();
+      return this.#cut ? await never() : answer;
+    } catch (error) {
+      if (this.#cut) return never();
+      throw error;
+    }
   }
 
   async #arriving<T>(answer: T): Promise<T> {

@@ -1,9 +1,13 @@
-import type { Emitter } from './listening.ts';
+import { onAbort } from '../../../kernels/surroundings.ts';
+import { type Emitter, Listening } from './listening.ts';
 
 /**
  * Resolves once the client may be used. Not its own promise for this, which is rejected at the first failed attempt
  * although the client goes on trying; and not only its events, of which there is none when it is closed between two
  * attempts.
+ *
+ * Every command of a cluster that is not ready waits here. All of them share one listener of each event: a listener for each
+ * makes the eleventh command a warning about a leak, on a client that is the user's.
  */
 export async function ioredisReady(
   client: Emitter & { readonly status: string },
@@ -12,26 +16,16 @@ export async function ioredisReady(
   if (client.status === 'ready') return;
   closing.throwIfAborted();
   if (client.status === 'end') throw new Error('The connection is closed.');
-  await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
-      client.off('ready', ready);
-      client.off('end', ended);
-      closing.removeEventListener('abort', aborted);
-    };
-    const ready = (): void => {
-      stop();
-      resolve();
-    };
-    const ended = (): void => {
-      stop();
-      reject(new Error('The connection was closed.'));
-    };
-    const aborted = (): void => {
-      stop();
-      reject(closing.reason);
-    };
-    client.on('ready', ready);
-    client.on('end', ended);
-    closing.addEventListener('abort', aborted);
-  });
+  const listening = new Listening(client);
+  let unlisten = (): void => undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      listening.on('ready', resolve);
+      listening.on('end', () => reject(new Error('The connection was closed.')));
+      unlisten = onAbort(closing, () => reject(closing.reason));
+    });
+  } finally {
+    listening.stopAll();
+    unlisten();
+  }
 }

@@ -40,7 +40,9 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
       name: 'postgres',
       load: () => import('postgres'),
       open: (module: { default: (url: string, options: object) => PostgresJs & Ended }, url) => {
-        const sql = module.default(url, { onnotice: () => undefined });
+        // Its look at the types of arrays rejects without a handler if the connection breaks meanwhile, which ends a process.
+        // We read every value as it came, and need no types.
+        const sql = module.default(url, { onnotice: () => undefined, fetch_types: false });
         return { client: postgresJsClient(sql), end: () => sql.end({ timeout: 1 }) };
       },
     },

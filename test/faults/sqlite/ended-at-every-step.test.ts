@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
+import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
+import { fastFolder } from '../../engines/sqlite/fast-folder.ts';
+import { endAtEveryStep } from '../../fixtures/ended-at-every-step.ts';
+import { steppedSqlClient } from '../../fixtures/stepped-sql-client.ts';
+
+/** Of fewer steps most of the scenario has not run. */
+const LEAST_STEPS = 100;
+
+// A client uses every synchronizer at once. Once for each statement, the client closes or its file closes under it, before
+// or after that statement.
+test.each(['engine', 'underneath', 'both'] as const)(
+  'no rejection is unhandled when a client ends at any statement (%s)',
+  async (end) => {
+    const folder = fastFolder();
+    try {
+      const steps = await endAtEveryStep({
+        end,
+        open: async (label, step) => {
+          let file: SqlClient | undefined;
+          const { inside, ...engine } = openSqlite(
+            { file: join(folder, 'locks.db'), driver: 'libsql', commandTimeoutMs: 500, label },
+            {
+              clock: systemClock,
+              random: systemRandom,
+              wrap: (inner) => {
+                file = inner;
+                return steppedSqlClient(inner, step);
+              },
+            },
+          );
+          await inside.schema.ready({ resource: 'test', engine: 'sqlite' });
+          return { engine, endUnderneath: () => file?.close(), leave: () => undefined };
+        },
+      });
+      assert.ok(steps > LEAST_STEPS);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  120_000,
+);
