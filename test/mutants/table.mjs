@@ -880,6 +880,22 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'a connection that comes after its waiter has left is kept',
+    file: 'src/engines/sql/session-in-time.ts',
+    find: "(late) => late.end('reuse'),",
+    replace: '() => undefined,',
+    tests: ['test/engines/sql-native/connection-locks'],
+  },
+  {
+    law: '16',
+    what: 'a lock of a connection waits for one without limit',
+    file: 'src/engines/sql/native/session-lock-protocol.ts',
+    find: 'const session = await sessionInTime(client.clock, this.#parts.session(), commandTimeoutMs);',
+    replace: 'const session = await sessionInTime(client.clock, this.#parts.session(), 2 ** 30);',
+    tests: ['test/engines/sql-native/connection-locks'],
+  },
+  {
+    law: '16',
     what: 'a connection to a server that takes no writes stays in its pool',
     file: 'src/engines/sql/clients/lending-client.ts',
     find: "new Set(['unknown', 'unreachable', 'read-only'])",

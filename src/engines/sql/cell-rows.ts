@@ -94,12 +94,12 @@ export class CellRows implements Documents {
 
   /** Undefined where the client lends no connection: then the comparison alone has to do. */
   get exclusively(): Documents['exclusively'] {
-    const { session } = this.#options.statements.sql;
-    if (session === undefined) return undefined;
+    const { statements } = this.#options;
+    if (statements.sql.session === undefined) return undefined;
     return (kind, name, decide) => {
       const subject = this.#subject(kind, name);
-      return this.#options.statements.again(subject, async () =>
-        this.#decideAlone(await session(), kind, name, decide),
+      return statements.again(subject, async () =>
+        this.#decideAlone(await statements.session(), kind, name, decide),
       );
     };
   }

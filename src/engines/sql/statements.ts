@@ -1,7 +1,8 @@
 import { type Client, closedError, inTime, NoAnswerError } from '../../kernels/surroundings.ts';
 import { type ErrorSubject, isHoldfastError } from '../../spi/errors.ts';
 import type { Dialect, Statement } from './dialect.ts';
-import type { SqlClient, SqlFailure, SqlResult } from './sql-client.ts';
+import { sessionInTime } from './session-in-time.ts';
+import type { SqlClient, SqlFailure, SqlResult, SqlSession } from './sql-client.ts';
 import { refused } from './sql-errors.ts';
 
 /** What the database has undone is asked for again: at first after so long, doubling, and never later than that. */
@@ -52,6 +53,11 @@ export class Statements {
 
   inTime<T>(step: Promise<T>): Promise<T> {
     return inTime(this.client.clock, step, this.#commandTimeoutMs);
+  }
+
+  /** A connection of our own, where there are such. */
+  session(): Promise<SqlSession> {
+    return sessionInTime(this.client.clock, this.sql.session!(), this.#commandTimeoutMs);
   }
 
   /** Several statements that are undone together, as one. */

@@ -154,6 +154,40 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       await (await lockOf(locks, 'second').acquire({ timeoutMs: PATIENCE_MS })).release();
     });
 
+    test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
+      const user = bench.client(server().url, client, 1);
+      const locks = bench.locks(user, { commandTimeoutMs: 300 });
+      const taken = await user.client.session!();
+      const outage = { code: 'ENGINE', retryable: true, message: expect.stringContaining('free connection') };
+      await expect(lockOf(locks, 'exhausted').tryAcquire()).rejects.toMatchObject(outage);
+      await expect(lockOf(locks, 'exhausted').acquire()).rejects.toMatchObject(outage);
+      expect(await lockOf(locks, 'exhausted').tryAcquire({ timeoutMs: 50 })).toBeNull();
+      await taken.end('reuse');
+      // Three who have left are before it in the line of the pool: each connection they get goes back.
+      expect((await user.client.query('select 1', [])).rows).toHaveLength(1);
+      const patient = bench.locks(user);
+      await (await lockOf(patient, 'exhausted').acquire({ timeoutMs: PATIENCE_MS })).release();
+    });
+
+    test('a server that does not answer is told in time to one that does not wait', async () => {
+      await using proxy = await startTcpProxy(server());
+      const user = bench.client(server().urlFor(server().user, server().password, proxy.port), client);
+      const locks = bench.locks(user, { commandTimeoutMs: 1_000 });
+      await (await lockOf(locks, 'unanswered').acquire()).release();
+      proxy.blackHole();
+      await expect(lockOf(locks, 'unanswered').tryAcquire()).rejects.toMatchObject({
+        code: 'ENGINE',
+        retryable: true,
+      });
+      proxy.reset();
+      await proxy.heal();
+      await waitFor('it can be had again', async () => {
+        const hold = await lockOf(locks, 'unanswered').acquire({ timeoutMs: PATIENCE_MS });
+        await hold.release();
+        return true;
+      });
+    });
+
     test('names are told apart, whatever is in them', async () => {
       const locks = bench.open(server().url, client);
       const names = ['a', 'A', 'ä', 'a ', `'"\`;--`, '漢字 🔒', 'x'.repeat(500), `${'x'.repeat(499)}y`];

@@ -17,6 +17,7 @@ export interface NativeOptions extends EngineOptions {
   readonly schema?: string;
   readonly tablePrefix?: string;
   readonly createTables?: boolean;
+  readonly commandTimeoutMs?: number;
   readonly waitSliceMs?: number;
   readonly lateAfterMs?: number;
 }
@@ -43,6 +44,8 @@ export function openNative(
     schema,
     tablePrefix = '',
     createTables = true,
+    // Longer than users have it: a busy machine is not what these tests are about.
+    commandTimeoutMs = 20_000,
     waitSliceMs = 1_000,
     lateAfterMs = 6_000,
     ...options
@@ -66,6 +69,7 @@ export function openNative(
         schema,
         tablePrefix,
         createTables,
+        commandTimeoutMs,
         waitSliceMs,
         lateAfterMs,
       };

@@ -190,6 +190,24 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
           2 * PATIENCE_MS,
         );
 
+        test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
+          const user = bench.client(server().url, client, 1);
+          const locks = bench.locks(user, { commandTimeoutMs: 300 });
+          const taken = await user.client.session!();
+          await expect(lockOf(locks, 'exhausted').run(() => 0)).rejects.toMatchObject({
+            code: 'ENGINE',
+            retryable: true,
+            message: expect.stringContaining('free connection') as string,
+          });
+          await expect(lockOf(locks, 'exhausted').run(() => 0, { timeoutMs: 50 })).rejects.toMatchObject({
+            code: 'ACQUIRE_TIMEOUT',
+          });
+          await taken.end('reuse');
+          expect((await user.client.query('select 1', [])).rows).toHaveLength(1);
+          const patient = bench.locks(user);
+          await lockOf(patient, 'exhausted').run(() => 0, { timeoutMs: PATIENCE_MS });
+        });
+
         test('settings of the connection are as before, also for the statements under it', async () => {
           const user = bench.client(server().url, client, 1);
           const locks = bench.locks(user, { waitSliceMs: 1_000 });

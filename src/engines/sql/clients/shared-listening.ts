@@ -1,5 +1,6 @@
 import { inTime } from '../../../kernels/surroundings.ts';
 import type { Clock, Timer } from '../../../spi/clock.ts';
+import { sessionInTime } from '../session-in-time.ts';
 import type { SqlSession, SqlUnlisten } from '../sql-client.ts';
 import { quotedName } from './quoted-name.ts';
 
@@ -118,25 +119,12 @@ export class SharedListening {
   }
 
   async #opened(): Promise<SqlSession> {
-    const session = await this.#openInTime();
+    // Closing does not wait for a server that is away.
+    const session = await sessionInTime(this.#clock, this.#open(), PATIENCE_MS);
     session.onNotice?.((channel, payload) => this.#tell(channel, payload));
     session.onBroken(() => this.#broken(session));
     this.#current = session;
     return session;
-  }
-
-  /** A connection that comes too late goes back at once: whoever closes does not wait for a server that is away. */
-  async #openInTime(): Promise<SqlSession> {
-    const opening = this.#open();
-    try {
-      return await inTime(this.#clock, opening, PATIENCE_MS);
-    } catch (error) {
-      void opening.then(
-        (late) => late.end('reuse'),
-        () => undefined,
-      );
-      throw error;
-    }
   }
 
   #reopen(delayMs: number): void {

@@ -1,7 +1,7 @@
 import { codeOf } from '../clients/sql-error.ts';
 import type { SqlSession, SqlValue } from '../sql-client.ts';
 import { advisoryKey } from './advisory-key.ts';
-import { refusal } from './native-error.ts';
+import { notPrimary } from './native-error.ts';
 import type { SessionParts } from './native-parts.ts';
 import { PoolerCheck } from './pooler-check.ts';
 import type { Bearer, SessionLockKind, Step } from './session-lock-kind.ts';
@@ -106,7 +106,7 @@ export async function terminatePostgres({ sql }: SessionParts, serverId: string)
 
 /** On a standby an advisory lock is granted beside that of the primary, and means nothing. */
 export function standbyRefusal({ subject }: Bearer): Error {
-  return refusal(subject, 'this server is a standby: a lock on it would not be one on its primary.');
+  return notPrimary(subject, 'this server is a standby: a lock on it would not be one on its primary.');
 }
 
 export async function rowOf(

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../sql-client.ts';
 import { rowOf } from './advisory-lock-kind.ts';
 import { lockName } from './lock-name.ts';
-import { refusal } from './native-error.ts';
+import { notPrimary } from './native-error.ts';
 import type { SessionParts } from './native-parts.ts';
 import type { Bearer, SessionLockKind, Step } from './session-lock-kind.ts';
 
@@ -37,7 +37,7 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
       const asked = 'select connection_id(), @@session.wait_timeout, @@global.read_only';
       const [id, waitTimeout, readOnly] = await rowOf(bearer.session, asked, []);
       if (Number(readOnly) === 1) {
-        throw refusal(
+        throw notPrimary(
           bearer.subject,
           'this server is read-only, as a replica is: a lock on it would not be one on its primary.',
         );

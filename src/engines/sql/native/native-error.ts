@@ -1,3 +1,4 @@
+import { NoAnswerError } from '../../../kernels/surroundings.ts';
 import { EngineError, type ErrorSubject, isHoldfastError } from '../../../spi/errors.ts';
 import type { SqlClient, SqlFailure } from '../sql-client.ts';
 
@@ -9,11 +10,16 @@ export function nativeError(error: unknown, sql: SqlClient, subject: ErrorSubjec
   const message = error instanceof Error ? error.message : String(error);
   return new EngineError(`${subject.resource}: ${message}${hint === '' ? '.' : `. ${hint}`}`, subject, {
     cause: error,
-    retryable: RETRYABLE.has(sql.failure(error)),
+    retryable: error instanceof NoAnswerError || RETRYABLE.has(sql.failure(error)),
   });
 }
 
 /** A database, or something in front of it, on which such a lock would lock nobody out. */
 export function refusal(subject: ErrorSubject, why: string): EngineError {
   return new EngineError(`${subject.resource}: ${why}`, subject, { retryable: false });
+}
+
+/** The same of a server that is not the primary: after a failover another connection may lead to one that is. */
+export function notPrimary(subject: ErrorSubject, why: string): EngineError {
+  return new EngineError(`${subject.resource}: ${why}`, subject, { retryable: true });
 }

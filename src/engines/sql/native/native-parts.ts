@@ -14,6 +14,8 @@ export interface NativeParts {
   readonly tablePrefix: string;
   /** Whether a missing table is created. */
   readonly createTables: boolean;
+  /** How long a connection of the pool, and the answer to what does not wait in the server, are waited for. */
+  readonly commandTimeoutMs: number;
   /** How long a statement waits in the server, at most, before it is sent again. */
   readonly waitSliceMs: number;
   /** How long after it was sent an acquisition in a table may still happen. */

@@ -1,12 +1,10 @@
-import { inTime } from '../../../kernels/surroundings.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
+import { sessionInTime } from '../session-in-time.ts';
 import type { SqlSession } from '../sql-client.ts';
 import { refusal } from './native-error.ts';
 import type { SessionParts } from './native-parts.ts';
 
 const OWN_PID = 'select pg_backend_pid()';
-/** So long a second connection may take to come. */
-const PATIENCE_MS = 5_000;
 
 /**
  * Finds out whether a connection to PostgreSQL is one in the server. Behind a pooler that gives each transaction another
@@ -50,7 +48,8 @@ export class PoolerCheck {
    * there, a pooler gives it the same one again and again.
    */
   async #compare(first: SqlSession, pid: number): Promise<boolean> {
-    const second = await inTime(this.#parts.client.clock, this.#parts.session(), PATIENCE_MS);
+    const { client, session, commandTimeoutMs } = this.#parts;
+    const second = await sessionInTime(client.clock, session(), commandTimeoutMs);
     try {
       await second.query('begin', []);
       const shared = (await pidOf(second)) === pid || (await pidOf(first)) !== pid;

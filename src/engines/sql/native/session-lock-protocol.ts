@@ -6,10 +6,11 @@ import type { Renewal, RenewalOutcome } from '../../../spi/protocol.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { Forced, LockAsk, LockLook } from '../../../spi/verbs/lock.ts';
+import { sessionInTime } from '../session-in-time.ts';
 import { LocalWaiters } from './local-waiters.ts';
 import { nativeError, refusal } from './native-error.ts';
 import type { SessionParts } from './native-parts.ts';
-import type { Bearer, SessionLockKind } from './session-lock-kind.ts';
+import type { Bearer, SessionLockKind, Step } from './session-lock-kind.ts';
 
 /** So long the end of a hold may take to arrive, before the connection is closed instead. */
 const RELEASE_MS = 5_000;
@@ -18,6 +19,8 @@ const INTERRUPT_MS = 1_000;
 const LONGEST_TRUST_MS = 32_000_000;
 /** Those who were in each other's way begin again at different times. */
 const LEAST_PAUSE_MS = 10;
+/** MySQL waits for whole seconds. */
+const LEAST_SLICE_MS = 1_000;
 /** A hold whose connection broke on the way to its owner is looked for again after so long. */
 const LOOK_AGAIN_MS = [0, 20, 200] as const;
 
@@ -75,7 +78,7 @@ export class SessionLockProtocol {
   }
 
   async #acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
-    const { client, waitSliceMs } = this.#parts;
+    const { client } = this.#parts;
     const subject = this.#subject(name);
     const trustMs = Math.max(client.renewalLeaseMs, ask.leaseMs);
     if (trustMs > LONGEST_TRUST_MS) throw tooLong(subject);
@@ -87,7 +90,7 @@ export class SessionLockProtocol {
       const bearer = before?.bearer ?? (await this.#begin(name, subject, trustMs, asking));
       if (bearer === undefined) return given;
       const first = before === undefined;
-      const step = await (first ? this.#kind.attempt(bearer) : this.#kind.wait(bearer, waitSliceMs));
+      const step = await (first ? this.#attempt(bearer, asking) : this.#wait(bearer));
       if (asking.gaveUp) return given;
       if (step.kind === 'busy') {
         if (!ask.wait) await this.#leave(ask.owner, bearer);
@@ -117,21 +120,40 @@ export class SessionLockProtocol {
     return LEAST_PAUSE_MS * (1 + this.#parts.client.random.fraction());
   }
 
-  /** A connection that is fit for it; undefined if it is no longer wanted when there is one. */
+  /** A connection for it, if one is free in time; undefined if it is no longer wanted by then. */
   async #begin(
     name: string,
     subject: ErrorSubject,
     trustMs: number,
     asking: Asking,
   ): Promise<Bearer | undefined> {
-    await this.#parts.opened();
-    const session = await this.#parts.session();
+    const { client, opened, commandTimeoutMs } = this.#parts;
+    await opened();
+    const session = await sessionInTime(client.clock, this.#parts.session(), commandTimeoutMs);
+    if (asking.gaveUp) {
+      await session.end('reuse');
+      return undefined;
+    }
     const bearer = { session, name, subject, trustMs, serverId: undefined, before: [], done: false };
     asking.bearer = bearer;
-    if (!asking.gaveUp) await this.#kind.prepare(bearer);
-    if (!asking.gaveUp) return bearer;
-    await session.end('discard');
-    return undefined;
+    return bearer;
+  }
+
+  /** Nothing in it waits for a lock: no answer in time is no busy lock, but a server that does not answer. */
+  #attempt(bearer: Bearer, asking: Asking): Promise<Step> {
+    const { client, commandTimeoutMs } = this.#parts;
+    const attempt = async (): Promise<Step> => {
+      await this.#kind.prepare(bearer);
+      return asking.gaveUp ? { kind: 'busy' } : this.#kind.attempt(bearer);
+    };
+    return inTime(client.clock, attempt(), commandTimeoutMs);
+  }
+
+  /** The server ends the wait with the slice, and its answer comes after that. */
+  #wait(bearer: Bearer): Promise<Step> {
+    const { client, commandTimeoutMs, waitSliceMs } = this.#parts;
+    const limitMs = Math.max(waitSliceMs, LEAST_SLICE_MS) + commandTimeoutMs;
+    return inTime(client.clock, this.#kind.wait(bearer, waitSliceMs), limitMs);
   }
 
   async #leave(owner: OwnerId, bearer: Bearer): Promise<void> {

@@ -1,5 +1,5 @@
 import type { SqlInside } from '../open-sql-engine.ts';
-import { checkedTableNames, type SchemaSetting, type SqlSettings } from '../sql-options.ts';
+import { checkedSqlSettings, type SchemaSetting, type SqlSettings } from '../sql-options.ts';
 import { type MysqlLocks, mysqlLocks, type PostgresLocks, postgresLocks } from './native-locks.ts';
 import { type NativeParts, USUAL_LATE_AFTER_MS, USUAL_WAIT_SLICE_MS } from './native-parts.ts';
 
@@ -7,7 +7,7 @@ interface Opened {
   readonly inside: SqlInside;
 }
 
-type Settings = Pick<SqlSettings, 'tablePrefix'> & SchemaSetting;
+type Settings = SqlSettings & SchemaSetting;
 
 /** The engine object with the locks that PostgreSQL has itself, and without what only we may see. */
 export function withPostgresLocks<T extends Opened>(
@@ -28,11 +28,13 @@ export function withMysqlLocks<T extends Opened>(
 }
 
 function partsOf({ client, statements }: SqlInside, settings: Settings, engine: string): NativeParts {
+  const { tables, commandTimeoutMs } = checkedSqlSettings(settings, engine);
   return {
     client,
     sql: statements.sql,
     opened: () => undefined,
-    ...checkedTableNames(settings, engine),
+    ...tables,
+    commandTimeoutMs,
     createTables: true,
     waitSliceMs: USUAL_WAIT_SLICE_MS,
     lateAfterMs: USUAL_LATE_AFTER_MS,

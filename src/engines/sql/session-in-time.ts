@@ -1,0 +1,29 @@
+import { inTime, NoAnswerError } from '../../kernels/surroundings.ts';
+import type { Clock } from '../../spi/clock.ts';
+import { SqlError } from './clients/sql-error.ts';
+import type { SqlSession } from './sql-client.ts';
+
+/**
+ * A connection of the pool, if one is free in time. No pool takes back the wish for one: a connection that comes when its
+ * waiter has left goes back to the pool at once, or the pool would have one less.
+ */
+export async function sessionInTime(
+  clock: Clock,
+  opening: Promise<SqlSession>,
+  timeoutMs: number,
+): Promise<SqlSession> {
+  try {
+    return await inTime(clock, opening, timeoutMs);
+  } catch (error) {
+    void opening.then(
+      (late) => late.end('reuse'),
+      () => undefined,
+    );
+    if (!(error instanceof NoAnswerError)) throw error;
+    throw new SqlError(
+      `the pool had no free connection within ${timeoutMs} ms. Nothing was sent; give the pool more connections, or use fewer at the same time`,
+      'unreachable',
+      undefined,
+    );
+  }
+}
