@@ -38,6 +38,8 @@ const WEARY_CONFLICTS = 12;
 const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
 /** The one verb that ends a hold and changes nothing else: a monitor's value is written by another. */
 const GIVING_BACK = 'release';
+/** Verbs of an owner that is in: the document is there, and a guess that it is not costs a statement for nothing. */
+const OF_HOLDERS: ReadonlySet<string> = new Set([GIVING_BACK, 'renew']);
 
 /** Few stores of documents know who is dead: elsewhere a place or a hold ends by its own time. */
 const NOBODY_IS_DEAD = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
@@ -89,6 +91,10 @@ export class DocumentWire implements Wire {
     });
   }
 
+  get atOnce(): number | undefined {
+    return this.#documents.atOnce;
+  }
+
   async send(call: Call): Promise<Reply> {
     const { seq } = call.request;
     const request = this.#underWay.get(seq) ?? { copies: 0, reply: undefined };
@@ -130,7 +136,7 @@ export class DocumentWire implements Wire {
   async #settle(call: Call, request: { readonly reply: Reply | undefined }): Promise<Reply> {
     const { kind, name, verb } = call;
     const guessGoodForMs = guessIsGoodForMs(call.ask);
-    let found = this.#guess(kind, name, guessGoodForMs) ?? (await this.#read(kind, name));
+    let found = this.#guess(call, guessGoodForMs) ?? (await this.#read(kind, name));
     let goodForMs = GOOD_FOR_MS;
     for (let conflicts = 0; ; conflicts++) {
       const step = this.#decideIfPossible(call, found);
@@ -173,14 +179,16 @@ export class DocumentWire implements Wire {
   }
 
   /** What was last seen, at a time which the store's clock has reached by now. */
-  #guess(kind: string, name: string, goodForMs: number): Basis | undefined {
+  #guess({ kind, name, verb }: Call, goodForMs: number): Basis | undefined {
     if (this.#documents.guesses !== true) return undefined;
+    const sight = this.#lastSeen.get(kind, name);
+    if (sight === undefined && OF_HOLDERS.has(verb)) return undefined;
     const time = this.#times.of(this.clockOf(kind, name));
     // Heard so long ago that the bound has fallen behind by more than is good, even if both clocks run alike.
     if (time.slackMs() / 2 >= goodForMs) return undefined;
     // Down to what a clock shows that counts in milliseconds: it would seem to be behind our fractions of one.
     const now = Math.floor(time.atLeast());
-    const { version, state, told } = this.#lastSeen.get(kind, name) ?? NOTHING;
+    const { version, state, told } = sight ?? NOTHING;
     return { now, version, state, told, guessed: true };
   }
 

@@ -49,6 +49,8 @@ export interface Documents {
   time(kind: string, name: string): Promise<number>;
   clockOf(kind: string, name: string): string;
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  /** How many statements the way to the store carries at once. Any number where this is missing. */
+  readonly atOnce?: number | undefined;
   /** Whether a change counts only once others have confirmed it: then also an answer that changes nothing is written. */
   readonly confirms: boolean;
   /** How long a document is remembered that matters to nobody but for its last fence. */

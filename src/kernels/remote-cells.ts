@@ -8,6 +8,7 @@ import type { OwnerId } from '../spi/rule.ts';
 import type { EngineTime } from './engine-time.ts';
 import { EngineTimes } from './engine-times.ts';
 import type { Once, Request } from './once.ts';
+import { Slots } from './slots.ts';
 
 /** One change of one cell, as it goes over the wire. Plain JSON. */
 export interface Call {
@@ -26,6 +27,8 @@ export interface Reply {
 
 /** The way to an engine that keeps cells elsewhere. A rejected promise means that the outcome is not known. */
 export interface Wire {
+  /** How many calls it carries at once: the others wait here, undecided. Any number where this is missing. */
+  readonly atOnce?: number | undefined;
   send(call: Call): Promise<Reply>;
   look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }>;
   /** The engine's clock; where it has several, that of the server which keeps this cell. */
@@ -46,6 +49,9 @@ export class RefusedError extends EngineError {}
 /** Calls are refused by the engine, and no longer repeated by us, after twice the time-out of a command. */
 const TRIES = 2;
 
+/** Calls that want to come in give way to those that leave or renew (soundness 21). */
+const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
+
 /**
  * Cells behind a wire that loses, delays and repeats: changes each cell with one request at a time, repeats a request
  * whose reply did not come, and gives up saying that the outcome is not known. It never sends a request again under
@@ -58,6 +64,7 @@ export class RemoteCells {
   readonly #commandTimeoutMs: number;
   readonly #times: EngineTimes;
   readonly #inTurn = new Map<string, Promise<unknown>>();
+  readonly #slots: Slots | undefined;
   #seq = 0;
   /** The store has left a question unanswered since the client was closed. */
   #isSilent = false;
@@ -68,6 +75,9 @@ export class RemoteCells {
     this.#wire = wire;
     this.#commandTimeoutMs = options.commandTimeoutMs;
     this.#times = new EngineTimes(client.clock);
+    const { atOnce: count } = wire;
+    const patienceMs = TRIES * options.commandTimeoutMs;
+    if (count !== undefined) this.#slots = new Slots({ clock: client.clock, count, patienceMs });
   }
 
   /** One change of a cell; those of one client to one cell come one after the other. */
@@ -76,8 +86,9 @@ export class RemoteCells {
     const before = this.#inTurn.get(key);
     const change = (async () => {
       await before;
-      this.#refuseToWaitOn(kind, name);
-      return this.#settle(kind, name, verb, ask, true);
+      return this.#slots === undefined
+        ? this.#begin(kind, name, verb, ask)
+        : this.#beginInSlot(this.#slots, kind, name, verb, ask);
     })();
     const settled = change.then(
       () => undefined,
@@ -89,6 +100,38 @@ export class RemoteCells {
     } finally {
       if (this.#inTurn.get(key) === settled) this.#inTurn.delete(key);
     }
+  }
+
+  async #beginInSlot(slots: Slots, kind: string, name: string, verb: string, ask: object): Promise<unknown> {
+    const queued = slots.take(!INTEREST.has(verb));
+    const since = queued === undefined ? undefined : await this.#slotOf(queued, kind, name);
+    try {
+      // The caller of an acquisition that was never sent is gone: there is nothing to give back.
+      if (queued !== undefined && INTEREST.has(verb)) this.#client.throwIfClosed(this.#subject(kind, name));
+      return await this.#begin(kind, name, verb, ask, since);
+    } finally {
+      slots.give();
+    }
+  }
+
+  /** Since when the store is silent towards this call. Rejects if it answers none of the calls before it. */
+  async #slotOf(queued: Promise<number>, kind: string, name: string): Promise<number> {
+    try {
+      return await queued;
+    } catch (error) {
+      const subject = this.#subject(kind, name);
+      if (this.#client.closed) throw closedError(subject);
+      throw new EngineError(
+        `${subject.resource}: ${subject.engine} has answered none of the calls before this one for ${TRIES * this.#commandTimeoutMs} ms; this one was not sent, and nothing was done. Check that the store can be reached and that its pool has free connections, then try again.`,
+        subject,
+        { cause: error, retryable: true },
+      );
+    }
+  }
+
+  #begin(kind: string, name: string, verb: string, ask: object, since?: number): Promise<unknown> {
+    this.#refuseToWaitOn(kind, name);
+    return this.#settle(kind, name, verb, ask, true, since);
   }
 
   async look(kind: string, name: string): Promise<unknown> {
@@ -123,14 +166,23 @@ export class RemoteCells {
     return endAll;
   }
 
-  async #settle(kind: string, name: string, verb: string, ask: object, mayRepeat: boolean): Promise<unknown> {
+  async #settle(
+    kind: string,
+    name: string,
+    verb: string,
+    ask: object,
+    mayRepeat: boolean,
+    since?: number,
+  ): Promise<unknown> {
     const subject = this.#subject(kind, name);
     await this.#sessionOpen(subject);
     this.#refuseFormerSelf(verb, ask, subject);
     const time = this.#timeOf(kind, name);
+    let silentSince = since;
     if (time.slackMs() > this.#commandTimeoutMs / 10) {
       const askedAt = this.#client.clock.now();
-      time.heard(await this.#repeat(subject, () => this.#wire.time(kind, name)), askedAt);
+      time.heard(await this.#repeat(subject, () => this.#wire.time(kind, name), since), askedAt);
+      silentSince = undefined;
     }
     const request: Request = {
       client: this.#client.ids.client,
@@ -139,10 +191,11 @@ export class RemoteCells {
     };
     const sentAt = this.#client.clock.now();
     let copies = 0;
-    const { now, outcome } = await this.#repeat(subject, () => {
+    const send = (): Promise<Reply> => {
       copies++;
       return this.#wire.send({ kind, name, verb, ask, request });
-    });
+    };
+    const { now, outcome } = await this.#repeat(subject, send, silentSince);
     time.heard(now, sentAt);
     if (outcome.kind === 'done') return outcome.answer;
     // The only copy was too late by the engine's clock: it did nothing, and what we knew of that clock was wrong.
@@ -186,18 +239,24 @@ export class RemoteCells {
 
   /** An owner of an ended session must not come in: nothing would be there to show that it lives. */
   #refuseFormerSelf(verb: string, ask: object, subject: ErrorSubject): void {
-    if ((verb !== 'acquire' && verb !== 'arrive') || !('owner' in ask)) return;
+    if (!INTEREST.has(verb) || !('owner' in ask)) return;
     if (!String(ask.owner).startsWith(`${this.#client.ids.client}:`)) throw new SessionEndedError(subject);
   }
 
-  async #repeat<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
+  /** `since`: when the store fell silent towards this call, if that was before now. */
+  async #repeat<T>(subject: ErrorSubject, send: () => Promise<T>, since?: number): Promise<T> {
     const { clock } = this.#client;
-    const until = clock.now() + TRIES * this.#commandTimeoutMs;
+    const until = (since ?? clock.now()) + TRIES * this.#commandTimeoutMs;
     for (;;) {
       try {
-        return await inTime(clock, send(), this.#commandTimeoutMs);
+        const answer = await inTime(clock, send(), this.#commandTimeoutMs);
+        this.#slots?.answered();
+        return answer;
       } catch (error) {
-        if (isDecided(error)) throw error;
+        if (isDecided(error)) {
+          this.#slots?.answered();
+          throw error;
+        }
         if (this.#client.closed) {
           this.#isSilent ||= error instanceof NoAnswerError;
           throw closedError(subject);

@@ -33,6 +33,10 @@ export class CellRows implements Documents {
     this.retentionMs = options.retentionMs;
   }
 
+  get atOnce(): number | undefined {
+    return this.#options.statements.sql.atOnce;
+  }
+
   async read(kind: string, name: string): Promise<Found> {
     const { statements } = this.#options;
     const subject = this.#subject(kind, name);

@@ -38,6 +38,8 @@ export type SqlUnlisten = () => void;
 
 /** Statements over whatever client the user has. */
 export interface SqlClient {
+  /** How many statements it carries at once, one on each connection of its pool. Any number where this is missing. */
+  readonly atOnce?: number | undefined;
   /** Carries out one statement by itself, on any connection. Values are parameters, never text. */
   query(text: string, values: readonly SqlValue[]): Promise<SqlResult>;
   /**

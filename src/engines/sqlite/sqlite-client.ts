@@ -17,6 +17,12 @@ const MOST_OPENINGS = 10;
 /** For so long statements may follow each other before timers and sockets get their turn. */
 const LONGEST_BURST_MS = 8;
 
+/**
+ * So many statements wait for their turn at once: no more than a burst has room for, so that what they were decided on is
+ * no older than two bursts when they run.
+ */
+const AT_ONCE = 16;
+
 export interface SqliteClientOptions {
   readonly file: string;
   readonly clock: Clock;
@@ -38,6 +44,7 @@ interface Opened {
  * and is asked for again later, because a handler that sleeps inside SQLite would stop the whole event loop.
  */
 export class SqliteClient implements SqlClient {
+  readonly atOnce = AT_ONCE;
   readonly #options: SqliteClientOptions;
   /** The one for all single statements. */
   #shared: Opened | undefined;

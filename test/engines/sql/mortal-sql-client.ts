@@ -32,6 +32,10 @@ export class MortalSqlClient implements SqlClient {
     for (const session of this.#sessions) void session.end('discard').catch(() => undefined);
   }
 
+  get atOnce(): number | undefined {
+    return this.#inner.atOnce;
+  }
+
   async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
     const result = await this.#alive(() => this.#inner.query(text, values));
     return /^\s*(select|pragma)\b/i.test(text) ? result : this.#arriving(result);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import { burstCases } from './burst-cases.ts';
 import { cleanUpCases } from './clean-up-cases.ts';
 import { clockCases } from './clock-cases.ts';
 import { connectionCases } from './connection-cases.ts';
@@ -30,6 +31,7 @@ export function faultCases(title: keyof typeof databases): void {
     cleanUpCases(database, there);
     nameCases(database, there);
     privilegeCases(database, there);
+    burstCases(database, there);
     idleCases(database, there);
     connectionCases(database, there);
   });

@@ -4,6 +4,7 @@ import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
+import { toldClient } from './told-client.ts';
 
 const WAITERS = 200;
 const WINDOW_MS = 3000;
@@ -19,7 +20,7 @@ export function idleCases(database: Database, ground: () => Ground): void {
     async () => {
       const { server, admin } = ground();
       const asked: string[] = [];
-      const through = (client: SqlClient) => telling(client, (text) => asked.push(text), client.listen);
+      const through = (client: SqlClient) => toldClient(client, (text) => asked.push(text));
       await using locks = database.open(server.url, { renewalLeaseMs: LONG_MS, through });
       const names = Array.from({ length: WAITERS }, (_, at) => `idle ${at}`);
       const held = await Promise.all(names.map((name) => admin.lock(name).acquire({ leaseMs: LONG_MS })));
@@ -54,7 +55,7 @@ export function idleCases(database: Database, ground: () => Ground): void {
     const startAt = (pollMs: number) => {
       const looks: string[] = [];
       const through = (client: SqlClient) =>
-        telling(client, (text) => isLook(text) && looks.push(text), undefined);
+        withoutListening(toldClient(client, (text) => isLook(text) && looks.push(text)));
       const locks = database.open(server.url, { pollMs, through });
       const over = locks
         .lock('looked at')
@@ -75,18 +76,8 @@ export function idleCases(database: Database, ground: () => Ground): void {
   });
 }
 
-/** The same client, which tells what it is asked. */
-function telling(client: SqlClient, tell: (text: string) => void, listen: SqlClient['listen']): SqlClient {
-  return {
-    query: (text, values) => {
-      tell(text);
-      return client.query(text, values);
-    },
-    failure: (error) => client.failure(error),
-    session: client.session,
-    listen,
-    close: () => client.close(),
-  };
+function withoutListening(client: SqlClient): SqlClient {
+  return { ...client, listen: undefined };
 }
 
 /** At the counts of wake-ups, of all names with one statement. */

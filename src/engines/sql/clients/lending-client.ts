@@ -6,6 +6,8 @@ import { failureOf, type SqlError } from './sql-error.ts';
 /** How a pool lends connections, and what its errors mean. */
 export interface Lending {
   lend(): Promise<LentConnection>;
+  /** How many connections the pool has. */
+  readonly poolSize: number;
   /** `sent`: whether the statement can have reached the server. */
   error(error: unknown, sent: boolean): SqlError;
 }
@@ -26,6 +28,7 @@ interface UnderWay {
  * be settled.
  */
 export class LendingClient implements SqlClient {
+  readonly atOnce: number;
   readonly failure = failureOf;
   readonly #lending: Lending;
   /** In the order in which they were sent. */
@@ -33,6 +36,7 @@ export class LendingClient implements SqlClient {
 
   constructor(lending: Lending) {
     this.#lending = lending;
+    this.atOnce = lending.poolSize;
   }
 
   async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {

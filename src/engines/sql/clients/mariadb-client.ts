@@ -5,6 +5,7 @@ import type { LentConnection } from './lent-connection.ts';
 import { mysqlError } from './mysql-failure.ts';
 import { mysqlResult } from './mysql-result.ts';
 import { mysqlParameter } from './mysql-values.ts';
+import { poolSize } from './pool-size.ts';
 
 /** So long a statement that was interrupted may take to end. */
 const PATIENCE_MS = 2_000;
@@ -42,7 +43,11 @@ const reading = {
 
 /** Statements over a pool of mariadb, with promises. */
 export function mariadbClient(pool: MariadbPool): LendingClient {
-  return new LendingClient({ lend: async () => lent(await pool.getConnection()), error: mysqlError });
+  return new LendingClient({
+    lend: async () => lent(await pool.getConnection()),
+    error: mysqlError,
+    poolSize: poolSize(),
+  });
 }
 
 function lent(connection: MariadbConnection): LentConnection {

@@ -4,10 +4,13 @@ import type { LentConnection } from './lent-connection.ts';
 import { mysqlError } from './mysql-failure.ts';
 import { mysqlResult } from './mysql-result.ts';
 import { mysqlParameter } from './mysql-values.ts';
+import { poolSize } from './pool-size.ts';
 
 /** What we use of mysql2. */
 export interface Mysql2Pool {
   getConnection(): Promise<Mysql2Connection>;
+  /** The one with callbacks beneath. */
+  readonly pool?: { readonly config?: { readonly connectionLimit?: unknown } };
 }
 
 /** A connection with promises, as it is lent, and the one beneath. */
@@ -28,7 +31,11 @@ interface CallbackConnection {
 
 /** Statements over a pool of mysql2, with promises. */
 export function mysql2Client(pool: Mysql2Pool): LendingClient {
-  return new LendingClient({ lend: async () => lent(await pool.getConnection()), error: mysqlError });
+  return new LendingClient({
+    lend: async () => lent(await pool.getConnection()),
+    error: mysqlError,
+    poolSize: poolSize(pool.pool?.config?.connectionLimit),
+  });
 }
 
 function lent(native: Mysql2Connection): LentConnection {

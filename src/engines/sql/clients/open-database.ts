@@ -96,6 +96,7 @@ export async function openDatabase(
 /** The methods of a class are not among the fields that `...` copies. */
 function withAll(client: SqlClient): SqlClient {
   return {
+    atOnce: client.atOnce,
     query: (text, values) => client.query(text, values),
     abandonAfter: (ms) => client.abandonAfter?.(ms),
     failure: (error) => client.failure(error),

@@ -4,6 +4,7 @@ import type { SqlClient, SqlResult, SqlUnlisten, SqlValue } from '../sql-client.
 import { LendingClient } from './lending-client.ts';
 import type { LentConnection } from './lent-connection.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
+import { poolSize } from './pool-size.ts';
 import { postgresError } from './postgres-failure.ts';
 import { postgresParameter, readPostgresValue } from './postgres-values.ts';
 import { SharedListening } from './shared-listening.ts';
@@ -26,10 +27,12 @@ export function pgClient(
   const statements = new LendingClient({
     lend: async () => lent(await pool.connect(), preparing),
     error: postgresError,
+    poolSize: poolSize(pool.options?.max),
   });
   const listening = listeningOf(pool, statements, clock);
   const ends = new Set<SqlUnlisten>();
   return {
+    atOnce: statements.atOnce,
     query: (text, values) => statements.query(text, values),
     abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,

@@ -1,6 +1,7 @@
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
 import { LentSession } from './lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
+import { poolSize } from './pool-size.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs } from './postgres-js-shapes.ts';
 import { postgresError } from './postgres-failure.ts';
@@ -23,6 +24,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
   }
 
   return {
+    atOnce: poolSize(sql.options?.max),
     query,
     failure: failureOf,
     session: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),

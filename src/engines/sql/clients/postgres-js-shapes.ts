@@ -1,5 +1,6 @@
 /** What we use of postgres.js. The pool is a function, and so is the connection of a transaction. */
 export interface PostgresJs extends PostgresJsStatements {
+  readonly options?: { readonly max?: unknown };
   begin(fn: (own: PostgresJsStatements) => Promise<void>): Promise<unknown>;
   listen(
     channel: string,

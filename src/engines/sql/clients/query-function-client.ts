@@ -1,6 +1,7 @@
 import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
 import { mysqlError } from './mysql-failure.ts';
 import { postgresError } from './postgres-failure.ts';
+import { poolSize } from './pool-size.ts';
 import { failureOf, SqlError } from './sql-error.ts';
 
 /** The words in which clients say how many rows were changed. */
@@ -13,6 +14,7 @@ export type QueryFunction = (text: string, values: SqlValue[]) => PromiseLike<un
 export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | 'mysql'): SqlClient {
   const known = engine === 'postgres' ? postgresError : mysqlError;
   return {
+    atOnce: poolSize(),
     query: async (text, values) => {
       let answer: unknown;
       try {

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import { Session } from '../../src/core/session.ts';
+import { type Call, RemoteCells, type Wire } from '../../src/kernels/remote-cells.ts';
+import { isHoldfastError } from '../../src/spi/errors.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const COMMAND_TIMEOUT_MS = 1000;
+
+/** Cells behind a wire that carries two calls at once, and answers each after so long; Infinity for never. */
+function twoAtOnce(clock: VirtualClock, answersAfterMs: () => number) {
+  const sent: Call[] = [];
+  let underWay = 0;
+  let most = 0;
+  const answered = async (): Promise<number> => {
+    await clock.sleep(answersAfterMs());
+    return clock.epochNow();
+  };
+  const wire: Wire = {
+    atOnce: 2,
+    send: async (call) => {
+      sent.push(call);
+      most = Math.max(most, ++underWay);
+      try {
+        return { now: await answered(), outcome: { kind: 'done', answer: call.name } };
+      } finally {
+        underWay--;
+      }
+    },
+    look: async () => ({ now: await answered(), look: 'seen' }),
+    time: () => Promise.resolve(clock.epochNow()),
+    watch: () => () => undefined,
+  };
+  const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
+  const client = new Client({ label: 'narrow', clock, random, renewalLeaseMs: 30_000, maxHoldMs: Infinity });
+  const session = new Session(client, { beat: () => 'alive' as const, end: () => undefined }, Infinity);
+  const cells = new RemoteCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  const change = (name: string, verb = 'acquire') => cells.change('lock', name, verb, {});
+  return { change, client, names: () => sent.map(({ name }) => name), mostUnderWay: () => most, sent };
+}
+
+test('no more calls are under way than the wire carries, and each is decided when it is sent', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, mostUnderWay, sent } = twoAtOnce(clock, () => 100);
+    await Promise.all(Array.from({ length: 20 }, (_, at) => change(`n${at}`)));
+    assert.equal(mostUnderWay(), 2);
+    assert.equal(sent.length, 20);
+    const limits = sent.map(({ request }) => request.notAfter);
+    assert.ok(limits.at(-1)! - limits[0]! > 850, 'the time of the last one begins when it is sent');
+  });
+});
+
+test('a call that leaves overtakes those that want to come in (soundness 21)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, names } = twoAtOnce(clock, () => 100);
+    const acquired = ['a', 'b', 'c', 'd'].map((name) => change(name));
+    await Promise.all([...acquired, change('e', 'release')]);
+    assert.deepEqual(names(), ['a', 'b', 'e', 'c', 'd']);
+  });
+});
+
+test('a line that moves is waited for, however long it is', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, names } = twoAtOnce(clock, () => 900);
+    const all = Array.from({ length: 40 }, (_, at) => `n${at}`);
+    const since = clock.now();
+    assert.deepEqual(await Promise.all(all.map((name) => change(name))), all);
+    assert.equal(clock.now() - since, 20 * 900);
+    assert.deepEqual(names(), all, 'each of them once');
+  });
+});
+
+test('behind calls that the store does not answer, a call is refused unsent within twice the time-out', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, names } = twoAtOnce(clock, () => Infinity);
+    const stuck = Promise.allSettled([change('a'), change('b')]);
+    const since = clock.now();
+    await assert.rejects(change('c'), (error) => {
+      assert.ok(isHoldfastError(error));
+      assert.equal(error.code, 'ENGINE');
+      assert.equal((error as { readonly retryable?: boolean }).retryable, true);
+      assert.match(error.message, /lock "c": narrow has answered none.*nothing was done/);
+      return true;
+    });
+    assert.equal(clock.now() - since, 2 * COMMAND_TIMEOUT_MS);
+    assert.ok(!names().includes('c'));
+    await stuck;
+  });
+});
+
+test('a call that comes to its slot after a silence has only what is left of its time', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change } = twoAtOnce(clock, () => Infinity);
+    const stuck = Promise.allSettled([change('a'), change('b')]);
+    await clock.sleep(COMMAND_TIMEOUT_MS);
+    const since = clock.now();
+    await assert.rejects(change('late'), /did not answer/);
+    assert.ok(clock.now() - since <= 2.2 * COMMAND_TIMEOUT_MS, `${clock.now() - since} ms`);
+    await stuck;
+  });
+});
+
+test('an acquisition that is still in line when its client closes is not sent', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, client, names } = twoAtOnce(clock, () => 100);
+    const outcomes = Promise.allSettled([change('a'), change('b'), change('c'), change('d', 'release')]);
+    await client.close();
+    const [, , third, fourth] = await outcomes;
+    assert.equal(third?.status === 'rejected' && (third.reason as { code?: string }).code, 'CLOSED');
+    assert.equal(fourth?.status, 'fulfilled');
+    assert.deepEqual(names(), ['a', 'b', 'd']);
+  });
+});
