@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
 import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
-import { channelOf, postgresDialect } from '../sql/postgres-dialect.ts';
+import { postgresDialect } from '../sql/postgres-dialect.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkPostgresOptions, type PostgresSettings } from './postgres-options.ts';
@@ -40,7 +40,7 @@ export function openPostgres(
   checkPostgresOptions(options);
   const settings = checkedSqlSettings(options, 'postgres');
   const pollMs = checkedPollMs(options, USUAL_POLL_MS, 'postgres');
-  const channel = channelOf(settings.tables.tablePrefix);
+  const { tablePrefix } = settings.tables;
   return openSqlEngine({
     engine: 'postgres',
     traits: postgresTraits,
@@ -51,6 +51,9 @@ export function openPostgres(
       limitMs: settings.commandTimeoutMs,
     }),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
-    connect: () => ({ sql, signals: (statements) => new PostgresSignals(statements, channel, pollMs) }),
+    connect: () => ({
+      sql,
+      signals: (statements, schema) => new PostgresSignals({ statements, schema, tablePrefix, pollMs }),
+    }),
   });
 }

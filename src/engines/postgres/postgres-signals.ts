@@ -5,9 +5,12 @@ import { EngineError } from '../../spi/errors.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
 import { RowWatch } from '../sql/row-watch.ts';
-import { nobodyIsDead, type Signals } from '../sql/signals.ts';
+import type { RowNotice } from '../sql/dialect.ts';
+import type { Schema } from '../sql/schema.ts';
+import { nobodyIsDead, type Notified, type Signals } from '../sql/signals.ts';
 import type { SqlUnlisten } from '../sql/sql-client.ts';
 import type { Statements } from '../sql/statements.ts';
+import { Notices } from './notices.ts';
 
 /** How often the rows are looked at by those who wait: seldom while notifications arrive, else often and not in step. */
 const SLOW_LOOK_MS = 5000;
@@ -29,6 +32,13 @@ const DEAF = 'HOLDFAST_NO_NOTIFICATIONS';
 /** Once in a process: its engine objects mostly go through the same pooler. */
 let hasWarned = false;
 
+export interface PostgresSignalsParts {
+  readonly statements: Statements;
+  readonly schema: Schema;
+  readonly tablePrefix: string;
+  readonly pollMs: number;
+}
+
 type Told = (changed: { readonly kind: string; readonly name: string } | undefined) => void;
 
 /**
@@ -41,7 +51,13 @@ type Told = (changed: { readonly kind: string; readonly name: string } | undefin
  */
 export class PostgresSignals implements Signals {
   readonly #statements: Statements;
-  readonly #channel: string;
+  readonly #schema: Schema;
+  readonly #tablePrefix: string;
+  /** The tags of the names that a client here waits for, and how many waits there are for each. */
+  readonly #tags = new Map<string, number>();
+  #latestNotices: Notices | undefined;
+  /** The channel that is listened on. */
+  #channel: string | undefined;
   readonly #rows: RowWatch;
   readonly #changes = new Set<Told>();
   readonly #echoes = new Map<string, () => void>();
@@ -53,9 +69,10 @@ export class PostgresSignals implements Signals {
   #againAt = -Infinity;
   #lingering: Timer | undefined;
 
-  constructor(statements: Statements, channel: string, pollMs: number) {
+  constructor({ statements, schema, tablePrefix, pollMs }: PostgresSignalsParts) {
     this.#statements = statements;
-    this.#channel = channel;
+    this.#schema = schema;
+    this.#tablePrefix = tablePrefix;
     const { random } = statements.client;
     this.#rows = new RowWatch({
       statements,
@@ -65,16 +82,24 @@ export class PostgresSignals implements Signals {
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     const leave = this.#enter();
+    const forget = this.#expect(this.#notices().tagOf(kind, name));
     try {
       const unwatch = await this.#rows.watch(kind, name, owner, heard);
       return () => {
         unwatch();
+        forget();
         leave();
       };
     } catch (error) {
+      forget();
       leave();
       throw error;
     }
+  }
+
+  notice(change: Notified): RowNotice {
+    const notices = this.#notices();
+    return { channel: notices.channel, payload: notices.sealed(change) };
   }
 
   watching(kind: string, name: string): number {
@@ -86,6 +111,7 @@ export class PostgresSignals implements Signals {
   }
 
   async changes(told: Told): Promise<Unwatch> {
+    await this.#schema.ready({ resource: 'inspector', engine: this.#statements.client.label });
     const leave = this.#enter();
     await this.#listening;
     this.#changes.add(told);
@@ -104,9 +130,30 @@ export class PostgresSignals implements Signals {
     this.#stop();
   }
 
+  /** Those of the tables as they are now: others have been made if they were dropped meanwhile. */
+  #notices(): Notices {
+    const secret = this.#schema.secret ?? '';
+    if (this.#latestNotices?.secret !== secret) this.#latestNotices = new Notices(secret, this.#tablePrefix);
+    return this.#latestNotices;
+  }
+
+  /** A message with this tag is opened from now on. */
+  #expect(tag: string): () => void {
+    this.#tags.set(tag, (this.#tags.get(tag) ?? 0) + 1);
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      const left = this.#tags.get(tag)! - 1;
+      if (left === 0) this.#tags.delete(tag);
+      else this.#tags.set(tag, left);
+    };
+  }
+
   #enter(): () => void {
     this.#waiters++;
     this.#lingering?.cancel();
+    if (this.#listening !== undefined && this.#channel !== this.#notices().channel) this.#stop();
     this.#listen();
     let over = false;
     return () => {
@@ -119,8 +166,10 @@ export class PostgresSignals implements Signals {
   #listen(): void {
     if (this.#listening !== undefined || this.#statements.sql.listen === undefined) return;
     if (this.#statements.client.clock.now() < this.#againAt) return;
-    const listening = this.#begin();
+    const { channel } = this.#notices();
+    const listening = this.#begin(channel);
     this.#listening = listening;
+    this.#channel = channel;
     void listening.then((unlisten) => {
       if (this.#listening !== listening) return;
       if (unlisten === undefined) this.#listening = undefined;
@@ -136,31 +185,33 @@ export class PostgresSignals implements Signals {
   }
 
   /** Undefined if it cannot be done: those who wait go on looking at the rows. */
-  async #begin(): Promise<SqlUnlisten | undefined> {
+  async #begin(channel: string): Promise<SqlUnlisten | undefined> {
     const { client, sql } = this.#statements;
     let unlisten: SqlUnlisten | undefined;
     try {
-      unlisten = await sql.listen!(this.#channel, (payload) => this.#heard(payload));
-      if (await this.#hearsItself()) return unlisten;
+      unlisten = await sql.listen!(channel, (payload) => this.#heard(payload));
+      if (await this.#hearsItself(channel)) return unlisten;
+      // Closing ends the listening: what was not heard then says nothing about messages.
+      if (client.closed) return undefined;
       this.#againAt = client.clock.now() + DEAF_AGAIN_MS;
       this.#tellDeaf();
     } catch (error) {
       this.#againAt = client.clock.now() + AGAIN_MS;
-      client.events.trouble.emit({ kind: 'listen', name: this.#channel, engine: client.label, error });
+      client.events.trouble.emit({ kind: 'listen', name: '', engine: client.label, error });
     }
     // The connection may be the last one of its pool.
     unlisten?.();
     return undefined;
   }
 
-  async #hearsItself(): Promise<boolean> {
+  async #hearsItself(channel: string): Promise<boolean> {
     const { client, sql } = this.#statements;
     const token = `${ECHO}${client.random.id()}`;
     const echo = new Promise<boolean>((resolve) => {
       this.#echoes.set(token, () => resolve(true));
     });
     try {
-      const values = [this.#channel, token];
+      const values = [channel, token];
       await inTime(client.clock, sql.query('select pg_notify($1, $2)', values), ECHO_MS, false);
       return await inTime(client.clock, echo, ECHO_MS, false).catch(() => false);
     } finally {
@@ -178,12 +229,15 @@ export class PostgresSignals implements Signals {
       this.#echoes.get(payload)?.();
       return;
     }
-    // A kind has no blank, and neither whom it lets in nor what it has become a line break; a name may have both.
-    const end = payload.lastIndexOf('\n');
-    const [blank, line] = [payload.indexOf(' '), payload.lastIndexOf('\n', end - 1)];
-    const [kind, name] = [payload.slice(0, blank), payload.slice(blank + 1, line)];
-    this.#tellNews(kind, name, payload.slice(end + 1));
-    this.#rows.tell(kind, name, payload.slice(line + 1, end));
+    const [tag = '', sealed = '', at] = payload.split(' ');
+    if (this.#changes.size === 0 && !this.#tags.has(tag)) return;
+    const notice = this.#notices().opened(sealed);
+    if (notice === undefined) return;
+    const { kind, name, wake, version, document } = notice;
+    // Nothing of what is not waited for here.
+    if (document !== undefined && this.#rows.watching(kind, name) > 0)
+      this.#news?.(kind, name, version, document, Number(at));
+    this.#rows.tell(kind, name, wake);
     for (const told of this.#changes) told({ kind, name });
   }
 
@@ -195,13 +249,6 @@ export class PostgresSignals implements Signals {
       this.#listen();
       for (const told of this.#changes) told(undefined);
     }
-  }
-
-  /** When, which version, and the document. Nothing of what is not waited for here. */
-  #tellNews(kind: string, name: string, news: string): void {
-    if (news === '' || this.#news === undefined || this.#rows.watching(kind, name) === 0) return;
-    const [at = '', version = ''] = news.split(' ', 2);
-    this.#news(kind, name, version, news.slice(at.length + version.length + 2), Number(at));
   }
 
   #linger(): void {

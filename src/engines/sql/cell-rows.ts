@@ -46,7 +46,7 @@ export class CellRows implements Documents {
 
   async write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }> {
     const { statements, cleanUp } = this.#options;
-    const row = rowOf(change);
+    const row = this.#rowOf(change);
     const { kind, name } = change;
     const result = await this.#run(this.#subject(kind, name), statements.dialect.write(row));
     const outcome = this.#outcomeOf(row, result);
@@ -127,7 +127,7 @@ export class CellRows implements Documents {
       const { change, answer } = decide(found);
       let now = found.now;
       if (change !== undefined) {
-        const row = rowOf(change);
+        const row = this.#rowOf(change);
         const outcome = this.#outcomeOf(row, await run(dialect.write(row)));
         if (outcome === undefined || outcome.instead !== undefined)
           throw new Error(`${kind} ${JSON.stringify(name)} has changed under its lock`);
@@ -157,6 +157,30 @@ export class CellRows implements Documents {
     // In time, and on the version that is there: then it is a view from before the change that it lost against.
     if (inTime && instead.version === change.expected) return undefined;
     return instead.version === change.version ? found : { ...found, instead };
+  }
+
+  #rowOf(change: Change): RowChange {
+    const { kind, name, expected, version, notBefore, notAfter, ttlMs, mayBeLost } = change;
+    const document = JSON.stringify(change.state);
+    const wake = wakeMessage(change.wake);
+    const told = PRIVATE.has(kind) ? undefined : document;
+    const { signals } = this.#options;
+    return {
+      kind,
+      name,
+      expected,
+      version,
+      notBefore,
+      notAfter,
+      fence: fenceIn(change.state),
+      document,
+      ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : null,
+      wake,
+      notice:
+        wake === null ? null : (signals.notice?.({ kind, name, wake, version, document: told }) ?? null),
+      told: change.told ?? null,
+      mayBeLost,
+    };
   }
 
   async #run(subject: ErrorSubject, statement: Statement): Promise<SqlResult> {
@@ -196,30 +220,8 @@ function foundIn(row: readonly SqlValue[] | undefined): Found {
   };
 }
 
-/** What users have put there is not told to everybody who can listen. */
+/** What users have put there travels in no message: a row alone keeps it. */
 const PRIVATE: ReadonlySet<string> = new Set(['monitor', 'election']);
-/** In bytes: with the longest name and the most owners still less than PostgreSQL carries. */
-const LONGEST_TOLD = 2500;
-
-function rowOf(change: Change): RowChange {
-  const document = JSON.stringify(change.state);
-  const { kind, name, expected, version, notBefore, notAfter, ttlMs, mayBeLost } = change;
-  return {
-    kind,
-    name,
-    expected,
-    version,
-    notBefore,
-    notAfter,
-    fence: fenceIn(change.state),
-    document,
-    ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : null,
-    wake: wakeMessage(change.wake),
-    tells: !PRIVATE.has(kind) && Buffer.byteLength(document) <= LONGEST_TOLD,
-    told: change.told ?? null,
-    mayBeLost,
-  };
-}
 
 /** As far as states have a fence: that of an election is the one of the lock within. */
 interface FencedState {

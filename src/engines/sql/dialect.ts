@@ -22,12 +22,18 @@ export interface RowChange {
   readonly ttlMs: number | null;
   /** Whom the change lets in: `*`, or owners with blanks between them; null for nobody. */
   readonly wake: string | null;
-  /** Whether those who are told of it are also told what it has become. */
-  readonly tells: boolean;
+  /** The message that goes out with it, and on which channel; null for none. */
+  readonly notice: RowNotice | null;
   /** The document that must be there besides the version; null for any. */
   readonly told: string | null;
   /** Whether a crash of the database may undo it: then it need not be on the disk when it is answered. */
   readonly mayBeLost: boolean;
+}
+
+/** A message that a database sends to all who listen on its channel, with the time of the change behind it. */
+export interface RowNotice {
+  readonly channel: string;
+  readonly payload: string;
 }
 
 /** Which table, and in which namespace. */
@@ -57,7 +63,7 @@ export interface Dialect {
   readonly engine: 'sqlite' | 'postgres' | 'mysql';
   /** The schema as statements, each of which may be carried out again and by several at once. */
   readonly schema: readonly string[];
-  /** One row: the version of the schema, and when it was created. No row, or no table, if it was not. */
+  /** One row: the version of the schema, when it was created, and its secret. No row, or no table, if it was not. */
   readonly schemaVersion: Statement;
   /** One row: the time. */
   readonly time: Statement;

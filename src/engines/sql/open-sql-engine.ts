@@ -21,7 +21,7 @@ import { Statements } from './statements.ts';
 /** The way to one database, for one engine object. */
 export interface SqlConnection {
   readonly sql: SqlClient;
-  readonly signals: (statements: Statements) => Signals;
+  readonly signals: (statements: Statements, schema: Schema) => Signals;
   /** Called after rows were cleaned up. */
   readonly afterCleanUp?: () => Promise<void> | void;
 }
@@ -61,7 +61,7 @@ export function openSqlEngine<T extends Traits>(
       const { sql } = connection;
       const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
       const schema = new Schema(statements);
-      const signals = connection.signals(statements);
+      const signals = connection.signals(statements, schema);
       const cleanUp = new CleanUp(statements, connection.afterCleanUp);
       const documents = new CellRows({ statements, schema, signals, cleanUp, retentionMs });
       inside = { client, statements, schema, signals, cleanUp, documents };

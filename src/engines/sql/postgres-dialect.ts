@@ -26,13 +26,11 @@ export function postgresDialect(
     `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
   const cells = table('cells');
   const schema = table('schema');
-  const channel = literal(channelOf(tablePrefix));
   const statement = (text: string, ...values: Statement['values']): Statement => ({ text, values });
   const look = `from (select 1) as one left join ${cells} as c on c.kind = $1 and c.name = $2`;
   // Only when somebody waits: a notification takes a lock of the whole server with it through the commit.
-  const told = `case when d.done = 1 and $3::text is not null
-      then pg_notify(${channel}, $1::text || ' ' || $2::text || chr(10) || $3::text || chr(10)
-        || case when $10::boolean then ${now}::text || ' ' || $4::text || ' ' || $6::text else '' end) end`;
+  const told = `case when d.done = 1 and $11::text is not null
+      then pg_notify($10::text, $11::text || ' ' || ${now}::text) end`;
   // What is there is looked up only if nothing was done: nobody needs it otherwise, and it would travel for nothing.
   const answer = `select coalesce(d.done, 0), ${now}, c.version, c.document, c.changed_at, ${told}
     from (select 1) as one left join changed as d on true
@@ -46,7 +44,7 @@ export function postgresDialect(
     ${answer}`;
   const set = `update ${cells} set version = $4::text, fence = $5::bigint, document = $6::text, changed_at = ${now},
       expires_at = ${now} + $7::float8, wakes = wakes + ${woken}, wake = coalesce($3::text, wake)`;
-  const where = `where kind = $1 and name = $2 and version = $11 and ($12::text is null or document = $12::text)
+  const where = `where kind = $1 and name = $2 and version = $12 and ($13::text is null or document = $13::text)
          and ${now} >= $8::float8 and ${now} < $9::float8 returning 1 as done`;
   const update = `with changed as (${set} ${where}) ${answer}`;
   // Not on the disk before it is answered: the notification that goes with it would keep all others waiting for the disk.
@@ -73,18 +71,21 @@ export function postgresDialect(
   create table if not exists ${schema} (
     id         int primary key check (id = 1),
     version    int not null,
-    created_at double precision not null
+    created_at double precision not null,
+    secret     text not null
   );
-  insert into ${schema} (id, version, created_at) values (1, ${SCHEMA_VERSION}, ${now}) on conflict do nothing;
+  insert into ${schema} (id, version, created_at, secret)
+    values (1, ${SCHEMA_VERSION}, ${now}, gen_random_uuid()::text) on conflict do nothing;
 end $holdfast$`,
     ],
-    schemaVersion: statement(`select version, created_at from ${schema}`),
+    schemaVersion: statement(`select version, created_at, secret from ${schema}`),
     time: statement(`select ${now}`),
     read: (kind, name) => statement(`select ${now}, c.version, c.document, c.changed_at ${look}`, kind, name),
     write: (change) => {
       const { kind, name, version, fence, document, ttlMs, wake, notBefore, notAfter, expected } = change;
-      const { tells, told: assumed } = change;
-      const common = [kind, name, wake, version, fence, document, ttlMs, notBefore, notAfter, tells];
+      const { notice, told: assumed } = change;
+      const message = [notice?.channel ?? null, notice?.payload ?? null];
+      const common = [kind, name, wake, version, fence, document, ttlMs, notBefore, notAfter, ...message];
       if (expected === undefined) return statement(insert, ...common);
       return statement(change.mayBeLost ? updateSoon : update, ...common, expected, assumed);
     },
@@ -123,11 +124,6 @@ end $holdfast$`,
         name,
       ),
   };
-}
-
-/** What is told goes to all who use these tables. */
-export function channelOf(tablePrefix: string): string {
-  return `${tablePrefix}wake`;
 }
 
 export function quoted(name: string): string {

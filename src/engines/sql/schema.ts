@@ -4,12 +4,19 @@ import { SCHEMA_VERSION } from './dialect.ts';
 import { newerSchema, noSchema } from './sql-errors.ts';
 import type { Statements } from './statements.ts';
 
+interface FoundSchema {
+  readonly version: number;
+  readonly createdAt: number;
+  readonly secret: string | undefined;
+}
+
 /** Our tables: looked for at first use, created if they are not there, refused if they are of a newer release. */
 export class Schema {
   readonly #statements: Statements;
   #ready = false;
   #preparing: Promise<void> | undefined;
   #createdAt = Infinity;
+  #secret: string | undefined;
 
   constructor(statements: Statements) {
     this.#statements = statements;
@@ -18,6 +25,11 @@ export class Schema {
   /** By the database's clock: before that nothing was kept, or it is no longer there. */
   get createdAt(): number {
     return this.#createdAt;
+  }
+
+  /** Known to all who may read the tables, and to no other role; only of tables that have one (PostgreSQL). */
+  get secret(): string | undefined {
+    return this.#secret;
   }
 
   /** To be awaited before any other statement. */
@@ -44,16 +56,21 @@ export class Schema {
       throw noSchema(this.#statements.dialect.engine, 'they are still missing', subject);
     if (found.version > SCHEMA_VERSION) throw newerSchema(found.version, SCHEMA_VERSION, subject);
     this.#createdAt = found.createdAt;
+    this.#secret = found.secret;
     this.#ready = true;
   }
 
-  async #find(
-    subject: ErrorSubject,
-  ): Promise<{ readonly version: number; readonly createdAt: number } | undefined> {
+  async #find(subject: ErrorSubject): Promise<FoundSchema | undefined> {
     try {
       const { rows } = await this.#statements.run(subject, this.#statements.dialect.schemaVersion);
       const [row] = rows;
-      return row === undefined ? undefined : { version: Number(row[0]), createdAt: Number(row[1]) };
+      if (row === undefined) return undefined;
+      const [version, createdAt, secret] = row;
+      return {
+        version: Number(version),
+        createdAt: Number(createdAt),
+        secret: secret === undefined ? undefined : String(secret),
+      };
     } catch (error) {
       if (!isHoldfastError(error) && this.#statements.failureOf(error) === 'missing') return undefined;
       throw error;

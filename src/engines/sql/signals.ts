@@ -2,6 +2,17 @@ import type { News } from '../../kernels/documents.ts';
 import type { Eventually } from '../../spi/eventually.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
+import type { RowNotice } from './dialect.ts';
+
+/** A change that lets somebody in. */
+export interface Notified {
+  readonly kind: string;
+  readonly name: string;
+  readonly wake: string;
+  readonly version: string;
+  /** What it has become, unless that is not for those who listen. */
+  readonly document: string | undefined;
+}
 
 /** How those who wait on a database hear of changes, and of deaths where these can be proven. */
 export interface Signals {
@@ -17,6 +28,8 @@ export interface Signals {
   ): Eventually<Unwatch>;
   /** Where messages tell what has become of a row: has it told, for rows that somebody here waits for. */
   news?(heard: News): void;
+  /** The message that tells of a change which lets somebody in. Undefined where the database sends none. */
+  notice?(change: Notified): RowNotice;
   close(): Promise<void> | void;
 }
 

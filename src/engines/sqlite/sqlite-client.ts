@@ -18,10 +18,10 @@ const MOST_OPENINGS = 10;
 const LONGEST_BURST_MS = 8;
 
 /**
- * So many statements wait for their turn at once: no more than a burst has room for, so that what they were decided on is
- * no older than two bursts when they run.
+ * So many statements wait for their turn at once. They all run in this thread: more of them would not be done sooner, and
+ * each would be decided anew when the process has stood still for longer than a decision is good for.
  */
-const AT_ONCE = 16;
+const AT_ONCE = 4;
 
 export interface SqliteClientOptions {
   readonly file: string;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { afterAll, beforeAll, test } from 'vitest';
+import { Notices } from '../../../src/engines/postgres/notices.ts';
 import { postgres, type PostgresSynchronizers } from '../../../src/engines/postgres/index.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
@@ -12,16 +13,23 @@ interface Row {
   readonly wakes: string;
 }
 
+/** What is not said of it is nothing. */
+interface Lie {
+  readonly name?: string;
+  readonly document?: string | undefined;
+  readonly at?: string;
+}
+
 /** Resolves when this client has heard a message that is sent now. */
 async function heardBy(
   { inspector }: PostgresSynchronizers,
-  tell: (news: string, name?: string) => Promise<unknown>,
+  tell: (lie: Lie) => Promise<unknown>,
 ): Promise<void> {
   let heard = false;
   const stop = await inspector.changes((change) => {
     if (change.what === 'name' && change.name === 'the last') heard = true;
   });
-  await tell('', 'the last');
+  await tell({ name: 'the last' });
   await waitFor('the last message is heard', () => heard);
   stop();
 }
@@ -44,7 +52,7 @@ describeWith('postgres')('messages of PostgreSQL', () => {
     return rows[0]!;
   };
 
-  // Anybody who may connect may notify: also a user who may not even read our tables.
+  // A role that may read our tables knows their secret, and may not be permitted to write to them.
   test('that lie about a row let nobody in, and the waiter goes on', async () => {
     await using one = postgres({ pool });
     await using other = postgres({ pool });
@@ -56,14 +64,19 @@ describeWith('postgres')('messages of PostgreSQL', () => {
     const { version, document } = await rowOf('a');
     const { state, ...rest } = JSON.parse(document) as { readonly state: object };
     const lie = JSON.stringify({ ...rest, state: { ...state, holder: null } });
-    const tell = (news: string, name = 'a') =>
-      pool.query('select pg_notify($1, $2)', ['holdfast_wake', `lock ${name}\n*\n${news}`]);
-    const later = Date.now() + 1000;
-    await tell(`${later} ${version} ${lie}`);
-    await tell(`${later} ${version} {`);
-    await tell(`${later} ${version} {"state":5}`);
-    await tell('nonsense');
-    await tell('');
+    const { rows } = await pool.query<{ readonly secret: string }>('select secret from holdfast_schema');
+    const notices = new Notices(rows[0]!.secret, 'holdfast_');
+    const say = (payload: string) => pool.query('select pg_notify($1, $2)', [notices.channel, payload]);
+    const tell = ({ name = 'a', document: told, at = String(Date.now() + 1000) }: Lie) =>
+      say(`${notices.sealed({ kind: 'lock', name, wake: '*', version, document: told })} ${at}`);
+    for (const told of [lie, '{', '{"state":5}', undefined]) await tell({ document: told });
+    await tell({ document: lie, at: 'soon' });
+    const others = new Notices('a guess', 'holdfast_');
+    const tag = notices.tagOf('lock', 'a');
+    const guessed = others.sealed({ kind: 'lock', name: 'a', wake: '*', version, document: lie });
+    await say(guessed);
+    await say(`${tag} ${guessed.split(' ')[1]} 1`);
+    for (const nonsense of ['nonsense', '', tag, `${tag} `, `${tag} AAAA`]) await say(nonsense);
     // Messages come in the order in which they were sent: what came before this one has been heard.
     await heardBy(other, tell);
     await hold.extend(60_000);
