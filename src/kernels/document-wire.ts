@@ -17,6 +17,8 @@ import { ruleBook } from './rule-book.ts';
  */
 const GOOD_FOR_MS = 250;
 const LONGEST_GOOD_FOR_MS = 4000;
+/** After a guess that came too late so many calls look first: on a busy machine the next guess would be late as well. */
+const LOOKS_AFTER_LATE_GUESS = 32;
 /**
  * A lease that is granted on a guess begins at the time that was guessed, and so ends as much early. The law would permit a
  * quarter of a second, which is half of a lease of half a second: it may be as much as the holder leaves off itself.
@@ -78,6 +80,9 @@ export class DocumentWire implements Wire {
   readonly #documents: Documents;
   readonly #times: EngineTimes;
   readonly #lastSeen = new LastSeen();
+  /** How long a decision on a fresh look has to be good for, as the last calls have shown. */
+  #lookGoodForMs = GOOD_FOR_MS;
+  #looksFirst = 0;
   /** Copies of a request that are under way here, by its number, and the first answer to any of them. */
   readonly #underWay = new Map<number, { copies: number; reply: Reply | undefined }>();
 
@@ -137,7 +142,6 @@ export class DocumentWire implements Wire {
     const { kind, name, verb } = call;
     const guessGoodForMs = guessIsGoodForMs(call.ask);
     let found = this.#guess(call, guessGoodForMs) ?? (await this.#read(kind, name));
-    let goodForMs = GOOD_FOR_MS;
     for (let conflicts = 0; ; conflicts++) {
       const step = this.#decideIfPossible(call, found);
       if (step === undefined) {
@@ -152,18 +156,19 @@ export class DocumentWire implements Wire {
         found = await this.#read(kind, name);
         continue;
       }
-      const change = this.#change(call, found, step, found.guessed ? guessGoodForMs : goodForMs);
+      const change = this.#change(call, found, step, found.guessed ? guessGoodForMs : this.#lookGoodForMs);
       const askedAt = this.#client.clock.now();
       const { now, instead } = await this.#documents.write(change);
       this.#heard(kind, name, now, askedAt);
       if (instead === undefined) {
+        if (!found.guessed && now - found.now < this.#lookGoodForMs / 4)
+          this.#lookGoodForMs = Math.max(this.#lookGoodForMs / 2, GOOD_FOR_MS);
         this.#lastSeen.set(kind, name, writtenBy(change), now);
         return { now, outcome: found.guessed ? shortened(step.answer, now - found.now) : step.answer };
       }
       this.#lastSeen.set(kind, name, instead, instead.now);
-      // Nobody has changed it: it was only late, or the clock was set back.
-      if (instead.version === found.version && !found.guessed)
-        goodForMs = Math.min(2 * goodForMs, LONGEST_GOOD_FOR_MS);
+      // It is as it was: the change was only late, or the clock was set back.
+      if (instead.version === found.version) this.#wasLate(found);
       found = this.#basis(kind, name, instead);
       const isInterest = INTEREST.has(verb);
       if (
@@ -178,11 +183,24 @@ export class DocumentWire implements Wire {
     }
   }
 
+  /**
+   * Learns from it for all calls: where each one found out for itself, a machine that was too busy to answer in a quarter
+   * of a second was asked seven times for each change.
+   */
+  #wasLate(found: Basis): void {
+    if (found.guessed) this.#looksFirst = LOOKS_AFTER_LATE_GUESS;
+    else this.#lookGoodForMs = Math.min(2 * this.#lookGoodForMs, LONGEST_GOOD_FOR_MS);
+  }
+
   /** What was last seen, at a time which the store's clock has reached by now. */
   #guess({ kind, name, verb }: Call, goodForMs: number): Basis | undefined {
     if (this.#documents.guesses !== true) return undefined;
     const sight = this.#lastSeen.get(kind, name);
     if (sight === undefined && OF_HOLDERS.has(verb)) return undefined;
+    if (this.#looksFirst > 0) {
+      this.#looksFirst--;
+      return undefined;
+    }
     const time = this.#times.of(this.clockOf(kind, name));
     // Heard so long ago that the bound has fallen behind by more than is good, even if both clocks run alike.
     if (time.slackMs() / 2 >= goodForMs) return undefined;

@@ -155,7 +155,15 @@ export const mutants = [
     file: 'src/kernels/remote-cells.ts',
     find: 'if (count !== undefined) this.#slots =',
     replace: 'if (count === 0) this.#slots =',
-    tests: ['test/kernels/slots', 'test/faults/sqlite/burst'],
+    tests: ['test/kernels/slots', 'test/kernels/burst'],
+  },
+  {
+    law: '5',
+    what: 'each call finds out for itself that this machine is too busy for guesses',
+    file: 'src/kernels/document-wire.ts',
+    find: 'if (found.guessed) this.#looksFirst = LOOKS_AFTER_LATE_GUESS;',
+    replace: 'if (found.guessed) this.#looksFirst = 0;',
+    tests: ['test/kernels/burst'],
   },
   {
     law: '5',
@@ -802,8 +810,8 @@ export const mutants = [
     law: '7',
     what: 'on PostgreSQL a row is changed whatever its version is',
     file: 'src/engines/sql/postgres-dialect.ts',
-    find: 'and version = $11',
-    replace: 'and $11::text is not null',
+    find: 'and version = $12',
+    replace: 'and $12::text is not null',
     tests: ON_POSTGRES,
   },
   {
