@@ -26,7 +26,7 @@ const as: Option = {
   type: 'string',
   value: 'KIND',
   choices: KIND_WORDS,
-  help: 'as what to look at it; needed on Redis for semaphores and latches, which are bare numbers there',
+  help: 'as what to look at it; needed on Redis for latches and for semaphores without holders, which are bare numbers there',
 };
 
 const run: Verb = {
@@ -127,7 +127,10 @@ const inspect: Verb = {
   notes: ['Exits with 1 if nothing of that name is there.'],
   examples: [
     { line: 'holdfast inspect nightly-report', what: 'who has it, who waits' },
-    { line: 'holdfast inspect uploads --as semaphore', what: 'a bare number on Redis: say what it is' },
+    {
+      line: 'holdfast inspect uploads --as semaphore',
+      what: 'a bare number on Redis if no process holds a permit: say what it is',
+    },
   ],
 };
 

@@ -19,9 +19,10 @@ import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
 import type { Traits } from '../spi/traits.ts';
 import type { Protocols } from './protocols.ts';
 
-/** For what an engine offers beside {@link Factories}: a lock over a protocol of its own, and the usual checks. */
+/** For what an engine offers beside {@link Factories}: objects over protocols of its own, and the usual checks. */
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
 export { createLockOfKind, createUnfencedLock } from '../primitives/plain-lock.ts';
+export { createSemaphoreOfKind } from '../primitives/semaphore.ts';
 
 /** How many of this process stand before the store's own line, where local waiters go through a turnstile. */
 export function waitersHere(client: Client, kind: string, name: string): number {

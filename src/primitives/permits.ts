@@ -46,7 +46,9 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
   }
 
   async available(): Promise<number> {
-    const { free, taken } = await this.#look();
+    const { total, free, taken } = await this.#look();
+    // Not `this.permits - taken`: opened with another number, that is below zero or promises permits that do not exist.
+    if (total !== undefined && total !== this.permits) throw this.#mismatch(total);
     return free ?? this.permits - taken;
   }
 
@@ -73,9 +75,16 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
     return whenSettled(grant, held);
   }
 
-  /** Asking for more than exist would wait for ever: refused at once. */
+  /** Refuses at once to ask for more permits than exist: the caller would wait without limit. */
   #wanted(permits: unknown): number {
     const wanted = permits === undefined ? 1 : checkCount(permits, 'permits', 1, this.subject);
+    const { mostPermits = Infinity } = this.protocol;
+    if (wanted > mostPermits) {
+      throw argumentRangeError(
+        `${this.subject.resource}: ${wanted} permits were asked for, and ${this.subject.engine} keeps an entry for each: at most ${mostPermits} at a time. Count in larger units.`,
+        this.subject,
+      );
+    }
     if (wanted <= this.permits) return wanted;
     throw argumentRangeError(
       `${this.subject.resource}: ${wanted} permits were asked for and there are only ${this.permits}.`,

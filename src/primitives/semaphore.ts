@@ -37,6 +37,17 @@ export function createSemaphore(
   name: string,
   options: unknown,
 ): Semaphore {
-  const checked = permitsArguments('semaphore', name, options, client);
-  return new SemaphoreObject(client, protocol, 'semaphore', checked.name, checked.permits, checked.subject);
+  return createSemaphoreOfKind(client, protocol, 'semaphore', name, options);
+}
+
+/** The same over a protocol of an engine's own. */
+export function createSemaphoreOfKind(
+  client: Client,
+  protocol: PermitProtocol,
+  kind: string,
+  name: string,
+  options: unknown,
+): Semaphore {
+  const checked = permitsArguments(kind, name, options, client);
+  return new SemaphoreObject(client, protocol, kind, checked.name, checked.permits, checked.subject);
 }

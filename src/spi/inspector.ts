@@ -60,7 +60,7 @@ export type Description =
   | Sighting<'lock'>
   | (Sighting<'fairLock'> & { /** The first is next. */ readonly line: readonly PlaceInLine[] })
   | Sighting<'readWriteLock'>
-  | (Sighting<'semaphore'> & { readonly available: number })
+  | (Sighting<'semaphore'> & { readonly available: number; readonly permits: number })
   | (Sighting<'permitSemaphore'> & { readonly available: number; readonly permits: number })
   | (Sighting<'latch'> & { readonly count: number })
   | (Sighting<'barrier'> & {

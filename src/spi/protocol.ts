@@ -64,6 +64,8 @@ export interface HoldingLayout {
   readonly newOwner?: (() => OwnerId) | undefined;
   /** The store keeps no leases: one that ends must be given back by the client that was given it. */
   readonly leasesEndHere?: true | undefined;
+  /** How many permits one acquisition may take, where the store keeps an entry for each. */
+  readonly mostPermits?: number | undefined;
   /**
    * Programs of another make share the record of a hold and may cut its time in the store. Every hold is then looked
    * after, also one that is not renewed: the store restores what it had promised, or tells that the hold is gone.

@@ -16,8 +16,11 @@ export interface Traits {
   readonly waiters: Counted | (Readonly<Partial<Record<string, Counted>>> & { readonly others: Counted });
   /** Whose order of asking the semaphores keep: that of the fleet, or of each client by itself. */
   readonly permitOrder: 'fleet' | 'client';
-  /** Whether the permits of a semaphore have an owner and a lease, or are a bare number that does not come back. */
-  readonly semaphorePermits: 'leased' | 'counted';
+  /**
+   * Whether each kind has names of its own, or all kinds share them: then `lock('a')` and `latch('a')` are one record of
+   * the store, and which kind a bare number is cannot be told by looking at it.
+   */
+  readonly keyspace: 'by-kind' | 'shared';
   /** The shortest step in which leases are kept. */
   readonly leaseGranularityMs: number;
   /** Whether holds reach beyond this process. */

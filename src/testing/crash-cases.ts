@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { leftToDie } from './left-to-die.ts';
-import type { Factories, Synchronizers } from '../index.ts';
-import { type Bench, countsFleet } from './bench.ts';
+import type { Factories } from '../index.ts';
+import { countsFleet } from './bench.ts';
 import type { ExclusiveAdapter } from './exclusive.ts';
 import { type Cases, needing } from './suite.ts';
 
 /** Clients that vanish without a word. */
 export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
-  const { open, survivesCrash, isLostInCrash } = adapter;
-  /** Nobody else can tell that it was held by somebody who is dead. */
-  async function assertLost(bench: Bench<K>, client: Synchronizers<K>, leaseMs: number): Promise<void> {
-    await bench.time.sleep(leaseMs + bench.unit);
-    assert.equal(await open(client, bench.name).tryAcquire(), null);
-  }
+  const { open, survivesCrash } = adapter;
   return {
     // Reliability H9; RedissonLockTest.testAutoExpire
     'the crash of a holder frees it, at once or when its lease ends': needing('crash', async (bench) => {
@@ -26,10 +21,6 @@ export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
       await bench.time.sleep(bench.unit);
       const crashed = bench.time.now();
       await bench.crash(client);
-      if (isLostInCrash?.(other.traits) === true) {
-        waiting.catch(() => undefined);
-        return assertLost(bench, other, leaseMs);
-      }
       const next = await waiting;
       if (bySession) bench.assertWithin(crashed, 0);
       else bench.assertElapsed(taken, leaseMs);
@@ -43,7 +34,6 @@ export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
       await open(client, bench.name).acquire();
       await bench.time.sleep(1.5 * renewalLeaseMs);
       await bench.crash(client);
-      if (isLostInCrash?.(other.traits) === true) return assertLost(bench, other, renewalLeaseMs);
       const start = bench.time.now();
       const next = await open(other, bench.name).acquire();
       bench.assertWithin(start, renewalLeaseMs);

@@ -78,7 +78,7 @@ const objectCases: Cases<never> = {
     const counted = typeof traits.waiters === 'string' ? [traits.waiters] : Object.values(traits.waiters);
     assert.ok(counted.every((whom) => whom === 'fleet' || whom === 'process'));
     assert.ok(['fleet', 'client'].includes(traits.permitOrder));
-    assert.ok(['leased', 'counted'].includes(traits.semaphorePermits));
+    assert.ok(['by-kind', 'shared'].includes(traits.keyspace));
     assert.ok(['process', 'machine', 'fleet'].includes(traits.scope));
     assert.ok(traits.leaseGranularityMs >= 0 && traits.leaseGranularityMs <= bench.unit);
   },

@@ -1,4 +1,4 @@
-import type { Factories, Hold, HoldOptions, Synchronizers, Traits } from '../index.ts';
+import type { Factories, Hold, HoldOptions, Synchronizers } from '../index.ts';
 
 /** Anything that one owner at a time has, seen as a lock. */
 export interface Exclusive {
@@ -17,8 +17,6 @@ export interface ExclusiveAdapter<K extends keyof Factories> {
   readonly withoutRun?: true;
   /** Set if only the lease frees it when its holder dies, whatever the engine's traits say of others. */
   readonly survivesCrash?: true;
-  /** Whether it does not come back at all when its holder dies: the store knows no owner and no lease of it. */
-  readonly isLostInCrash?: (traits: Traits) => boolean;
 }
 
 /** Something exclusive that has `run`. */

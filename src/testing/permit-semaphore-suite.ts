@@ -164,7 +164,7 @@ export const permitSemaphoreSuite = suiteOf<'permitSemaphore'>(
     'with one permit',
     exclusiveCases({ open: (client: Client, name) => make(client, name, 1), survivesCrash: true }),
   ),
-  permitCases(make, { knowsTotal: () => true }),
+  permitCases(make),
   idCases,
   nameCases({
     make: (client: Client, name) => make(client, name, 2),

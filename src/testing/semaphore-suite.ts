@@ -11,14 +11,8 @@ const make = (client: Client, name: string, permits: number) => client.semaphore
 /** The semaphore. With one permit it is a lock. */
 export const semaphoreSuite = suiteOf<'semaphore'>(
   'semaphore',
-  prefixed(
-    'with one permit',
-    exclusiveCases({
-      open: (client: Client, name) => make(client, name, 1),
-      isLostInCrash: ({ semaphorePermits }) => semaphorePermits === 'counted',
-    }),
-  ),
-  permitCases(make, { knowsTotal: ({ semaphorePermits }) => semaphorePermits === 'leased' }),
+  prefixed('with one permit', exclusiveCases({ open: (client: Client, name) => make(client, name, 1) })),
+  permitCases(make),
   nameCases({
     make: (client: Client, name) => make(client, name, 2),
     use: (semaphore) => semaphore.run(() => undefined),

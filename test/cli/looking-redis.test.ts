@@ -37,12 +37,24 @@ describeRedis('on Redis', () => {
   });
 
   test('a bare number is what it is said to be', async () => {
-    await using hold = await locks.semaphore('uploads', { permits: 3 }).acquire();
+    await using hold = await locks.bareSemaphore('uploads', { permits: 3 }).acquire();
     const unknown = await place.run(['inspect', 'uploads']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('--as semaphore')]);
     expect((await place.run(['inspect', 'uploads', '--as', 'semaphore'])).stdout).toContain('available 2');
     expect((await place.run(['inspect', 'uploads', '--as', 'latch'])).stdout).toContain('count     2');
     expect(hold.permits).toBe(1);
+  });
+
+  test('a semaphore is one thing, with those who hold its permits', async () => {
+    await using hold = await locks.semaphore('seats', { permits: 3 }).acquire({ permits: 2 });
+    const { stdout } = await place.run(['inspect', 'seats']);
+    expect(stdout).toMatch(/^semaphore seats\n {2}held by [^]*count {3}2\n[^]*available 1 of 3\n/);
+    expect(stdout).not.toContain('permit-semaphore');
+    expect((await place.run(['list'])).stdout).toMatch(/^semaphore +seats +/m);
+    const runs = ['run', 'seats', '--permits', '1/3', '-n', '--', 'true'];
+    expect((await place.run(runs)).code).toBe(0);
+    expect((await place.run(['run', 'seats', '--permits', '1/4', '-n', '--', 'true'])).code).toBe(64);
+    expect(hold.permits).toBe(2);
   });
 
   test('a lock is one thing, and who waits for it is told as clients who listen', async () => {

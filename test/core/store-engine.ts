@@ -24,7 +24,7 @@ export function storeEngine(
       crash: 'session',
       waiters: 'fleet',
       permitOrder: 'fleet',
-      semaphorePermits: 'leased',
+      keyspace: 'by-kind',
       leaseGranularityMs: 0,
       scope: 'process',
     },

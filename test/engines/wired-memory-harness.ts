@@ -19,7 +19,7 @@ const traits = {
   crash: 'session',
   waiters: 'fleet',
   permitOrder: 'fleet',
-  semaphorePermits: 'leased',
+  keyspace: 'by-kind',
   leaseGranularityMs: 0,
   scope: 'fleet',
 } as const satisfies Traits;

@@ -1,4 +1,4 @@
-import { permitSemaphoreProtocol } from '../../src/engines/redis/permit-semaphore-protocol.ts';
+import { permitsProtocol } from '../../src/engines/redis/permits-protocol.ts';
 import { nextFence } from '../../src/rules/fence.ts';
 import { grantedAnswer } from '../../src/rules/lease.ts';
 import { permitSemaphoreRule } from '../../src/rules/permit-semaphore.ts';
@@ -35,7 +35,7 @@ const byOwner = (a: { readonly owner: OwnerId }, b: { readonly owner: OwnerId })
 
 export const permitSemaphoreKind: HoldingKind<RedisPermitsState, SemaphoreAsk> = {
   free: { fence: 0, total: undefined, holders: [] },
-  protocol: (parts) => permitSemaphoreProtocol(parts),
+  protocol: (parts) => permitsProtocol(parts, 'permitSemaphore'),
   ask: (owner, { leaseUnits, interestUnits, wait, permits, mistaken }) => {
     const total = mistaken ? TOTAL - 1 : TOTAL;
     return {

@@ -1,6 +1,6 @@
 /** A fault in one of the engine's scripts that the model must notice. */
 export interface PlantedFault {
-  readonly kind: 'lock' | 'fairLock' | 'readWriteLock' | 'semaphore' | 'permitSemaphore' | 'latch';
+  readonly kind: 'lock' | 'fairLock' | 'readWriteLock' | 'bareSemaphore' | 'permitSemaphore' | 'latch';
   readonly what: string;
   readonly script: string;
   /** Occurs exactly once in the script. */
@@ -241,23 +241,23 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     replace: "redis.call('PEXPIRE', lock, longest) do return { 'released', 0 } end",
   },
   {
-    kind: 'semaphore',
+    kind: 'bareSemaphore',
     what: 'permits are given back for each copy',
-    script: 'semaphore-release',
+    script: 'bare-semaphore-release',
     find: "if marked == 'released' then return { 'released', nowMs, 0 } end",
     replace: '',
   },
   {
-    kind: 'semaphore',
+    kind: 'bareSemaphore',
     what: 'permits are taken for each copy',
-    script: 'semaphore-acquire',
+    script: 'bare-semaphore-acquire',
     find: "if marked then return { 'granted', nowMs, tonumber(marked) } end",
     replace: '',
   },
   {
-    kind: 'semaphore',
+    kind: 'bareSemaphore',
     what: 'permits are given back that were never taken',
-    script: 'semaphore-release',
+    script: 'bare-semaphore-release',
     find: "if not marked and ARGV[2] == '0' or marked == 'out' then",
     replace: 'if false then',
   },

@@ -13,7 +13,7 @@ import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts';
 import { readWriteLockKind } from './read-write-lock-kind.ts';
 import { firstDifference, programsOf, seed } from './run-programs.ts';
 import { scriptSources } from './script-sources.ts';
-import { semaphoreKind } from './semaphore-kind.ts';
+import { bareSemaphoreKind } from './bare-semaphore-kind.ts';
 
 /** The rarest of them takes a few hundred. */
 const PROGRAMS = 5000;
@@ -32,7 +32,8 @@ const searches: Readonly<Record<PlantedFault['kind'], (instead: Instead) => Foun
   fairLock: (instead) => search(holdingPrograms, (one) => runHolding(stage, fairLockKind, one, instead)),
   readWriteLock: (instead) =>
     search(holdingPrograms, (one) => runHolding(stage, readWriteLockKind, one, instead)),
-  semaphore: (instead) => search(holdingPrograms, (one) => runHolding(stage, semaphoreKind, one, instead)),
+  bareSemaphore: (instead) =>
+    search(holdingPrograms, (one) => runHolding(stage, bareSemaphoreKind, one, instead)),
   permitSemaphore: (instead) =>
     search(holdingPrograms, (one) => runHolding(stage, permitSemaphoreKind, one, instead)),
   latch: (instead) => search(latchPrograms, (one) => runLatch(stage, one, instead)),

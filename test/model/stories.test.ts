@@ -7,7 +7,7 @@ import { ModelStage } from './model-stage.ts';
 import { SHORT_PASSES_MS, unitsMs } from './model-time.ts';
 import type { Fate } from './program-driver.ts';
 import { readWriteLockKind } from './read-write-lock-kind.ts';
-import { semaphoreKind } from './semaphore-kind.ts';
+import { bareSemaphoreKind } from './bare-semaphore-kind.ts';
 
 const usual: Wish = {
   leaseUnits: 2,
@@ -74,12 +74,12 @@ describeRedis('what once went wrong in Redis', () => {
       { do: 'pass', ms: SHORT_PASSES_MS[1]! },
       deliver,
     );
-    await expect(runHolding(stage, semaphoreKind, program)).resolves.toBeUndefined();
+    await expect(runHolding(stage, bareSemaphoreKind, program)).resolves.toBeUndefined();
   });
 
   test('permits come back once, although the first try to give them back arrives after the second', async () => {
     const program = story(begin(0, { permits: 2 }), release(0, 'unknown-pending'), release(0), deliver);
-    await expect(runHolding(stage, semaphoreKind, program)).resolves.toBeUndefined();
+    await expect(runHolding(stage, bareSemaphoreKind, program)).resolves.toBeUndefined();
   });
 
   test('no copy takes permits for somebody who has given up, however often it had asked', async () => {
@@ -91,7 +91,7 @@ describeRedis('what once went wrong in Redis', () => {
       release(1),
       deliver,
     );
-    await expect(runHolding(stage, semaphoreKind, program)).resolves.toBeUndefined();
+    await expect(runHolding(stage, bareSemaphoreKind, program)).resolves.toBeUndefined();
   });
 
   test('of several readers the first is told of, with its own fence', async () => {

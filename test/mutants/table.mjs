@@ -19,6 +19,7 @@ const SIM = ['test/sim/first-thousand'];
 /** Where the text of the Lua scripts is. A script that is changed here is sent by its text, whatever its digest. */
 const SCRIPTS = 'src/engines/redis/scripts';
 const ONCE_WRONG = ['test/engines/redis/once-went-wrong'];
+const ON_REDIS_SEMAPHORE = ['test/engines/redis/semaphore'];
 
 const TABLE_LOCKS = ['test/engines/sql-native/table-locks'];
 const TRANSACTION_LOCKS = ['test/engines/sql-native/transaction-locks'];
@@ -741,6 +742,54 @@ export const mutants = [
     find: 'entry.echoes = 0;\n      this.#tell(entry);',
     replace: 'entry.echoes = 0;',
     tests: ['test/faults/redis/lost-messages'],
+  },
+  {
+    law: '10',
+    what: 'on Redis a semaphore takes another number of permits',
+    file: `${SCRIPTS}/permit-semaphore-acquire.lua`,
+    find: "if all ~= total then return { 'mismatch', nowMs, all } end",
+    replace: '',
+    tests: ON_REDIS_SEMAPHORE,
+  },
+  {
+    law: '10',
+    what: 'on Redis a number that went is set anew as if no permit were held',
+    file: `${SCRIPTS}/permit-semaphore-acquire.lua`,
+    find: "free = total - redis.call('ZCARD', deadlines)",
+    replace: 'free = total',
+    tests: ON_REDIS_SEMAPHORE,
+  },
+  {
+    law: '10',
+    what: 'a semaphore with another number tells how many permits are left',
+    file: 'src/primitives/permits.ts',
+    find: 'if (total !== undefined && total !== this.permits) throw this.#mismatch(total);',
+    replace: '',
+    tests: SUITES,
+  },
+  {
+    law: '18',
+    what: 'on Redis permits of the dead do not come back',
+    file: `${SCRIPTS}/permit-semaphore-acquire.lua`,
+    find: "local ended = redis.call('ZRANGEBYSCORE', deadlines, 0, nowMs)",
+    replace: 'local ended = {}',
+    tests: ON_REDIS_SEMAPHORE,
+  },
+  {
+    law: '21',
+    what: 'on Redis all who wait for a semaphore ask',
+    file: 'src/engines/redis/local-lines.ts',
+    find: 'return line[0] === owner;',
+    replace: 'return true;',
+    tests: ON_REDIS_SEMAPHORE,
+  },
+  {
+    law: '21',
+    what: 'on Redis one acquisition takes as many permits as it likes',
+    file: 'src/engines/redis/permits-protocol.ts',
+    find: 'mostPermits: MOST_PERMITS,',
+    replace: '',
+    tests: ON_REDIS_SEMAPHORE,
   },
   {
     law: '22',

@@ -26,7 +26,7 @@ export function simulatedEngine(
       crash: 'session',
       waiters: 'process',
       permitOrder: 'fleet',
-      semaphorePermits: 'leased',
+      keyspace: 'by-kind',
       leaseGranularityMs: 0,
       scope: 'fleet',
     },

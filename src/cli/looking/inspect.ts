@@ -20,8 +20,8 @@ export const inspect: Doing = (given, address) => {
       print(given.options.has('json') ? sightingJson(seen) : described(seen).join('\n'));
     if (found.length > 0) return EXIT.ok;
     const hint =
-      kind === undefined && locks.traits.semaphorePermits === 'counted'
-        ? '; semaphores and latches are bare numbers here: --as semaphore, --as latch'
+      kind === undefined && locks.traits.keyspace === 'shared'
+        ? '; latches and semaphores without holders are bare numbers here: --as semaphore, --as latch'
         : '';
     say(`nothing of that name is held or waited for${hint}`);
     return EXIT.no;
@@ -60,7 +60,6 @@ function ownLines(seen: Description): readonly string[] {
     case 'fairLock':
       return seen.line.map(placeLine);
     case 'semaphore':
-      return [`  available ${seen.available}`];
     case 'permitSemaphore':
       return [`  available ${seen.available} of ${seen.permits}`];
     case 'latch':

@@ -17,24 +17,24 @@ export function readKind({ options }: Given): Kind | undefined {
   return word === undefined ? undefined : kindOfWord(word);
 }
 
-/** Everything under this name. Bare numbers are nothing by themselves: of those only what was asked for. */
+/** Everything under this name. A bare number may be of any kind: it is shown only as the kind that was asked for. */
 export async function lookUp(
   { inspector, traits }: Opened,
   name: string,
   kind: Kind | undefined,
 ): Promise<readonly Description[]> {
-  const isBare = traits.semaphorePermits === 'counted';
-  const kinds = kind === undefined ? ALL_KINDS.filter((one) => !(isBare && BARE.has(one))) : [kind];
+  const areShared = traits.keyspace === 'shared';
+  // Where kinds share their names, the two semaphores of a name are one record: it is shown once.
+  const hidden: readonly Kind[] = areShared ? ['latch', 'permitSemaphore'] : [];
+  const kinds = kind === undefined ? ALL_KINDS.filter((one) => !hidden.includes(one)) : [kind];
   const seen = await Promise.all(kinds.map((one) => inspector.describe(one, name)));
   const found = seen.filter((one) => one !== null);
   if (kind !== undefined) return found;
-  // A number of permits that nobody has could be anything.
+  // A number whose permits have no holder could also be a latch, or not ours at all.
   return withoutTwins(
-    found.filter((one) => !(isBare && one.kind === 'permitSemaphore' && one.holders.length === 0)),
+    found.filter((one) => !(areShared && one.kind === 'semaphore' && one.holders.length === 0)),
   );
 }
-
-const BARE: ReadonlySet<Kind> = new Set<Kind>(['semaphore', 'latch']);
 
 /** Where locks and fair locks are kept alike, both are seen: a line makes it a fair one. */
 function withoutTwins(found: readonly Description[]): readonly Description[] {

@@ -114,7 +114,7 @@ async function placeAt(
 
 function obtainableOf(locks: Synchronizers, wanted: Wanted): Obtainable {
   const { names } = wanted;
-  if (wanted.kind === 'permits') return locks.permitSemaphore(names[0]!, { permits: wanted.of });
+  if (wanted.kind === 'permits') return locks.semaphore(names[0]!, { permits: wanted.of });
   const { kind } = wanted;
   const members = names.map((name) => {
     if (kind === 'lock') return locks.lock(name);
@@ -126,7 +126,7 @@ function obtainableOf(locks: Synchronizers, wanted: Wanted): Obtainable {
 
 /** As what the inspector knows it. */
 export function kindOf({ kind }: Wanted): Kind {
-  if (kind === 'permits') return 'permitSemaphore';
+  if (kind === 'permits') return 'semaphore';
   return kind === 'readLock' || kind === 'writeLock' ? 'readWriteLock' : kind;
 }
 

@@ -26,7 +26,7 @@ const traits = {
   crash: 'session',
   waiters: 'fleet',
   permitOrder: 'fleet',
-  semaphorePermits: 'leased',
+  keyspace: 'by-kind',
   leaseGranularityMs: 0,
   scope: 'process',
 } as const satisfies Traits;

@@ -15,7 +15,7 @@ export const mysqlTraits = {
   crash: 'lease',
   waiters: 'fleet',
   permitOrder: 'fleet',
-  semaphorePermits: 'leased',
+  keyspace: 'by-kind',
   // A lease may begin a little before the moment at which it is granted (soundness 5): by 20 ms and a hundredth of it, which
   // is this much for three seconds.
   leaseGranularityMs: 50,

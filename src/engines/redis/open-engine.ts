@@ -18,14 +18,13 @@ import { Keys } from './keys.ts';
 import { latchProtocol } from './latch-protocol.ts';
 import { lockProtocol } from './lock-protocol.ts';
 import { OwnConnections } from './own-connections.ts';
-import { permitSemaphoreProtocol } from './permit-semaphore-protocol.ts';
+import { permitsProtocol } from './permits-protocol.ts';
 import { plainLockForm } from './plain-lock-form.ts';
 import { PubSubMode } from './pub-sub-mode.ts';
 import { readWriteLockProtocol } from './read-write-lock-protocol.ts';
 import { type RedisExtras, redisExtras } from './redis-extras.ts';
 import { checkedSettings, checkOptions, type RedisSettings } from './redis-options.ts';
 import { renewAfterReconnect } from './renew-after-reconnect.ts';
-import { semaphoreProtocol } from './semaphore-protocol.ts';
 
 export const redisTraits = {
   wakeUp: 'push',
@@ -37,10 +36,11 @@ export const redisTraits = {
     semaphore: 'process',
     permitSemaphore: 'process',
     springLock: 'process',
+    bareSemaphore: 'process',
     others: 'fleet',
   },
   permitOrder: 'client',
-  semaphorePermits: 'counted',
+  keyspace: 'shared',
   leaseGranularityMs: 1,
   scope: 'fleet',
 } as const satisfies Traits;
@@ -109,8 +109,8 @@ export function openEngine(
         lock: lockProtocol(parts, plainLockForm(parts)),
         fairLock: lockProtocol(parts, fairLockForm(parts)),
         readWriteLock: readWriteLockProtocol(parts),
-        semaphore: semaphoreProtocol(parts),
-        permitSemaphore: permitSemaphoreProtocol(parts),
+        semaphore: permitsProtocol(parts, 'semaphore'),
+        permitSemaphore: permitsProtocol(parts, 'permitSemaphore'),
         latch: latchProtocol(parts),
         barrier,
         election,

@@ -1,5 +1,6 @@
 import type { Protocols } from '../../kernels/protocols.ts';
 import type { Inspector } from '../../spi/inspector.ts';
+import { type BareSemaphoreFactory, bareSemaphores } from './bare-semaphores.ts';
 import { redisInspector } from './inspector/inspector.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { type SpringLockFactory, springLocks } from './spring/spring-locks.ts';
@@ -12,6 +13,12 @@ export interface RedisExtras {
    * hold it are ours: what Java holds has none.
    */
   readonly springLock: SpringLockFactory;
+  /**
+   * Redisson's `RSemaphore`, for names that Java programs use through `getSemaphore`: a number, with no owner and no
+   * lease. The permits of a process that crashes are gone until a person adds them, and another number of permits is
+   * not noticed. Use `semaphore` wherever Java does not force this one on you.
+   */
+  readonly bareSemaphore: BareSemaphoreFactory;
   /** Shows what is held and waited for, Java's too, and can break a hold. */
   readonly inspector: Inspector;
 }
@@ -19,6 +26,7 @@ export interface RedisExtras {
 export function redisExtras(parts: RedisParts, protocols: Protocols, commandTimeoutMs: number): RedisExtras {
   return {
     springLock: springLocks(parts),
+    bareSemaphore: bareSemaphores(parts),
     inspector: redisInspector(parts, protocols, commandTimeoutMs),
   };
 }

@@ -2,6 +2,74 @@
 import { script } from './script.ts';
 
 /**
+ * Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.
+ *
+ * Mirrors RSemaphore.tryAcquire, RSemaphore.trySetPermits. Answers granted nowMs fence | busy nowMs | late nowMs | withdrawn nowMs.
+ */
+export const bareSemaphoreAcquire = script(
+  "#!lua\n-- Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.\n-- mirrors: RSemaphore.tryAcquire, RSemaphore.trySetPermits\n-- KEYS: counter, token, mark\n-- ARGV: permits: integer, total: integer, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: granted nowMs fence | busy nowMs | late nowMs | withdrawn nowMs\nlocal counter, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal permits, total, markMs, retentionMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\n\nlocal marked = redis.call('GET', mark)\nif marked == 'out' or marked == 'released' then return { 'withdrawn', nowMs } end\nif marked then return { 'granted', nowMs, tonumber(marked) } end\nlocal free = redis.call('GET', counter)\nif not free then\n  redis.call('SET', counter, total)\n  redis.call(ARGV[6], ARGV[7], total)\n  free = total\nend\nif not tonumber(free) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nif tonumber(free) < permits then return { 'busy', nowMs } end\n\nlocal last = redis.call('GET', token)\nlocal fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\nlocal keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)\nif retentionMs == 0 then\n  redis.call('SET', token, string.format('%.0f', fence))\nelseif last then\n  -- GT: a token that Java keeps for ever has no end, and must not be given one.\n  redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n  redis.call('PEXPIRE', token, keptMs, 'GT')\nelse\n  redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\nend\nredis.call('DECRBY', counter, permits)\nredis.call('SET', mark, string.format('%.0f', fence), 'PX', markMs)\nreturn { 'granted', nowMs, fence }\n",
+  (
+    keys: { readonly counter: string; readonly token: string; readonly mark: string },
+    args: {
+      readonly permits: number;
+      readonly total: number;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    '5552897d28e690b53b2a8a53f99915c69d04e929',
+    '3',
+    keys.counter,
+    keys.token,
+    keys.mark,
+    String(args.permits),
+    String(args.total),
+    String(args.notAfterMs),
+    String(args.markMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
+ * Gives permits back, once for all copies of this request, and refuses copies of its acquisition from then on.
+ * Whoever does not know whether its acquisition was carried out says so, and the mark decides.
+ *
+ * Mirrors RSemaphore.release. Answers released nowMs receivers | not-held nowMs | late nowMs.
+ */
+export const bareSemaphoreRelease = script(
+  "#!lua flags=allow-oom\n-- Gives permits back, once for all copies of this request, and refuses copies of its acquisition from then on.\n-- Whoever does not know whether its acquisition was carried out says so, and the mark decides.\n-- mirrors: RSemaphore.release\n-- KEYS: counter, mark\n-- ARGV: permits: integer, known: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: released nowMs receivers | not-held nowMs | late nowMs\nlocal counter, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal marked = redis.call('GET', mark)\nif marked == 'released' then return { 'released', nowMs, 0 } end\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\nif not marked and ARGV[2] == '0' or marked == 'out' then\n  redis.call('SET', mark, 'out', 'PX', tonumber(ARGV[4]))\n  return { 'not-held', nowMs }\nend\nlocal free = redis.call('INCRBY', counter, ARGV[1])\nredis.call('SET', mark, 'released', 'PX', tonumber(ARGV[4]))\n-- Java cannot bear a negative number here; and where none is free nobody need be told.\nreturn { 'released', nowMs, free > 0 and redis.call(ARGV[5], ARGV[6], free) or 0 }\n",
+  (
+    keys: { readonly counter: string; readonly mark: string },
+    args: {
+      readonly permits: number;
+      readonly known: number;
+      readonly notAfterMs: number;
+      readonly markMs: number;
+      readonly publish: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'e57cf39839dde2befdf570877f0e56ea4f4770a8',
+    '2',
+    keys.counter,
+    keys.mark,
+    String(args.permits),
+    String(args.known),
+    String(args.notAfterMs),
+    String(args.markMs),
+    args.publish,
+    args.channel,
+  ],
+);
+
+/**
  * Reads a cell and the server's time.
  *
  * Mirrors nothing. Answers nowMs version (or empty) document (or empty).
@@ -526,7 +594,7 @@ export const lockRenew = script(
  * Mirrors RPermitExpirableSemaphore.tryAcquire, RPermitExpirableSemaphore.trySetPermits. Answers granted nowMs remainingMs fence | busy nowMs againInMs | mismatch nowMs total | late nowMs | withdrawn nowMs.
  */
 export const permitSemaphoreAcquire = script(
-  "#!lua\n-- Takes permits for one id. A permit is a member of 16 raw bytes with the time of its end; several of one id differ in\n-- their last two bytes.\n-- mirrors: RPermitExpirableSemaphore.tryAcquire, RPermitExpirableSemaphore.trySetPermits\n-- KEYS: counter, deadlines, token, mark\n-- ARGV: id: string, permits: integer, total: integer, leaseMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: granted nowMs remainingMs fence | busy nowMs againInMs | mismatch nowMs total | late nowMs | withdrawn nowMs\nlocal counter, deadlines, token, mark = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\nlocal id, permits, total, leaseMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\nlocal retentionMs, publish, channel = tonumber(ARGV[6]), ARGV[7], ARGV[8]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[5]) then return { 'late', nowMs } end\n\nlocal function member(at)\n  local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + at)\n  return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))\nend\n\nlocal function nextFence()\n  local last = redis.call('GET', token)\n  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\n  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(fence / 1000) - nowMs)\n  if retentionMs == 0 then\n    redis.call('SET', token, string.format('%.0f', fence))\n  elseif last then\n    -- GT: a token that Java keeps for ever has no end, and must not be given one.\n    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n    redis.call('PEXPIRE', token, keptMs, 'GT')\n  else\n    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\n  end\n  return fence\nend\n\nlocal free = redis.call('GET', counter)\nif free and not tonumber(free) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nlocal own = tonumber(redis.call('ZSCORE', deadlines, member(0)) or 0)\nif own > nowMs then return { 'granted', nowMs, own - nowMs, nextFence() } end\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nif not free then\n  -- The number went, by eviction or by hand, and permits may be left: those that have ended do not count.\n  redis.call('ZREMRANGEBYSCORE', deadlines, 0, nowMs)\n  free = total - redis.call('ZCARD', deadlines)\n  redis.call('SET', counter, free)\n  if free > 0 then redis.call(publish, channel, free) end\nend\nlocal all = tonumber(free) + redis.call('ZCARD', deadlines)\nif all ~= total then return { 'mismatch', nowMs, all } end\n\nlocal ended = redis.call('ZRANGEBYSCORE', deadlines, 0, nowMs)\nfor _, one in ipairs(ended) do redis.call('ZREM', deadlines, one) end\nif #ended > 0 then\n  free = redis.call('INCRBY', counter, #ended)\n  if free > 0 then redis.call(publish, channel, free) end\nend\nif tonumber(free) < permits then\n  local first = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')\n  return { 'busy', nowMs, first[2] and tonumber(first[2]) - nowMs or -1 }\nend\n-- First of all: if the token is not a number it fails, and nothing may have been taken by then.\nlocal fence = nextFence()\nredis.call('DECRBY', counter, permits)\nfor at = 0, permits - 1 do redis.call('ZADD', deadlines, nowMs + leaseMs, member(at)) end\nlocal ttlMs = redis.call('PTTL', counter)\nif ttlMs > 0 then redis.call('PEXPIRE', deadlines, ttlMs) end\nreturn { 'granted', nowMs, leaseMs, fence }\n",
+  "#!lua\n-- Takes permits for one id. A permit is a member of 16 raw bytes with the time of its end; several of one id differ in\n-- their last two bytes.\n-- mirrors: RPermitExpirableSemaphore.tryAcquire, RPermitExpirableSemaphore.trySetPermits\n-- KEYS: counter, deadlines, token, mark\n-- ARGV: id: string, permits: integer, total: integer, leaseMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: granted nowMs remainingMs fence | busy nowMs againInMs | mismatch nowMs total | late nowMs | withdrawn nowMs\nlocal counter, deadlines, token, mark = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\nlocal id, permits, total, leaseMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\nlocal retentionMs, publish, channel = tonumber(ARGV[6]), ARGV[7], ARGV[8]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[5]) then return { 'late', nowMs } end\n\n-- The bytes that all permits of the id share are made once: made for each permit, they cost more than all else here.\nlocal shared = string.gsub(string.sub(id, 1, 28), '..', function(byte) return string.char(tonumber(byte, 16)) end)\nlocal first = tonumber(string.sub(id, 29), 16)\nlocal function member(at)\n  return shared .. string.char(math.floor((first + at) / 256) % 256, (first + at) % 256)\nend\n\nlocal function nextFence()\n  local last = redis.call('GET', token)\n  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\n  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(fence / 1000) - nowMs)\n  if retentionMs == 0 then\n    redis.call('SET', token, string.format('%.0f', fence))\n  elseif last then\n    -- GT: a token that Java keeps for ever has no end, and must not be given one.\n    redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n    redis.call('PEXPIRE', token, keptMs, 'GT')\n  else\n    redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\n  end\n  return fence\nend\n\nlocal free = redis.call('GET', counter)\nif free and not tonumber(free) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nlocal own = tonumber(redis.call('ZSCORE', deadlines, member(0)) or 0)\nif own > nowMs then return { 'granted', nowMs, own - nowMs, nextFence() } end\nif redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end\nif not free then\n  -- The number went, by eviction or by hand, and permits may be left: those that have ended do not count.\n  redis.call('ZREMRANGEBYSCORE', deadlines, 0, nowMs)\n  free = total - redis.call('ZCARD', deadlines)\n  redis.call('SET', counter, free)\n  if free > 0 then redis.call(publish, channel, free) end\nend\nlocal all = tonumber(free) + redis.call('ZCARD', deadlines)\nif all ~= total then return { 'mismatch', nowMs, all } end\n\nlocal ended = redis.call('ZRANGEBYSCORE', deadlines, 0, nowMs)\nfor _, one in ipairs(ended) do redis.call('ZREM', deadlines, one) end\nif #ended > 0 then\n  free = redis.call('INCRBY', counter, #ended)\n  if free > 0 then redis.call(publish, channel, free) end\nend\nif tonumber(free) < permits then\n  local soonest = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')\n  return { 'busy', nowMs, soonest[2] and tonumber(soonest[2]) - nowMs or -1 }\nend\n-- First of all: if the token is not a number it fails, and nothing may have been taken by then.\nlocal fence = nextFence()\nredis.call('DECRBY', counter, permits)\nfor at = 0, permits - 1 do redis.call('ZADD', deadlines, nowMs + leaseMs, member(at)) end\nlocal ttlMs = redis.call('PTTL', counter)\nif ttlMs > 0 then redis.call('PEXPIRE', deadlines, ttlMs) end\nreturn { 'granted', nowMs, leaseMs, fence }\n",
   (
     keys: {
       readonly counter: string;
@@ -546,7 +614,7 @@ export const permitSemaphoreAcquire = script(
     },
   ) => [
     'EVALSHA',
-    'df2189080c713669b90822bc223a59961f67a186',
+    'e6fc7bae34749c92dfbe3ca737b395c476c843d3',
     '4',
     keys.counter,
     keys.deadlines,
@@ -569,10 +637,10 @@ export const permitSemaphoreAcquire = script(
  * Mirrors RPermitExpirableSemaphore.acquiredPermits, getPermits. Answers nowMs free (or empty) (id untilMs)*.
  */
 export const permitSemaphoreLook = script(
-  "#!lua flags=no-writes\n-- Tells how many permits are taken, and by which ids until when.\n-- mirrors: RPermitExpirableSemaphore.acquiredPermits, getPermits\n-- KEYS: counter, deadlines\n-- ARGV:\n-- returns: nowMs free (or empty) (id untilMs)*\nlocal counter, deadlines = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal members = redis.call('ZRANGE', deadlines, 0, -1, 'WITHSCORES')\nlocal answer = { nowMs, redis.call('GET', counter) or '' }\nfor at = 1, #members, 2 do\n  answer[#answer + 1] = (string.gsub(members[at], '.', function(byte) return string.format('%02x', string.byte(byte)) end))\n  answer[#answer + 1] = tonumber(members[at + 1])\nend\nreturn answer\n",
+  "#!lua flags=no-writes\n-- Tells how many permits are taken, and by which ids until when.\n-- mirrors: RPermitExpirableSemaphore.acquiredPermits, getPermits\n-- KEYS: counter, deadlines\n-- ARGV:\n-- returns: nowMs free (or empty) (id untilMs)*\nlocal counter, deadlines = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal free = redis.call('GET', counter)\nif free and not tonumber(free) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nlocal members = redis.call('ZRANGE', deadlines, 0, -1, 'WITHSCORES')\nlocal answer = { nowMs, free or '' }\nfor at = 1, #members, 2 do\n  answer[#answer + 1] = (string.gsub(members[at], '.', function(byte) return string.format('%02x', string.byte(byte)) end))\n  answer[#answer + 1] = tonumber(members[at + 1])\nend\nreturn answer\n",
   (keys: { readonly counter: string; readonly deadlines: string }) => [
     'EVALSHA',
-    'c79160aaf927c835bff278eab2e5c0ba973e2987',
+    '43db5502c61bedce3436f0bb91c8e90e210286c0',
     '2',
     keys.counter,
     keys.deadlines,
@@ -585,7 +653,7 @@ export const permitSemaphoreLook = script(
  * Mirrors RPermitExpirableSemaphore.tryRelease. Answers released receivers | not-held.
  */
 export const permitSemaphoreRelease = script(
-  "#!lua flags=allow-oom\n-- Gives back all permits of one id. One whose time was over is given back too, and reported as no longer held.\n-- mirrors: RPermitExpirableSemaphore.tryRelease\n-- KEYS: counter, deadlines, mark\n-- ARGV: id: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal counter, deadlines, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal id, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal function member(at)\n  local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + at)\n  return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))\nend\n\nlocal function endOf(at) return tonumber(redis.call('ZSCORE', deadlines, member(at)) or 0) end\n\nlocal standing = endOf(0) > nowMs\nlocal removed = 0\nwhile redis.call('ZREM', deadlines, member(removed)) == 1 do removed = removed + 1 end\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif removed == 0 then return { 'not-held' } end\nlocal free = redis.call('INCRBY', counter, removed)\nlocal receivers = free > 0 and redis.call(publish, channel, free) or 0\nreturn { standing and 'released' or 'not-held', receivers }\n",
+  "#!lua flags=allow-oom\n-- Gives back all permits of one id. One whose time was over is given back too, and reported as no longer held.\n-- mirrors: RPermitExpirableSemaphore.tryRelease\n-- KEYS: counter, deadlines, mark\n-- ARGV: id: string, tombstoneMs: integer, publish: string, channel: string\n-- returns: released receivers | not-held\nlocal counter, deadlines, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal id, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\n-- The bytes that all permits of the id share are made once: made for each permit, they cost more than all else here.\nlocal shared = string.gsub(string.sub(id, 1, 28), '..', function(byte) return string.char(tonumber(byte, 16)) end)\nlocal first = tonumber(string.sub(id, 29), 16)\nlocal function member(at)\n  return shared .. string.char(math.floor((first + at) / 256) % 256, (first + at) % 256)\nend\n\nlocal function endOf(at) return tonumber(redis.call('ZSCORE', deadlines, member(at)) or 0) end\n\nlocal standing = endOf(0) > nowMs\nlocal removed = 0\nwhile redis.call('ZREM', deadlines, member(removed)) == 1 do removed = removed + 1 end\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif removed == 0 then return { 'not-held' } end\nlocal free = redis.call('INCRBY', counter, removed)\nlocal receivers = free > 0 and redis.call(publish, channel, free) or 0\nreturn { standing and 'released' or 'not-held', receivers }\n",
   (
     keys: { readonly counter: string; readonly deadlines: string; readonly mark: string },
     args: {
@@ -596,7 +664,7 @@ export const permitSemaphoreRelease = script(
     },
   ) => [
     'EVALSHA',
-    '353b745c52af16b4e1df42a4854e5f6f82efe89c',
+    'db9dc68d8e8c00d8e689a3dcea126acb87cf8402',
     '3',
     keys.counter,
     keys.deadlines,
@@ -614,13 +682,13 @@ export const permitSemaphoreRelease = script(
  * Mirrors RPermitExpirableSemaphore.updateLeaseTime. Answers remainingMs for each, -2 if gone.
  */
 export const permitSemaphoreRenew = script(
-  "#!lua flags=allow-oom\n-- Renews many permits. Never shortens one, and never brings one back whose time is over.\n-- mirrors: RPermitExpirableSemaphore.updateLeaseTime\n-- KEYS: deadlines*\n-- ARGV: ids*: string, leasesMs*: integer\n-- returns: remainingMs for each, -2 if gone\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal remaining = {}\nfor at, deadlines in ipairs(KEYS) do\n  local id, leaseMs = ARGV[at], tonumber(ARGV[#KEYS + at])\n  local function member(place)\n    local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + place)\n    return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))\n  end\n  local score = redis.pcall('ZSCORE', deadlines, member(0))\n  local ends = type(score) == 'string' and tonumber(score) or 0\n  if ends > nowMs then\n    local until_ = math.max(ends, nowMs + leaseMs)\n    local place = 0\n    while redis.call('ZSCORE', deadlines, member(place)) do\n      redis.call('ZADD', deadlines, 'XX', 'GT', until_, member(place))\n      place = place + 1\n    end\n    remaining[at] = until_ - nowMs\n  else\n    remaining[at] = -2\n  end\nend\nreturn remaining\n",
+  "#!lua flags=allow-oom\n-- Renews many permits. Never shortens one, and never brings one back whose time is over.\n-- mirrors: RPermitExpirableSemaphore.updateLeaseTime\n-- KEYS: deadlines*\n-- ARGV: ids*: string, leasesMs*: integer\n-- returns: remainingMs for each, -2 if gone\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal remaining = {}\nfor at, deadlines in ipairs(KEYS) do\n  local id, leaseMs = ARGV[at], tonumber(ARGV[#KEYS + at])\n  -- The bytes that all permits of the id share are made once, not for each permit.\n  local shared = string.gsub(string.sub(id, 1, 28), '..', function(byte) return string.char(tonumber(byte, 16)) end)\n  local first = tonumber(string.sub(id, 29), 16)\n  local function member(place)\n    return shared .. string.char(math.floor((first + place) / 256) % 256, (first + place) % 256)\n  end\n  local score = redis.pcall('ZSCORE', deadlines, member(0))\n  local ends = type(score) == 'string' and tonumber(score) or 0\n  if ends > nowMs then\n    local until_ = math.max(ends, nowMs + leaseMs)\n    local place = 0\n    while redis.call('ZSCORE', deadlines, member(place)) do\n      redis.call('ZADD', deadlines, 'XX', 'GT', until_, member(place))\n      place = place + 1\n    end\n    remaining[at] = until_ - nowMs\n  else\n    remaining[at] = -2\n  end\nend\nreturn remaining\n",
   (
     keys: { readonly deadlines: readonly string[] },
     args: { readonly ids: readonly string[]; readonly leasesMs: readonly number[] },
   ) => [
     'EVALSHA',
-    '276a72f6a7ef464ab93b1f2d36443631ce7b860a',
+    '463a29b8af58d5452d28d676dddb32c15eafdc23',
     String(keys.deadlines.length),
     ...keys.deadlines,
     ...args.ids,
@@ -771,74 +839,6 @@ export const readWriteLockRenew = script(
     ...args.owners,
     ...args.sides,
     ...args.leasesMs.map(String),
-  ],
-);
-
-/**
- * Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.
- *
- * Mirrors RSemaphore.tryAcquire, RSemaphore.trySetPermits. Answers granted nowMs fence | busy nowMs | late nowMs | withdrawn nowMs.
- */
-export const semaphoreAcquire = script(
-  "#!lua\n-- Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.\n-- mirrors: RSemaphore.tryAcquire, RSemaphore.trySetPermits\n-- KEYS: counter, token, mark\n-- ARGV: permits: integer, total: integer, notAfterMs: integer, markMs: integer, retentionMs: integer, publish: string, channel: string\n-- returns: granted nowMs fence | busy nowMs | late nowMs | withdrawn nowMs\nlocal counter, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal permits, total, markMs, retentionMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\n\nlocal marked = redis.call('GET', mark)\nif marked == 'out' or marked == 'released' then return { 'withdrawn', nowMs } end\nif marked then return { 'granted', nowMs, tonumber(marked) } end\nlocal free = redis.call('GET', counter)\nif not free then\n  redis.call('SET', counter, total)\n  redis.call(ARGV[6], ARGV[7], total)\n  free = total\nend\nif not tonumber(free) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not a number of permits')\nend\nif tonumber(free) < permits then return { 'busy', nowMs } end\n\nlocal last = redis.call('GET', token)\nlocal fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\nlocal keptMs = retentionMs + math.max(0, math.ceil(fence / 1000) - nowMs)\nif retentionMs == 0 then\n  redis.call('SET', token, string.format('%.0f', fence))\nelseif last then\n  -- GT: a token that Java keeps for ever has no end, and must not be given one.\n  redis.call('SET', token, string.format('%.0f', fence), 'KEEPTTL')\n  redis.call('PEXPIRE', token, keptMs, 'GT')\nelse\n  redis.call('SET', token, string.format('%.0f', fence), 'PX', keptMs)\nend\nredis.call('DECRBY', counter, permits)\nredis.call('SET', mark, string.format('%.0f', fence), 'PX', markMs)\nreturn { 'granted', nowMs, fence }\n",
-  (
-    keys: { readonly counter: string; readonly token: string; readonly mark: string },
-    args: {
-      readonly permits: number;
-      readonly total: number;
-      readonly notAfterMs: number;
-      readonly markMs: number;
-      readonly retentionMs: number;
-      readonly publish: string;
-      readonly channel: string;
-    },
-  ) => [
-    'EVALSHA',
-    '5552897d28e690b53b2a8a53f99915c69d04e929',
-    '3',
-    keys.counter,
-    keys.token,
-    keys.mark,
-    String(args.permits),
-    String(args.total),
-    String(args.notAfterMs),
-    String(args.markMs),
-    String(args.retentionMs),
-    args.publish,
-    args.channel,
-  ],
-);
-
-/**
- * Gives permits back, once for all copies of this request, and refuses copies of its acquisition from then on.
- * Whoever does not know whether its acquisition was carried out says so, and the mark decides.
- *
- * Mirrors RSemaphore.release. Answers released nowMs receivers | not-held nowMs | late nowMs.
- */
-export const semaphoreRelease = script(
-  "#!lua flags=allow-oom\n-- Gives permits back, once for all copies of this request, and refuses copies of its acquisition from then on.\n-- Whoever does not know whether its acquisition was carried out says so, and the mark decides.\n-- mirrors: RSemaphore.release\n-- KEYS: counter, mark\n-- ARGV: permits: integer, known: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: released nowMs receivers | not-held nowMs | late nowMs\nlocal counter, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal marked = redis.call('GET', mark)\nif marked == 'released' then return { 'released', nowMs, 0 } end\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\nif not marked and ARGV[2] == '0' or marked == 'out' then\n  redis.call('SET', mark, 'out', 'PX', tonumber(ARGV[4]))\n  return { 'not-held', nowMs }\nend\nlocal free = redis.call('INCRBY', counter, ARGV[1])\nredis.call('SET', mark, 'released', 'PX', tonumber(ARGV[4]))\n-- Java cannot bear a negative number here; and where none is free nobody need be told.\nreturn { 'released', nowMs, free > 0 and redis.call(ARGV[5], ARGV[6], free) or 0 }\n",
-  (
-    keys: { readonly counter: string; readonly mark: string },
-    args: {
-      readonly permits: number;
-      readonly known: number;
-      readonly notAfterMs: number;
-      readonly markMs: number;
-      readonly publish: string;
-      readonly channel: string;
-    },
-  ) => [
-    'EVALSHA',
-    'e57cf39839dde2befdf570877f0e56ea4f4770a8',
-    '2',
-    keys.counter,
-    keys.mark,
-    String(args.permits),
-    String(args.known),
-    String(args.notAfterMs),
-    String(args.markMs),
-    args.publish,
-    args.channel,
   ],
 );
 

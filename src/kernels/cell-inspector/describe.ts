@@ -32,7 +32,8 @@ export function describing(protocols: Protocols, waitersOfLatch: (name: string) 
     semaphore: async (name) => {
       const seen = await protocols.semaphore.look(name);
       if (seen.total === undefined) return null;
-      return { kind: 'semaphore', name, ...permitsOf(seen), available: seen.total - seen.taken };
+      const available = seen.total - seen.taken;
+      return { kind: 'semaphore', name, ...permitsOf(seen), permits: seen.total, available };
     },
     permitSemaphore: async (name) => {
       const seen = await protocols.permitSemaphore.look(name);

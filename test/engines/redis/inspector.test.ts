@@ -223,6 +223,28 @@ describeRedis('the inspector', () => {
       await waitFor('the other one has gone', async () => (await listed(locks)).length === 0);
     });
 
+    test('permits that are taken are found, also if no client waits', async () => {
+      const locks = await open({ keyPrefix: 'app:' });
+      const held = [
+        await locks.semaphore('places', { permits: 3 }).acquire({ permits: 2 }),
+        await locks.permitSemaphore('{tagged} seats', { permits: 3 }).acquire(),
+      ];
+      // A number that is left, without one who has the rest, may be anything.
+      await locks.bareSemaphore('bare', { permits: 3 }).acquire();
+      await server.command('ZADD', '{foreign}:timeout', 1, 'x');
+      const seen = await listed(locks);
+      assert.deepEqual(
+        seen.map(({ kind, name, holders }) => `${kind} ${name} ${holders[0]?.count}`).toSorted(),
+        ['semaphore places 2', 'semaphore {tagged} seats 1'],
+      );
+      assert.deepEqual(
+        (await listed(locks, { prefix: 'pl' })).map(({ name }) => name),
+        ['places'],
+      );
+      for (const hold of held) await hold.release();
+      assert.deepEqual(await listed(locks), []);
+    });
+
     test('what is only awaited is found by its channel', async () => {
       const locks = await open();
       await locks.latch('gate').trySetCount(2);
@@ -232,7 +254,7 @@ describeRedis('the inspector', () => {
       const permit = await locks.permitSemaphore('seats', { permits: 1 }).acquire();
       const seat = locks.permitSemaphore('seats', { permits: 1 }).acquire();
       using java = await server.subscribe({ channel: 'redisson_lock__channel:{awaited}' });
-      const expected = ['latch gate', 'lock awaited', 'permitSemaphore seats', 'semaphore places'];
+      const expected = ['latch gate', 'lock awaited', 'semaphore places', 'semaphore seats'];
       await waitFor('all are seen', async () => {
         const seen = await named(locks);
         return seen.toSorted().join() === expected.join();
@@ -376,14 +398,26 @@ describeRedis('the inspector', () => {
     test('counters, when the kind is given', async () => {
       const locks = await open();
       await locks.latch('gate').trySetCount(3);
-      const permit = await locks.semaphore('places', { permits: 5 }).acquire({ permits: 2 });
+      const permit = await locks.bareSemaphore('places', { permits: 5 }).acquire({ permits: 2 });
       assert.equal((await described(locks, 'latch', 'gate')).count, 3);
       const semaphore = await described(locks, 'semaphore', 'places');
-      assert.equal(semaphore.available, 3);
-      assert.deepEqual(semaphore.holders, []);
+      // The total of a bare semaphore is written nowhere: what is left is all there is to see.
+      assert.deepEqual([semaphore.available, semaphore.permits, semaphore.holders], [3, 3, []]);
       assert.deepEqual(semaphore.waiters, { count: 0, counts: 'process', clients: 0 });
       await permit.release();
     });
+
+    test.each(['semaphore', 'permitSemaphore'] as const)(
+      'the holders of a %s, and how many permits are left',
+      async (kind) => {
+        const locks = await open();
+        const hold = await locks[kind]('places', { permits: 5 }).acquire({ permits: 2 });
+        const { available, permits, holders } = await described(locks, kind, 'places');
+        assert.deepEqual([available, permits, holders.map(({ count }) => count)], [3, 5, [2]]);
+        await hold.release();
+        assert.deepEqual((await described(locks, kind, 'places')).holders, []);
+      },
+    );
 
     test('permits with their ids, those of Java without an end too', async () => {
       const locks = await open();
@@ -644,6 +678,13 @@ describeRedis('the inspector', () => {
       await assert.rejects(inside, LeaseLostError);
       assert.equal(await locks.monitor('queue', { initial: 0 }).peek(), 0, 'its write came too late');
 
+      const pool = locks.semaphore('pool', { permits: 2 });
+      const two = await pool.acquire({ permits: 2 });
+      const { owner: holder } = (await described(locks, 'semaphore', 'pool')).holders[0]!;
+      assert.equal(await inspector.forceRelease('semaphore', 'pool', { owner: holder }), true);
+      assert.equal(two.lost.aborted, true);
+      assert.equal(await pool.available(), 2);
+
       const seats = locks.permitSemaphore('seats', { permits: 2 });
       const permit = await seats.acquire({ leaseMs: 30_000 });
       assert.equal(await inspector.forceRelease('permitSemaphore', 'seats', { owner: permit.id }), true);
@@ -661,7 +702,7 @@ describeRedis('the inspector', () => {
       await assert.rejects(force('lock', { owner: 5 }), refused);
       await assert.rejects(force('lock', undefined), { name: 'TypeError' });
       await assert.rejects(force('lock', { token: 5n }), { name: 'TypeError', message: /no option "token"/ });
-      for (const kind of ['semaphore', 'latch', 'barrier'])
+      for (const kind of ['latch', 'barrier'])
         await assert.rejects(force(kind, { owner: 'x' }), { message: /does not know who has/ });
     });
   });

@@ -88,7 +88,7 @@ describeRedis('what a review of the Redis engine found', () => {
 
   test('permits come back although the server was away when they were given back', async () => {
     const locks = await open({ commandTimeoutMs: 200 });
-    const semaphore = locks.semaphore('pool', { permits: 1 });
+    const semaphore = locks.bareSemaphore('pool', { permits: 1 });
     const hold = await semaphore.acquire();
     await server.pause();
     await assert.rejects(hold.release());

@@ -32,7 +32,7 @@ interface Life {
 export class RedisHarness implements Harness {
   readonly engine = 'redis';
   readonly factories = KINDS;
-  readonly extras: readonly string[] = ['springLock', 'inspector'];
+  readonly extras: readonly string[] = ['springLock', 'bareSemaphore', 'inspector'];
   readonly time: HarnessTime;
   readonly #connect: () => Promise<UserClient>;
   readonly #settings: RedisSettings;

@@ -30,7 +30,7 @@ const traits = {
   crash: 'session',
   waiters: 'process',
   permitOrder: 'client',
-  semaphorePermits: 'counted',
+  keyspace: 'by-kind',
   leaseGranularityMs: 1,
   scope: 'fleet',
 } as const;

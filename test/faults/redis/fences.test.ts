@@ -12,7 +12,7 @@ import { promoteReplica, startConfirmingReplicas } from './replicated.ts';
 const usual = { commandTimeoutMs: 500 };
 const name = 'ledger';
 const token = `redisson_lock_token:{${name}}`;
-const TOKENS = ['lock', 'fairLock', 'writeLock', 'permitSemaphore'].map(
+const TOKENS = ['lock', 'fairLock', 'writeLock', 'semaphore', 'permitSemaphore'].map(
   (each) => `redisson_lock_token:{${each}}`,
 );
 

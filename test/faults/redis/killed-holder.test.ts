@@ -5,7 +5,7 @@ import { CLIENT_NAMES } from './open-locks.ts';
 import { startProgram } from './program.ts';
 
 const renewalLeaseMs = 1200;
-const KINDS = ['lock', 'fairLock', 'writeLock', 'permitSemaphore', 'election'];
+const KINDS = ['lock', 'fairLock', 'writeLock', 'semaphore', 'permitSemaphore', 'election'];
 /** Those whose key has the time that the holder has left. */
 const TIMED = ['lock', 'fairLock', 'writeLock'];
 

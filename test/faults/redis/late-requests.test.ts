@@ -18,7 +18,7 @@ describeRedis('a request that is delayed on its way', () => {
       await using locks = await openLocks(client, proxy);
       await using other = await openLocks(client, server);
       await locks.lock('warm').run(() => undefined);
-      const pool = locks.semaphore('pool', { permits: 3 });
+      const pool = locks.bareSemaphore('pool', { permits: 3 });
 
       proxy.toServer.hold();
       const given = [...holdables(locks), { acquire: pool.acquire.bind(pool) }];
@@ -44,7 +44,7 @@ describeRedis('a request that is delayed on its way', () => {
       await using other = await openLocks(client, server);
       const latch = locks.latch('latch');
       await latch.trySetCount(3);
-      const pool = locks.semaphore('pool', { permits: 3 });
+      const pool = locks.bareSemaphore('pool', { permits: 3 });
       const taken = await pool.acquire();
       await locks.lock('warm').run(() => undefined);
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { quorumLock, type Synchronizers } from '../../../src/index.ts';
+import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
+import { quorumLock } from '../../../src/index.ts';
 import type { Suite } from '../../../src/testing/suite.ts';
 import { suites } from '../../../src/testing/suites.ts';
 import { RedisHarness } from '../../engines/redis/redis-harness.ts';
@@ -21,7 +22,7 @@ const credentials = { username: 'worker', password: 'secret' };
 
 describeRedis('a user with no more than what is needed', () => {
   let server: RedisServer;
-  let third: Synchronizers;
+  let third: RedisSynchronizers;
   const contended = new Set<string>();
   beforeAll(async () => {
     server = await startRedisServer();

@@ -111,7 +111,8 @@ describeRedis('the next in line of a fair lock', () => {
       const hold = await locks.fairLock(NAME).acquire();
       await using waiter = startWaiter(client, server);
       // What else it waits for it has: a request that is under way when it is stopped comes too late afterwards.
-      for (const kind of ['lock', 'writeLock', 'permitSemaphore', 'election']) await waiter.fact(kind);
+      for (const kind of ['lock', 'writeLock', 'semaphore', 'permitSemaphore', 'election'])
+        await waiter.fact(kind);
       await waitOffered(server, 1);
 
       await waiter.pause();

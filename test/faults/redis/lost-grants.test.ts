@@ -99,8 +99,11 @@ describeRedis('replicas that must confirm', { timeout: 60_000 }, () => {
           message: expect.stringContaining('only 0 of 2 replicas confirmed'),
         });
       }
-      const pool = one.semaphore('pool', { permits: 3 });
-      await expect(pool.acquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
+      for (const pool of [
+        one.semaphore('pool', { permits: 3 }),
+        one.bareSemaphore('bare pool', { permits: 3 }),
+      ])
+        await expect(pool.acquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
 
       // Nothing is held: whoever does not ask for confirmation gets in at once.
       await using other = await openLocks(client, replication.master, usual);
@@ -109,6 +112,7 @@ describeRedis('replicas that must confirm', { timeout: 60_000 }, () => {
       const parties = other.barrier('barrier', { parties: 2 });
       await waitFor('nobody has arrived', async () => (await parties.waiting()) === 0);
       expect(await other.semaphore('pool', { permits: 3 }).available()).toBe(3);
+      expect(await other.bareSemaphore('bare pool', { permits: 3 }).available()).toBe(3);
     },
   );
 

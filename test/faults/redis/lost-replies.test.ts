@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Synchronizers } from '../../../src/index.ts';
+import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
@@ -10,7 +10,7 @@ import { LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';
 describeRedis('an answer that is lost with its connection', () => {
   let server: RedisServer;
   let digests: ReadonlyMap<string, string>;
-  let third: Synchronizers;
+  let third: RedisSynchronizers;
   const contended = new Set<string>();
   beforeAll(async () => {
     server = await startRedisServer();

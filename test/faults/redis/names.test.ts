@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Synchronizers } from '../../../src/index.ts';
+import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
@@ -7,12 +7,13 @@ import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 
 /** Uses one of each kind by this name, one after the other: some of them have the same key. */
-const uses: Readonly<Record<string, (locks: Synchronizers, name: string) => Promise<unknown>>> = {
+const uses: Readonly<Record<string, (locks: RedisSynchronizers, name: string) => Promise<unknown>>> = {
   lock: (locks, name) => locks.lock(name).run(() => undefined),
   fairLock: (locks, name) => locks.fairLock(name).run(() => undefined),
   readLock: (locks, name) => locks.readWriteLock(name).read.run(() => undefined),
   writeLock: (locks, name) => locks.readWriteLock(name).write.run(() => undefined),
   semaphore: (locks, name) => locks.semaphore(name, { permits: 2 }).run(() => undefined),
+  bareSemaphore: (locks, name) => locks.bareSemaphore(name, { permits: 2 }).run(() => undefined),
   permitSemaphore: (locks, name) => locks.permitSemaphore(name, { permits: 2 }).run(() => undefined),
   latch: async (locks, name) => {
     await locks.latch(name).trySetCount(1);
@@ -84,6 +85,7 @@ describeRedis('a name', () => {
       (name: string) => locks.fairLock(name),
       (name: string) => locks.readWriteLock(name),
       (name: string) => locks.semaphore(name, { permits: 1 }),
+      (name: string) => locks.bareSemaphore(name, { permits: 1 }),
       (name: string) => locks.permitSemaphore(name, { permits: 1 }),
       (name: string) => locks.latch(name),
       (name: string) => locks.barrier(name, { parties: 1 }),

@@ -31,7 +31,7 @@ describeRedis('a server without memory', () => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server, { renewalLeaseMs: 1500 });
       await using other = await openLocks(client, server);
-      const pool = locks.semaphore('pool', { permits: 3 });
+      const pool = locks.bareSemaphore('pool', { permits: 3 });
       await locks.latch('latch').trySetCount(2);
       const held: Hold[] = [await pool.acquire({ permits: 2 })];
       held.push(await locks.readWriteLock('read').read.acquire());
@@ -45,6 +45,7 @@ describeRedis('a server without memory', () => {
       expect(await refusalOf(other.readWriteLock('new').read.acquire())).toEqual(outOfMemory);
       expect(await refusalOf(other.readWriteLock('new').write.acquire())).toEqual(outOfMemory);
       expect(await refusalOf(other.semaphore('new', { permits: 1 }).acquire())).toEqual(outOfMemory);
+      expect(await refusalOf(other.bareSemaphore('new', { permits: 1 }).acquire())).toEqual(outOfMemory);
       expect(await refusalOf(other.permitSemaphore('new', { permits: 1 }).acquire())).toEqual(outOfMemory);
       expect(await refusalOf(other.latch('new').trySetCount(1))).toEqual(outOfMemory);
       expect(await other.latch('latch').countDown()).toBe(1);
@@ -139,19 +140,34 @@ describeRedis('a server that refuses', () => {
     async (client) => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server, brief);
-      for (const broken of ['lock', 'fairLock', 'writeLock', 'permitSemaphore', 'read', 'pool']) {
+      for (const broken of [
+        'lock',
+        'fairLock',
+        'writeLock',
+        'semaphore',
+        'permitSemaphore',
+        'read',
+        'pool',
+      ]) {
         await server.command('SET', `redisson_lock_token:{${broken}}`, 'not a number');
       }
       const failed = engineError(false, /Redis refused the command: .*arithmetic/);
-      const lockKeys = ['lock', 'fairLock', 'writeLock', 'read', '{permitSemaphore}:timeout'];
+      const lockKeys = [
+        'lock',
+        'fairLock',
+        'writeLock',
+        'read',
+        '{semaphore}:timeout',
+        '{permitSemaphore}:timeout',
+      ];
       for (const { acquire } of holdables(locks).filter(({ kind }) => kind !== 'election')) {
         expect(await refusalOf(acquire())).toEqual(failed);
       }
       expect(await refusalOf(locks.readWriteLock('read').read.acquire())).toEqual(failed);
-      expect(await refusalOf(locks.semaphore('pool', { permits: 2 }).acquire())).toEqual(failed);
+      expect(await refusalOf(locks.bareSemaphore('pool', { permits: 2 }).acquire())).toEqual(failed);
       expect(await server.command('EXISTS', ...lockKeys)).toBe(0);
       expect(await server.command('GET', 'pool')).toBe('2');
-      expect(await server.command('GET', 'permitSemaphore')).toBe('1');
+      expect(await server.command('MGET', 'semaphore', 'permitSemaphore')).toEqual(['1', '1']);
     },
   );
 

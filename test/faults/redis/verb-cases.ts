@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import type { Hold, Lock, Synchronizers } from '../../../src/index.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 
@@ -9,9 +10,9 @@ export const SHORT_LEASE_MS = 1500;
 /** A name of its own for each case; a client that things happen to, and two others. */
 export interface Scene {
   readonly name: string;
-  readonly locks: Synchronizers;
-  readonly other: Synchronizers;
-  readonly third: Synchronizers;
+  readonly locks: RedisSynchronizers;
+  readonly other: RedisSynchronizers;
+  readonly third: RedisSynchronizers;
   /** The server carries out the next call of this script; the answer is lost, and the connection with it. */
   readonly lose: (script: string) => void;
   readonly command: (...words: readonly (string | number)[]) => Promise<unknown>;
@@ -152,22 +153,52 @@ export const verbCases: Readonly<Record<string, Readonly<Record<string, Case>>>>
   },
   semaphore: {
     acquire: async ({ name, locks, lose, command }) => {
-      lose('semaphore-acquire');
+      lose('permit-semaphore-acquire');
       const hold = await locks.semaphore(name, { permits: 5 }).acquire({ permits: 2 });
       expect(await command('GET', name)).toBe('3');
+      expect(await command('ZCARD', `{${name}}:timeout`)).toBe(2);
       await hold.release();
       expect(await command('GET', name)).toBe('5');
     },
     release: async ({ name, locks, lose, command }) => {
       const hold = await locks.semaphore(name, { permits: 5 }).acquire({ permits: 2 });
-      lose('semaphore-release');
+      lose('permit-semaphore-release');
+      await hold.release();
+      expect(await command('GET', name)).toBe('5');
+      expect(await command('ZCARD', `{${name}}:timeout`)).toBe(0);
+    },
+    'a refused attempt': async ({ name, locks, other, lose, command }) => {
+      const hold = await other.semaphore(name, { permits: 1 }).acquire();
+      lose('permit-semaphore-acquire');
+      expect(await locks.semaphore(name, { permits: 1 }).tryAcquire()).toBeNull();
+      await hold.release();
+      expect(await command('GET', name)).toBe('1');
+    },
+    renew: async ({ name, locks, lose }) => {
+      const hold = await locks.semaphore(name, { permits: 1 }).acquire();
+      lose('permit-semaphore-renew');
+      await keepsFor(hold, 2 * SHORT_LEASE_MS);
+      await hold.release();
+    },
+  },
+  bareSemaphore: {
+    acquire: async ({ name, locks, lose, command }) => {
+      lose('bare-semaphore-acquire');
+      const hold = await locks.bareSemaphore(name, { permits: 5 }).acquire({ permits: 2 });
+      expect(await command('GET', name)).toBe('3');
+      await hold.release();
+      expect(await command('GET', name)).toBe('5');
+    },
+    release: async ({ name, locks, lose, command }) => {
+      const hold = await locks.bareSemaphore(name, { permits: 5 }).acquire({ permits: 2 });
+      lose('bare-semaphore-release');
       await hold.release();
       expect(await command('GET', name)).toBe('5');
     },
     'a refused attempt': async ({ name, locks, other, lose, command }) => {
-      const hold = await other.semaphore(name, { permits: 1 }).acquire();
-      lose('semaphore-acquire');
-      expect(await locks.semaphore(name, { permits: 1 }).tryAcquire()).toBeNull();
+      const hold = await other.bareSemaphore(name, { permits: 1 }).acquire();
+      lose('bare-semaphore-acquire');
+      expect(await locks.bareSemaphore(name, { permits: 1 }).tryAcquire()).toBeNull();
       await hold.release();
       expect(await command('GET', name)).toBe('1');
     },

@@ -149,31 +149,32 @@ describeJava('what docs/wire/redisson.md shows', () => {
     );
   });
 
-  test('a semaphore', async () => {
+  test('a bare semaphore', async () => {
     await java.call('semaphore', name, 'trySetPermits', 5);
-    await locks.semaphore(name, { permits: 5 }).acquire({ permits: 2 });
+    await locks.bareSemaphore(name, { permits: 5 }).acquire({ permits: 2 });
     await java.call('semaphore', name, 'acquire');
-    expect(await shown('a semaphore of five permits, of which Node has taken two and Java one')).toBe(
-      page.documented('a semaphore of five permits, of which Node has taken two and Java one'),
+    expect(await shown('a bare semaphore of five permits, of which Node has taken two and Java one')).toBe(
+      page.documented('a bare semaphore of five permits, of which Node has taken two and Java one'),
     );
     await messages();
     await java.call('semaphore', name, 'release');
-    expect(await told('the message when a permit comes back')).toBe(
-      page.documented('the message when a permit comes back'),
+    expect(await told('the message when a bare permit comes back')).toBe(
+      page.documented('the message when a bare permit comes back'),
     );
   });
 
-  test('a permit semaphore', async () => {
+  test('a semaphore', async () => {
     await java.call('permitSemaphore', name, 'trySetPermits', 5);
     await java.call('permitSemaphore', name, 'acquire', 30_000, MS);
-    await locks.permitSemaphore(name, { permits: 5 }).acquire({ leaseMs: 60_000 });
+    const hold = await locks.semaphore(name, { permits: 5 }).acquire({ permits: 2, leaseMs: 60_000 });
     await java.call('permitSemaphore', name, 'acquire');
-    expect(
-      await shown('a permit semaphore: one of Java for 30 s, one of Node for a minute, one of Java for ever'),
-    ).toBe(
-      page.documented(
-        'a permit semaphore: one of Java for 30 s, one of Node for a minute, one of Java for ever',
-      ),
+    const title =
+      'a semaphore: one permit of Java for 30 s, two of Node for a minute, one of Java without an end';
+    expect(await shown(title)).toBe(page.documented(title));
+    await messages();
+    await hold.release();
+    expect(await told('the message when permits come back')).toBe(
+      page.documented('the message when permits come back'),
     );
   });
 

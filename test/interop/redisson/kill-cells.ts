@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { startNode } from '../node-program.ts';
 import { channelOf, contendedName, LEASED } from './kinds.ts';
-import { javaSide, type NodeHold, nodeSide } from './sides.ts';
+import { hasPermits, javaObject, javaSide, type NodeHold, nodeSide, type Side } from './sides.ts';
 import { BRIEF_MS, type InteropStage } from './stage.ts';
 
 /** From the end of the last lease to the moment when the last of many is in. */
@@ -15,8 +15,8 @@ export function killCells(stage: () => InteropStage): void {
     const held = LEASED.map((kind) => ({ ...kind, name: stage().newName() }));
     const setUp = stage().thread();
     for (const { first, name } of held) {
-      if (first === 'permitSemaphore') {
-        await setUp.call(first, name, 'trySetPermits', 1);
+      if (hasPermits(first)) {
+        await setUp.call(javaObject(first), name, 'trySetPermits', 1);
         await javaSide(java.thread(1), first, name).acquire(BRIEF_MS);
       } else {
         await javaSide(java.thread(1), first, name).acquire();
@@ -85,11 +85,11 @@ export function killCells(stage: () => InteropStage): void {
 /** What is left of each lease; of a permit it is not looked up. */
 function leftOf(
   stage: InteropStage,
-  held: readonly { readonly first: string; readonly name: string }[],
+  held: readonly { readonly first: Side; readonly name: string }[],
 ): Promise<number[]> {
   return Promise.all(
     held.map(async ({ first, name }) => {
-      if (first === 'permitSemaphore') return 0;
+      if (hasPermits(first)) return 0;
       return stage.servers.ttl(first === 'multiLock' ? contendedName('multiLock', name) : name);
     }),
   );

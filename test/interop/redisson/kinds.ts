@@ -17,17 +17,18 @@ export const KINDS: readonly Kind[] = [
   { title: 'read lock before a write lock', first: 'readLock', second: 'writeLock' },
   { title: 'multi-lock', first: 'multiLock', second: 'multiLock' },
   { title: 'semaphore', first: 'semaphore', second: 'semaphore' },
+  { title: 'bare semaphore', first: 'bareSemaphore', second: 'bareSemaphore' },
   { title: 'permit semaphore', first: 'permitSemaphore', second: 'permitSemaphore' },
 ];
 
 /** Those that nobody else can be let in beside, whoever asks. */
 export const EXCLUSIVE = KINDS.filter(({ first, second }) => first === second);
 
-/** Those that end by themselves on the Java side, too: permits of a semaphore have no owner. */
-export const LEASED = KINDS.filter(({ first }) => first !== 'semaphore');
+/** Those that end by themselves on the Java side, too: permits of a bare semaphore have no owner. */
+export const LEASED = KINDS.filter(({ first }) => first !== 'bareSemaphore');
 
 /** Those that Java knows the owner of: the thread. */
-export const OWNED = LEASED.filter(({ first }) => first !== 'permitSemaphore');
+export const OWNED = LEASED.filter(({ first }) => first !== 'semaphore' && first !== 'permitSemaphore');
 
 /** Those that can be taken away from whoever holds them. */
 export const BREAKABLE = OWNED.filter(({ first }) => first !== 'multiLock');
@@ -60,5 +61,6 @@ const CHANNELS: Readonly<Record<Side, string>> = {
   readLock: READ_WRITE_LOCKS,
   writeLock: READ_WRITE_LOCKS,
   semaphore: SEMAPHORES,
+  bareSemaphore: SEMAPHORES,
   permitSemaphore: SEMAPHORES,
 };

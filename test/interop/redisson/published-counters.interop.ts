@@ -12,7 +12,7 @@ describeJava.concurrent('RedissonSemaphoreTest', () => {
   test('testAcquireAfterAddPermits', async () => {
     const [name, java] = [stage().newName(), stage().thread()];
     await java.call('semaphore', name, 'trySetPermits', 0);
-    const pool = stage().locks.semaphore(name, { permits: 2 });
+    const pool = stage().locks.bareSemaphore(name, { permits: 2 });
     const waiting = await stage().nodeWaits(name, () => pool.acquire({ permits: 2 }));
     await java.call('semaphore', name, 'addPermits', 1);
     expect(await pool.available()).toBe(1);
@@ -27,10 +27,10 @@ describeJava.concurrent('RedissonSemaphoreTest', () => {
     const [name, java] = [stage().newName(), stage().thread()];
     expect(await java.call('semaphore', name, 'trySetPermits', 10)).toBe(true);
     expect(await java.call('semaphore', name, 'trySetPermits', 15)).toBe(false);
-    expect(await stage().locks.semaphore(name, { permits: 10 }).available()).toBe(10);
+    expect(await stage().locks.bareSemaphore(name, { permits: 10 }).available()).toBe(10);
     const other = stage().newName();
     await stage()
-      .locks.semaphore(other, { permits: 3 })
+      .locks.bareSemaphore(other, { permits: 3 })
       .run(() => undefined);
     expect(await java.call('semaphore', other, 'trySetPermits', 15)).toBe(false);
     expect(await java.call('semaphore', other, 'availablePermits')).toBe(3);
@@ -40,7 +40,7 @@ describeJava.concurrent('RedissonSemaphoreTest', () => {
     const [name, java] = [stage().newName(), stage().thread()];
     const permits = 2 ** 31 - 1;
     await java.call('semaphore', name, 'trySetPermits', permits);
-    const pool = stage().locks.semaphore(name, { permits });
+    const pool = stage().locks.bareSemaphore(name, { permits });
     const threads = [1, 2, 3].map(() => stage().thread());
     const ofJava = threads.map(async (thread) => {
       for (let turn = 0; turn < 5; turn += 1) {
@@ -58,7 +58,7 @@ describeJava.concurrent('RedissonSemaphoreTest', () => {
   test('testReducePermits', async () => {
     const [name, java] = [stage().newName(), stage().thread()];
     await java.call('semaphore', name, 'trySetPermits', 10);
-    const pool = stage().locks.semaphore(name, { permits: 10 });
+    const pool = stage().locks.bareSemaphore(name, { permits: 10 });
     const hold = await pool.acquire({ permits: 10 });
     await java.call('semaphore', name, 'addPermits', -5);
     expect(await java.call('semaphore', name, 'availablePermits')).toBe(-5);
@@ -71,10 +71,10 @@ describeJava.concurrent('RedissonSemaphoreTest', () => {
   test('testBlockingNAcquire', async () => {
     const [name, vain, java] = [stage().newName(), stage().newName(), stage().thread()];
     // Of a name of its own: on a busy machine Redisson may go on listening for long after it has given up.
-    const other = await stage().locks.semaphore(vain, { permits: 5 }).acquire({ permits: 3 });
+    const other = await stage().locks.bareSemaphore(vain, { permits: 5 }).acquire({ permits: 3 });
     expect(await java.call('semaphore', vain, 'tryAcquire', 4, { ms: 300 })).toBe(false);
     await other.release();
-    const pool = stage().locks.semaphore(name, { permits: 5 });
+    const pool = stage().locks.bareSemaphore(name, { permits: 5 });
     const hold = await pool.acquire({ permits: 3 });
     const waiting = await stage().javaWaits(`redisson_sc:{${name}}`, name, () =>
       java.call('semaphore', name, 'acquire', 4),
@@ -89,7 +89,7 @@ describeJava.concurrent('RedissonSemaphoreTest', () => {
 
   test('testDrainPermits', async () => {
     const [name, java] = [stage().newName(), stage().thread()];
-    const pool = stage().locks.semaphore(name, { permits: 10 });
+    const pool = stage().locks.bareSemaphore(name, { permits: 10 });
     const hold = await pool.acquire({ permits: 3 });
     expect(await java.call('semaphore', name, 'drainPermits')).toBe(7);
     expect(await pool.tryAcquire()).toBeNull();
@@ -100,7 +100,7 @@ describeJava.concurrent('RedissonSemaphoreTest', () => {
   test('testReleaseIfExists', async () => {
     const [name, java] = [stage().newName(), stage().thread()];
     expect(await java.call('semaphore', name, 'releaseIfExists', 1)).toBe(false);
-    const pool = stage().locks.semaphore(name, { permits: 1 });
+    const pool = stage().locks.bareSemaphore(name, { permits: 1 });
     const hold = await pool.acquire();
     const waiting = await stage().nodeWaits(name, () => pool.acquire());
     expect(await java.call('semaphore', name, 'releaseIfExists', 1)).toBe(true);

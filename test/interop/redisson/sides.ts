@@ -1,8 +1,12 @@
 import { multiLock } from '../../../src/index.ts';
-import type { Hold, HoldOptions, Synchronizers } from '../../../src/index.ts';
-import { MS, type RedissonThread } from './redisson.ts';
+import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
+import type { Hold, HoldOptions } from '../../../src/index.ts';
+import { MS, type RedissonObject, type RedissonThread } from './redisson.ts';
 
-/** What a side takes. A fenced lock of Java's is a lock of ours. */
+/**
+ * What a side takes. A fenced lock of Java's is a lock of ours. Both semaphores of ours are Java's permit semaphore; Java's
+ * semaphore is our bare one.
+ */
 export type Side =
   | 'lock'
   | 'fencedLock'
@@ -11,6 +15,7 @@ export type Side =
   | 'writeLock'
   | 'multiLock'
   | 'semaphore'
+  | 'bareSemaphore'
   | 'permitSemaphore';
 
 /** It, as a Java thread has it. */
@@ -35,7 +40,7 @@ export function memberNames(name: string): readonly [string, string, string] {
   return [`${name} one`, `${name} two`, `${name} three`];
 }
 
-const NODE_SIDES: Readonly<Record<Side, (locks: Synchronizers, name: string) => NodeSide>> = {
+const NODE_SIDES: Readonly<Record<Side, (locks: RedisSynchronizers, name: string) => NodeSide>> = {
   lock: (locks, name) => locks.lock(name),
   fencedLock: (locks, name) => locks.lock(name),
   fairLock: (locks, name) => locks.fairLock(name),
@@ -43,16 +48,28 @@ const NODE_SIDES: Readonly<Record<Side, (locks: Synchronizers, name: string) => 
   writeLock: (locks, name) => locks.readWriteLock(name).write,
   multiLock: (locks, name) => multiLock(memberNames(name).map((member) => locks.lock(member))),
   semaphore: (locks, name) => locks.semaphore(name, { permits: 1 }),
+  bareSemaphore: (locks, name) => locks.bareSemaphore(name, { permits: 1 }),
   permitSemaphore: (locks, name) => locks.permitSemaphore(name, { permits: 1 }),
 };
 
-export function nodeSide(locks: Synchronizers, side: Side, name: string): NodeSide {
+export function nodeSide(locks: RedisSynchronizers, side: Side, name: string): NodeSide {
   return NODE_SIDES[side](locks, name);
 }
 
+/** What Java calls it. */
+export function javaObject(side: Side): RedissonObject {
+  if (side === 'bareSemaphore') return 'semaphore';
+  return side === 'semaphore' ? 'permitSemaphore' : side;
+}
+
+/** Whether it has a number of permits, which Java sets before it asks for the first. */
+export function hasPermits(side: Side): boolean {
+  return side === 'bareSemaphore' || side === 'semaphore' || side === 'permitSemaphore';
+}
+
 export function javaSide(thread: RedissonThread, side: Side, name: string): JavaSide {
-  if (side === 'semaphore') return javaSemaphore(thread, name);
-  if (side === 'permitSemaphore') return new JavaPermit(thread, name);
+  if (side === 'bareSemaphore') return javaSemaphore(thread, name);
+  if (side === 'semaphore' || side === 'permitSemaphore') return new JavaPermit(thread, name);
   const named = side === 'multiLock' ? memberNames(name) : name;
   return {
     acquire: async (leaseMs) =>

@@ -19,7 +19,16 @@ import { killCells } from './kill-cells.ts';
 import { latchCells } from './latch-cells.ts';
 import { permitCells } from './permit-cells.ts';
 import type { RedissonThread } from './redisson.ts';
-import { type JavaSide, javaSide, type NodeSide, nodeSide, type Side } from './sides.ts';
+import { semaphoreCells } from './semaphore-cells.ts';
+import {
+  hasPermits,
+  javaObject,
+  type JavaSide,
+  javaSide,
+  type NodeSide,
+  nodeSide,
+  type Side,
+} from './sides.ts';
 import { type InteropStage, interopStage, type Setting } from './stage.ts';
 
 /** Less than any lease or any pause between two looks: whoever is in by then was told. */
@@ -60,6 +69,9 @@ export function redissonTable(setting: Setting): void {
     describe.concurrent('permit semaphore', () => {
       permitCells(stage);
     });
+    describe.concurrent('semaphore', () => {
+      semaphoreCells(stage);
+    });
     describe.concurrent('latch', () => {
       latchCells(stage);
     });
@@ -80,8 +92,7 @@ interface Sides {
 async function sidesOf(stage: InteropStage, javaKind: Side, nodeKind: Side, brief = false): Promise<Sides> {
   const name = stage.newName();
   const thread = brief ? stage.briefThread() : stage.thread();
-  if (javaKind === 'semaphore' || javaKind === 'permitSemaphore')
-    await thread.call(javaKind, name, 'trySetPermits', 1);
+  if (hasPermits(javaKind)) await thread.call(javaObject(javaKind), name, 'trySetPermits', 1);
   const locks = brief ? stage.brief : stage.locks;
   return { name, thread, java: javaSide(thread, javaKind, name), node: nodeSide(locks, nodeKind, name) };
 }
@@ -254,13 +265,13 @@ function breaks(stage: () => InteropStage, { first }: Kind): void {
     const hold = await node.acquire();
     const waiting = first === 'readLock' ? undefined : java.acquire();
     const other = stage().thread();
-    await waitFor('it was broken', () => other.call(first, name, 'forceUnlock'));
+    await waitFor('it was broken', () => other.call(javaObject(first), name, 'forceUnlock'));
     await waiting;
     await waitFor('Node is told', () => hold.lost.aborted);
     await expect(hold.release()).rejects.toMatchObject({ code: 'LEASE_LOST' });
     if (waiting !== undefined) await java.release();
-    expect(await thread.call(first, name, 'isLocked')).toBe(false);
-    expect(await other.call(first, name, 'forceUnlock')).toBe(false);
+    expect(await thread.call(javaObject(first), name, 'isLocked')).toBe(false);
+    expect(await other.call(javaObject(first), name, 'forceUnlock')).toBe(false);
   });
 
   test('Node breaks what Java holds: Java is refused, and Node gets in', async () => {

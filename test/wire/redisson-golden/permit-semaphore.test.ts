@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { permitSemaphoreProtocol } from '../../../src/engines/redis/permit-semaphore-protocol.ts';
+import { permitsProtocol } from '../../../src/engines/redis/permits-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';
 
-const semaphoreOf = ({ parts }: GoldenStage) => permitSemaphoreProtocol(parts);
+const semaphoreOf = ({ parts }: GoldenStage) => permitsProtocol(parts, 'semaphore');
 const channelOf = (name: string) => `redisson_sc:{${name}}`;
 const deadlinesOf = (name: string) => `{${name}}:timeout`;
 const NEVER = 922_337_203_685_477;
@@ -29,7 +29,7 @@ async function javaTakes(stage: GoldenStage, name: string, id: string, until: nu
   await stage.command('ZADD', deadlinesOf(name), until, bytesOf(id));
 }
 
-describeRedis('a permit semaphore in the layout of Redisson', () => {
+describeRedis('both semaphores in the layout of RPermitExpirableSemaphore', () => {
   const golden = goldenStage();
 
   test('permits-taken', async () => {

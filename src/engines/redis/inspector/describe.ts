@@ -37,6 +37,14 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
     return value === '' || !Number.isSafeInteger(Number(value)) ? null : Number(value);
   }
 
+  /** What both semaphores are here. Of a bare one only the number is left to see: permits without holders. */
+  async function permitsOf(kind: 'semaphore' | 'permitSemaphore', name: string) {
+    const { total, taken, holders } = await protocols[kind].look(name);
+    if (total === undefined) return null;
+    const waiters = await waitersOn(kind, name, keys.semaphoreChannel(name));
+    return { holders: holders.map(permitHolder), waiters, permits: total, available: total - taken };
+  }
+
   const all: Describing = {
     lock: async (name) => {
       const seen = await lookAtLock(parts, name);
@@ -61,23 +69,12 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       return isThere ? { kind: 'readWriteLock', name, holders: seen.holders, waiters } : null;
     },
     semaphore: async (name) => {
-      const available = await counterOf('semaphore', name);
-      if (available === null) return null;
-      const waiters = await waitersOn('semaphore', name, keys.semaphoreChannel(name));
-      return { kind: 'semaphore', name, holders: [], waiters, available };
+      const seen = await permitsOf('semaphore', name);
+      return seen && { kind: 'semaphore', name, ...seen };
     },
     permitSemaphore: async (name) => {
-      const { total, taken, holders } = await protocols.permitSemaphore.look(name);
-      if (total === undefined || Number.isNaN(total)) return null;
-      const waiters = await waitersOn('permitSemaphore', name, keys.semaphoreChannel(name));
-      return {
-        kind: 'permitSemaphore',
-        name,
-        holders: holders.map(permitHolder),
-        waiters,
-        permits: total,
-        available: total - taken,
-      };
+      const seen = await permitsOf('permitSemaphore', name);
+      return seen && { kind: 'permitSemaphore', name, ...seen };
     },
     latch: async (name) => {
       const count = await counterOf('latch', name);

@@ -8,6 +8,7 @@ const BREAKABLE: ReadonlySet<Kind> = new Set<Kind>([
   'lock',
   'fairLock',
   'readWriteLock',
+  'semaphore',
   'permitSemaphore',
   'election',
   'monitor',

@@ -3,7 +3,7 @@ import { keySlot } from '../drivers/key-slot.ts';
 import type { Describing } from '../../../kernels/checked-inspector.ts';
 import { isWaitedFor, waitersHereOf } from './describe.ts';
 import { lookAtLock } from './locks.ts';
-import { AWAITED_PATTERNS, cellOf, keyBehind, toldOn } from './names.ts';
+import { AWAITED_PATTERNS, cellOf, keyBefore, keyBehind, toldOn } from './names.ts';
 import type { InspectorListeners } from './listeners.ts';
 import { type InspectorServers, SLICE } from './servers.ts';
 import { literalPattern } from '../literal-pattern.ts';
@@ -11,6 +11,7 @@ import type { RedisParts } from '../redis-parts.ts';
 
 const OURS = 'holdfast_';
 const QUEUES = 'redisson_lock_queue';
+const PERMITS = 'timeout';
 
 export interface ListingOptions {
   readonly parts: RedisParts;
@@ -25,8 +26,8 @@ export interface ListingOptions {
 
 /**
  * One look at what is held or waited for. Locks of all kinds are hashes that nobody else would make, and are found among
- * all hashes; lines whose lock is free, among all lists. Semaphores and latches are bare numbers: only those are seen
- * that somebody listens for.
+ * all hashes; lines whose lock is free, among all lists; permits that are taken, among all sorted sets. Semaphores
+ * without holders and latches are bare numbers: they are seen only while a client listens for them.
  */
 export class Listing {
   readonly #options: ListingOptions;
@@ -45,6 +46,7 @@ export class Listing {
       for (const pattern of this.#hashPatterns())
         yield* this.#among(servers.slices(server, 'hash', pattern), this.#hash);
       yield* this.#among(servers.slices(server, 'list', `${QUEUES}:*`), this.#line);
+      yield* this.#among(servers.slices(server, 'zset', `*:${PERMITS}`), this.#permits);
     }
     yield* this.#among(slicesOf([...this.#clients.keys()]), this.#channel);
   }
@@ -85,18 +87,22 @@ export class Listing {
     return sighting?.kind === 'fairLock' ? sighting : undefined;
   };
 
+  readonly #permits = async (deadlines: string): Promise<Sighting | undefined> => {
+    const name = this.#wanted(keyBefore(PERMITS, deadlines));
+    if (name === undefined || this.#isSplit(name)) return undefined;
+    const seen = await this.#options.describe.semaphore(name);
+    return seen === null || seen.holders.length === 0 ? undefined : sightingOf(seen);
+  };
+
   readonly #channel = async (channel: string): Promise<Sighting | undefined> => {
     const told = toldOn(channel);
     const name = this.#wanted(told?.key);
     if (told === undefined || name === undefined) return undefined;
-    for (const kind of told.kinds.toReversed()) {
-      if (this.#isShown(kind, name)) return undefined;
-      const seen = await this.#options.describe[kind](name);
-      // A semaphore whose permits nobody has is not one with permits of their own, as far as can be seen.
-      if (seen === null || (kind === 'permitSemaphore' && seen.holders.length === 0)) continue;
-      return isWaitedFor(seen.waiters) ? sightingOf(seen) : undefined;
-    }
-    return undefined;
+    // The two semaphores of one name are one record: the first kind stands for both.
+    const kind = told.kinds[0]!;
+    if (this.#isShown(kind, name)) return undefined;
+    const seen = await this.#options.describe[kind](name);
+    return seen !== null && isWaitedFor(seen.waiters) ? sightingOf(seen) : undefined;
   };
 
   async #cell(kind: Kind, key: string): Promise<Sighting | undefined> {
@@ -108,9 +114,7 @@ export class Listing {
   async #lock(name: string): Promise<Sighting | undefined> {
     const { parts } = this.#options;
     const { keys } = parts;
-    // On a cluster nobody could keep a lock under such a name, and nobody can look at it either.
-    if (keySlot(keys.of(name)) !== keySlot(keys.token(name)) && parts.calls.driver.topology === 'cluster')
-      return undefined;
+    if (this.#isSplit(name)) return undefined;
     const seen = await lookAtLock(parts, name);
     if (seen === undefined || !seen.isPlain) return undefined;
     const { holders, isReadWrite, inLine } = seen;
@@ -127,6 +131,12 @@ export class Listing {
     const { parts, prefix } = this.#options;
     const name = key === undefined ? undefined : parts.keys.nameOf(key);
     return name !== undefined && name !== '' && name.startsWith(prefix) ? name : undefined;
+  }
+
+  /** On a cluster no client can keep a thing whose keys lie in two slots, and no script can look at it. */
+  #isSplit(name: string): boolean {
+    const { keys, calls } = this.#options.parts;
+    return calls.driver.topology === 'cluster' && keySlot(keys.of(name)) !== keySlot(keys.token(name));
   }
 
   #isShown(kind: Kind, name: string): boolean {

@@ -5,7 +5,7 @@ import { WAITERS_END } from './shapes.ts';
 const CELLS = ['barrier', 'election', 'monitor'] as const;
 const LATCH = 'redisson_countdownlatch__channel__';
 
-/** What a channel tells of; a semaphore of either kind has the same. */
+/** What a channel tells of. The semaphores of one name are one record; the first kind stands for both in a list. */
 const CHANNELS: Readonly<Record<string, readonly Kind[]>> = {
   redisson_lock__channel: ['lock'],
   redisson_rwlock: ['readWriteLock'],
@@ -38,10 +38,19 @@ export interface Traced {
 /** Whose companion this is, by Redisson's rule: a name without braces stands in braces, one that has some by itself. */
 export function keyBehind(prefix: string, companion: string): string | undefined {
   if (!companion.startsWith(`${prefix}:`)) return undefined;
-  const rest = companion.slice(prefix.length + 1);
-  // "{a}" may also be the name itself, which nobody can tell: a name that is nothing but a tag is the rarer one.
-  const inBraces = /^\{([^{]+)\}$/s.exec(rest)?.[1];
-  return inBraces ?? (rest.includes('{') ? rest : undefined);
+  return keyIn(companion.slice(prefix.length + 1));
+}
+
+/** The same for a companion that has its word at the end. */
+export function keyBefore(suffix: string, companion: string): string | undefined {
+  if (!companion.endsWith(`:${suffix}`)) return undefined;
+  return keyIn(companion.slice(0, -suffix.length - 1));
+}
+
+/** "{a}" may also be the name itself, and no look can tell: a name that is nothing but a tag is the rarer one. */
+function keyIn(part: string): string | undefined {
+  const inBraces = /^\{([^{]+)\}$/s.exec(part)?.[1];
+  return inBraces ?? (part.includes('{') ? part : undefined);
 }
 
 /** Which cell a key is, if it is one. */

@@ -29,7 +29,7 @@ export class InspectorServers {
   /** All keys of a type, in slices. A key may come twice. */
   async *slices(
     server: RedisNode,
-    type: 'hash' | 'list',
+    type: 'hash' | 'list' | 'zset',
     pattern: string,
   ): AsyncGenerator<readonly string[], void, undefined> {
     let cursor = '0';

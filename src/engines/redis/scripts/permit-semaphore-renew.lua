@@ -9,9 +9,11 @@ local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local remaining = {}
 for at, deadlines in ipairs(KEYS) do
   local id, leaseMs = ARGV[at], tonumber(ARGV[#KEYS + at])
+  -- The bytes that all permits of the id share are made once, not for each permit.
+  local shared = string.gsub(string.sub(id, 1, 28), '..', function(byte) return string.char(tonumber(byte, 16)) end)
+  local first = tonumber(string.sub(id, 29), 16)
   local function member(place)
-    local hex = string.sub(id, 1, 28) .. string.format('%04x', tonumber(string.sub(id, 29), 16) + place)
-    return (string.gsub(hex, '..', function(byte) return string.char(tonumber(byte, 16)) end))
+    return shared .. string.char(math.floor((first + place) / 256) % 256, (first + place) % 256)
   end
   local score = redis.pcall('ZSCORE', deadlines, member(0))
   local ends = type(score) == 'string' and tonumber(score) or 0

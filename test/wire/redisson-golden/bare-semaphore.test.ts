@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { semaphoreProtocol } from '../../../src/engines/redis/semaphore-protocol.ts';
+import { bareSemaphoreProtocol } from '../../../src/engines/redis/bare-semaphore-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';
 import { A, B } from './owners.ts';
 
-const semaphoreOf = ({ parts }: GoldenStage) => semaphoreProtocol(parts);
+const semaphoreOf = ({ parts }: GoldenStage) => bareSemaphoreProtocol(parts);
 const channelOf = (name: string) => `redisson_sc:{${name}}`;
 const some = (owner: string, permits: number, total = 5) => asking(owner, 30_000, { permits, total });
 
-describeRedis('a semaphore in the layout of Redisson', () => {
+describeRedis('a bare semaphore in the layout of RSemaphore', () => {
   const golden = goldenStage();
 
   test('semaphore-released-without-any', async () => {

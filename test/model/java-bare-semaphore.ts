@@ -8,7 +8,7 @@ import { counted, type CounterState } from './counter-state.ts';
 type Done = Omit<Stepped<CounterState, unknown>, 'answer'>;
 
 /** What RSemaphore does, written with plain commands. */
-export async function javaSemaphore(
+export async function javaBareSemaphore(
   world: ProgramWorld,
   given: CounterState,
   { turn, which, units }: JavaAction,

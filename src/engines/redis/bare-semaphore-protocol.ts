@@ -5,10 +5,10 @@ import type { SemaphoreAsk } from '../../spi/verbs/semaphore.ts';
 import { busyFor } from './answers.ts';
 import { LocalLines } from './local-lines.ts';
 import type { RedisParts } from './redis-parts.ts';
-import { counterLook, semaphoreAcquire, semaphoreRelease } from './scripts.generated.ts';
+import { bareSemaphoreAcquire, bareSemaphoreRelease, counterLook } from './scripts.generated.ts';
 import { watchInLine } from './watch-in-line.ts';
 
-const kind = 'semaphore';
+const kind = 'bareSemaphore';
 /**
  * For so long a release is tried, and the marks of a request are kept: a permit whose release did not arrive during a
  * failover would otherwise be gone for good. Marks that nobody can need any more are deleted at once.
@@ -36,11 +36,11 @@ interface Taken {
 }
 
 /**
- * The semaphore, in the layout of Redisson's `RSemaphore`: a bare number. It knows no owners and no leases: what a
- * crashed process has taken does not come back, and a hold is good until it is given back. A lease ends here, in this
- * client, which then gives the permits back.
+ * The bare semaphore, in the layout of Redisson's `RSemaphore`: a number and nothing else. The server knows no owner and
+ * no lease, so it never returns what a crashed process has taken. A lease ends in this client, which then gives the
+ * permits back. The first number wins: the server cannot tell "another total" from "some are taken".
  */
-export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
+export function bareSemaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
   const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const lines = new LocalLines();
   const taken = new Map<OwnerId, Taken>();
@@ -59,7 +59,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
       key: keys.of(name),
       prepare: (notAfterMs) => {
         if (asked.withdrawn) return undefined;
-        return semaphoreAcquire(
+        return bareSemaphoreAcquire(
           { counter: keys.of(name), token: keys.token(name), mark: keys.mark(name, owner) },
           {
             permits,
@@ -114,7 +114,7 @@ export function semaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
       name,
       key: keys.of(name),
       prepare: (notAfterMs) =>
-        semaphoreRelease(
+        bareSemaphoreRelease(
           { counter: keys.of(name), mark },
           {
             permits: own.permits,

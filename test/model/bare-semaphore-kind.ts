@@ -1,16 +1,16 @@
-import { semaphoreProtocol } from '../../src/engines/redis/semaphore-protocol.ts';
+import { bareSemaphoreProtocol } from '../../src/engines/redis/bare-semaphore-protocol.ts';
 import { nextFence } from '../../src/rules/fence.ts';
 import type { SemaphoreAsk } from '../../src/spi/verbs/semaphore.ts';
 import { counted, type CounterState } from './counter-state.ts';
 import type { HoldingKind } from './holding-kind.ts';
-import { javaSemaphore } from './java-semaphore.ts';
+import { javaBareSemaphore } from './java-bare-semaphore.ts';
 import { UNIT_MS } from './model-time.ts';
 
 const TOTAL = 3;
 
-export const semaphoreKind: HoldingKind<CounterState, SemaphoreAsk> = {
+export const bareSemaphoreKind: HoldingKind<CounterState, SemaphoreAsk> = {
   free: { fence: 0, free: undefined, until: Infinity, taken: {} },
-  protocol: (parts) => semaphoreProtocol(parts),
+  protocol: (parts) => bareSemaphoreProtocol(parts),
   ask: (owner, { leaseUnits, interestUnits, wait, permits }) => ({
     owner,
     leaseMs: leaseUnits * UNIT_MS,
@@ -76,5 +76,5 @@ export const semaphoreKind: HoldingKind<CounterState, SemaphoreAsk> = {
     const free = stored.text(name);
     return free === undefined ? {} : { free: Number(free), remainingMs: stored.remainingMs(name) };
   },
-  java: javaSemaphore,
+  java: javaBareSemaphore,
 };
