@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Outcome, SubscriptionMode } from '../../../src/engines/redis/driver.ts';
+import type { Outcome, RedisDriver, SubscriptionMode } from '../../../src/engines/redis/driver.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import {
   type DriverBench,
+  type Ear,
   listen,
   listenersOn,
   openDriver,
@@ -195,24 +196,28 @@ export function driverCases(bench: DriverBench): void {
       await waitFor('it is heard again', () => ear.heard.length > 0);
     });
 
-    test('whose connection is killed tells of the gap when it hears everything again', async () => {
-      const { driver } = await openDriver(bench);
-      const ear = await listen(driver);
-      const channels = modes.map((mode) => ({ mode, channel: randomUUID() }));
-      for (const { mode, channel } of channels) await ear.subscribe(mode, channel);
-      for (let round = 1; round <= 2; round += 1) {
-        const before = ear.gaps;
-        for (const server of bench.servers()) await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
-        await waitFor('the gap is told', () => ear.gaps > before);
-        for (const { mode, channel } of channels)
-          await driver.send(channel, [publishBy[mode], channel, String(round)]);
-        await waitFor('all is heard', () => ear.heard.length >= channels.length * round);
-      }
-      // Not the number of them: a cluster may bring news to a server after they were heard at the one before.
-      expect(new Set(ear.heard.map(([source, message]) => `${source} ${message}`)).size).toBe(
-        channels.length * 2,
-      );
-    });
+    // The servers of a cluster are told one after the other, and each link comes back by itself. The gap of the first may be
+    // told while the link to the last is still to be killed: what is published then is missed there, and told as one more
+    // gap. So the first link is back before the others are killed, and the words are said again until all are heard.
+    test(
+      'whose connection is killed tells of the gap when it hears everything again',
+      { timeout: 60_000 },
+      async () => {
+        const { driver } = await openDriver(bench);
+        const ear = await listen(driver);
+        const channels = modes.map((mode) => ({ mode, channel: randomUUID() }));
+        for (const { mode, channel } of channels) await ear.subscribe(mode, channel);
+        for (let round = 1; round <= 2; round += 1) {
+          const before = ear.gaps;
+          for (const server of bench.servers()) {
+            const killed = Number(await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub'));
+            if (killed > 0) await waitFor('the gap is told', () => ear.gaps > before);
+          }
+          expect(ear.gaps).toBeGreaterThan(before);
+          await waitFor('all is heard', () => hearsAll(ear, driver, channels));
+        }
+      },
+    );
 
     test('that is closed leaves no connection', async () => {
       const { driver, user } = await openDriver(bench);
@@ -296,4 +301,23 @@ export function wordOf(outcome: Outcome | undefined): unknown {
 async function subscriptions(bench: DriverBench): Promise<unknown[]> {
   const all = await Promise.all(bench.servers().map(subscriptionsAt));
   return all.flat();
+}
+
+/** Says a word on each channel, until all are heard or one more gap is told: then it has to be said again. */
+async function hearsAll(
+  ear: Ear,
+  driver: RedisDriver,
+  channels: readonly { readonly mode: SubscriptionMode; readonly channel: string }[],
+): Promise<boolean> {
+  const gapsBefore = ear.gaps;
+  const word = randomUUID();
+  for (const { mode, channel } of channels) await driver.send(channel, [publishBy[mode], channel, word]);
+  // Not the number of messages: a cluster may bring news to a server after they were heard at the one before.
+  const heard = (): number =>
+    new Set(ear.heard.flatMap(([source, message]) => (message === word ? [source] : []))).size;
+  await waitFor(
+    'all is heard, or one more gap is told',
+    () => heard() === channels.length || ear.gaps > gapsBefore,
+  );
+  return heard() === channels.length;
 }

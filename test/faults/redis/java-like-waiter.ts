@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
 import type { RespConnection } from '../../fixtures/redis/resp-connection.ts';
 
@@ -15,6 +16,9 @@ return redis.call('PUBLISH', KEYS[2], 0)`;
 
 const LEASE_MS = 30_000;
 const ID = '5a4ae8a2-2d2f-4a57-9b2e-0a4f4d3a6f10:1';
+
+/** From the message of a release to the next try: a JVM that is busy, or on another machine. */
+const REACTION_MS = 5;
 
 /**
  * Waits for a plain lock as a Java program would: tries, subscribes, and tries again whenever it hears of a release or
@@ -46,6 +50,7 @@ export class JavaLikeWaiter {
       if (leftMs === null) return tries;
       // A deadline that passes is no error: then the holder's time is over.
       await heard.next(leftMs).catch(() => undefined);
+      await sleep(REACTION_MS);
     }
   }
 

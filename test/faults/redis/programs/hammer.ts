@@ -7,18 +7,20 @@ interface Plan {
   readonly place: Place;
   readonly name: string;
   readonly tasks: number;
+  /** How long each of them holds it, at least. */
+  readonly sectionMs?: number;
 }
 
-const { client, place, name, tasks } = plan() as Plan;
+const { client, place, name, tasks, sectionMs = 0 } = plan() as Plan;
 const locks = await openLocks(client, place);
 let working = true;
 let sections = 0;
 
 const all = Array.from({ length: tasks }, async () => {
   while (working) {
-    await locks.lock(name).run(() => new Promise((resolve) => setImmediate(resolve)));
+    await locks.lock(name).run(() => new Promise((resolve) => setTimeout(resolve, sectionMs)));
     sections += 1;
-    if (sections === 100) tell('hammering');
+    if (sections === 2 * tasks) tell('hammering');
   }
 });
 await asked();
