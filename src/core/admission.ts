@@ -5,6 +5,7 @@ import { type Admitted, asking, Candidate, newOwner, TOO_LATE } from './candidat
 import { Grant } from './grant.ts';
 import { kept } from './keep-grant.ts';
 import type { Refusal, Resource } from './resource.ts';
+import { mayHaveLeftSomething, StoreFullError } from './store-full-error.ts';
 import type { Terms } from './terms.ts';
 import { type Attempt, settledInPatience, type StandBack, waitFor } from './wait.ts';
 
@@ -88,7 +89,8 @@ function decided<G extends Granted>(
 
 /** It was given up or has failed, and may have been granted all the same. */
 function givenUp<G extends Granted>(candidate: Candidate<G>, error: unknown): Promise<Grant<G> | null> {
-  candidate.resource.client.background(candidate.withdraw());
+  if (error instanceof StoreFullError && candidate.isWaiting) return admitAs(candidate);
+  if (mayHaveLeftSomething(error)) candidate.resource.client.background(candidate.withdraw());
   return startedAgain(candidate, error);
 }
 

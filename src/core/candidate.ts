@@ -31,6 +31,8 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   readonly fences: number;
   readonly owner: OwnerId;
   readonly #generation: number;
+  /** Not before it was refused once, or has waited among those of its process. */
+  isWaiting: boolean;
   #watches = false;
   /** When the first request was sent after which whoever gives it back may let this owner in. */
   #offeredAt: number | undefined;
@@ -42,6 +44,7 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
     this.terms = terms;
     this.fences = fences;
     this.owner = owner ?? newOwner(resource);
+    this.isWaiting = terms.waited === true;
     this.#generation = resource.client.ids.generation;
   }
 
@@ -103,7 +106,10 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
 
   /** The stopwatch started before the call was sent; an answer that comes after the deadline is no grant (soundness 2). */
   judge(answer: G | Busy | Refusal, sentAt: number): Attempt<Admitted<G>> {
-    if (answer.kind === 'busy') return { kind: 'out', againInMs: answer.againInMs };
+    if (answer.kind === 'busy') {
+      this.isWaiting = true;
+      return { kind: 'out', againInMs: answer.againInMs };
+    }
     if (answer.kind === 'refused') throw answer.error;
     const { resource, terms } = this;
     return this.#judgeGrant(new Grant(resource, this.owner, answer, sentAt, terms.leaseMs, terms.renewed));

@@ -8,6 +8,8 @@ export interface Terms extends Patience {
   readonly renewed: boolean;
   /** A single attempt: no waiting, no trace. */
   readonly once: boolean;
+  /** It has waited in a line of this process, and is no newcomer to the store either. */
+  readonly waited?: true;
   /** The owner of a hold that this one belongs to: the read side is taken under a write. */
   readonly under?: OwnerId;
 }

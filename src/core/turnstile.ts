@@ -210,7 +210,7 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
     } catch (error) {
       return this.failed(error);
     }
-    return this.#go(terms);
+    return this.#go({ ...terms, waited: true });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Unwatch } from '../spi/protocol.ts';
 import { onAbort } from './aborts.ts';
 import type { Bell } from './bell.ts';
 import { type Client, closedError } from './client.ts';
+import { mayHaveLeftSomething, StoreFullError } from './store-full-error.ts';
 
 /** How one attempt went: let in, or not before `againInMs` unless something happens. */
 export type Attempt<T> =
@@ -14,6 +15,8 @@ export interface Turn<T> {
   readonly subject: ErrorSubject;
   attempt(): Eventually<Attempt<T>>;
   watch(heard: () => void): Eventually<Unwatch>;
+  /** Whether the store has answered that this owner must wait: before, the owner is a newcomer. */
+  readonly isWaiting?: boolean;
   /** After giving up: leaves the queue and gives back what an attempt still under way may bring. */
   withdraw(why: unknown): Eventually<unknown>;
 }
@@ -33,11 +36,19 @@ export interface StandBack {
   used: boolean;
 }
 
-/** Throws if there is a reason to stop waiting. */
-export function throwIfOver(client: Client, subject: ErrorSubject, patience: Patience): void {
+/** How soon a full store is asked again; it tells nobody when it has room. */
+const FULL_AGAIN_MS = 1000;
+
+/** Throws if there is a reason to stop waiting. `full`: the store was full to the end, which is not contention. */
+export function throwIfOver(
+  client: Client,
+  subject: ErrorSubject,
+  patience: Patience,
+  full?: StoreFullError,
+): void {
   patience.signal?.throwIfAborted();
   if (client.closed) throw closedError(subject);
-  if (client.clock.now() >= patience.until) throw timeoutError(subject, patience.timeoutMs);
+  if (client.clock.now() >= patience.until) throw full ?? timeoutError(subject, patience.timeoutMs);
 }
 
 export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
@@ -45,6 +56,11 @@ export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireT
     `${subject.resource} could not be had within ${timeoutMs} ms. Nothing is held; try again, or wait longer.`,
     subject,
   );
+}
+
+/** Whether a wait ended because its time was over, whatever the store did meanwhile. */
+export function isOutOfTime(error: unknown): boolean {
+  return error instanceof AcquireTimeoutError || error instanceof StoreFullError;
 }
 
 /**
@@ -86,15 +102,21 @@ async function watchAndTry<T>(
     }
     for (;;) {
       wait.heard = false;
-      const attempt = await wait.settled(turn.attempt());
+      let attempt: Attempt<T>;
+      try {
+        attempt = await wait.settled(turn.attempt());
+        wait.full = undefined;
+      } catch (error) {
+        attempt = wait.outWhileFull(turn, error);
+      }
       if (attempt.kind === 'in') return attempt.value;
       if (standBack !== undefined) standBack.used = true;
       if (!wait.heard) await wait.sleep(attempt.againInMs);
-      throwIfOver(client, turn.subject, patience);
+      throwIfOver(client, turn.subject, patience, wait.full);
     }
   } catch (error) {
     // An attempt may still be under way, or have been granted without our knowing: settled by a write, never by a read.
-    client.background(turn.withdraw(error));
+    if (turn.isWaiting === true || mayHaveLeftSomething(error)) client.background(turn.withdraw(error));
     throw error;
   } finally {
     // Also if it was given up while the watch was only being begun: nobody else would ever end it.
@@ -121,6 +143,8 @@ export async function settledInPatience<R>(
 
 class Wait {
   heard = false;
+  /** Set while the store is full. */
+  full: StoreFullError | undefined;
   readonly #client: Client;
   readonly #subject: ErrorSubject;
   readonly #patience: Patience;
@@ -144,6 +168,17 @@ class Wait {
     await this.#bell.sleep(Math.min(this.#client.clock.now() + ms, this.#patience.until));
   }
 
+  /**
+   * A store that is full takes nobody in, but it stands and will have room again: whoever waits goes on waiting. To reject
+   * every waiter of a fleet when it next asks, with hours of patience left, is what makes of a full store an outage. A
+   * newcomer is told at once.
+   */
+  outWhileFull({ isWaiting }: { readonly isWaiting?: boolean }, error: unknown): Attempt<never> {
+    if (!(error instanceof StoreFullError) || isWaiting !== true) throw error;
+    this.full = error;
+    return { kind: 'out', againInMs: FULL_AGAIN_MS };
+  }
+
   /** The outcome of a step that may be on the wire. Giving up does not wait for it: that is what withdrawing is for. */
   async settled<R>(step: Eventually<R>): Promise<R> {
     if (!isLater(step)) return step;
@@ -160,7 +195,7 @@ class Wait {
     );
     while (outcome === undefined) {
       await this.#bell.sleep(this.#patience.until);
-      if (outcome === undefined) throwIfOver(this.#client, this.#subject, this.#patience);
+      if (outcome === undefined) throwIfOver(this.#client, this.#subject, this.#patience, this.full);
     }
     if ('error' in outcome) throw outcome.error;
     return outcome.value;

@@ -283,6 +283,8 @@ export class DocumentWire implements Wire {
     return {
       kind,
       name,
+      verb,
+      before: found.state,
       expected: found.version,
       version: this.#client.random.id(),
       state: step.state,

@@ -16,6 +16,9 @@ export interface Found {
 export interface Change {
   readonly kind: string;
   readonly name: string;
+  /** What was asked for, and the state that it was decided on; for stores that must know whether a change adds to it. */
+  readonly verb: string;
+  readonly before: unknown;
   readonly expected: string | undefined;
   /** Never used before for any document: one that was used twice would let a decision on old state through (soundness 7). */
   readonly version: string;

@@ -1,6 +1,7 @@
 import { type Client, closedError } from '../core/client.ts';
 import { inTime, NoAnswerError } from '../core/in-time.ts';
 import type { Session } from '../core/session.ts';
+import { StoreFullError } from '../core/store-full-error.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../spi/errors.ts';
 import { type Eventually, isLater, type Later } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
@@ -195,7 +196,13 @@ export class RemoteCells {
       copies++;
       return this.#wire.send({ kind, name, verb, ask, request });
     };
-    const { now, outcome } = await this.#repeat(subject, send, silentSince);
+    const { now, outcome } = await this.#repeat(subject, send, silentSince).catch((error: unknown) => {
+      if (!(error instanceof StoreFullError)) throw error;
+      // A copy before this one may have found room.
+      throw copies > 1
+        ? this.#unknown(subject, error)
+        : new StoreFullError(error.message, subject, error.cause, true);
+    });
     time.heard(now, sentAt);
     if (outcome.kind === 'done') return outcome.answer;
     // The only copy was too late by the engine's clock: it did nothing, and what we knew of that clock was wrong.
@@ -288,6 +295,7 @@ export class RemoteCells {
 function isDecided(error: unknown): boolean {
   return (
     error instanceof RefusedError ||
+    error instanceof StoreFullError ||
     (isHoldfastError(error) && !(error instanceof EngineError && error.retryable))
   );
 }

@@ -2,5 +2,6 @@
 export { systemClock, systemRandom } from '../core/clock.ts';
 export { onAbort } from '../core/aborts.ts';
 export { inTime, NoAnswerError } from '../core/in-time.ts';
+export { StoreFullError } from '../core/store-full-error.ts';
 /** The engine object that the protocols of an engine serve. */
 export { type Client, closedError } from '../core/client.ts';

@@ -1,5 +1,6 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
+import { mayHaveLeftSomething } from '../core/store-full-error.ts';
 import { type Attempt, timeoutError, type Turn, waitFor } from '../core/wait.ts';
 import {
   AcquireTimeoutError,
@@ -47,12 +48,13 @@ class BarrierObject implements Barrier {
     const patience = readPatience(options, this.#client, this.#subject);
     patience.signal?.throwIfAborted();
     const owner = this.#client.ids.next();
+    const turn = this.#turn(owner);
     try {
-      const turn = this.#turn(owner);
       return await (patience.timeoutMs === 0
         ? this.#arriveOnce(turn)
         : waitFor(this.#client, turn, patience));
     } catch (error) {
+      if (turn.isWaiting !== true && !mayHaveLeftSomething(error)) throw error;
       return this.#giveUp(owner, error);
     }
   }
@@ -86,6 +88,9 @@ class BarrierObject implements Barrier {
     let first = true;
     return {
       subject: this.#subject,
+      get isWaiting() {
+        return !first;
+      },
       attempt: async () => {
         const ask = { owner, parties: this.parties, interestMs: this.#client.renewalLeaseMs, first };
         const arrived = await this.#protocol.arrive(this.name, ask);

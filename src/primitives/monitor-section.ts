@@ -8,8 +8,8 @@ import { Grant } from '../core/grant.ts';
 import { checkedJson, copyOf } from '../core/json.ts';
 import type { Resource } from '../core/resource.ts';
 import { startedAt, tellAcquired } from '../core/tell-acquired.ts';
-import { type Turn, timeoutError, waitFor } from '../core/wait.ts';
-import { AcquireTimeoutError, argumentTypeError, type ErrorSubject, NotHeldError } from '../spi/errors.ts';
+import { isOutOfTime, type Turn, timeoutError, waitFor } from '../core/wait.ts';
+import { argumentTypeError, type ErrorSubject, NotHeldError } from '../spi/errors.ts';
 import type { Json } from '../spi/json.ts';
 import type { HoldingProtocol } from '../spi/protocol.ts';
 import type { Inside } from '../spi/synchronizers.ts';
@@ -204,7 +204,7 @@ export class MonitorSection<S> implements Inside<S> {
     try {
       return await this.#waitFor(owner, { ...this.#terms, until, timeoutMs }, false);
     } catch (error) {
-      if (!(error instanceof AcquireTimeoutError)) throw error;
+      if (!isOutOfTime(error)) throw error;
       return await this.#waitFor(owner, { ...this.#terms, until: Infinity, timeoutMs: Infinity }, true);
     } finally {
       this.#waitingAs = undefined;
@@ -228,6 +228,7 @@ export class MonitorSection<S> implements Inside<S> {
     const interestMs = this.#client.renewalLeaseMs;
     return {
       subject: this.#subject,
+      isWaiting: true,
       attempt: async () => {
         if (this.#over) throw this.#outside('waited for');
         const sentAt = this.#client.clock.now();
@@ -242,7 +243,7 @@ export class MonitorSection<S> implements Inside<S> {
       watch: (heard) => this.#resource.watch(owner, heard),
       // A wait that is out of time goes on as an entry with the same id; only real departures withdraw.
       withdraw: (why) =>
-        why instanceof AcquireTimeoutError ? undefined : giveBack(this.#resource, owner, this.#terms.leaseMs),
+        isOutOfTime(why) ? undefined : giveBack(this.#resource, owner, this.#terms.leaseMs),
     };
   }
 

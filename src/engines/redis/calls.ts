@@ -13,6 +13,7 @@ import {
   explained,
   isFinal,
   isNotReady,
+  isOutOfMemory,
   isUnknownScript,
   notConfirmed,
   notReady,
@@ -210,9 +211,10 @@ export class Calls {
     if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
     const { key } = about;
     const { command } = prepared;
-    const again = (reason: unknown): Promise<T> => this.#again(about, prepared, confirm, reason).then(read);
-    if (confirm) return this.#sent(key, prepared, command, 1, true).then(read, again);
     const before = this.#reconnects;
+    const again = (reason: unknown): Promise<T> =>
+      this.#again(about, prepared, confirm, reason, this.#reconnects > before).then(read);
+    if (confirm) return this.#sent(key, prepared, command, 1, true).then(read, again);
     const done = (reply: Reply): Eventually<T> => {
       const copies = 1 + this.#reconnects - before;
       return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
@@ -225,11 +227,13 @@ export class Calls {
     prepared: Prepared,
     confirm: boolean,
     reason: unknown,
+    /** The client may have sent another copy by itself, whose answer was lost. */
+    isDoubtful: boolean,
   ): Promise<Answered> {
     const { clock } = this.#client;
     const until = clock.now() + this.#commandTimeoutMs;
     let error = reason;
-    let unanswered = false;
+    let unanswered = isDoubtful;
     for (let copies = 1; ; copies++) {
       if (isUnknownScript(error)) {
         // The server has done nothing but say so: with its text, this is still the same copy.
@@ -238,6 +242,8 @@ export class Calls {
         error = sent.error;
       }
       const subject = this.subject(kind, name);
+      // Of a server that is out of memory now, an earlier copy may have found room.
+      if (unanswered && isOutOfMemory(error)) throw unknownOutcome(error, subject);
       if (isFinal(error)) throw explained(error, subject);
       if (this.#client.closed) throw closedError(subject);
       if (!isNotReady(error)) unanswered = true;

@@ -1,11 +1,13 @@
 import type { Change, Documents, Found } from '../../kernels/documents.ts';
 import { RefusedError } from '../../kernels/remote-cells.ts';
+import { StoreFullError } from '../../kernels/surroundings.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { OwnerId, Wake } from '../../spi/rule.ts';
 import type { Answered } from './call.ts';
+import { grows } from './cell-growth.ts';
 import type { Reply } from './driver.ts';
 import type { RedisParts } from './redis-parts.ts';
-import { cellRead, cellWrite, serverTime } from './scripts.generated.ts';
+import { cellRead, cellWrite, cellWriteAlways, serverTime } from './scripts.generated.ts';
 
 /** What a message says: everybody, or these owners. */
 const EVERYBODY = '*';
@@ -35,21 +37,24 @@ export class CellDocuments implements Documents {
     const { publish } = await pubSub.get();
     const { kind, name, ttlMs } = change;
     const cell = keys.cell(kind, name);
-    const prepared = cellWrite(
-      { cell },
-      {
-        expected: change.expected ?? '',
-        version: change.version,
-        document: JSON.stringify(change.state),
-        notBeforeMs: change.notBefore,
-        notAfterMs: change.notAfter,
-        ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : 0,
-        publish,
-        channel: keys.cellChannel(kind, name),
-        message: messageFor(change.wake),
-      },
-    );
-    const answered = await calls.confirmed({ kind, name, key: cell, ...prepared });
+    const replacement = {
+      expected: change.expected ?? '',
+      version: change.version,
+      document: JSON.stringify(change.state),
+      notBeforeMs: change.notBefore,
+      notAfterMs: change.notAfter,
+      ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : 0,
+      publish,
+      channel: keys.cellChannel(kind, name),
+      message: messageFor(change.wake),
+    };
+    const written = (script: typeof cellWrite) =>
+      calls.confirmed({ kind, name, key: cell, ...script({ cell }, replacement) });
+    const answered = await written(cellWrite).catch((error: unknown) => {
+      // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
+      if (!(error instanceof StoreFullError) || grows(change)) throw error;
+      return written(cellWriteAlways);
+    });
     const [answer, now, version, document] = answered.reply;
     // What is there instead may be our own: written by an earlier copy whose answer was lost.
     if (answer !== 'written' && version !== change.version) {

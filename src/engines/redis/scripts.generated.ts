@@ -85,12 +85,12 @@ export const cellRead = script(
 );
 
 /**
- * Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.
+ * As cell-write, and also where the server is out of memory: for what adds nothing. Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.
  *
  * Mirrors nothing. Answers written nowMs | conflict nowMs version document.
  */
-export const cellWrite = script(
-  "#!lua flags=allow-oom\n-- Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.\n-- mirrors: nothing\n-- KEYS: cell\n-- ARGV: expected: string, version: string, document: string, notBeforeMs: integer, notAfterMs: integer, ttlMs: integer, publish: string, channel: string, message: string\n-- returns: written nowMs | conflict nowMs version document\nlocal cell = KEYS[1]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', cell, 'version', 'document')\nif (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs >= tonumber(ARGV[5]) then\n  return { 'conflict', nowMs, found[1] or '', found[2] or '' }\nend\nredis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])\nlocal ttlMs = tonumber(ARGV[6])\nif ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end\nif ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end\nreturn { 'written', nowMs }\n",
+export const cellWriteAlways = script(
+  "#!lua flags=allow-oom\n-- As cell-write, and also where the server is out of memory: for what adds nothing. Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.\n-- mirrors: nothing\n-- KEYS: cell\n-- ARGV: expected: string, version: string, document: string, notBeforeMs: integer, notAfterMs: integer, ttlMs: integer, publish: string, channel: string, message: string\n-- returns: written nowMs | conflict nowMs version document\nlocal cell = KEYS[1]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', cell, 'version', 'document')\nif (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs >= tonumber(ARGV[5]) then\n  return { 'conflict', nowMs, found[1] or '', found[2] or '' }\nend\nredis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])\nlocal ttlMs = tonumber(ARGV[6])\nif ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end\nif ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end\nreturn { 'written', nowMs }\n",
   (
     keys: { readonly cell: string },
     args: {
@@ -106,7 +106,45 @@ export const cellWrite = script(
     },
   ) => [
     'EVALSHA',
-    '22077023946218b200d0dbea56ba9d691196cfff',
+    '90de873de59120f927f9d12d8fd148dad1a48e13',
+    '1',
+    keys.cell,
+    args.expected,
+    args.version,
+    args.document,
+    String(args.notBeforeMs),
+    String(args.notAfterMs),
+    String(args.ttlMs),
+    args.publish,
+    args.channel,
+    args.message,
+  ],
+);
+
+/**
+ * Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.
+ * Refused by a server that is out of memory; what adds nothing is then sent again as cell-write-always.
+ *
+ * Mirrors nothing. Answers written nowMs | conflict nowMs version document.
+ */
+export const cellWrite = script(
+  "#!lua\n-- Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.\n-- Refused by a server that is out of memory; what adds nothing is then sent again as cell-write-always.\n-- mirrors: nothing\n-- KEYS: cell\n-- ARGV: expected: string, version: string, document: string, notBeforeMs: integer, notAfterMs: integer, ttlMs: integer, publish: string, channel: string, message: string\n-- returns: written nowMs | conflict nowMs version document\nlocal cell = KEYS[1]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nlocal found = redis.call('HMGET', cell, 'version', 'document')\nif (found[1] or '') ~= ARGV[1] or nowMs < tonumber(ARGV[4]) or nowMs >= tonumber(ARGV[5]) then\n  return { 'conflict', nowMs, found[1] or '', found[2] or '' }\nend\nredis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])\nlocal ttlMs = tonumber(ARGV[6])\nif ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end\nif ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end\nreturn { 'written', nowMs }\n",
+  (
+    keys: { readonly cell: string },
+    args: {
+      readonly expected: string;
+      readonly version: string;
+      readonly document: string;
+      readonly notBeforeMs: number;
+      readonly notAfterMs: number;
+      readonly ttlMs: number;
+      readonly publish: string;
+      readonly channel: string;
+      readonly message: string;
+    },
+  ) => [
+    'EVALSHA',
+    'aa78dbe5d4bf5803b85289ef74ad5904261de73b',
     '1',
     keys.cell,
     args.expected,

@@ -1,3 +1,4 @@
+import { StoreFullError } from '../../kernels/surroundings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../spi/errors.ts';
 
 /** The server was not ready or not the right one, and has done nothing: the same command may go through in a moment. */
@@ -22,6 +23,11 @@ function codeOf(error: unknown): string | undefined {
 /** The server does not know the script: it has restarted, or another one has taken over. */
 export function isUnknownScript(error: unknown): boolean {
   return codeOf(error) === 'NOSCRIPT';
+}
+
+/** The server has refused the command for lack of memory. */
+export function isOutOfMemory(error: unknown): boolean {
+  return codeOf(error) === 'OOM';
 }
 
 /** A slot is being moved, and a key of the script is not where the others are: in a moment they are together again. */
@@ -64,9 +70,10 @@ export function explained(error: unknown, subject: ErrorSubject): Error {
     return engineError('Redis refused the user or password of this connection.', false);
   }
   if (code === 'OOM') {
-    return engineError(
-      'Redis is out of memory and takes nothing new. What is held can be renewed and released; try again when there is room.',
-      true,
+    return new StoreFullError(
+      `${subject.resource}: Redis is out of memory and takes nothing new. What is held can be renewed and released; try again when there is room.`,
+      subject,
+      error,
     );
   }
   if (code === 'CROSSSLOT') {

@@ -18,6 +18,8 @@ export function guardCases(database: Database, ground: () => Ground): void {
       const change = (more: Partial<Change>): Change => ({
         kind: 'lock',
         name: 'a',
+        verb: 'acquire',
+        before: undefined,
         expected: undefined,
         version: own.random.id(),
         state: state('first'),
@@ -60,6 +62,8 @@ export function guardCases(database: Database, ground: () => Ground): void {
       const change = (expected: string | undefined): Change => ({
         kind: 'lock',
         name: 'a',
+        verb: 'acquire',
+        before: undefined,
         expected,
         version: own.random.id(),
         state: state('by somebody'),

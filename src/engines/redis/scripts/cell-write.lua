@@ -1,5 +1,6 @@
-#!lua flags=allow-oom
+#!lua
 -- Replaces a cell if it is still the one that the decision was made on, and while the time that it was made for holds.
+-- Refused by a server that is out of memory; what adds nothing is then sent again as cell-write-always.
 -- mirrors: nothing
 -- KEYS: cell
 -- ARGV: expected: string, version: string, document: string, notBeforeMs: integer, notAfterMs: integer, ttlMs: integer, publish: string, channel: string, message: string

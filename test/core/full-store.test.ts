@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { StoreFullError } from '../../src/core/store-full-error.ts';
+import { MemoryStore } from '../../src/engines/memory/index.ts';
+import type { Synchronizers } from '../../src/index.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { storeEngine } from './store-engine.ts';
+
+const FULL = new StoreFullError('it is full', { resource: 'lock "a"', engine: 'test' }, undefined);
+
+/** Engines on one store, over a wire, that takes nobody in while it is full. */
+class FullStore {
+  full = false;
+  asked = 0;
+  readonly clock = new VirtualClock();
+  readonly #store = new MemoryStore(this.clock);
+
+  open(): Synchronizers {
+    return storeEngine(this.clock, this.#store, { renewalLeaseMs: 3000 }, ({ lock }) => ({
+      lock: {
+        ...lock,
+        acquire: async (name, ask) => {
+          await Promise.resolve();
+          this.asked++;
+          if (this.full) throw FULL;
+          return lock.acquire(name, ask);
+        },
+      },
+    }));
+  }
+}
+
+const codeOf = (acquiring: Promise<unknown>): Promise<unknown> =>
+  acquiring.then(
+    () => 'in',
+    (error: unknown) => error,
+  );
+
+describe('a store that is full', () => {
+  test('tells a newcomer at once, whatever its patience', async () => {
+    const store = new FullStore();
+    await store.clock.run(async () => {
+      const locks = store.open();
+      store.full = true;
+      const start = store.clock.now();
+      assert.equal(await codeOf(locks.lock('a').acquire()), FULL);
+      assert.equal(await codeOf(locks.lock('a').acquire({ timeoutMs: 60_000 })), FULL);
+      assert.equal(await codeOf(locks.lock('a').tryAcquire()), FULL);
+      assert.equal(store.clock.now(), start);
+      assert.equal(store.asked, 3);
+      await locks.close();
+    });
+  });
+
+  test('keeps whoever waits waiting, and lets it in when there is room', async () => {
+    const store = new FullStore();
+    await store.clock.run(async () => {
+      const [locks, other] = [store.open(), store.open()];
+      const hold = await locks.lock('a').acquire();
+      const waiting = other.lock('a').acquire();
+      // In the line of this process, behind its own holder: it has never asked the store.
+      const behind = locks.lock('a').acquire({ timeoutMs: 120_000 });
+      await store.clock.sleep(100);
+      store.full = true;
+      await store.clock.sleep(100);
+      await hold.release();
+      const before = store.asked;
+      await store.clock.sleep(60_000);
+      const asked = store.asked - before;
+      assert.ok(asked >= 100 && asked <= 130, `two ask once a second, and asked ${asked} times in a minute`);
+      store.full = false;
+      await (await waiting).release();
+      await (await behind).release();
+      await locks.close();
+      await other.close();
+    });
+  });
+
+  test('is why a wait ends that it was full for to the end: no contention, and no null', async () => {
+    const store = new FullStore();
+    await store.clock.run(async () => {
+      const [locks, other] = [store.open(), store.open()];
+      const hold = await locks.lock('a').acquire();
+      const start = store.clock.now();
+      const outcomes = [
+        codeOf(other.lock('a').acquire({ timeoutMs: 10_000 })),
+        codeOf(other.lock('a').tryAcquire({ timeoutMs: 20_000 })),
+      ];
+      await store.clock.sleep(100);
+      store.full = true;
+      await hold.release();
+      assert.equal(await outcomes[0], FULL);
+      assert.equal(Math.round(store.clock.now() - start), 10_000);
+      assert.equal(await outcomes[1], FULL);
+      assert.equal(Math.round(store.clock.now() - start), 20_000);
+      store.full = false;
+      // Nothing is left of them.
+      await (await locks.lock('a').acquire({ timeoutMs: 100 })).release();
+      await locks.close();
+      await other.close();
+    });
+  });
+});
