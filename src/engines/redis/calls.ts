@@ -258,8 +258,9 @@ export class Calls {
 
   /** Its server may stand still, and another may have taken its place without this connection ever being told. */
   #suspect(key: string, confirm: boolean): void {
-    this.driver.suspect?.(key);
-    if (confirm) this.#confirming?.driver().then((driver) => driver.suspect?.(key), ignored);
+    const unansweredMs = this.#commandTimeoutMs;
+    this.driver.suspect?.(key, unansweredMs);
+    if (confirm) this.#confirming?.driver().then((driver) => driver.suspect?.(key, unansweredMs), ignored);
   }
 
   #tellFirstUse(firstUsed: () => void): void {

@@ -61,11 +61,11 @@ export interface RedisDriver {
    */
   onReconnect(listener: () => void): () => void;
   /**
-   * The server that owns `key` has not answered in time. It may be standing still with all its connections open, and
-   * never say that another has taken its place: the driver asks those who know, and goes to the other one if there is
-   * one. Does nothing where nobody could know.
+   * The server that owns `key` has not answered for `unansweredMs`. It may be standing still with all its connections
+   * open, and never say that another has taken its place: the driver asks those who know, and goes to the other one if
+   * there is one. Or the connection carries nothing any more: if a fresh one is answered, commands go over a fresh one.
    */
-  suspect?(key: string): void;
+  suspect?(key: string, unansweredMs: number): void;
   /** Closes what the driver itself has opened, and never a client that the user passed in. */
   close(): Promise<void>;
 }

@@ -63,14 +63,17 @@ export async function listen(driver: RedisDriver): Promise<Ear> {
   return ear;
 }
 
+/** How long `writes` waits for an answer. */
+const PATIENCE_MS = 500;
+
 /** As the engine does it: with patience of its own, and with a word to the driver when that is over. */
 export async function writes(driver: RedisDriver, key: string): Promise<boolean> {
   const deadline = new AbortController();
-  const late = sleep(500, 'late', { signal: deadline.signal });
+  const late = sleep(PATIENCE_MS, 'late', { signal: deadline.signal });
   late.catch(() => undefined);
   const sent = driver.send(key, ['SET', key, 'written']);
   const answer = await Promise.race([sent, late]).finally(() => deadline.abort());
-  if (answer === 'late') driver.suspect?.(key);
+  if (answer === 'late') driver.suspect?.(key, PATIENCE_MS);
   return answer === 'OK';
 }
 

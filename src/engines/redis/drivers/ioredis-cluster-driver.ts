@@ -85,8 +85,11 @@ export class IoredisClusterDriver implements RedisDriver {
   }
 
   /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
-  suspect(): void {
-    void this.#map.refresh().catch(() => undefined);
+  suspect(key: string, unansweredMs: number): void {
+    void this.#map
+      .refresh()
+      .catch(() => undefined)
+      .then(() => this.#map.doubt(keySlot(key), unansweredMs));
   }
 
   async close(): Promise<void> {

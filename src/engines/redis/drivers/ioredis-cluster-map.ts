@@ -1,7 +1,9 @@
+import { systemClock } from '../../../kernels/surroundings.ts';
 import type { Outcome, Reply } from '../driver.ts';
 import type { ClusterAddresses } from './cluster-places.ts';
 import type { ClusterMap } from './cluster-router.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
+import { ioredisMaster, reconnectIoredis } from './ioredis-master.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
 import { sendCommand } from './ioredis-send.ts';
@@ -14,6 +16,9 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   readonly #cluster: IoredisCluster;
   readonly #closing: AbortSignal;
   #clients: ReadonlyMap<string, IoredisClient> | undefined;
+  /** Since when commands go over each connection. */
+  readonly #usedSince = new WeakMap<IoredisClient, number>();
+  readonly #inDoubt = new WeakSet<IoredisClient>();
 
   constructor(cluster: IoredisCluster, listening: Listening, closing: AbortSignal) {
     this.#cluster = cluster;
@@ -65,6 +70,20 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
     return sendPipeline(client.pipeline(), commands);
   }
 
+  /**
+   * The server of a slot has not answered for so long. If a fresh connection to it is answered, the old one is ended: the
+   * cluster takes a server that it has lost for a new one, and connects to it when it is needed next.
+   */
+  async doubt(slot: number, unansweredMs: number): Promise<void> {
+    const client = this.ownerOf(slot);
+    if (client === undefined || this.#inDoubt.has(client)) return;
+    if (systemClock.now() - (this.#usedSince.get(client) ?? -Infinity) < unansweredMs) return;
+    this.#inDoubt.add(client);
+    const answers = await ioredisMaster(client, this.#closing);
+    this.#inDoubt.delete(client);
+    if (answers !== undefined && client.status === 'ready') reconnectIoredis(client);
+  }
+
   /** A client that connects when it is first used has to be told so: we use its parts. */
   async ready(): Promise<void> {
     if (this.#cluster.status === 'wait') this.#cluster.connect().catch(() => undefined);
@@ -73,8 +92,15 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
 
   #at(address: string | undefined): IoredisClient | undefined {
     if (address === undefined) return undefined;
-    this.#clients ??= new Map(this.#cluster.nodes('all').map((client) => [addressOf(client), client]));
+    this.#clients ??= new Map(
+      this.#cluster.nodes('all').map((client) => [addressOf(client), this.#used(client)]),
+    );
     return this.#clients.get(address);
+  }
+
+  #used(client: IoredisClient): IoredisClient {
+    if (!this.#usedSince.has(client)) this.#usedSince.set(client, systemClock.now());
+    return client;
   }
 }
 

@@ -1,8 +1,9 @@
+import { systemClock } from '../../../kernels/surroundings.ts';
 import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber, SubscriberEvents } from '../driver.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
-import { ioredisAddress, ioredisMaster } from './ioredis-master.ts';
+import { ioredisAddress, ioredisMaster, reconnectIoredis } from './ioredis-master.ts';
 import { sendCommand } from './ioredis-send.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 import { Listening } from './listening.ts';
@@ -20,6 +21,8 @@ export class IoredisDriver implements RedisDriver {
   readonly #opened = new Opened();
   #stream: IoredisClient['stream'];
   #isInDoubt = false;
+  /** Since when it is connected, as far as we have seen. */
+  #connectedAt = -Infinity;
   #node: string;
 
   constructor(client: IoredisClient) {
@@ -27,6 +30,9 @@ export class IoredisDriver implements RedisDriver {
     this.topology = client.options.sentinels ? 'sentinel' : 'single';
     this.#listening = new Listening(client);
     this.#node = configuredAddress(client);
+    this.#listening.on('ready', () => {
+      this.#connectedAt = systemClock.now();
+    });
   }
 
   /** With a client that is ours to close. */
@@ -74,8 +80,10 @@ export class IoredisDriver implements RedisDriver {
     return this.#listening.on('ready', listener);
   }
 
-  suspect(): void {
-    if (this.topology === 'single' || this.#isInDoubt || this.#opened.closing.aborted) return;
+  suspect(_key: string, unansweredMs: number): void {
+    if (this.#isInDoubt || this.#opened.closing.aborted) return;
+    // What was not answered went over an earlier connection: this one has not had its time.
+    if (systemClock.now() - this.#connectedAt < unansweredMs) return;
     this.#isInDoubt = true;
     void this.#doubt().finally(() => {
       this.#isInDoubt = false;
@@ -88,9 +96,11 @@ export class IoredisDriver implements RedisDriver {
   }
 
   /**
-   * A client is connected to a master that sentinels have replaced, and unless it was told to listen to them it stays
-   * there for as long as the connection is open. It is only sent away when they name another one: what its user has
-   * under way is sent again then, as after any break of the connection.
+   * A client may be connected to a master that sentinels have replaced, and unless it was told to listen to them it stays
+   * there for as long as the connection is open. Or its connection carries nothing any more, and then it stays for as
+   * long as the kernel sends again, a quarter of an hour. It is only made to reconnect when a fresh connection was
+   * answered: a server that stands still answers neither, and what the user of the client has under way is sent again by a
+   * reconnect, as after any break of the connection.
    */
   async #doubt(): Promise<void> {
     const { stream } = this.#client;
@@ -98,8 +108,9 @@ export class IoredisDriver implements RedisDriver {
     // Also before it is ready: it may have connected there since, and not even its greeting was answered. But never while
     // it looks for a server: it would take that for the end, and not look again.
     const isConnected = ['ready', 'connect'].includes(this.#client.status) && this.#client.stream === stream;
-    const address = isConnected ? ioredisAddress(this.#client) : undefined;
-    if (master !== undefined && address !== undefined && master !== address) this.#client.disconnect(true);
+    // One that was told never to connect again would be closed by it.
+    const returns = typeof this.#client.options.retryStrategy === 'function';
+    if (master !== undefined && isConnected && returns) reconnectIoredis(this.#client);
   }
 
   /**

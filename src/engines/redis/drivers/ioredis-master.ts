@@ -1,5 +1,6 @@
 import { inTime, systemClock } from '../../../kernels/surroundings.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
+import { isAnswer } from './redirect.ts';
 
 /** So long sentinels and the master that they name may take to answer, all together. */
 const PATIENCE_MS = 3_000;
@@ -7,8 +8,9 @@ const PATIENCE_MS = 3_000;
 const SENTINEL_MS = 500;
 
 /**
- * The address of the master that the sentinels of a client name now, if it answers: they may still name one that stands
- * still. Found as the client itself would find it, on a connection that lives for this question only.
+ * The address of the server that a client would be connected to now, if it answers: sentinels may name another one, or
+ * still one that stands still. Found as the client itself would find it, on a connection that lives for this question
+ * only.
  */
 export async function ioredisMaster(like: IoredisClient, closing: AbortSignal): Promise<string | undefined> {
   const client = like.duplicate({
@@ -22,7 +24,8 @@ export async function ioredisMaster(like: IoredisClient, closing: AbortSignal): 
   const abandon = (): void => client.disconnect();
   closing.addEventListener('abort', abandon);
   try {
-    await inTime(systemClock, client.connect(), PATIENCE_MS, false);
+    const answered = client.connect().then(() => client.ping().catch(unlessAnswered));
+    await inTime(systemClock, answered, PATIENCE_MS, false);
     return ioredisAddress(client);
   } catch {
     return undefined;
@@ -30,6 +33,21 @@ export async function ioredisMaster(like: IoredisClient, closing: AbortSignal): 
     closing.removeEventListener('abort', abandon);
     client.disconnect();
   }
+}
+
+/** To be refused is an answer, too. */
+function unlessAnswered(error: unknown): void {
+  if (!isAnswer(error)) throw error;
+}
+
+/**
+ * Has a client that is connected make its connection anew. `disconnect(true)` alone ends its half of the connection and
+ * waits for the other end to do the same, which says nothing any more.
+ */
+export function reconnectIoredis(client: IoredisClient): void {
+  const { stream } = client;
+  client.disconnect(true);
+  stream?.destroy();
 }
 
 /** Where a client is connected to, or was before it lost the connection; undefined before the first one. */

@@ -44,6 +44,10 @@ export class IoredisMessages implements MessageConnection {
     await this.#client[unsubscribeBy[mode]](channel);
   }
 
+  ping(): Promise<unknown> {
+    return this.#client.ping();
+  }
+
   close(): void {
     this.#client.disconnect();
   }

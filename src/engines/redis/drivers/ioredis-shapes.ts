@@ -11,6 +11,7 @@ export interface IoredisPipeline {
 interface IoredisCommander extends Emitter {
   readonly status: string;
   call(...command: readonly string[]): Promise<unknown>;
+  ping(): Promise<unknown>;
   pipeline(): IoredisPipeline;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
@@ -29,6 +30,7 @@ export interface IoredisOptions {
   readonly sentinels?: readonly unknown[] | null;
   readonly keyPrefix?: string;
   readonly stringNumbers?: boolean;
+  readonly retryStrategy?: unknown;
 }
 
 /** The socket of a connection. */
@@ -39,6 +41,7 @@ export interface IoredisStream {
   readonly writableLength: number;
   cork(): void;
   uncork(): void;
+  destroy(): void;
 }
 
 export interface IoredisClient extends IoredisCommander {

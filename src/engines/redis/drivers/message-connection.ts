@@ -9,6 +9,8 @@ export interface MessageConnection {
   /** Resolves once the server has confirmed it. May never settle if there is trouble before that. */
   subscribe(mode: SubscriptionMode, channel: string): Promise<void>;
   unsubscribe(mode: SubscriptionMode, channel: string): Promise<void>;
+  /** Asks the server for a sign of life. Settles with any answer, also a refusal; not at all if none comes. */
+  ping(): Promise<unknown>;
   close(): void;
 }
 

@@ -1,4 +1,6 @@
+import type { Clock } from '../../../spi/clock.ts';
 import type { SubscriptionMode } from '../driver.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { MessageConnection, MessageEvents } from './message-connection.ts';
 
 /** A channel that somebody wants. */
@@ -22,14 +24,18 @@ export class MessageLink {
   readonly #ready: Promise<MessageConnection>;
   /** Those who wait for a step on the connection, to be rejected when the link ends. */
   readonly #waiting = new Set<(error: Error) => void>();
+  readonly #clock: Clock;
+  #heartbeat: Heartbeat | undefined;
   #connection: MessageConnection | undefined;
   #ended = false;
 
   constructor(
     open: (events: MessageEvents) => Promise<MessageConnection>,
     events: { readonly message: MessageEvents['message']; readonly lost: () => void },
+    clock: Clock,
   ) {
     this.#lost = events.lost;
+    this.#clock = clock;
     this.#ready = this.#connect(open({ message: events.message, trouble: () => this.end() }));
     this.#ready.catch(() => this.end());
   }
@@ -61,6 +67,7 @@ export class MessageLink {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#heartbeat?.stop();
     this.#connection?.close();
     for (const reject of this.#waiting) reject(wasLost());
     this.#waiting.clear();
@@ -90,6 +97,13 @@ export class MessageLink {
     this.#connection = connection;
     if (this.#ended) connection.close();
     else await connection.connect();
+    if (!this.#ended) {
+      this.#heartbeat = new Heartbeat(
+        this.#clock,
+        () => connection.ping(),
+        () => this.end(),
+      );
+    }
     return connection;
   }
 }

@@ -18,6 +18,8 @@ export class NodeRedisClusterDriver implements RedisDriver {
   readonly #router: ClusterRouter<NodeRedisClient>;
   readonly #listening: Listening;
   readonly #opened = new Opened();
+  /** To be told when a connection of ours stands in for one of the client's. */
+  readonly #reconnected = new Set<() => void>();
 
   constructor(cluster: NodeRedisCluster) {
     this.#cluster = cluster;
@@ -74,14 +76,25 @@ export class NodeRedisClusterDriver implements RedisDriver {
   onReconnect(listener: () => void): () => void {
     const stops = ['node-ready', 'node-reconnecting'].map((event) => this.#listening.on(event, listener));
     stops.push(onNewMaster(this.#map.addresses, listener));
+    // A function of its own, so that the same listener can be given twice and taken off once.
+    const call = (): void => listener();
+    this.#reconnected.add(call);
+    stops.push(() => this.#reconnected.delete(call));
     return () => {
       for (const stop of stops) stop();
     };
   }
 
   /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
-  suspect(): void {
-    void this.#map.refresh().catch(() => undefined);
+  suspect(key: string, unansweredMs: number): void {
+    if (this.#opened.closing.aborted) return;
+    const told = (): void => {
+      for (const listener of this.#reconnected) listener();
+    };
+    void this.#map
+      .refresh()
+      .catch(() => undefined)
+      .then(() => this.#map.doubt(keySlot(key), unansweredMs, told));
   }
 
   async close(): Promise<void> {

@@ -89,6 +89,15 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
     return this.#lines.sendTogether(client, commands);
   }
 
+  /** The server of a slot has not answered for so long: if it answers on a fresh connection, commands go over that one. */
+  async doubt(slot: number, unansweredMs: number, reconnected: () => void): Promise<void> {
+    const client = this.ownerOf(slot);
+    const fresh = client && (await this.#lines.fresh(client, unansweredMs));
+    if (client === undefined || fresh === undefined) return;
+    this.#lines.standIn(client, fresh, reconnected);
+    reconnected();
+  }
+
   /** Whether it is connected or ever will be: a connection of our own that is like it finds out by itself. */
   #clientAt(address: string): NodeRedisClient | undefined {
     const node = this.#cluster.nodeByAddress.get(address);

@@ -14,22 +14,25 @@ import { reconnectDelayMs } from './reconnect-delay.ts';
 export class NodeRedisDriver implements RedisDriver {
   readonly client = 'node-redis';
   readonly topology = 'single';
-  readonly #client: NodeRedisClient;
   readonly #node: string;
   readonly #lines = new NodeRedisLines();
-  readonly #listening: Listening;
+  readonly #reconnected = new Set<() => void>();
   readonly #opened = new Opened();
+  #client: NodeRedisClient;
+  #listening: Listening;
+  #owns = false;
 
   constructor(client: NodeRedisClient) {
     this.#client = client;
     this.#node = nodeRedisAddress(client);
-    this.#listening = new Listening(client);
+    this.#listening = this.#listenTo(client);
   }
 
   /** With a client that is ours to close. */
   static owning(client: NodeRedisClient): NodeRedisDriver {
     const driver = new NodeRedisDriver(client);
-    driver.#opened.add(() => destroyNodeRedis(client));
+    driver.#owns = true;
+    driver.#opened.add(() => destroyNodeRedis(driver.#client));
     return driver;
   }
 
@@ -69,12 +72,46 @@ export class NodeRedisDriver implements RedisDriver {
   }
 
   onReconnect(listener: () => void): () => void {
-    return this.#listening.on('ready', listener);
+    // A function of its own, so that the same listener can be given twice and taken off once.
+    const call = (): void => listener();
+    this.#reconnected.add(call);
+    return () => this.#reconnected.delete(call);
+  }
+
+  suspect(_key: string, unansweredMs: number): void {
+    if (!this.#opened.closing.aborted) void this.#doubt(unansweredMs);
   }
 
   async close(): Promise<void> {
     this.#listening.stopAll();
+    this.#reconnected.clear();
     this.#lines.close();
     await this.#opened.close();
+  }
+
+  /** One that is ours is replaced for good; beside one of the user's we go on until it has reconnected. */
+  async #doubt(unansweredMs: number): Promise<void> {
+    const silent = this.#client;
+    const fresh = await this.#lines.fresh(silent, unansweredMs);
+    if (fresh === undefined) return;
+    if (this.#owns) {
+      this.#listening.stopAll();
+      this.#client = fresh;
+      this.#listening = this.#listenTo(fresh);
+      destroyNodeRedis(silent);
+    } else {
+      this.#lines.standIn(silent, fresh, () => this.#tell());
+    }
+    this.#tell();
+  }
+
+  #listenTo(client: NodeRedisClient): Listening {
+    const listening = new Listening(client);
+    listening.on('ready', () => this.#tell());
+    return listening;
+  }
+
+  #tell(): void {
+    for (const listener of this.#reconnected) listener();
   }
 }

@@ -77,6 +77,15 @@ export class NodeRedisMaster {
     this.#isFollowing = false;
   }
 
+  /** It has not answered for so long: if it answers on a fresh connection, commands go over that one. */
+  async doubt(unansweredMs: number): Promise<void> {
+    const client = this.#client;
+    const fresh = client && (await this.lines.fresh(client, unansweredMs));
+    if (client === undefined || fresh === undefined) return;
+    this.lines.standIn(client, fresh, () => this.#tell());
+    this.#tell();
+  }
+
   onReconnect(listener: () => void): () => void {
     // A function of its own, so that the same listener can be given twice and taken off once.
     const call = (): void => listener();

@@ -49,6 +49,10 @@ export class NodeRedisMessages implements MessageConnection {
     return listener ? this.#client[unsubscribeBy[mode]](channel, listener) : Promise.resolve();
   }
 
+  ping(): Promise<unknown> {
+    return this.#client.sendCommand(['PING'], {});
+  }
+
   close(): void {
     destroyNodeRedis(this.#client);
   }

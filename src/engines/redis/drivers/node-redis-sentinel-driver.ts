@@ -76,6 +76,10 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     return this.#master.onReconnect(listener);
   }
 
+  suspect(_key: string, unansweredMs: number): void {
+    if (!this.#opened.closing.aborted) void this.#master.doubt(unansweredMs);
+  }
+
   async close(): Promise<void> {
     this.#listening.stopAll();
     this.#master.close();

@@ -113,13 +113,17 @@ export class RoamingSubscriber implements Subscriber {
   #linkTo(place: string): MessageLink {
     const known = this.#links.get(place);
     if (known !== undefined) return known;
-    const link: MessageLink = new MessageLink((events) => this.#places.open(place, events), {
-      message: this.#events.message,
-      lost: () => {
-        if (this.#links.get(place) === link) this.#links.delete(place);
-        if (link.topics.size > 0) void this.#settle();
+    const link: MessageLink = new MessageLink(
+      (events) => this.#places.open(place, events),
+      {
+        message: this.#events.message,
+        lost: () => {
+          if (this.#links.get(place) === link) this.#links.delete(place);
+          if (link.topics.size > 0) void this.#settle();
+        },
       },
-    });
+      this.#clock,
+    );
     this.#links.set(place, link);
     return link;
   }

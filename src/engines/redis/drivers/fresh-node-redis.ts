@@ -1,0 +1,32 @@
+import { inTime, systemClock } from '../../../kernels/surroundings.ts';
+import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
+import type { NodeRedisClient } from './node-redis-shapes.ts';
+import { reconnectDelayMs } from './reconnect-delay.ts';
+import { isAnswer } from './redirect.ts';
+
+/** So long a server may take to greet a connection. One that stands still takes connections, and answers none. */
+const PATIENCE_MS = 3_000;
+
+/** A connection of our own to where a client is connected, if the server answers on it. It never gives up. */
+export async function freshNodeRedis(like: NodeRedisClient): Promise<NodeRedisClient | undefined> {
+  const client = like.duplicate({
+    socket: { ...like.options?.socket, reconnectStrategy: reconnectDelayMs },
+  });
+  client.on('error', () => undefined);
+  try {
+    await inTime(systemClock, greeted(client), PATIENCE_MS, false);
+    return client;
+  } catch {
+    // The server answers nobody: another connection would be no better than the one there is.
+    destroyNodeRedis(client);
+    return undefined;
+  }
+}
+
+async function greeted(client: NodeRedisClient): Promise<void> {
+  await connectNodeRedis(client);
+  await client.sendCommand(['PING'], {}).catch((error: unknown) => {
+    // To be refused is an answer, too.
+    if (!isAnswer(error)) throw error;
+  });
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
+import { openEngine } from '../../../src/engines/redis/open-engine.ts';
+import type { Synchronizers } from '../../../src/index.ts';
+import { redis } from '../../../src/engines/redis/index.ts';
+import { type ClientKind, clientKinds, plainKinds } from '../../engines/redis-drivers/client-kinds.ts';
+import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
+import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { openLocks } from './open-locks.ts';
+
+/** A waiter that asks by itself would not get in within the time of a test: it has to hear. */
+const renewalLeaseMs = 300_000;
+/** 15 seconds are promised, and 10 are what the heartbeat takes: `heartbeat.test.ts`. Here a busy machine has its share. */
+const HEARS_AGAIN_WITHIN_MS = 30_000;
+const commandTimeoutMs = 2000;
+
+interface Scene extends AsyncDisposable {
+  readonly server: RedisServer;
+  readonly proxy: TcpProxy;
+  readonly other: Synchronizers;
+  readonly name: string;
+}
+
+let scenes = 0;
+
+/** A network that can forget connections, in front of a server, and somebody who reaches that by another way. */
+async function setScene(server: RedisServer): Promise<Scene> {
+  const proxy = await startTcpProxy(server);
+  const other = await openLocks('ioredis', server, { renewalLeaseMs });
+  return {
+    server,
+    proxy,
+    other,
+    name: `ledger ${(scenes += 1)}`,
+    [Symbol.asyncDispose]: async () => {
+      await other.close();
+      await proxy.stop();
+    },
+  };
+}
+
+/** An engine on a client of the user's, which is closed with it. */
+async function openThrough({ proxy }: Scene, kind: ClientKind): Promise<Synchronizers> {
+  const user = await kind.single(proxy.port);
+  const locks = redis({ client: user.client, renewalLeaseMs, commandTimeoutMs });
+  const close = async (): Promise<void> => {
+    await locks.close();
+    await user.close();
+  };
+  return { ...locks, close, [Symbol.asyncDispose]: close };
+}
+
+/** Whether a release of the other is heard by a waiter. */
+async function handsOver({ other, name }: Scene, locks: Synchronizers): Promise<boolean> {
+  const held = await other.lock(name).acquire();
+  const contended = new Promise<void>((resolve) => {
+    locks.on('contended', (event) => void (event.name === name && resolve()));
+  });
+  const waiting = locks.lock(name).tryAcquire({ timeoutMs: HEARS_AGAIN_WITHIN_MS });
+  await contended;
+  await held.release();
+  const hold = await waiting;
+  await hold?.release();
+  return hold !== null;
+}
+
+describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedisServer();
+  });
+  afterAll(() => server.stop());
+
+  test.concurrent.each(clientKinds)('for messages is replaced: $name', async (kind) => {
+    await using scene = await setScene(server);
+    await using locks = await openThrough(scene, kind);
+    expect(await handsOver(scene, locks)).toBe(true);
+    expect(scene.proxy.silence('for messages')).toBe(1);
+    // It waits from before the replacement until after it, and is woken by the message of the release or by the gap.
+    expect(await handsOver(scene, locks)).toBe(true);
+    expect(await handsOver(scene, locks)).toBe(true);
+  });
+
+  test.concurrent.each(['redis', 'ioredis'])(
+    'for commands is replaced within two time-outs if it is ours: %s',
+    async (client) => {
+      await using scene = await setScene(server);
+      const { name, proxy } = scene;
+      const kind = clientKinds.find(({ name: each }) => each.startsWith(`${client} 6`))!;
+      const user = await kind.single(proxy.port);
+      const users = driverFor(user.client);
+      const driver = await users.duplicate();
+      await using locks = openEngine(driver, { commandTimeoutMs, renewalLeaseMs });
+      await locks.lock(name).run(() => undefined);
+      const { accepted } = proxy;
+
+      expect(proxy.silence()).toBeGreaterThan(0);
+      // After two time-outs an acquisition is given up, and rejects.
+      const asked = Array.from({ length: 5 }, (_, at) => locks.lock(`${name} ${at}`).acquire());
+      for (const hold of await Promise.all(asked)) await hold.release();
+      await locks.lock(name).run(() => undefined);
+      expect(proxy.accepted).toBeLessThanOrEqual(accepted + 3);
+      await users.close();
+      await user.close();
+    },
+  );
+
+  test.concurrent.each(clientKinds)(
+    'for commands and is the user’s: we go on beside it, or have it reconnect: $name',
+    async (kind) => {
+      await using scene = await setScene(server);
+      const { name, proxy } = scene;
+      await using locks = await openThrough(scene, kind);
+      await locks.lock(name).run(() => undefined);
+      expect(proxy.silence()).toBeGreaterThan(0);
+      await waitFor('it is reached again', () => locks.lock(name).run(() => true), 30_000);
+      const { accepted } = proxy;
+      for (let time = 0; time < 10; time += 1) await locks.lock(name).run(() => undefined);
+      expect(proxy.accepted, 'and stays').toBe(accepted);
+    },
+  );
+
+  test.concurrent.each(plainKinds)('is kept if it is the server that stands still: $name', async (kind) => {
+    await using frozen = await startRedisServer();
+    await using scene = await setScene(frozen);
+    const { name } = scene;
+    await using locks = await openThrough(scene, kind);
+    await locks.lock(name).run(() => undefined);
+    await frozen.pause();
+    const failed = await locks
+      .lock(name)
+      .acquire()
+      .catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'ENGINE', retryable: true });
+    frozen.resume();
+    await waitFor('it is reached again', () => locks.lock(name).run(() => true), 30_000);
+  });
+
+  test.concurrent.each(plainKinds)(
+    'costs those who wait one PING in five seconds to find: $name',
+    async (kind) => {
+      await using alone = await startRedisServer();
+      await using scene = await setScene(alone);
+      await using locks = await openThrough(scene, kind);
+      const names = Array.from({ length: 20 }, (_, at) => `${scene.name} ${at}`);
+      const holds = await Promise.all(names.map((name) => scene.other.lock(name).acquire()));
+      const waiting = names.map((name) => locks.lock(name).acquire());
+      const pings = async (): Promise<number> => {
+        const stats = await alone.info('commandstats');
+        return Number(/calls=(\d+)/.exec(stats['cmdstat_ping'] ?? '')?.[1] ?? 0);
+      };
+      const before = await pings();
+      const since = performance.now();
+      await waitFor('two signs of life', async () => (await pings()) >= before + 2, 40_000);
+      expect(performance.now() - since).toBeGreaterThan(5000);
+      for (const hold of holds) await hold.release();
+      for (const hold of await Promise.all(waiting)) await hold.release();
+    },
+  );
+});
