@@ -34,8 +34,7 @@ class LatchObject implements Latch {
   }
 
   async count(): Promise<number> {
-    this.#client.throwIfClosed(this.#subject);
-    return (await this.#protocol.look(this.name)).count;
+    return (await this.#look()).count;
   }
 
   async reset(count = 0): Promise<void> {
@@ -49,14 +48,15 @@ class LatchObject implements Latch {
     this.#client.throwIfClosed(this.#subject);
     const patience = readPatience(options, this.#client, this.#subject);
     patience.signal?.throwIfAborted();
-    if ((await this.count()) === 0) return;
+    const first = await this.#look();
+    if (first.count === 0) return;
     const owner = this.#client.ids.next();
     await waitFor(
       this.#client,
       {
         subject: this.#subject,
         attempt: async () =>
-          (await this.count()) === 0
+          wasOpenSince(first, await this.#look())
             ? { kind: 'in', value: undefined }
             : // Nothing opens a latch but a step, and a step wakes: this is only the slow poll behind the wake-up.
               { kind: 'out', againInMs: this.#client.renewalLeaseMs / 3 },
@@ -66,6 +66,19 @@ class LatchObject implements Latch {
       patience,
     );
   }
+
+  async #look(): Promise<LatchLook> {
+    this.#client.throwIfClosed(this.#subject);
+    return this.#protocol.look(this.name);
+  }
+}
+
+/**
+ * Whether the latch has opened since a look that found it closed. The count alone does not say: between the step that
+ * opened it and this look another client may have closed it again, and the waiter would sleep on through its own opening.
+ */
+function wasOpenSince(first: LatchLook, now: LatchLook): boolean {
+  return now.count === 0 || (now.round !== undefined && now.round !== first.round);
 }
 
 /** The latch of `locks.latch(name)`. */

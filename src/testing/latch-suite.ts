@@ -70,6 +70,35 @@ const cases: Cases<'latch'> = {
     }
   },
 
+  'all who wait go on when it opens, also if it is closed again before they look': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const [latch, elsewhere] = [open(client, bench.name), open(other, bench.name)];
+    const closings = [() => [latch.countDown(), latch.trySetCount(1)], () => [latch.reset(), latch.reset(1)]];
+    await latch.trySetCount(1);
+    for (const closeAgain of closings) {
+      const patience = { timeoutMs: 10 * bench.unit };
+      const waiting = [latch.await(patience), elsewhere.await(patience)];
+      await bench.time.sleep(bench.unit);
+      const start = bench.time.now();
+      await Promise.all(closeAgain());
+      await Promise.all(waiting);
+      bench.assertWithin(start, 0);
+      assert.equal(await latch.count(), 1);
+    }
+    await latch.reset();
+  },
+
+  'a reset to another count opens nothing': async (bench) => {
+    const latch = open(await bench.open(), bench.name);
+    await latch.trySetCount(1);
+    const waiting = assertRejects(() => latch.await({ timeoutMs: 2 * bench.unit }), 'ACQUIRE_TIMEOUT');
+    await bench.time.sleep(1);
+    await latch.reset(3);
+    await latch.countDown();
+    await waiting;
+    await latch.reset();
+  },
+
   // RedissonCountDownLatchTest.testAwaitTimeoutFail
   'waiting ends when the time is over': async (bench) => {
     const client = await bench.open();

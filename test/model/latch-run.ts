@@ -73,6 +73,9 @@ class LatchRun {
   readonly #onTheWay = new Map<Copy, Request>();
   /** The number that is kept, which is not the same as the count: zero may be kept or not. */
   #kept: number | undefined;
+  #round = 0;
+  /** One of us has opened it, or closed it when it was open, in this step. */
+  #turned = false;
 
   constructor(world: ProgramWorld) {
     this.#world = world;
@@ -83,15 +86,23 @@ class LatchRun {
     for (const [at, one] of program.entries()) {
       try {
         await this.#do(one);
-        const { name } = this.#world;
-        const kept = (await this.#world.stored()).text(name);
-        expectSame('what is stored', kept, this.#kept?.toString());
+        const { keys, name } = this.#world;
+        const stored = await this.#world.stored();
+        expectSame('what is stored', stored.text(name), this.#kept?.toString());
+        this.#compareRound(Number(stored.text(keys.latchRound(name)) ?? this.#round));
       } catch (error) {
         if (error instanceof Difference) error.message = `step ${at}, ${one.do}: ${error.message}`;
         throw error;
       }
     }
     await this.#world.end();
+  }
+
+  #compareRound(round: number): void {
+    expectSame('whether it is another round', round > this.#round, this.#turned);
+    if (!this.#turned) expectSame('the round', round, this.#round);
+    this.#round = round;
+    this.#turned = false;
   }
 
   async #do(one: LatchAction): Promise<void> {
@@ -142,6 +153,7 @@ class LatchRun {
     const state = before === undefined ? undefined : { count: before };
     if (asked.verb === 'countDown') {
       const { answer } = latchRule.verbs.countDown(state, { by: asked.by }, FACTS);
+      this.#turned = before! > 0 && answer.count === 0;
       this.#keep(
         answer.count === 0 ? undefined : answer.count,
         before! > 0 && answer.count === 0 ? '0' : undefined,
@@ -149,6 +161,7 @@ class LatchRun {
       return answer;
     }
     const { answer } = latchRule.verbs[asked.verb](state, { count: asked.count }, FACTS);
+    this.#turned = 'set' in answer ? answer.set : (before ?? 0) > 0 !== asked.count > 0;
     if ('set' in answer ? answer.set : asked.count > 0) this.#keep(asked.count, '1');
     else if (!('set' in answer)) this.#keep(undefined, before === undefined ? undefined : '0');
     return answer;

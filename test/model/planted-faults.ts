@@ -291,6 +291,27 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'latch',
+    what: 'the step that opens it begins no other round',
+    script: 'latch-count-down',
+    find: "redis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))",
+    replace: '',
+  },
+  {
+    kind: 'latch',
+    what: 'the step that closes it begins no other round',
+    script: 'latch-try-set-count',
+    find: "redis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))",
+    replace: '',
+  },
+  {
+    kind: 'latch',
+    what: 'a reset to another count begins another round',
+    script: 'latch-reset',
+    find: "if wasOpen ~= (ARGV[1] == '0') then",
+    replace: 'if true then',
+  },
+  {
+    kind: 'latch',
     what: 'a reset that opens tells nobody',
     script: 'latch-reset',
     find: "redis.call(ARGV[4], ARGV[5], '0')",

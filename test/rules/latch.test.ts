@@ -28,7 +28,7 @@ describe('latch', () => {
 
   it('is open while nobody has set it, and open again when it has counted to zero', () => {
     const world = new World(latchRule);
-    expect(world.look()).toStrictEqual({ count: 0 });
+    expect(world.look()).toStrictEqual({ count: 0, round: undefined });
     expect(world.step('countDown', { by: 1 })).toStrictEqual({ count: 0 });
     expect(world.state, 'counting down an open latch leaves no record').toBeUndefined();
     expect(world.step('trySetCount', { count: 2 })).toStrictEqual({ set: true });
@@ -45,6 +45,34 @@ describe('latch', () => {
     world.step('trySetCount', { count: 2 });
     expect(world.step('reset', { count: 5 })).toStrictEqual({ count: 5 });
     expect(world.step('reset', { count: 0 })).toStrictEqual({ count: 0 });
-    expect(world.look()).toStrictEqual({ count: 0 });
+    expect(world.look().count).toBe(0);
+  });
+
+  it('is in the same round while it is closed, and in another one whenever it was open in between', () => {
+    const rounds = new Set<number | undefined>();
+    assert(
+      any.inAnyOrder(latchRule, vocabulary, {
+        check: (old, { state }) => {
+          const [before, after] = [old?.count ?? 0, state?.count ?? 0];
+          const closes = before === 0 && after > 0;
+          // What an open latch remembers of its last round matters to no waiter.
+          const isAnother = after > 0 && state?.round !== old?.round;
+          expect(isAnother).toBe(closes);
+          rounds.add(state?.round);
+        },
+      }),
+      { numRuns: 300 },
+    );
+    expect(rounds.size).toBeGreaterThan(2);
+  });
+
+  it('is in another round also when its record has gone in between', () => {
+    const world = new World(latchRule);
+    world.step('trySetCount', { count: 1 });
+    const { round } = world.look();
+    world.step('countDown', { by: 1 });
+    expect(world.sweep()).toBe(true);
+    world.step('trySetCount', { count: 1 });
+    expect(world.look().round).not.toBe(round);
   });
 });

@@ -106,6 +106,11 @@ export class Keys {
     return `redisson_countdownlatch__channel__{${this.of(name)}}`;
   }
 
+  /** Changes when one of us opens or closes a latch; Java knows nothing of it. */
+  latchRound(name: string): string {
+    return prefixed('holdfast_latch_round', this.of(name));
+  }
+
   cell(kind: string, name: string): string {
     return prefixed(`holdfast_${kind}`, this.of(name));
   }

@@ -376,27 +376,46 @@ export const hashLook = script(
  * Mirrors RCountDownLatch.countDown. Answers counted nowMs count | late nowMs.
  */
 export const latchCountDown = script(
-  "#!lua flags=allow-oom\n-- Counts down, never below zero, once for all copies of this request; the step that reaches zero tells everybody.\n-- mirrors: RCountDownLatch.countDown\n-- KEYS: latch, mark\n-- ARGV: by: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: counted nowMs count | late nowMs\nlocal latch, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then return { 'counted', nowMs, tonumber(marked) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nlocal left = math.max(0, tonumber(count or 0) - tonumber(ARGV[1]))\nif left > 0 then\n  redis.call('DECRBY', latch, ARGV[1])\nelseif count then\n  redis.call('DEL', latch)\n  if tonumber(count) > 0 then redis.call(ARGV[4], ARGV[5], '0') end\nend\nredis.call('SET', mark, left, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, left }\n",
+  "#!lua flags=allow-oom\n-- Counts down, never below zero, once for all copies of this request; the step that reaches zero tells everybody.\n-- mirrors: RCountDownLatch.countDown\n-- KEYS: latch, mark, round\n-- ARGV: by: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string, roundMs: integer\n-- returns: counted nowMs count | late nowMs\nlocal latch, mark, round = KEYS[1], KEYS[2], KEYS[3]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then return { 'counted', nowMs, tonumber(marked) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nlocal left = math.max(0, tonumber(count or 0) - tonumber(ARGV[1]))\nif left > 0 then\n  redis.call('DECRBY', latch, ARGV[1])\nelseif count then\n  redis.call('DEL', latch)\n  if tonumber(count) > 0 then\n    redis.call(ARGV[4], ARGV[5], '0')\n    -- A waiter that looks only after the latch is closed again finds another round, and knows that it was open.\n    local stamp = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', round) or 0) + 1)\n    redis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))\n  end\nend\nredis.call('SET', mark, left, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, left }\n",
   (
-    keys: { readonly latch: string; readonly mark: string },
+    keys: { readonly latch: string; readonly mark: string; readonly round: string },
     args: {
       readonly by: number;
       readonly notAfterMs: number;
       readonly markMs: number;
       readonly publish: string;
       readonly channel: string;
+      readonly roundMs: number;
     },
   ) => [
     'EVALSHA',
-    'd266eedbf885c018e3df6f5abbbcff75c593b54f',
-    '2',
+    'a959545c0ad7983bc93a812f2e7c53ed6821107e',
+    '3',
     keys.latch,
     keys.mark,
+    keys.round,
     String(args.by),
     String(args.notAfterMs),
     String(args.markMs),
     args.publish,
     args.channel,
+    String(args.roundMs),
+  ],
+);
+
+/**
+ * Tells the count of a latch, and which time it is that it is closed.
+ *
+ * Mirrors RCountDownLatch.getCount. Answers the count and the round, each empty if there is none.
+ */
+export const latchLook = script(
+  "#!lua flags=no-writes\n-- Tells the count of a latch, and which time it is that it is closed.\n-- mirrors: RCountDownLatch.getCount\n-- KEYS: latch, round\n-- ARGV:\n-- returns: the count and the round, each empty if there is none\nreturn { redis.call('GET', KEYS[1]) or '', redis.call('GET', KEYS[2]) or '' }\n",
+  (keys: { readonly latch: string; readonly round: string }) => [
+    'EVALSHA',
+    '7cfcbe30fc7d76afa5de98af96b1974f2429aec2',
+    '2',
+    keys.latch,
+    keys.round,
   ],
 );
 
@@ -406,27 +425,30 @@ export const latchCountDown = script(
  * Mirrors RCountDownLatch.delete, which leaves those who wait asleep. Answers counted nowMs count | late nowMs.
  */
 export const latchReset = script(
-  "#!lua\n-- Sets the count whatever it was, once for all copies of this request; zero opens the latch and tells everybody.\n-- mirrors: RCountDownLatch.delete, which leaves those who wait asleep\n-- KEYS: latch, mark\n-- ARGV: count: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: counted nowMs count | late nowMs\nlocal latch, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nif redis.call('GET', mark) then return { 'counted', nowMs, tonumber(ARGV[1]) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nif ARGV[1] ~= '0' then\n  redis.call('SET', latch, ARGV[1])\n  redis.call(ARGV[4], ARGV[5], '1')\nelseif redis.call('DEL', latch) == 1 then\n  redis.call(ARGV[4], ARGV[5], '0')\nend\nredis.call('SET', mark, 1, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, tonumber(ARGV[1]) }\n",
+  "#!lua\n-- Sets the count whatever it was, once for all copies of this request; zero opens the latch and tells everybody.\n-- mirrors: RCountDownLatch.delete, which leaves those who wait asleep\n-- KEYS: latch, mark, round\n-- ARGV: count: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string, roundMs: integer\n-- returns: counted nowMs count | late nowMs\nlocal latch, mark, round = KEYS[1], KEYS[2], KEYS[3]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nif redis.call('GET', mark) then return { 'counted', nowMs, tonumber(ARGV[1]) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nlocal wasOpen = not count or tonumber(count) <= 0\nif ARGV[1] ~= '0' then\n  redis.call('SET', latch, ARGV[1])\n  redis.call(ARGV[4], ARGV[5], '1')\nelseif redis.call('DEL', latch) == 1 then\n  redis.call(ARGV[4], ARGV[5], '0')\nend\nif wasOpen ~= (ARGV[1] == '0') then\n  -- A waiter that looks only after the latch is closed again finds another round, and knows that it was open.\n  local stamp = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', round) or 0) + 1)\n  redis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))\nend\nredis.call('SET', mark, 1, 'PX', tonumber(ARGV[3]))\nreturn { 'counted', nowMs, tonumber(ARGV[1]) }\n",
   (
-    keys: { readonly latch: string; readonly mark: string },
+    keys: { readonly latch: string; readonly mark: string; readonly round: string },
     args: {
       readonly count: number;
       readonly notAfterMs: number;
       readonly markMs: number;
       readonly publish: string;
       readonly channel: string;
+      readonly roundMs: number;
     },
   ) => [
     'EVALSHA',
-    'aeb6a411e3ad47a92d1ff00a0f02b6f4489bdc3e',
-    '2',
+    'b34af4640d6445bdb2a4b94d8e17a2d61b31cba2',
+    '3',
     keys.latch,
     keys.mark,
+    keys.round,
     String(args.count),
     String(args.notAfterMs),
     String(args.markMs),
     args.publish,
     args.channel,
+    String(args.roundMs),
   ],
 );
 
@@ -436,27 +458,30 @@ export const latchReset = script(
  * Mirrors RCountDownLatch.trySetCount. Answers set nowMs 1 or 0 | late nowMs.
  */
 export const latchTrySetCount = script(
-  "#!lua\n-- Sets the count of an open latch, once for all copies of this request.\n-- mirrors: RCountDownLatch.trySetCount\n-- KEYS: latch, mark\n-- ARGV: count: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string\n-- returns: set nowMs 1 or 0 | late nowMs\nlocal latch, mark = KEYS[1], KEYS[2]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then return { 'set', nowMs, tonumber(marked) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nlocal open = not count or tonumber(count) <= 0\nif open then\n  redis.call('SET', latch, ARGV[1])\n  redis.call(ARGV[4], ARGV[5], '1')\nend\nredis.call('SET', mark, open and 1 or 0, 'PX', tonumber(ARGV[3]))\nreturn { 'set', nowMs, open and 1 or 0 }\n",
+  "#!lua\n-- Sets the count of an open latch, once for all copies of this request.\n-- mirrors: RCountDownLatch.trySetCount\n-- KEYS: latch, mark, round\n-- ARGV: count: integer, notAfterMs: integer, markMs: integer, publish: string, channel: string, roundMs: integer\n-- returns: set nowMs 1 or 0 | late nowMs\nlocal latch, mark, round = KEYS[1], KEYS[2], KEYS[3]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[2]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then return { 'set', nowMs, tonumber(marked) } end\nlocal count = redis.call('GET', latch)\nif count and not tonumber(count) then\n  return redis.error_reply('HOLDFASTFOREIGN the value under this name is not the count of a latch')\nend\nlocal open = not count or tonumber(count) <= 0\nif open then\n  redis.call('SET', latch, ARGV[1])\n  redis.call(ARGV[4], ARGV[5], '1')\n  -- A waiter that looks only after the latch is closed again finds another round, and knows that it was open.\n  local stamp = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', round) or 0) + 1)\n  redis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))\nend\nredis.call('SET', mark, open and 1 or 0, 'PX', tonumber(ARGV[3]))\nreturn { 'set', nowMs, open and 1 or 0 }\n",
   (
-    keys: { readonly latch: string; readonly mark: string },
+    keys: { readonly latch: string; readonly mark: string; readonly round: string },
     args: {
       readonly count: number;
       readonly notAfterMs: number;
       readonly markMs: number;
       readonly publish: string;
       readonly channel: string;
+      readonly roundMs: number;
     },
   ) => [
     'EVALSHA',
-    '62c0d3770741241432f41695088af2b38315b38d',
-    '2',
+    '702f9ef5875d19ecdd61fb50d40c87a8a52bd606',
+    '3',
     keys.latch,
     keys.mark,
+    keys.round,
     String(args.count),
     String(args.notAfterMs),
     String(args.markMs),
     args.publish,
     args.channel,
+    String(args.roundMs),
   ],
 );
 

@@ -12,4 +12,9 @@ export type LatchVerbs = {
 
 export interface LatchLook {
   readonly count: number;
+  /**
+   * Names the time for which the latch is closed: another one means that it was open in between. Undefined where that is
+   * not known.
+   */
+  readonly round: number | undefined;
 }

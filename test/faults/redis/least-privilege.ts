@@ -68,6 +68,7 @@ const KEYS: readonly string[] = [
   'holdfast_lock_wait:',
   'holdfast_read_until:',
   'holdfast_mark:',
+  'holdfast_latch_round:',
   'holdfast_barrier:',
   'holdfast_election:',
   'holdfast_monitor:',

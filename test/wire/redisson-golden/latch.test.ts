@@ -31,6 +31,45 @@ describeRedis('a latch in the layout of Redisson', () => {
     }
   });
 
+  test('a round of our own is kept beside it, and goes by itself', async () => {
+    const { stage, name } = await golden();
+    const latch = latchProtocol(stage.parts);
+    const key = `holdfast_latch_round:{${name}}`;
+    const rounds: (number | undefined)[] = [];
+    const next = async (): Promise<void> => {
+      const { round } = await latch.look(name);
+      rounds.push(round);
+      const stored = await stage.command('GET', key);
+      expect(stored).toBe(round === undefined ? null : String(round));
+    };
+    await next();
+    await latch.trySetCount(name, { count: 2 });
+    await next();
+    // It goes by itself an hour after the last opening or closing.
+    const ttl = await stage.ttl(key);
+    expect(ttl).toBeGreaterThan(3_500_000);
+    expect(ttl).toBeLessThanOrEqual(3_600_000);
+    await latch.countDown(name, { by: 1 });
+    await latch.reset(name, { count: 3 });
+    await latch.trySetCount(name, { count: 9 });
+    await next();
+    expect(rounds[0]).toBeUndefined();
+    expect(rounds[2], 'closed all the time').toBe(rounds[1]);
+    // One of us opens it, and Java closes it again.
+    await latch.countDown(name, { by: 3 });
+    await stage.command('SET', name, '1');
+    await next();
+    // Java opens it, and one of us closes it again.
+    await stage.command('DEL', name);
+    await latch.trySetCount(name, { count: 1 });
+    await next();
+    await latch.reset(name, { count: 0 });
+    await latch.reset(name, { count: 1 });
+    await next();
+    expect(new Set(rounds).size).toBe(5);
+    expect(rounds.slice(1)).toEqual(rounds.slice(1).toSorted((one, other) => one! - other!));
+  });
+
   test('latch-deleted', async () => {
     const { stage, name } = await golden();
     const latch = latchProtocol(stage.parts);
@@ -47,7 +86,7 @@ describeRedis('a latch in the layout of Redisson', () => {
     await expect(stage.heard()).resolves.toEqual([[channelOf(name), '1']]);
     // Java deletes it.
     await stage.command('DEL', name);
-    await expect(latch.look(name)).resolves.toEqual({ count: 0 });
+    await expect(latch.look(name)).resolves.toMatchObject({ count: 0 });
     await expect(latch.trySetCount(name, { count: 1 })).resolves.toEqual({ set: true });
   });
 });
