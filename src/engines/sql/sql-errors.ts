@@ -5,6 +5,9 @@ import type { SqlFailure } from './sql-client.ts';
 /** What to call each database in an error. */
 const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL', mysql: 'the database' } as const;
 
+/** What may be otherwise later. */
+const MAY_PASS: ReadonlySet<SqlFailure> = new Set(['full', 'read-only', 'again']);
+
 /** The error of a database in the words of the engine, for what would fail again: what happened, and what to do. */
 export function refused(
   engine: keyof typeof NAMES,
@@ -15,7 +18,7 @@ export function refused(
 ): EngineError {
   const said = error instanceof Error ? error.message : String(error);
   const text = explanation ?? `${NAMES[engine]} ${sentenceOf(engine, failure, said)}`;
-  const options = { cause: error, retryable: failure === 'full' || failure === 'read-only' };
+  const options = { cause: error, retryable: MAY_PASS.has(failure) };
   return new RefusedError(`${subject.resource}: ${text}`, subject, options);
 }
 

@@ -77,6 +77,7 @@ export class Statements {
       const failure = this.failureOf(error);
       if (DECIDED.has(failure)) throw this.#decided(failure, error, subject);
       if (failure !== 'again' || clock.now() >= until) throw error;
+      if (clock.now() >= until - this.#commandTimeoutMs / 2) this.#throwIfExplained(failure, error, subject);
       const patienceMs = Math.min(AGAIN_MS * 2 ** tries, LONGEST_AGAIN_MS);
       await this.#pause(patienceMs * (0.5 + random.fraction()));
       try {
@@ -85,6 +86,12 @@ export class Statements {
         error = again;
       }
     }
+  }
+
+  /** What is explained will not pass by itself: to ask for the whole time would be to find out nothing more. */
+  #throwIfExplained(failure: SqlFailure, error: unknown, subject: ErrorSubject): void {
+    const explanation = this.sql.explain?.(error);
+    if (explanation !== undefined) throw refused(this.dialect.engine, failure, error, explanation, subject);
   }
 
   failureOf(error: unknown): SqlFailure {

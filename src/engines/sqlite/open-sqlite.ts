@@ -81,7 +81,11 @@ function connectTo(
     file,
     clock: client.clock,
     driver: () => life.begin(),
-    replaced,
+    replaced: () => {
+      replaced();
+      // What was granted in the old file may not be in the new one: whoever holds something may never ask by itself.
+      client.keeper.askAboutAll();
+    },
     ended: () => life.end(),
   });
   const sql = wrap === undefined ? own : wrap(own, life);

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Clock } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql/sql-client.ts';
+import { SameFileWatch } from './same-file-watch.ts';
 import { explainSqlite, sqliteFailure } from './sqlite-failures.ts';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.ts';
 
@@ -48,6 +49,7 @@ export class SqliteClient implements SqlClient {
   readonly #options: SqliteClientOptions;
   /** The one for all single statements. */
   #shared: Opened | undefined;
+  readonly #watch: SameFileWatch;
   /** One for the next transaction. */
   #spare: Opened | undefined;
   #lookedAt = -Infinity;
@@ -58,6 +60,7 @@ export class SqliteClient implements SqlClient {
 
   constructor(options: SqliteClientOptions) {
     this.#options = options;
+    this.#watch = new SameFileWatch(options.file, options.clock, () => this.#lookAgain());
   }
 
   async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
@@ -119,12 +122,19 @@ export class SqliteClient implements SqlClient {
     return undefined;
   }
 
+  /** Something has become of the file, or some time has passed. */
+  #lookAgain(): void {
+    this.#lookedAt = -Infinity;
+    this.#current(this.#options.clock.now());
+  }
+
   async #open(): Promise<SqliteConnection> {
     const driver = await this.#options.driver();
     // Somebody else may have opened it meanwhile.
     if (this.#shared !== undefined) return this.#shared.connection;
     if (this.#closed) throw new Error('The file was closed.');
     this.#shared = openedSurely(driver, this.#options.file);
+    this.#watch.begin();
     return this.#shared.connection;
   }
 
@@ -158,6 +168,7 @@ export class SqliteClient implements SqlClient {
   }
 
   #drop(): void {
+    this.#watch.end();
     this.#shared?.connection.close();
     this.#shared = undefined;
   }

@@ -1,4 +1,5 @@
 import type { SqlFailure } from '../sql/sql-client.ts';
+import { writeLockHolder } from './write-lock-holder.ts';
 
 /** Result codes of SQLite that matter here; the extended ones have these in their lowest byte. */
 const CODES: Readonly<Record<string, number>> = {
@@ -56,6 +57,8 @@ export function sqliteFailure(error: unknown): SqlFailure {
 export function explainSqlite(error: unknown, file: string): string | undefined {
   const said = error instanceof Error ? error.message : String(error);
   switch (codeOf(error) & 0xff) {
+    case CODES['SQLITE_BUSY']:
+      return explainStopped(file);
     case CODES['SQLITE_FULL']:
     case CODES['SQLITE_IOERR']:
       return `${file} could not be written: is the disk full? (${said}) Nothing was done; make room, then try again.`;
@@ -70,6 +73,13 @@ export function explainSqlite(error: unknown, file: string): string | undefined 
     default:
       return undefined;
   }
+}
+
+/** A process that only takes its time is waited for: nothing to explain. */
+function explainStopped(file: string): string | undefined {
+  const holder = writeLockHolder(file);
+  if (holder?.isStopped !== true) return undefined;
+  return `process ${holder.pid} was stopped in the middle of a write and holds the write lock of ${file}: no other process can write to it, whatever the name. Nothing was done. Let it go on (kill -CONT ${holder.pid}) or end it, then try again.`;
 }
 
 export function isBusy(error: unknown): boolean {

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, renameSync } from 'node:fs';
+import { describe, test } from 'vitest';
+import { LeaseLostError } from 'holdfast';
+import { sqlite } from 'holdfast/sqlite';
+import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { removeDatabase } from './remove-database.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
+
+const LONG_MS = 10 * 60 * 1000;
+const DEADLINE_MS = 20_000;
+
+/** All that is in the file, in one that can take its place. */
+async function backUp(file: string): Promise<string> {
+  const connection = (await loadDriver()).open(file);
+  connection.run('pragma wal_checkpoint(truncate)', []);
+  connection.close();
+  copyFileSync(file, `${file}.backup`);
+  return `${file}.backup`;
+}
+
+function restore(file: string, backup: string): void {
+  removeDatabase(file);
+  renameSync(backup, file);
+}
+
+describe.each([
+  ['a lease of its own', { leaseMs: LONG_MS }],
+  ['a lease that is renewed every few minutes', {}],
+])('a holder with %s that asks nothing', (_which, options) => {
+  const open = (file: string) => sqlite({ file, renewalLeaseMs: LONG_MS });
+
+  test('is told that its file was deleted', async () => {
+    using folder = new TemporaryFolder();
+    const file = folder.file();
+    await using locks = open(file);
+    const hold = await locks.lock('a').acquire(options);
+    removeDatabase(file);
+    await waitFor('the holder is told', () => hold.lost.aborted, DEADLINE_MS);
+    assert.ok(hold.lost.reason instanceof LeaseLostError);
+    assert.equal(hold.lost.reason.reason, 'gone');
+    await using other = open(file);
+    const next = await other.lock('a').acquire();
+    assert.ok(next.fence > hold.fence);
+  });
+
+  test('is told that a backup from before has taken the place of its file', async () => {
+    using folder = new TemporaryFolder();
+    const file = folder.file();
+    await using locks = open(file);
+    await locks.lock('b').run(() => undefined);
+    const backup = await backUp(file);
+    const hold = await locks.lock('a').acquire(options);
+    restore(file, backup);
+    await waitFor('the holder is told', () => hold.lost.aborted, DEADLINE_MS);
+    assert.ok(hold.lost.reason instanceof LeaseLostError);
+  });
+
+  test('loses nothing if what it holds is in the file that took the place', async () => {
+    using folder = new TemporaryFolder();
+    const file = folder.file();
+    await using locks = open(file);
+    const hold = await locks.lock('a').acquire(options);
+    const backup = await backUp(file);
+    const gone = await locks.lock('gone').acquire(options);
+    restore(file, backup);
+    // Both are asked about together.
+    await waitFor('the holder of the other is told', () => gone.lost.aborted, DEADLINE_MS);
+    await using other = open(file);
+    assert.equal(await other.lock('a').tryAcquire(), null);
+    assert.equal(hold.lost.aborted, false);
+    await hold.release();
+  });
+});
