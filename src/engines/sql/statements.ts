@@ -39,10 +39,11 @@ export class Statements {
   async run(subject: ErrorSubject, { text, values }: Statement): Promise<SqlResult> {
     // Whoever asked for what is under way for so long has asked again, or gone.
     this.sql.abandonAfter?.(this.#commandTimeoutMs);
+    const since = this.client.clock.now();
     try {
       return await this.sql.query(text, values);
     } catch (error) {
-      return this.#afterFailure(subject, () => this.sql.query(text, values), error);
+      return this.#afterFailure(subject, () => this.sql.query(text, values), error, since);
     }
   }
 
@@ -62,16 +63,23 @@ export class Statements {
 
   /** Several statements that are undone together, as one. */
   async again<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
+    const since = this.client.clock.now();
     try {
       return await send();
     } catch (error) {
-      return this.#afterFailure(subject, send, error);
+      return this.#afterFailure(subject, send, error, since);
     }
   }
 
-  async #afterFailure<T>(subject: ErrorSubject, send: () => Promise<T>, first: unknown): Promise<T> {
+  /** Counts from the first try: a statement that the server has ended at its limit is not wanted any more. */
+  async #afterFailure<T>(
+    subject: ErrorSubject,
+    send: () => Promise<T>,
+    first: unknown,
+    since: number,
+  ): Promise<T> {
     const { clock, random } = this.client;
-    const until = clock.now() + this.#commandTimeoutMs;
+    const until = since + this.#commandTimeoutMs;
     let error = first;
     for (let tries = 0; ; tries++) {
       const failure = this.failureOf(error);

@@ -8,6 +8,9 @@ export interface SessionDialect {
   readonly ownId: string;
   readonly end: (id: string) => string;
   readonly begin: string;
+  readonly sleep: string;
+  /** How many sleep in the server. */
+  readonly sleeping: string;
   readonly key: string;
   readonly parameter: string;
 }
@@ -16,6 +19,8 @@ export const postgresSessions: SessionDialect = {
   ownId: 'select pg_backend_pid()',
   end: (id) => `select pg_terminate_backend(${id})`,
   begin: 'begin',
+  sleep: 'select pg_sleep(60)',
+  sleeping: `select count(*) from pg_stat_activity where wait_event = 'PgSleep'`,
   key: 'int primary key, n int',
   parameter: '$1',
 };
@@ -24,6 +29,8 @@ export const mysqlSessions: SessionDialect = {
   ownId: 'select connection_id()',
   end: (id) => `kill ${id}`,
   begin: 'start transaction',
+  sleep: 'select sleep(60)',
+  sleeping: `select count(*) from information_schema.processlist where state = 'User sleep'`,
   key: 'int primary key, n int',
   parameter: '?',
 };
@@ -92,11 +99,22 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
     const client = open();
     const session = await client.session!();
     const id = await idOf(session, dialect);
-    const sleep = dialect.parameter === '?' ? 'select sleep(30)' : 'select pg_sleep(30)';
-    const failing = failureOf(client, session.query(sleep, []));
+    const failing = failureOf(client, session.query(dialect.sleep, []));
     await client.query(dialect.end(id), []);
     expect(await failing).toBe('unknown');
     await session.end('discard');
+  });
+
+  test('closed while a statement is under way ends that in the server, too', async () => {
+    const client = open();
+    const session = await client.session!();
+    const failing = failureOf(client, session.query(dialect.sleep, []));
+    const sleeping = async (): Promise<number> =>
+      Number((await client.query(dialect.sleeping, [])).rows[0]![0]);
+    await waitFor('it is under way', async () => (await sleeping()) === 1);
+    await session.end('discard');
+    expect(await failing).not.toBe('none');
+    await waitFor('the server has ended it', async () => (await sleeping()) === 0);
   });
 
   test('is told of a deadlock, which is to be tried again', async () => {

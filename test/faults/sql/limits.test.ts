@@ -3,15 +3,31 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { databases, type OpenedLocks } from './databases.ts';
+import { databases, type OpenedLocks, valueOf } from './databases.ts';
 
 const DEADLINE_MS = 30_000;
+/** The client that lends no connection for a statement: several of them share one, and what was sent is not ended. */
+const KEEPS_TO_ITSELF = 'postgres.js';
+
+const BLOCKING = {
+  postgres: {
+    lock: 'begin; lock table holdfast_cells in access exclusive mode',
+    unlock: 'rollback',
+    waiting: `select count(*) from pg_stat_activity where wait_event_type = 'Lock'`,
+  },
+  mysql: {
+    lock: 'lock tables holdfast_cells write',
+    unlock: 'unlock tables',
+    waiting: `select count(*) from information_schema.processlist where state like 'Waiting for table%'`,
+  },
+} as const;
 
 /** What the server ends by itself, because the client that should have done it cannot. */
 for (const [title, database] of Object.entries(databases)) {
   describeWith(database.program)(`limits on ${title}`, () => {
     let server: Awaited<ReturnType<typeof database.start>>;
     let admin: OpenedLocks;
+    const blocking = BLOCKING[database.engine];
     beforeAll(async () => {
       server = await database.start();
       admin = database.open(server.url);
@@ -42,6 +58,46 @@ for (const [title, database] of Object.entries(databases)) {
           await locks.close();
         },
         DEADLINE_MS,
+      );
+
+      test(
+        'statements that are given up do not stay in the server beside those that follow',
+        async () => {
+          const most = 3;
+          const settings = { client, most, commandTimeoutMs: 300, renewalLeaseMs: 3000 };
+          const locks = database.open(server.url, settings);
+          await locks.lock('warm').run(() => undefined);
+          // As a migration does it.
+          const blocker = await admin.pool.client.session!();
+          await blocker.query(blocking.lock, []);
+          const seen: number[] = [];
+          const waiting = async (): Promise<number> => {
+            const count = Number(await valueOf(admin.pool.client, blocking.waiting));
+            seen.push(count);
+            return count;
+          };
+          const attempts = Array.from({ length: 2 * most }, async (_, at) => {
+            for (let time = 0; time < 4; time++)
+              await locks
+                .lock(`blocked ${client} ${at}`)
+                .tryAcquire()
+                .catch(() => waiting());
+          });
+          await Promise.all(attempts);
+          // With those that are just being ended.
+          assert.ok(Math.max(...seen) <= 3 * most, `${Math.max(...seen)} of a pool of ${most}`);
+          assert.ok(seen.length > 0);
+          if (client !== KEEPS_TO_ITSELF)
+            await waitFor(
+              'none is left, though the table is still locked',
+              async () => (await waiting()) === 0,
+            );
+          await blocker.query(blocking.unlock, []);
+          await blocker.end('reuse');
+          await locks.lock(`blocked ${client} 0`).run(() => undefined, { timeoutMs: DEADLINE_MS });
+          await locks.close();
+        },
+        2 * DEADLINE_MS,
       );
     });
   });

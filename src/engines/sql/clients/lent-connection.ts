@@ -8,6 +8,7 @@ export interface LentConnection {
   /** Calls when it has broken, perhaps more than once. To be heard from the start, or the client would crash the process. */
   onBroken(told: (reason: unknown) => void): () => void;
   onNotice?: ((told: (channel: string, payload: string) => void) => () => void) | undefined;
+  /** Gives it back, or closes it. A statement that is under way on one that is closed is ended in the server as well. */
   end(how: 'reuse' | 'discard'): void;
   readonly native: unknown;
   readonly serverPid?: number | undefined;

@@ -1,10 +1,12 @@
 import type { SqlResult, SqlValue } from '../sql-client.ts';
+import { type KillableConnection, killMysql2 } from './kill-mysql2.ts';
 import { LendingClient } from './lending-client.ts';
 import type { LentConnection } from './lent-connection.ts';
 import { mysqlError } from './mysql-failure.ts';
 import { mysqlResult } from './mysql-result.ts';
 import { mysqlParameter } from './mysql-values.ts';
 import { poolSize } from './pool-size.ts';
+import { SqlError } from './sql-error.ts';
 
 /** What we use of mysql2. */
 export interface Mysql2Pool {
@@ -20,9 +22,12 @@ export interface Mysql2Connection {
   destroy(): void;
 }
 
+/** What has not been answered yet on a connection: how each of them fails. */
+type UnderWay = Set<(error: unknown) => void>;
+
 type Done = (error: unknown, answer: unknown) => void;
 
-interface CallbackConnection {
+interface CallbackConnection extends KillableConnection {
   query(options: object, done: Done): unknown;
   execute(options: object, done: Done): unknown;
   on(event: string, listener: (told: never) => void): unknown;
@@ -40,9 +45,10 @@ export function mysql2Client(pool: Mysql2Pool): LendingClient {
 
 function lent(native: Mysql2Connection): LentConnection {
   const { connection } = native;
+  const underWay: UnderWay = new Set();
   return {
     native,
-    query: (text, values) => query(connection, text, values),
+    query: (text, values) => query(connection, text, values, underWay),
     onBroken: (told) => {
       const ended = (): void => told(new Error('the server closed the connection'));
       connection.on('error', told);
@@ -52,7 +58,14 @@ function lent(native: Mysql2Connection): LentConnection {
         connection.off('end', ended);
       };
     },
-    end: (how) => (how === 'reuse' ? native.release() : native.destroy()),
+    end: (how) => {
+      if (how === 'reuse') return native.release();
+      if (underWay.size > 0) killMysql2(connection);
+      native.destroy();
+      // The client forgets what was under way on a connection that it destroys.
+      for (const fail of underWay) fail(new SqlError('the connection was closed', 'unknown', undefined));
+      return undefined;
+    },
   };
 }
 
@@ -60,9 +73,10 @@ async function query(
   connection: CallbackConnection,
   text: string,
   values: readonly SqlValue[],
+  underWay: UnderWay,
 ): Promise<SqlResult> {
   try {
-    return mysqlResult(await answerOf(connection, text, values));
+    return mysqlResult(await answerOf(connection, text, values, underWay));
   } catch (error) {
     throw mysqlError(error);
   }
@@ -76,9 +90,15 @@ function answerOf(
   connection: CallbackConnection,
   text: string,
   values: readonly SqlValue[],
+  underWay: UnderWay,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const done: Done = (error, answer) => (error ? reject(error) : resolve(answer));
+    const done: Done = (error, answer) => {
+      underWay.delete(reject);
+      if (error) reject(error);
+      else resolve(answer);
+    };
+    underWay.add(reject);
     // With values always prepared on the server: the other way, the client would write them into the text.
     if (values.length === 0) connection.query(statement(text, []), done);
     else connection.execute(statement(text, values.map(mysqlParameter)), done);

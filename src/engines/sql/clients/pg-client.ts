@@ -1,6 +1,7 @@
 import { systemClock } from '../../../kernels/surroundings.ts';
 import type { Clock } from '../../../spi/clock.ts';
 import type { SqlClient, SqlResult, SqlUnlisten, SqlValue } from '../sql-client.ts';
+import { sendCancelRequest } from './cancel-request.ts';
 import { LendingClient } from './lending-client.ts';
 import type { LentConnection } from './lent-connection.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
@@ -73,10 +74,18 @@ export interface PgClientOptions {
 }
 
 function lent(connection: PgConnection, preparing: Preparing): LentConnection {
+  let underWay = 0;
   return {
     native: connection,
     serverPid: connection.processID ?? undefined,
-    query: (text, values, often) => query(connection, preparing, text, values, often),
+    query: async (text, values, often) => {
+      underWay++;
+      try {
+        return await query(connection, preparing, text, values, often);
+      } finally {
+        underWay--;
+      }
+    },
     onBroken: (told) => {
       const ended = (): void => told(new Error('the server closed the connection'));
       connection.on('error', told);
@@ -92,8 +101,19 @@ function lent(connection: PgConnection, preparing: Preparing): LentConnection {
       connection.on('notification', heard);
       return () => void connection.off('notification', heard);
     },
-    end: (how) => connection.release(how === 'discard'),
+    end: (how) => {
+      if (how === 'discard' && underWay > 0) cancelStatement(connection);
+      connection.release(how === 'discard');
+    },
   };
+}
+
+function cancelStatement({ host, port, processID, secretKey }: PgConnection): void {
+  const isKnown =
+    typeof processID === 'number' && (typeof secretKey === 'number' || secretKey instanceof Uint8Array);
+  if (host === undefined || port === undefined || !isKnown) return;
+  const address = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+  sendCancelRequest(address, { pid: processID, secret: secretKey });
 }
 
 async function query(

@@ -13,6 +13,9 @@ export interface PgConnection {
   /** True to close it instead. */
   release(destroy: boolean): void;
   readonly processID?: number | null;
+  readonly secretKey?: number | Uint8Array | null;
+  readonly host?: string;
+  readonly port?: number;
 }
 
 interface PgQuery {

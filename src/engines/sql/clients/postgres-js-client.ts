@@ -3,18 +3,23 @@ import { LentSession } from './lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
 import { poolSize } from './pool-size.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
-import type { PostgresJs } from './postgres-js-shapes.ts';
+import type { PostgresJs, PostgresJsQuery } from './postgres-js-shapes.ts';
 import { postgresError } from './postgres-failure.ts';
 import { isPreparationError } from './prepared-names.ts';
 import { failureOf } from './sql-error.ts';
+import { StatementsUnderWay } from './statements-under-way.ts';
 
 /** Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. */
 export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlClient {
   let preparing = prepare;
+  // One that was sent stays: connections carry several at a time, and to end what one of them does could hit another's.
+  const underWay = new StatementsUnderWay<PostgresJsQuery>((statement) => {
+    if (!statement.state) statement.cancel();
+  });
 
   async function query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
     try {
-      return await postgresJsQuery(sql, text, values, preparing);
+      return await postgresJsQuery(sql, text, values, preparing, underWay);
     } catch (error) {
       const known = postgresError(error);
       if (!preparing || !isPreparationError(known.code)) throw known;
@@ -26,6 +31,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
   return {
     atOnce: poolSize(sql.options?.max),
     query,
+    abandonAfter: (ms) => underWay.abandonAfter(ms),
     failure: failureOf,
     session: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
     listen: async (channel, heard) => {

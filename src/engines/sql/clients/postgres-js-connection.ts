@@ -1,3 +1,4 @@
+import { type BackendKey, sendCancelRequest } from './cancel-request.ts';
 import type { LentConnection } from './lent-connection.ts';
 import { postgresError } from './postgres-failure.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
@@ -15,7 +16,7 @@ export function lendPostgresJs(sql: PostgresJs): Promise<LentConnection> {
     const over = sql.begin(
       (own) =>
         new Promise<void>((giveBack, fail) => {
-          lent(own, giveBack).then(resolve, fail);
+          lent(sql, own, giveBack).then(resolve, fail);
         }),
     );
     // Once it is lent this says nothing new: that the connection has closed is told by the connection.
@@ -23,8 +24,13 @@ export function lendPostgresJs(sql: PostgresJs): Promise<LentConnection> {
   });
 }
 
-async function lent(own: PostgresJsStatements, giveBack: () => void): Promise<LentConnection> {
-  const { connection, pid } = await connectionBehind(own);
+async function lent(
+  sql: PostgresJs,
+  own: PostgresJsStatements,
+  giveBack: () => void,
+): Promise<LentConnection> {
+  const { connection, pid, secret } = await connectionBehind(own);
+  let underWay = 0;
   const told = new Set<(reason: unknown) => void>();
   let open = true;
   const before = connection.onclose;
@@ -36,10 +42,13 @@ async function lent(own: PostgresJsStatements, giveBack: () => void): Promise<Le
   Object.assign(connection, { onclose: closed });
 
   const query = async (...[text, values]: Parameters<LentConnection['query']>) => {
+    underWay++;
     try {
       return await postgresJsQuery(own, text, values, false);
     } catch (error) {
       throw postgresError(error);
+    } finally {
+      underWay--;
     }
   };
 
@@ -62,15 +71,30 @@ async function lent(own: PostgresJsStatements, giveBack: () => void): Promise<Le
     end: (how) => {
       // A closed one is back in the pool and may be somebody else's by now: our function never ends.
       if (!open) return;
-      if (how === 'reuse') reuse().catch(() => connection.terminate());
-      else connection.terminate();
+      if (how === 'reuse') {
+        reuse().catch(() => connection.terminate());
+        return;
+      }
+      if (underWay > 0 && pid !== undefined && secret !== undefined) cancelStatement(sql, { pid, secret });
+      connection.terminate();
     },
   };
+}
+
+/** At each address it may have connected to: only the right server knows the secret. */
+function cancelStatement({ options }: PostgresJs, key: BackendKey): void {
+  const { host: hosts = [], port: ports = [], path } = options ?? {};
+  if (typeof path === 'string') return sendCancelRequest({ path }, key);
+  for (const [at, host] of hosts.entries()) {
+    const port = ports[at];
+    if (port !== undefined) sendCancelRequest({ host, port }, key);
+  }
 }
 
 interface Behind {
   readonly connection: PostgresJsConnection;
   readonly pid: number | undefined;
+  readonly secret: number | undefined;
 }
 
 /** Statements hand the connection they go by to whoever asks. */
@@ -82,7 +106,9 @@ async function connectionBehind(own: PostgresJsStatements): Promise<Behind> {
     return true;
   };
   const { state } = await own.unsafe('commit', [], { onexecute }).raw();
-  if (typeof connection?.terminate === 'function') return { connection, pid: state?.pid ?? undefined };
+  if (typeof connection?.terminate === 'function') {
+    return { connection, pid: state?.pid ?? undefined, secret: state?.secret ?? undefined };
+  }
   throw new SqlError(
     'this version of postgres.js does not show when a connection breaks; use postgres 3.4 or pg',
     'final',

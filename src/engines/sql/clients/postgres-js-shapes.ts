@@ -1,6 +1,6 @@
 /** What we use of postgres.js. The pool is a function, and so is the connection of a transaction. */
 export interface PostgresJs extends PostgresJsStatements {
-  readonly options?: { readonly max?: unknown };
+  readonly options?: PostgresJsOptions;
   begin(fn: (own: PostgresJsStatements) => Promise<void>): Promise<unknown>;
   listen(
     channel: string,
@@ -9,20 +9,32 @@ export interface PostgresJs extends PostgresJsStatements {
   ): Promise<{ unlisten(): Promise<unknown> }>;
 }
 
+export interface PostgresJsOptions {
+  readonly max?: unknown;
+  readonly host?: readonly string[];
+  readonly port?: readonly number[];
+  /** A socket, in place of both. */
+  readonly path?: unknown;
+}
+
 export interface PostgresJsStatements {
   unsafe(text: string, values: readonly unknown[], options: object): PostgresJsQuery;
   /** A value whose type we name. */
   typed(value: string | null, type: number): unknown;
 }
 
-interface PostgresJsQuery {
+export interface PostgresJsQuery extends Promise<PostgresJsRows> {
   /** Rows of bytes, as they came. */
-  raw(): Promise<PostgresJsRows>;
+  raw(): PostgresJsQuery;
+  /** Takes it out of the line while it waits for a connection. */
+  cancel(): void;
+  /** The connection it was sent on; null while it waits for one. */
+  readonly state?: object | null;
 }
 
 export type PostgresJsRows = readonly (readonly (Uint8Array | null)[])[] & {
   readonly count: number | null;
-  readonly state?: { readonly pid: number | null };
+  readonly state?: { readonly pid: number | null; readonly secret?: number | null };
   readonly columns?: readonly { readonly type: number }[];
 };
 
