@@ -37,6 +37,21 @@ test('an answered extension does not settle a longer one that is still under way
   });
 });
 
+// A hold of half a second is extended by an hour. The store does it at once, and the answer takes longer than the hold has.
+test('an extension that is answered after the loss rejects with the loss, and is given back in the store', async () => {
+  await play(async (stage) => {
+    const client = stage.far('a', { back: ({ verb }) => (verb === 'renew' ? 800 : undefined) });
+    const hold = await client.lock('x').acquire({ leaseMs: 500 });
+    const { lost } = hold;
+    const extending = ending(hold.extend(3_600_000));
+    await stage.clock.sleep(600);
+    assert.ok(lost.aborted);
+    assert.equal(await extending, 'LEASE_LOST');
+    await stage.clock.sleep(60_000);
+    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+  });
+});
+
 // A renewed hold is extended by an hour, then the store is away for 40 s, longer than the usual lease. The release fails.
 test('the release of an extended hold is tried for as long as the extension, not only for the usual lease', async () => {
   await play(async (stage) => {

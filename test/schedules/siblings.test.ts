@@ -22,6 +22,29 @@ test('a sibling whose turn comes together with its time-out takes the turn, and 
   });
 });
 
+// A section starts three others and ends without waiting for them. The first is inside by then; the two that wait have lost the
+// hold that they would re-enter from, and go to the store as owners of their own.
+test('siblings whose own hold has ended all get their turn', async () => {
+  await play(async (stage) => {
+    const lock = stage.near('a').lock('x');
+    const ended: string[] = [];
+    const left: Promise<unknown>[] = [];
+    await lock.run(async () => {
+      for (const name of ['first', 'second', 'third'])
+        left.push(
+          lock.run(async () => {
+            await stage.clock.sleep(10);
+            ended.push(name);
+          }),
+        );
+      await stage.clock.sleep(5);
+    });
+    await Promise.all(left);
+    assert.deepEqual(ended, ['first', 'second', 'third']);
+    assert.equal(await lock.isLocked(), false);
+  });
+});
+
 // A section holds one of two locks and takes both inside. The other one is held elsewhere for a while; in that time a second
 // branch asks for the first lock alone.
 test('a multi-lock that runs in one branch excludes a member that runs in another, from its first grant on', async () => {

@@ -13,3 +13,17 @@ test('free locks are had together however far away the store is', async () => {
     await hold.release();
   });
 });
+
+// The second of two members takes 700 ms of the first one's second. Each is held for a whole second from then on.
+test('the lease of a multi-lock counts from its last member', async () => {
+  await play(async (stage) => {
+    const client = stage.far('a', {
+      back: ({ name, verb }) => (name === 'y' && verb === 'acquire' ? 700 : undefined),
+    });
+    const hold = await multiLock([client.lock('x'), client.lock('y')]).acquire({ leaseMs: 1000 });
+    assert.ok(hold.remainingMs > 900, `${hold.remainingMs} ms of 1000 are left`);
+    await stage.clock.sleep(900);
+    hold.throwIfLost();
+    await hold.release();
+  });
+});

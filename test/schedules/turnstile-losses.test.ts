@@ -45,6 +45,28 @@ test('a release by force at any instant of an acquisition leaves nobody stuck', 
   });
 });
 
+// A hold gives the lock to the next one in this process, and in the same turn the session ends: the next one has not taken it
+// up yet. The loss is of the grant, and the hold that has left it was never lost.
+test('a loss on the way from hand to hand is not told to the hold that has left', async () => {
+  await play(async (stage) => {
+    const client = stage.far('a');
+    await warmUp(client);
+    const lock = client.lock('x');
+    const first = await lock.acquire();
+    // Of two who wait the first brings fences for both.
+    const [second, third] = [lock.acquire(), lock.acquire()];
+    await first.release();
+    const leaving = await second;
+    const { lost } = leaving;
+    const released = leaving.release();
+    client.session.ended(client.core.ids.client);
+    await released;
+    assert.equal(lost.aborted, false);
+    // The third one asks the store by itself, and has a hold of the new session.
+    assert.ok((await third).remainingMs > 0);
+  });
+});
+
 // A lock is handed from one hold of this process to the next, twice; what is in the store is still the first grant.
 test('a hold that was handed over can be released by force by its own fence', async () => {
   await play(async (stage) => {

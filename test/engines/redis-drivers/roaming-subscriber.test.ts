@@ -131,4 +131,41 @@ describeRedis('a channel that has moved', () => {
       expect(move.heard).toEqual(['here']);
     });
   }
+
+  // The server confirms a channel, and the link to it breaks so many microtasks later: before the subscriber has noted the
+  // channel, between that and its promise, or after the promise. Whichever it is, a promised channel is heard.
+  for (const [name, open] of Object.entries(connections)) {
+    test(`${name}: is subscribed again when its link ends at any instant of its confirmation`, async () => {
+      const server = await started(startRedisServer());
+      for (let microtasks = 0; microtasks < 20; microtasks++) {
+        const channel = randomUUID();
+        let broken = false;
+        const move = new Move(server, (port, events) => {
+          const inner = open(port, events);
+          const subscribe: MessageConnection['subscribe'] = async (...asked) => {
+            await inner.subscribe(...asked);
+            if (!broken) breakLater();
+          };
+          const breakLater = (passed = 0): void => {
+            broken = true;
+            if (passed === microtasks) events.trouble();
+            else queueMicrotask(() => breakLater(passed + 1));
+          };
+          return {
+            connect: () => inner.connect(),
+            subscribe,
+            unsubscribe: (...asked) => inner.unsubscribe(...asked),
+            close: () => inner.close(),
+          };
+        });
+        await move.subscriber.subscribe('channel', channel);
+        // Said again and again: the server may still count the connection that was given up.
+        await waitFor(`it is heard (${microtasks} microtasks)`, async () => {
+          await server.command('PUBLISH', channel, 'word');
+          return move.heard.includes('word');
+        });
+        expect(broken).toBe(true);
+      }
+    });
+  }
 });
