@@ -153,6 +153,7 @@ describeRedis('a channel that has moved', () => {
           };
           return {
             connect: () => inner.connect(),
+            ping: () => inner.ping(),
             subscribe,
             unsubscribe: (...asked) => inner.unsubscribe(...asked),
             close: () => inner.close(),
