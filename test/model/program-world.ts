@@ -68,6 +68,8 @@ export class ProgramWorld {
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),
       fenceRetentionMs: fencesKeptForEver ? 0 : RETENTION_MS,
       fairLockWaitMs: JAVA_WAIT_MS,
+      // Nobody listens in a program.
+      foreignAbsentMs: 0,
     };
   }
 

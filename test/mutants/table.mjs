@@ -752,6 +752,22 @@ export const mutants = [
     tests: ['test/model/lock'],
   },
   {
+    law: '22',
+    what: 'a Java waiter that nobody listens for keeps its place until its deadline',
+    file: `${SCRIPTS}/fair-lock-acquire.lua`,
+    find: 'while headIsDead() or headIsAbsent() do',
+    replace: 'while headIsDead() do',
+    tests: ['test/wire/absent-java-waiters'],
+  },
+  {
+    law: '22',
+    what: 'a Java waiter that listens at a replica is taken for absent',
+    file: `${SCRIPTS}/fair-lock-acquire.lua`,
+    find: "if type(replication) ~= 'string' or not string.find(replication, 'connected_slaves:0', 1, true) then return end",
+    replace: '',
+    tests: ['test/wire/absent-java-waiters'],
+  },
+  {
     law: '21',
     what: 'a server that is out of memory refuses whoever renews or leaves a cell',
     file: 'src/engines/redis/cell-documents.ts',

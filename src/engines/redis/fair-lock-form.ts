@@ -9,7 +9,8 @@ import { wholeMs } from './whole-ms.ts';
  * it may ask or, if it has asked for that, that it was let in.
  */
 export function fairLockForm(parts: RedisParts): LockForm {
-  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs, fairLockWaitMs } = parts;
+  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { fairLockWaitMs, foreignAbsentMs } = parts;
   const channelOf = (name: string) => keys.lockChannel(name);
   /** One subscription for all of this client's turns at the lock. */
   const patternOf = (name: string) => `${literalPattern(`${channelOf(name)}:${client.ids.client}:`)}*`;
@@ -38,6 +39,7 @@ export function fairLockForm(parts: RedisParts): LockForm {
           channel: channelOf(name),
           // Nobody waits for replicas on behalf of another: a grant that has to be confirmed is asked for.
           letIn: letIn && !calls.areConfirmed ? 1 : 0,
+          absentMs: foreignAbsentMs,
         },
       ),
     release: (name, { owner }, tombstoneMs, { publish }) =>

@@ -26,6 +26,12 @@ import { type RedisExtras, redisExtras } from './redis-extras.ts';
 import { checkedSettings, checkOptions, type RedisSettings } from './redis-options.ts';
 import { renewAfterReconnect } from './renew-after-reconnect.ts';
 
+/**
+ * A Java waiter takes its place before it listens, and may lose its connection for messages: much longer than either lasts
+ * (Redisson gives a subscription 7.5 s), and much shorter than the patience of five minutes that a dead one has.
+ */
+const FOREIGN_ABSENT_MS = 10_000;
+
 export const redisTraits = {
   wakeUp: 'push',
   clock: 'server',
@@ -99,7 +105,18 @@ export function openEngine(
         clock: client.clock,
         timeoutMs: commandTimeoutMs,
       });
-      const parts = { client, calls, channels, keys, pubSub, fenceRetentionMs, fairLockWaitMs };
+      // The servers of a cluster do not know who listens at the others.
+      const foreignAbsentMs = driver.topology === 'cluster' ? 0 : FOREIGN_ABSENT_MS;
+      const parts = {
+        client,
+        calls,
+        channels,
+        keys,
+        pubSub,
+        fenceRetentionMs,
+        fairLockWaitMs,
+        foreignAbsentMs,
+      };
       const documents = new CellDocuments(parts, confirming !== undefined);
       const cells = new RemoteCells(client, session, new DocumentWire(client, documents), {
         commandTimeoutMs,

@@ -15,4 +15,6 @@ export interface RedisParts {
   readonly fenceRetentionMs: number;
   /** What Java's waiters of a fair lock contribute to its deadlines: its `fairLockWaitTimeout`. */
   readonly fairLockWaitMs: number;
+  /** After how long without a listener a waiter of Java is passed over in a fair lock's line; 0 for never. */
+  readonly foreignAbsentMs: number;
 }

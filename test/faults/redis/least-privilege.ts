@@ -66,6 +66,7 @@ const KEYS: readonly string[] = [
   'redisson_lock_queue:',
   'redisson_lock_timeout:',
   'holdfast_lock_wait:',
+  'holdfast_lock_absent:',
   'holdfast_read_until:',
   'holdfast_mark:',
   'holdfast_latch_round:',

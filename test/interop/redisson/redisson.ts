@@ -86,8 +86,16 @@ export class RedissonThread {
   }
 
   /** One of the longer tasks that the program can do by itself. */
-  task(task: 'increment' | 'pairs' | 'id', details: object = {}): Promise<unknown> {
+  task(
+    task: 'increment' | 'pairs' | 'id' | 'begin' | 'cancel' | 'shutdown',
+    details: object = {},
+  ): Promise<unknown> {
     return this.#program.tell({ ...this.#line, task, ...details });
+  }
+
+  /** Interrupts what it is doing. */
+  async interrupt(): Promise<void> {
+    await this.#program.tell({ ...this.#line, interrupt: true });
   }
 
   /** Whether it sleeps until it is told of a release. */

@@ -69,6 +69,7 @@ export class GoldenStage {
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),
       fenceRetentionMs: 60_000,
       fairLockWaitMs: 300_000,
+      foreignAbsentMs: 0,
     };
     return new GoldenStage(server, parts, await server.subscribe({ pattern: '*' }), async () => {
       await client.close();

@@ -5,17 +5,21 @@
 -- them. Of ours a hash keeps "contributed keptUntil letInMs offeredAt fences": the second is the deadline that the place has
 -- by itself. The third is the lease with which whoever gives the lock back may let its owner in, 0 if the owner has to ask for
 -- it; the fourth is when that was offered first, from when the lease counts. The last is how many stand there together.
+-- A waiter of Java that was interrupted or whose client was shut down leaves its place behind and stops listening. Whoever of
+-- Java's has not been seen to listen for absentMs is passed over; if it lives, it takes a new place when it next asks.
 -- mirrors: RedissonFairLock.tryLockInner
 -- KEYS: lock, token, queue, deadlines, contributions, mark
--- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string, letIn: integer
+-- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string, letIn: integer, absentMs: integer
 -- returns: granted nowMs remainingMs fence | busy nowMs againInMs | late nowMs | withdrawn nowMs
 local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
 local owner, leaseMs, fences, waits = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
 local waitMs, foreignWaitMs = tonumber(ARGV[5]), tonumber(ARGV[6])
 local retentionMs, publish, channel = tonumber(ARGV[8]), ARGV[9], ARGV[10]
-local letInMs = ARGV[11] == '1' and leaseMs or 0
+local letInMs, absentMs = ARGV[11] == '1' and leaseMs or 0, tonumber(ARGV[12])
 -- Java writes its deadlines by its own clock, which may be this much behind ours.
 local CLOCKS_APART_MS = 2000
+-- Of so many places at the front it is seen whether somebody listens there.
+local SEEN_PLACES = 16
 -- No owner looks more often than this for the end of somebody else's lease.
 local SHORTEST_LOOK_MS = 100
 -- Java waits for as long as a number can say.
@@ -72,6 +76,48 @@ local function headIsDead()
   return not head.deadline or headKeptMs() <= 0
 end
 
+local absences = 'holdfast_lock_absent:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
+
+-- Remembers since when nobody listens on the channels of Java's places at the front. A server with replicas does not know:
+-- Java listens there. Nor does one that does not say whether it has any.
+local function seeWhoListens()
+  local owners, command = {}, { 'PUBSUB', 'NUMSUB' }
+  for _, one in ipairs(redis.call('LRANGE', queue, 0, SEEN_PLACES - 1)) do
+    if one == owner then break end
+    if redis.call('HEXISTS', contributions, one) == 0 then
+      owners[#owners + 1] = one
+      command[#command + 1] = channel .. ':' .. one
+    end
+  end
+  if #owners == 0 then return end
+  local replication = redis.pcall('INFO', 'replication')
+  if type(replication) ~= 'string' or not string.find(replication, 'connected_slaves:0', 1, true) then return end
+  local listeners = redis.pcall(unpack(command))
+  if listeners.err then return end
+  for at, one in ipairs(owners) do
+    if listeners[2 * at] > 0 then
+      redis.call('HDEL', absences, one)
+    elseif redis.call('HEXISTS', absences, one) == 0 then
+      redis.call('HSET', absences, one, nowMs)
+    end
+  end
+  redis.call('PEXPIRE', absences, 6 * absentMs)
+end
+
+-- How much longer the head is waited for that nobody listens for; nil if somebody does, or that is not known.
+local function headAbsentInMs()
+  if absentMs == 0 or not head.owner or head.contributed or head.owner == owner then return nil end
+  local since = redis.call('HGET', absences, head.owner)
+  return since and tonumber(since) + absentMs - nowMs or nil
+end
+
+local function headIsAbsent()
+  local inMs = headAbsentInMs()
+  if not inMs or inMs > 0 then return false end
+  redis.call('HDEL', absences, head.owner)
+  return true
+end
+
 -- Chains the line of a head of ours from now on: each of ours by when its own place ends, each of Java as far behind the
 -- one before as it was. A chain that went on from where it once began would have to grow with the age of the line, and
 -- Java would wait that long for each of the dead.
@@ -106,7 +152,8 @@ if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
 
 head = lookAt(redis.call('LINDEX', queue, 0))
 local purged = false
-while headIsDead() do
+if absentMs > 0 and head.owner and not head.contributed and head.owner ~= owner then seeWhoListens() end
+while headIsDead() or headIsAbsent() do
   headLeaves()
   purged = true
 end
@@ -223,7 +270,7 @@ local againInMs = waitMs / 3
 if head.owner == owner or not head.owner then
   if ttlMs >= 0 then againInMs = math.min(againInMs, ttlMs + 1) end
 else
-  againInMs = math.min(againInMs, headKeptMs())
+  againInMs = math.min(againInMs, headKeptMs(), headAbsentInMs() or againInMs)
 end
 -- One of Java that lets itself in tells nobody how short its lease is: whoever stands behind it must look by itself, at the
 -- latest when what is held now could be over.

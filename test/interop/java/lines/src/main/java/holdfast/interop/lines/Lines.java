@@ -56,6 +56,9 @@ public final class Lines {
     NamedThread thread = threads.computeIfAbsent(line.path("thread").asText("main"), NamedThread::new);
     if (line.path("parked").asBoolean()) {
       answer(line, thread.isParked());
+    } else if (line.path("interrupt").asBoolean()) {
+      thread.interrupt();
+      answer(line, null);
     } else {
       thread.execute(() -> carryOut(line));
     }

@@ -18,6 +18,11 @@ final class NamedThread {
     tasks.add(task);
   }
 
+  /** Interrupts what it is doing. */
+  void interrupt() {
+    thread.interrupt();
+  }
+
   /** Whether it has gone to sleep until it is told something, and does not wait for an answer of the server. */
   boolean isParked() {
     for (StackTraceElement frame : thread.getStackTrace()) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -17,6 +18,8 @@ public final class RedissonProgram {
   private final List<RedissonClient> clients = new ArrayList<>();
   /** A lock object remembers the last lease that it was asked for, so a program keeps it, and so do we. */
   private final Map<String, Object> objects = new ConcurrentHashMap<>();
+  /** Waits for fair locks that were begun and are to be cancelled, by name. */
+  private final Map<String, Future<Void>> begun = new ConcurrentHashMap<>();
 
   public static void main(String[] args) throws Exception {
     RedissonProgram program = new RedissonProgram();
@@ -37,6 +40,14 @@ public final class RedissonProgram {
         return Pairs.run(client, line);
       case "id":
         return client.getId();
+      case "begin":
+        begun.put(line.path("name").asText(), client.getFairLock(line.path("name").asText()).lockAsync());
+        return null;
+      case "cancel":
+        return begun.remove(line.path("name").asText()).cancel(true);
+      case "shutdown":
+        client.shutdown();
+        return null;
       default:
         return Reflected.call(objectOf(client, line), line.path("method").asText(), line.path("args"));
     }
