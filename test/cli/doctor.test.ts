@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
+import { startRedisCluster } from '../fixtures/redis/redis-cluster.ts';
 import { startRedisReplication } from '../fixtures/redis/redis-replication.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { startMariadb } from '../fixtures/sql/mariadb-server.ts';
@@ -28,7 +29,10 @@ async function examined(
   url: string,
 ): Promise<{ readonly code: number | null; readonly about: (what: string) => Found }> {
   const { code, stdout, stderr } = await place.run(['doctor', '--json'], { env: { HOLDFAST_URL: url } });
-  expect(stderr.replaceAll(/^holdfast: Redis at .* maxmemory-policy .*\n/gm, '')).toBe('');
+  // What the lock that it tries warns of.
+  const warning =
+    /^holdfast: (Redis at .* maxmemory-policy |The Redis user of this connection may not ).*\n/gm;
+  expect(stderr.replaceAll(warning, '')).toBe('');
   const all = stdout
     .trim()
     .split('\n')
@@ -111,6 +115,43 @@ describeRedis('Redis', () => {
     expect(code).toBe(1);
     expect(about('permission')).toMatchObject({ level: 'bad', found: expect.stringContaining('NOPERM') });
     expect(about('messages')).toMatchObject({ level: 'bad', advice: expect.stringContaining('channels') });
+  });
+
+  test('one server of a cluster, by an address for a single one', async () => {
+    await using cluster = await startRedisCluster({ replicasPerMaster: 0 });
+    const { code, about } = await examined(cluster.nodes[0]!.url);
+    expect(code).toBe(1);
+    expect(about('cluster')).toMatchObject({
+      level: 'bad',
+      advice: expect.stringContaining('redis-cluster://'),
+    });
+  });
+
+  test('a server that is full, and one without TLS, are 69 and say why', async () => {
+    await using server = await startRedisServer();
+    const plain = await place.run(['doctor'], {
+      env: { HOLDFAST_URL: server.url.replace('redis:', 'rediss:') },
+    });
+    expect(plain).toMatchObject({ code: 69, stderr: expect.stringContaining('speaks no TLS') });
+    await server.command('CONFIG', 'SET', 'maxclients', 1);
+    const full = await place.run(['doctor'], { env: { HOLDFAST_URL: server.url } });
+    expect(full).toMatchObject({ code: 69, stderr: expect.stringContaining('maxclients') });
+  });
+
+  test('a user who may have everything but channels, as Redis 7 makes one', async () => {
+    await using server = await startRedisServer();
+    await server.command('ACL', 'SETUSER', 'app', 'on', '>secret', '~*', 'resetchannels', '+@all');
+    const url = server.url.replace('://', '://app:secret@');
+    const { code, about } = await examined(url);
+    expect(code).toBe(1);
+    expect(about('messages')).toMatchObject({
+      level: 'bad',
+      advice: expect.stringContaining('ACL SETUSER «user» &redisson_* &holdfast_*'),
+    });
+    await server.command('ACL', 'SETUSER', 'app', '&redisson_*', '&holdfast_*');
+    const permitted = await examined(url);
+    expect(permitted.code).toBe(0);
+    expect(permitted.about('messages').level).toBe('good');
   });
 });
 

@@ -314,7 +314,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     kind: 'latch',
     what: 'a reset that opens tells nobody',
     script: 'latch-reset',
-    find: "redis.call(ARGV[4], ARGV[5], '0')",
+    find: "redis.pcall(ARGV[4], ARGV[5], '0')",
     replace: '',
   },
 ];

@@ -19,6 +19,9 @@ export function busyFor(ttlMs: Reply | undefined, interestMs: number): Busy {
   return { kind: 'busy', againInMs: ends < 0 ? soonest : Math.min(soonest, ends + 1) };
 }
 
+/** Told instead of a number of receivers: the user of the connection may not publish, and it was released all the same. */
+export const NOT_PERMITTED = -1;
+
 /** The answer of a script that releases: `released others`. */
 export function releasedOf(reply: readonly Reply[], ours: number): Released {
   if (reply[0] !== 'released') return { kind: 'not-held' };

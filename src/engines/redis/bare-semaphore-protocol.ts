@@ -2,7 +2,7 @@ import type { Protocols } from '../../kernels/protocols.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Busy, Granted, Released } from '../../spi/verbs/holding.ts';
 import type { SemaphoreAsk } from '../../spi/verbs/semaphore.ts';
-import { busyFor } from './answers.ts';
+import { busyFor, NOT_PERMITTED } from './answers.ts';
 import { LocalLines } from './local-lines.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { bareSemaphoreAcquire, bareSemaphoreRelease, counterLook } from './scripts.generated.ts';
@@ -130,6 +130,7 @@ export function bareSemaphoreProtocol(parts: RedisParts): Protocols['semaphore']
     // Not if a copy may still come, of the acquisition or of a release that was tried before.
     if (isFirst && copies === 1 && own.known && !own.doubtful) calls.forget(mark);
     if (reply[0] !== 'released') return { kind: 'not-held' };
+    if (reply[2] === NOT_PERMITTED) channels.refused(channel);
     return { kind: 'released', others: Math.max(0, Number(reply[2]) - (channels.hears(channel) ? 1 : 0)) };
   }
 
@@ -145,6 +146,6 @@ export function bareSemaphoreProtocol(parts: RedisParts): Protocols['semaphore']
       const free = value === '' ? undefined : Number(value);
       return { total: undefined, taken: 0, free, holders: [], waiters: lines.waiting(name) };
     },
-    watch: watchInLine(parts, lines, channelOf),
+    watch: watchInLine(parts, kind, lines, channelOf),
   };
 }

@@ -244,7 +244,7 @@ export class Calls {
       const subject = this.subject(kind, name);
       // Of a server that is out of memory now, an earlier copy may have found room.
       if (unanswered && isOutOfMemory(error)) throw unknownOutcome(error, subject);
-      if (isFinal(error)) throw explained(error, subject);
+      if (isFinal(error, this.driver.topology)) throw explained(error, subject, this.driver.topology);
       if (this.#client.closed) throw closedError(subject);
       if (!isNotReady(error)) unanswered = true;
       if (error instanceof NoAnswerError) this.#suspect(key, confirm);

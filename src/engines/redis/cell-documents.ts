@@ -75,12 +75,13 @@ export class CellDocuments implements Documents {
   }
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
-    const { channels, keys, pubSub } = this.#parts;
+    const { calls, channels, keys, pubSub } = this.#parts;
     const { subscribe } = await pubSub.get();
-    return channels.watch(subscribe, keys.cellChannel(kind, name), (message) => {
+    const told = (message: string): void => {
       // Without words after a gap: anybody may have been meant.
       if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();
-    });
+    };
+    return channels.watch(subscribe, keys.cellChannel(kind, name), told, calls.subject(kind, name));
   }
 
   /** The server has answered, and the replicas have had their time: as with a lock, it is told at once and as it is. */

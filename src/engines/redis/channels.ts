@@ -1,8 +1,10 @@
-import { type Client, inTime } from '../../kernels/surroundings.ts';
+import type { Client } from '../../kernels/surroundings.ts';
 import type { Timer } from '../../spi/clock.ts';
+import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Subscriber, SubscriberEvents, SubscriptionMode } from './driver.ts';
-import { isForbidden } from './server-errors.ts';
+import { warnOfChannels } from './channel-warning.ts';
+import { channelForbidden, isForbidden } from './server-errors.ts';
 
 /** A subscription is kept for this long after its last listener has gone: a hot lock would otherwise go in and out. */
 const LINGER_MS = 1000;
@@ -16,9 +18,11 @@ interface Entry {
   readonly mode: SubscriptionMode;
   readonly source: string;
   readonly listeners: Set<Listener>;
-  /** Settles once the server has confirmed it; a failure is tried again. */
-  ready: Promise<boolean>;
   confirmed: boolean;
+  /** The user of this connection may not hear it. */
+  refusal: unknown;
+  /** Those who wait until the server has confirmed or refused it. */
+  readonly awaited: Set<() => void>;
   linger: Timer | undefined;
   /** How many messages of our own are on their way back to us. */
   echoes: number;
@@ -46,6 +50,7 @@ export class Channels {
   readonly #entries = new Map<string, Entry>();
   #subscriber: Promise<Subscriber> | undefined;
   #patternsForbidden = false;
+  #hasWarned = false;
   /** How those who watch by a pattern can go on by name. */
   readonly #byPattern = new Set<() => Promise<void>>();
   #closed = false;
@@ -92,12 +97,22 @@ export class Channels {
     return this.#entries.get(source)?.listeners.size ?? 0;
   }
 
-  async watch(mode: SubscriptionMode, source: string, heard: Listener): Promise<Unwatch> {
+  /** Rejects if the user of this connection may not hear it: to go on by asking alone would be slow, and tell nobody why. */
+  async watch(
+    mode: SubscriptionMode,
+    source: string,
+    heard: Listener,
+    about?: ErrorSubject,
+  ): Promise<Unwatch> {
     const entry = this.#entries.get(source) ?? this.#subscribed(mode, source);
     entry.linger?.cancel();
     entry.linger = undefined;
     entry.listeners.add(heard);
-    if (!entry.confirmed) await this.#patiently(entry.ready);
+    if (!entry.confirmed) await this.#patiently(entry);
+    if (entry.refusal !== undefined) {
+      const subject = about ?? { resource: `channel ${JSON.stringify(source)}`, engine: this.#client.label };
+      throw channelForbidden(entry.refusal, source, subject);
+    }
     return () => this.#unwatch(entry, heard);
   }
 
@@ -105,25 +120,36 @@ export class Channels {
    * Watches one of many channels by a pattern that all of them match, so that one subscription serves all. For a user
    * who may not, by its name: Redis permits a pattern only if the same pattern stands among the user's permissions.
    */
-  async watchByPattern(pattern: string, channel: string, heard: (message: string) => void): Promise<Unwatch> {
-    if (this.#patternsForbidden) return this.watch('channel', channel, heard);
+  async watchByPattern(
+    pattern: string,
+    channel: string,
+    heard: (message: string) => void,
+    about?: ErrorSubject,
+  ): Promise<Unwatch> {
+    if (this.#patternsForbidden) return this.watch('channel', channel, heard, about);
     const unwatches: Unwatch[] = [];
     let watching = true;
     const begun = (unwatch: Unwatch): void => void (watching ? unwatches.push(unwatch) : unwatch());
     let named: Promise<void> | undefined;
-    const byName = (): Promise<void> => (named ??= this.watch('channel', channel, heard).then(begun));
+    const byName = (): Promise<void> => (named ??= this.watch('channel', channel, heard, about).then(begun));
     this.#byPattern.add(byName);
     const listener: Listener = (message, to) => {
       if (to === channel || to === '') heard(message);
     };
     begun(await this.watch('pattern', pattern, listener));
     // It may turn out later, too: whoever waits has then stopped waiting for its subscription, and not for the lock.
-    if (this.#patternsForbidden) await byName();
-    return () => {
+    const unwatchAll = (): void => {
       watching = false;
       this.#byPattern.delete(byName);
       for (const unwatch of unwatches) unwatch();
     };
+    try {
+      if (this.#patternsForbidden) await byName();
+    } catch (error) {
+      unwatchAll();
+      throw error;
+    }
+    return unwatchAll;
   }
 
   async close(): Promise<void> {
@@ -138,12 +164,17 @@ export class Channels {
   }
 
   /** Not for longer than that: whoever waits then asks by itself. */
-  async #patiently(ready: Promise<unknown>): Promise<void> {
-    try {
-      await inTime(this.#client.clock, ready, this.#patienceMs);
-    } catch {
-      // It may be confirmed later, and then everybody who listens is called.
-    }
+  #patiently({ awaited }: Entry): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const done = (): void => {
+        timer.cancel();
+        awaited.delete(done);
+        resolve();
+      };
+      const timer = this.#client.clock.timer(this.#patienceMs, done);
+      timer.keepsAlive(true);
+      awaited.add(done);
+    });
   }
 
   #unwatch(entry: Entry, heard: Listener): void {
@@ -157,42 +188,57 @@ export class Channels {
       mode,
       source,
       listeners: new Set(),
-      ready: Promise.resolve(false),
       confirmed: false,
+      refusal: undefined,
+      awaited: new Set(),
       linger: undefined,
       echoes: 0,
       heardOthers: false,
     };
     this.#entries.set(source, entry);
-    entry.ready = this.#subscribe(entry);
+    void this.#subscribe(entry);
     return entry;
   }
 
   /** Never rejects. */
-  async #subscribe(entry: Entry): Promise<boolean> {
+  async #subscribe(entry: Entry): Promise<void> {
     while (this.#entries.get(entry.source) === entry) {
       try {
         const subscriber = await this.#connected();
         await subscriber.subscribe(entry.mode, entry.source);
         entry.confirmed = true;
+        settle(entry);
         this.#tell(entry);
-        return true;
+        return;
       } catch (error) {
-        if (entry.mode === 'pattern' && isForbidden(error)) return this.#forbidden(entry);
+        if (isForbidden(error)) return this.#forbidden(entry, error);
         this.#trouble(entry.source, error);
         await this.#client.sleep(AGAIN_MS);
-        if (this.#client.closed) return false;
+        if (this.#client.closed) return;
       }
     }
-    return false;
   }
 
-  #forbidden(entry: Entry): false {
-    this.#patternsForbidden = true;
-    this.#entries.delete(entry.source);
-    for (const byName of this.#byPattern) void byName();
-    this.#byPattern.clear();
-    return false;
+  /** The next one who wants it asks again: the permission may have been given by then. */
+  #forbidden(entry: Entry, error: unknown): void {
+    if (this.#entries.get(entry.source) === entry) this.#entries.delete(entry.source);
+    if (entry.mode === 'pattern') {
+      this.#patternsForbidden = true;
+      // Whoever waits for it is told by the promise that it waits for; others have gone on by asking.
+      for (const byName of this.#byPattern) byName().catch(() => undefined);
+      this.#byPattern.clear();
+    } else {
+      entry.refusal = error;
+      this.#trouble(entry.source, error);
+      this.refused(entry.source);
+    }
+    settle(entry);
+  }
+
+  /** The user of this connection may not hear or tell a channel: the process is warned, once. */
+  refused(source: string): void {
+    if (!this.#hasWarned) warnOfChannels(this.#client, source);
+    this.#hasWarned = true;
   }
 
   async #unsubscribe(entry: Entry): Promise<void> {
@@ -245,4 +291,8 @@ export class Channels {
     const { events, label } = this.#client;
     if (events.trouble.wanted) events.trouble.emit({ kind: 'channel', name: source, engine: label, error });
   }
+}
+
+function settle({ awaited }: Entry): void {
+  for (const done of awaited) done();
 }

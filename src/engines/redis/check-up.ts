@@ -4,10 +4,13 @@ import type { Finding } from '../../spi/finding.ts';
 import type { RedisDriver, RedisNode } from './driver.ts';
 import { openRedis } from './drivers/open-redis.ts';
 import { PubSubMode } from './pub-sub-mode.ts';
+import { isForbidden, ruleForChannel } from './server-errors.ts';
 
 const TIMEOUT_MS = 3_000;
 /** Named after nothing that anybody could use. */
 const PROBE = 'holdfast-doctor';
+/** Of the same shape as the channel of a lock, so that a rule that permits those permits it. */
+const PROBE_CHANNEL = `redisson_lock__channel:{${PROBE}}`;
 
 /** Finds out whether a Redis is fit to keep locks. Asks, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
@@ -19,7 +22,7 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
       about: 'reachable',
       found: `${driver.topology}, ${masters.length === 1 ? masters[0]!.id : `${masters.length} masters`}`,
     };
-    for (const master of masters) yield* serverFindings(master);
+    for (const master of masters) yield* serverFindings(master, driver.topology);
     yield await pubSubFinding(driver);
     yield await messagesFinding(driver);
     for (const finding of await permissionFindings(masters[0]!)) yield finding;
@@ -28,9 +31,13 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
   }
 }
 
-async function* serverFindings(server: RedisNode): AsyncGenerator<Finding, void, undefined> {
+async function* serverFindings(
+  server: RedisNode,
+  topology: RedisDriver['topology'],
+): AsyncGenerator<Finding, void, undefined> {
   const info = await infoOf(server);
   yield versionFinding(server, info);
+  if (topology !== 'cluster' && info.get('cluster_enabled') === '1') yield clusterFinding(server);
   yield await clockFinding(systemClock, async () => {
     const [seconds, microseconds] = (await server.send(['TIME'])) as readonly string[];
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
@@ -43,7 +50,7 @@ async function* serverFindings(server: RedisNode): AsyncGenerator<Finding, void,
 /** Sections one by one: a user may be allowed some. */
 async function infoOf(server: RedisNode): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
-    ['server', 'memory', 'persistence', 'replication'].map((section) =>
+    ['server', 'memory', 'persistence', 'replication', 'cluster'].map((section) =>
       server.send(['INFO', section]).catch(() => ''),
     ),
   );
@@ -72,6 +79,15 @@ function versionFinding({ id }: RedisNode, info: ReadonlyMap<string, string>): F
     about,
     found: `${id} is Redis ${version}`,
     advice: 'Use 7.0 or newer: the scripts need it.',
+  };
+}
+
+function clusterFinding({ id }: RedisNode): Finding {
+  return {
+    level: 'bad',
+    about: 'cluster',
+    found: `${id} is one server of a cluster: it sends most names elsewhere (MOVED), where a single client does not go`,
+    advice: 'Give the address as redis-cluster://, with some of its servers.',
   };
 }
 
@@ -153,8 +169,8 @@ async function messagesFinding(driver: RedisDriver): Promise<Finding> {
     const subscriber = await driver.subscriber({ message: () => heard(), gap: () => undefined });
     const startedAt = systemClock.now();
     try {
-      await subscriber.subscribe('channel', PROBE);
-      await driver.send(PROBE, ['PUBLISH', PROBE, 'x']);
+      await subscriber.subscribe('channel', PROBE_CHANNEL);
+      await driver.send(PROBE, ['PUBLISH', PROBE_CHANNEL, 'x']);
       await inTime(systemClock, arrived, TIMEOUT_MS);
       return { level: 'good', about, found: `arrive after ${(systemClock.now() - startedAt).toFixed(1)} ms` };
     } finally {
@@ -165,8 +181,9 @@ async function messagesFinding(driver: RedisDriver): Promise<Finding> {
       level: 'bad',
       about,
       found: `do not arrive: ${messageOf(error)}`,
-      advice:
-        'Allow the channels redisson_* and holdfast_* (docs/engines/redis.md). Until then waiters poll.',
+      advice: isForbidden(error)
+        ? `${ruleForChannel(PROBE_CHANNEL)} Until then whoever has to wait is refused.`
+        : 'Check that messages get through. Until then waiters poll.',
     };
   }
 }

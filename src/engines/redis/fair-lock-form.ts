@@ -62,9 +62,10 @@ export function fairLockForm(parts: RedisParts): LockForm {
         if (Number.isSafeInteger(fence) && fence > 0) letIn?.(fence);
         else heard();
       };
+      const about = calls.subject('fairLock', name);
       // Shards know no patterns.
-      if (subscribe === 'shard') return channels.watch(subscribe, own, told);
-      return channels.watchByPattern(patternOf(name), own, told);
+      if (subscribe === 'shard') return channels.watch(subscribe, own, told, about);
+      return channels.watchByPattern(patternOf(name), own, told, about);
     },
     hears: (name) => channels.hears(patternOf(name)),
   };

@@ -65,7 +65,7 @@ export function latchProtocol({ calls, channels, client, keys, pubSub }: RedisPa
     },
     watch: async (name, _owner, heard) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get());
-      return channels.watch(subscribe, keys.latchChannel(name), heard);
+      return channels.watch(subscribe, keys.latchChannel(name), heard, calls.subject('latch', name));
     },
   };
 }

@@ -119,7 +119,7 @@ export function permitsProtocol(
       const taken = holders.reduce((sum, { permits }) => sum + permits, 0);
       return { total, taken, holders, waiters: lines.waiting(name) };
     },
-    watch: watchInLine(parts, lines, channelOf),
+    watch: watchInLine(parts, kind, lines, channelOf),
   };
 }
 

@@ -8,6 +8,7 @@ const releasedTo = (receivers: number): readonly Reply[] => ['released', receive
 
 /** The plain lock: Redisson's `RLock` and `RFencedLock`. All who wait hear of a release on one channel. */
 export function plainLockForm({
+  calls,
   channels,
   keys,
   pubSub,
@@ -45,7 +46,7 @@ export function plainLockForm({
     othersHad: (name) => channels.heardOthers(channelOf(name)),
     watch: async (name, _owner, heard) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get());
-      return channels.watch(subscribe, channelOf(name), heard);
+      return channels.watch(subscribe, channelOf(name), heard, calls.subject('lock', name));
     },
   };
 }

@@ -130,7 +130,7 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
         waiters: { read: lines.read.waiting(name), write: lines.write.waiting(name) },
       };
     },
-    watch: watchInLine(parts, lines.write, channelOf),
+    watch: watchInLine(parts, kind, lines.write, channelOf),
   };
 }
 

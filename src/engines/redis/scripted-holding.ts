@@ -1,7 +1,7 @@
 import { type Eventually, type Later, whenSettled } from '../../spi/eventually.ts';
 import type { AcquireAsk, OwnerAsk, Released } from '../../spi/verbs/holding.ts';
 import { type Acquisition, Acquisitions } from './acquisitions.ts';
-import { releasedOf } from './answers.ts';
+import { NOT_PERMITTED, releasedOf } from './answers.ts';
 import type { Answered } from './call.ts';
 import type { Reply } from './driver.ts';
 import type { PubSub } from './pub-sub-mode.ts';
@@ -94,6 +94,10 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const call = { kind, name, key: form.key(name), source, command, spelledOut };
     const released = calls.answered(call, ({ reply, copies }): Released => {
       if (tombstoneMs > 0) acquisitions.over(form.id(ask));
+      if (reply[1] === NOT_PERMITTED) {
+        noEcho?.();
+        channels.refused(channel);
+      }
       if (reply[0] === 'released') return releasedOf(reply, ours);
       noEcho?.();
       // An earlier copy whose answer was lost has released it: nobody else can have, for the id is used only once.

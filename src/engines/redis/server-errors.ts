@@ -1,4 +1,5 @@
 import { StoreFullError } from '../../kernels/surroundings.ts';
+import { sayingOf } from './sayings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../spi/errors.ts';
 
 /** The server was not ready or not the right one, and has done nothing: the same command may go through in a moment. */
@@ -33,8 +34,11 @@ export function isOutOfMemory(error: unknown): boolean {
 /** A slot is being moved, and a key of the script is not where the others are: in a moment they are together again. */
 const KEYS_APART = /attempted to access a non local key/;
 
-/** The server has answered, and will not answer otherwise however often it is asked. */
-export function isFinal(error: unknown): boolean {
+/** The server has answered, and will not answer otherwise however often it is asked at once. */
+export function isFinal(error: unknown, topology: string): boolean {
+  // The user's client is not open, and says so at once.
+  if (error instanceof EngineError) return !error.retryable;
+  if (error instanceof Error && sayingOf(error.message, topology) !== undefined) return true;
   const code = codeOf(error);
   if (code === undefined || TRANSIENT.has(code)) return false;
   return !(error instanceof Error && KEYS_APART.test(error.message));
@@ -47,10 +51,26 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof Error && REFUSED_BY_ACL.test(error.message);
 }
 
+/** What to add to the rules of the user, for a channel of ours or of Spring's. */
+export function ruleForChannel(channel: string): string {
+  const rule = /^(redisson|holdfast)_/.test(channel) ? '&redisson_* &holdfast_*' : `&${channel}`;
+  return `Add the channels to its rules: ACL SETUSER «user» ${rule} (docs/engines/redis.md lists the least that is needed).`;
+}
+
+/** The user of this connection may not hear the channel that a waiter is told by. */
+export function channelForbidden(cause: unknown, channel: string, subject: ErrorSubject): EngineError {
+  return new EngineError(
+    `${subject.resource}: its Redis user may not subscribe to ${JSON.stringify(channel)}, so a waiter would not be told of a release. Nothing is held. ${ruleForChannel(channel)}`,
+    subject,
+    { cause, retryable: false },
+  );
+}
+
 /** The error of the server in the words of the engine: what happened, to which thing, and what to do. */
-export function explained(error: unknown, subject: ErrorSubject): Error {
+export function explained(error: unknown, subject: ErrorSubject, topology: string): Error {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
+  const saying = sayingOf(message, topology);
   const engineError = (text: string, retryable: boolean): EngineError =>
     new EngineError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });
   if (code === 'WRONGTYPE' || code === 'HOLDFASTFOREIGN') {
@@ -60,14 +80,13 @@ export function explained(error: unknown, subject: ErrorSubject): Error {
       { cause: error },
     );
   }
+  if (saying !== undefined) return engineError(saying.text, saying.retryable);
+  if (error instanceof EngineError) return engineError(message.replace(/^redis: /, ''), error.retryable);
   if (REFUSED_BY_ACL.test(message)) {
     return engineError(
       'the Redis user may not run a command that is needed. Give it the permissions that docs/engines/redis.md lists.',
       false,
     );
-  }
-  if (code === 'NOAUTH' || code === 'WRONGPASS') {
-    return engineError('Redis refused the user or password of this connection.', false);
   }
   if (code === 'OOM') {
     return new StoreFullError(
@@ -90,17 +109,16 @@ function whatOf(message: string): string {
 
 /** The server has answered that it cannot do it now: then it has done nothing. */
 export function isNotReady(error: unknown): boolean {
-  return codeOf(error) !== undefined && !isFinal(error);
+  return codeOf(error) !== undefined && !isFinal(error, 'cluster');
 }
 
 /** Every answer was that the server cannot do it now. */
 export function notReady(cause: unknown, subject: ErrorSubject): EngineError {
   const said = cause instanceof Error ? cause.message : String(cause);
-  return new EngineError(
-    `${subject.resource}: Redis was not ready for as long as it was asked (${said}). Nothing was done; try again.`,
-    subject,
-    { cause, retryable: true },
-  );
+  const why = said.startsWith('READONLY')
+    ? `the server is a replica and takes no writes (${said}). Nothing was done. Give the client the address of the master or of Sentinels; after a failover, try again.`
+    : `Redis was not ready for as long as it was asked (${said}). Nothing was done; try again.`;
+  return new EngineError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
 }
 
 /** No answer came: whether it happened is not known. */

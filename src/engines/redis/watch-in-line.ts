@@ -4,15 +4,22 @@ import type { RedisParts } from './redis-parts.ts';
 
 /** Listens to one channel for all who wait here, where the server keeps no line: a message is only for the first of them. */
 export function watchInLine(
-  { channels, pubSub }: RedisParts,
+  { calls, channels, pubSub }: RedisParts,
+  kind: string,
   lines: LocalLines,
   channelOf: (name: string) => string,
 ): Watchable['watch'] {
   return async (name, owner, heard) => {
     const { subscribe } = pubSub.known ?? (await pubSub.get());
     const unlisten = lines.listen(owner, heard);
-    const unwatch = await channels.watch(subscribe, channelOf(name), () => {
+    const toldFirst = (): void => {
       if (!lines.isBehind(name, owner)) heard();
+    };
+    const about = calls.subject(kind, name);
+    const watching = channels.watch(subscribe, channelOf(name), toldFirst, about);
+    const unwatch = await watching.catch((error: unknown) => {
+      unlisten();
+      throw error;
     });
     return () => {
       unlisten();

@@ -7,6 +7,7 @@ import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import { keySlot } from './key-slot.ts';
 import { Listening } from './listening.ts';
 import { onNewMaster } from './new-masters.ts';
+import { notOpen } from './not-open.ts';
 import { Opened } from './opened.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
 
@@ -36,10 +37,12 @@ export class IoredisClusterDriver implements RedisDriver {
   }
 
   send(key: string, command: readonly string[]): Promise<Reply> {
+    if (this.#cluster.status === 'end') return Promise.reject(notOpen());
     return this.#router.send(key, command);
   }
 
   sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    if (this.#cluster.status === 'end') return Promise.reject(notOpen());
     return this.#router.sendTogether(key, commands);
   }
 

@@ -8,6 +8,7 @@ import { sendCommand } from './ioredis-send.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 import { Listening } from './listening.ts';
 import type { MessagePlaces } from './message-connection.ts';
+import { notOpen } from './not-open.ts';
 import { onePlace } from './one-place.ts';
 import { Opened } from './opened.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
@@ -44,10 +45,12 @@ export class IoredisDriver implements RedisDriver {
   }
 
   send(_key: string, command: readonly string[]): Promise<Reply> {
+    if (this.#client.status === 'end') return Promise.reject(notOpen());
     return sendCommand(this.#client, command);
   }
 
   sendTogether(_key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+    if (this.#client.status === 'end') return Promise.reject(notOpen());
     return sendPipeline(this.#client.pipeline(), commands);
   }
 

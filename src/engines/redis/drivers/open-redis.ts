@@ -7,10 +7,16 @@ import { openNodeRedis } from './open-node-redis.ts';
 import type { Opening } from './opening.ts';
 import { asError } from './outcomes.ts';
 import { isAnswer } from './redirect.ts';
+import { sayingOf } from '../sayings.ts';
+import { firstWords } from './first-words.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
 /** So long a server may take to come up. Later, when it has been there once, it is waited for without end. */
 const PATIENCE_MS = 3_000;
+/** After so long it is worth a look why. */
+const DOUBT_MS = 300;
+const NO_TLS =
+  'the server speaks no TLS on this port. Use redis:// instead of rediss://, or the port that its tls-port names.';
 
 /**
  * Opens clients of our own by an address: `redis://`, `redis-sentinel://` and `redis-cluster://`, and the same with TLS,
@@ -25,15 +31,18 @@ export async function openRedis(
   const opening =
     found.kind === 'node-redis' ? openNodeRedis(found.module, address) : openIoredis(found.module, address);
   try {
-    return await connectSoon(opening);
+    return await connectSoon(opening, () => troubleWith(address));
   } catch (error) {
     await opening.abandon();
     throw unreachable(address, asError(error));
   }
 }
 
-/** Rejects with what the client says about it when patience is over, and at once when a server has answered with no. */
-function connectSoon(opening: Opening): Promise<RedisDriver> {
+/**
+ * Rejects with what the client says about it when patience is over, and at once when a server has answered with no, or
+ * when `why` finds out what the client does not say.
+ */
+function connectSoon(opening: Opening, why: () => Promise<Error | undefined>): Promise<RedisDriver> {
   return new Promise((resolve, reject) => {
     let last: unknown = new Error(`There was no answer within ${PATIENCE_MS} ms.`);
     opening.emitter.on('error', (error: unknown) => {
@@ -42,11 +51,24 @@ function connectSoon(opening: Opening): Promise<RedisDriver> {
     });
     const timer = systemClock.timer(PATIENCE_MS, () => reject(asError(last)));
     timer.keepsAlive(true);
+    const doubt = systemClock.timer(DOUBT_MS, () => void why().then((reason) => reason && reject(reason)));
     opening
       .connect()
       .then(resolve, (error: unknown) => reject(asError(rootOf(error))))
-      .finally(() => timer.cancel());
+      .finally(() => {
+        timer.cancel();
+        doubt.cancel();
+      });
   });
+}
+
+/** What is wrong with an address, as far as its servers say so to whoever asks in plain words. */
+async function troubleWith({ hosts, tls }: RedisAddress): Promise<Error | undefined> {
+  const words = await firstWords(hosts[0]);
+  if (sayingOf(words.replace(/^-/, ''), 'single')?.retryable === true)
+    return new Error(words.replace(/^-/, ''));
+  if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);
+  return undefined;
 }
 
 /** What a server of a cluster has said, which the client reports of all of them together. */
@@ -59,9 +81,11 @@ function rootOf(error: unknown): unknown {
 /** With the words of the reason and not the reason itself: a client's error may have the command in it, password and all. */
 function unreachable({ hosts }: RedisAddress, { message }: Error): EngineError {
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
+  const cause = new Error(message);
+  const saying = sayingOf(message, 'cluster');
   return new EngineError(
-    `redis: cannot connect to ${where}: ${message}`,
+    `redis: cannot connect to ${where}: ${saying?.text ?? message}`,
     { resource: 'connect', engine: 'redis' },
-    { cause: new Error(message), retryable: !isAnswer(new Error(message)) },
+    { cause, retryable: saying?.retryable ?? (!isAnswer(cause) && message !== NO_TLS) },
   );
 }

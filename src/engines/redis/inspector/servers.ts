@@ -46,7 +46,8 @@ export class InspectorServers {
     try {
       return await this.#deadlines.within(answer);
     } catch (error) {
-      throw isFinal(error) ? explained(error, subject) : unknownOutcome(error, subject);
+      const { topology } = this.#parts.calls.driver;
+      throw isFinal(error, topology) ? explained(error, subject, topology) : unknownOutcome(error, subject);
     }
   }
 }

@@ -16,7 +16,7 @@ if marked then return { 'granted', nowMs, tonumber(marked) } end
 local free = redis.call('GET', counter)
 if not free then
   redis.call('SET', counter, total)
-  redis.call(ARGV[6], ARGV[7], total)
+  redis.pcall(ARGV[6], ARGV[7], total)
   free = total
 end
 if not tonumber(free) then

@@ -18,4 +18,5 @@ end
 local free = redis.call('INCRBY', counter, ARGV[1])
 redis.call('SET', mark, 'released', 'PX', tonumber(ARGV[4]))
 -- Java cannot bear a negative number here; and where none is free nobody need be told.
-return { 'released', nowMs, free > 0 and redis.call(ARGV[5], ARGV[6], free) or 0 }
+local receivers = free > 0 and redis.pcall(ARGV[5], ARGV[6], free) or 0
+return { 'released', nowMs, type(receivers) == 'number' and receivers or -1 }

@@ -14,5 +14,5 @@ end
 redis.call('HSET', cell, 'version', ARGV[2], 'document', ARGV[3])
 local ttlMs = tonumber(ARGV[6])
 if ttlMs > 0 then redis.call('PEXPIRE', cell, ttlMs) else redis.call('PERSIST', cell) end
-if ARGV[9] ~= '' then redis.call(ARGV[7], ARGV[8], ARGV[9]) end
+if ARGV[9] ~= '' then redis.pcall(ARGV[7], ARGV[8], ARGV[9]) end
 return { 'written', nowMs }

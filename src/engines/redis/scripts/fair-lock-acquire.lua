@@ -176,7 +176,7 @@ if ttlMs == -2 and (not head.owner or head.owner == owner) then
   redis.call('HSET', lock, owner, 1)
   redis.call('PEXPIRE', lock, leaseMs)
   -- A lease that may end before the next in line asks again by itself: it must know of it, for an end tells nobody.
-  if head.owner and leaseMs < waitMs / 3 then redis.call(publish, channel .. ':' .. head.owner, '0') end
+  if head.owner and leaseMs < waitMs / 3 then redis.pcall(publish, channel .. ':' .. head.owner, '0') end
   return { 'granted', nowMs, leaseMs, fence }
 end
 
@@ -262,7 +262,7 @@ end
 
 -- Whoever finds the head of a free lock's line dead must tell the new one: the release told the dead one.
 if purged and ttlMs == -2 and head.owner and head.owner ~= owner then
-  redis.call(publish, channel .. ':' .. head.owner, '0')
+  redis.pcall(publish, channel .. ':' .. head.owner, '0')
 end
 
 -- Who is first waits for the lease to end, whoever is behind for the first to be gone.

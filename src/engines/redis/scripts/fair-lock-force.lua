@@ -64,6 +64,6 @@ end
 redis.call('DEL', lock)
 for head in staleHead do leave(head) end
 local head = redis.call('LINDEX', queue, 0)
-if head then redis.call(publish, channel .. ':' .. head, '0') end
+if head then redis.pcall(publish, channel .. ':' .. head, '0') end
 redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)
 return { 'forced', nowMs, owner, tonumber(last), ttlMs }

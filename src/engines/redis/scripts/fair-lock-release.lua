@@ -87,9 +87,9 @@ if held and leaseMs then
   local fence = nextFence(leaseMs, fences)
   redis.call('HSET', lock, head, 1)
   redis.call('PEXPIRE', lock, leaseMs)
-  redis.call(publish, channel .. ':' .. head, fence)
+  redis.pcall(publish, channel .. ':' .. head, fence)
 elseif head and (held or redis.call('EXISTS', lock) == 0) then
-  redis.call(publish, channel .. ':' .. head, '0')
+  redis.pcall(publish, channel .. ':' .. head, '0')
 end
 if not held then return { 'not-held' } end
 return { 'released', redis.call('LLEN', queue) }

@@ -20,7 +20,7 @@ if left > 0 then
 elseif count then
   redis.call('DEL', latch)
   if tonumber(count) > 0 then
-    redis.call(ARGV[4], ARGV[5], '0')
+    redis.pcall(ARGV[4], ARGV[5], '0')
     -- A waiter that looks only after the latch is closed again finds another round, and knows that it was open.
     local stamp = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', round) or 0) + 1)
     redis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))

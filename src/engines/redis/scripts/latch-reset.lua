@@ -16,9 +16,9 @@ end
 local wasOpen = not count or tonumber(count) <= 0
 if ARGV[1] ~= '0' then
   redis.call('SET', latch, ARGV[1])
-  redis.call(ARGV[4], ARGV[5], '1')
+  redis.pcall(ARGV[4], ARGV[5], '1')
 elseif redis.call('DEL', latch) == 1 then
-  redis.call(ARGV[4], ARGV[5], '0')
+  redis.pcall(ARGV[4], ARGV[5], '0')
 end
 if wasOpen ~= (ARGV[1] == '0') then
   -- A waiter that looks only after the latch is closed again finds another round, and knows that it was open.

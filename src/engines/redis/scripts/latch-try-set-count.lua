@@ -17,7 +17,7 @@ end
 local open = not count or tonumber(count) <= 0
 if open then
   redis.call('SET', latch, ARGV[1])
-  redis.call(ARGV[4], ARGV[5], '1')
+  redis.pcall(ARGV[4], ARGV[5], '1')
   -- A waiter that looks only after the latch is closed again finds another round, and knows that it was open.
   local stamp = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', round) or 0) + 1)
   redis.call('SET', round, string.format('%.0f', stamp), 'PX', tonumber(ARGV[6]))

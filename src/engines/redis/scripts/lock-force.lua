@@ -40,6 +40,6 @@ if not persistent then
   redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))
 end
 redis.call('DEL', lock)
-redis.call(publish, channel, '0')
+redis.pcall(publish, channel, '0')
 redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)
 return { 'forced', nowMs, owner, tonumber(last), ttlMs }

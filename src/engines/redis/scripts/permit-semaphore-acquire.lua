@@ -47,7 +47,7 @@ if not free then
   redis.call('ZREMRANGEBYSCORE', deadlines, 0, nowMs)
   free = total - redis.call('ZCARD', deadlines)
   redis.call('SET', counter, free)
-  if free > 0 then redis.call(publish, channel, free) end
+  if free > 0 then redis.pcall(publish, channel, free) end
 end
 local all = tonumber(free) + redis.call('ZCARD', deadlines)
 if all ~= total then return { 'mismatch', nowMs, all } end
@@ -56,7 +56,7 @@ local ended = redis.call('ZRANGEBYSCORE', deadlines, 0, nowMs)
 for _, one in ipairs(ended) do redis.call('ZREM', deadlines, one) end
 if #ended > 0 then
   free = redis.call('INCRBY', counter, #ended)
-  if free > 0 then redis.call(publish, channel, free) end
+  if free > 0 then redis.pcall(publish, channel, free) end
 end
 if tonumber(free) < permits then
   local soonest = redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')

@@ -3,7 +3,7 @@
 -- mirrors: RPermitExpirableSemaphore.tryRelease
 -- KEYS: counter, deadlines, mark
 -- ARGV: id: string, tombstoneMs: integer, publish: string, channel: string
--- returns: released receivers | not-held
+-- returns: released receivers, -1 if it may not tell them | not-held
 local counter, deadlines, mark = KEYS[1], KEYS[2], KEYS[3]
 local id, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local time = redis.call('TIME')
@@ -24,5 +24,5 @@ while redis.call('ZREM', deadlines, member(removed)) == 1 do removed = removed +
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
 if removed == 0 then return { 'not-held' } end
 local free = redis.call('INCRBY', counter, removed)
-local receivers = free > 0 and redis.call(publish, channel, free) or 0
-return { standing and 'released' or 'not-held', receivers }
+local receivers = free > 0 and redis.pcall(publish, channel, free) or 0
+return { standing and 'released' or 'not-held', type(receivers) == 'number' and receivers or -1 }

@@ -3,7 +3,7 @@
 -- mirrors: RReadWriteLock.readLock().unlock
 -- KEYS: lock, mark
 -- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string
--- returns: released receivers | not-held
+-- returns: released receivers, -1 if it may not tell them | not-held
 local lock, mark = KEYS[1], KEYS[2]
 local owner, tombstoneMs, publish, channel = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
 local base = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
@@ -11,7 +11,7 @@ local mode = redis.call('HGET', lock, 'mode')
 redis.call('HDEL', 'holdfast_read_until:' .. base, owner)
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
 if not mode then
-  if redis.call('EXISTS', lock) == 0 then redis.call(publish, channel, '0') end
+  if redis.call('EXISTS', lock) == 0 then redis.pcall(publish, channel, '0') end
   return { 'not-held' }
 end
 
@@ -41,4 +41,5 @@ if redis.call('HLEN', lock) > 1 then
   end
 end
 redis.call('DEL', lock)
-return { answer, redis.call(publish, channel, '0') }
+local receivers = redis.pcall(publish, channel, '0')
+return { answer, type(receivers) == 'number' and receivers or -1 }

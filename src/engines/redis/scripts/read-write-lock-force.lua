@@ -49,7 +49,7 @@ if side == 'write' then
   if wantedOwner ~= '' and wantedOwner ~= owner then return notForced() end
   raiseFence()
   redis.call('DEL', lock)
-  redis.call(publish, channel, '1')
+  redis.pcall(publish, channel, '1')
   redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)
   return { 'forced', nowMs, owner, tonumber(last), ttlMs }
 end
@@ -80,7 +80,7 @@ if longest > 0 then
   redis.call('PEXPIRE', lock, longest)
 else
   redis.call('DEL', lock)
-  redis.call(publish, channel, '0')
+  redis.pcall(publish, channel, '0')
 end
 redis.call('SET', mark, string.format('%.0f', fence) .. ' ' .. ttlMs .. ' ' .. taken, 'PX', markMs)
 return { 'forced', nowMs, taken, fence, ttlMs }

@@ -38,7 +38,7 @@ if not persistent then
 end
 redis.call('UNLINK', lock)
 if channel ~= '' then
-  redis.call('PUBLISH', channel, lock)
+  redis.pcall('PUBLISH', channel, lock)
   redis.pcall('PUBLISH', oldChannel, lock)
 end
 redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)

@@ -12,7 +12,8 @@ if redis.call('GET', lock) ~= ARGV[1] then return { 'not-held' } end
 redis.call('UNLINK', lock)
 if channel == '' then return { 'released', 0 } end
 -- A program listens on one of the two, and we on both: the larger number counts nobody twice.
-local receivers = redis.call('PUBLISH', channel, lock)
+local receivers = redis.pcall('PUBLISH', channel, lock)
+if type(receivers) ~= 'number' then receivers = -1 end
 -- A server that keeps the channels of a cluster in slots refuses this one, and the lock is free all the same.
 local older = redis.pcall('PUBLISH', oldChannel, lock)
 return { 'released', type(older) == 'number' and math.max(receivers, older) or receivers }

@@ -32,11 +32,14 @@ export function springListening(
 
   async function subscribed(lock: string, heard: () => void): Promise<Unwatch> {
     const unwatches = await Promise.all([
-      channels.watchByPattern(keys.channels, keys.channel(lock), heard),
-      channels.watch('channel', keys.oldChannel, (message) => {
-        // Without words after a gap: any of them may have been given back.
-        if (message === lock || message === '') heard();
-      }),
+      channels.watchByPattern(keys.channels, keys.channel(lock), heard, calls.subject('springLock', lock)),
+      channels
+        .watch('channel', keys.oldChannel, (message) => {
+          // Without words after a gap: any of them may have been given back.
+          if (message === lock || message === '') heard();
+        })
+        // Only old programs tell it: a user who may not hear it misses none of the others.
+        .catch(() => () => undefined),
     ]);
     return () => {
       for (const unwatch of unwatches) unwatch();
@@ -48,7 +51,13 @@ export function springListening(
     count: (lock) => counts.get(lock) ?? 0,
     watch: async (lock, heard) => {
       add(lock, 1);
-      const unwatch = type === 'pubSub' ? await subscribed(lock, heard) : undefined;
+      let unwatch: Unwatch | undefined;
+      try {
+        if (type === 'pubSub') unwatch = await subscribed(lock, heard);
+      } catch (error) {
+        add(lock, -1);
+        throw error;
+      }
       let over = false;
       return () => {
         if (over) return;

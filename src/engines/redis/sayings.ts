@@ -1,0 +1,43 @@
+/** What a server says of a connection or of itself, in words that say what to do. */
+export interface Saying {
+  readonly text: string;
+  /** Whether the same request may go through later, with nothing changed on this side. */
+  readonly retryable: boolean;
+}
+
+const sayings: readonly (readonly [says: RegExp, saying: Saying])[] = [
+  [
+    /max number of clients/,
+    {
+      text: 'Redis takes no more connections, its maxclients is reached. Close connections that are not needed or raise maxclients, then try again.',
+      retryable: true,
+    },
+  ],
+  [
+    // Said instead of NOAUTH to a connection whose first request has many words.
+    /unauthenticated (multi)?bulk length|^NOAUTH|^WRONGPASS/,
+    {
+      text: 'Redis refused the user or password of this connection, or was given none. Give them to the client or put them into the address.',
+      retryable: false,
+    },
+  ],
+  [
+    // The first line of a script, which older servers do not know.
+    /compiling script.*near '#'/,
+    {
+      text: 'this server is older than Redis 7.0, which the scripts need. Use Redis 7.0 or newer.',
+      retryable: false,
+    },
+  ],
+];
+
+const ELSEWHERE: Saying = {
+  text: 'the server is one of a cluster, and the client is for a single server. Pass a cluster of your client library (createCluster, Cluster), or connect to redis-cluster://.',
+  retryable: false,
+};
+
+/** To be used by those who send to one server only: a cluster's client goes where it is sent. */
+export function sayingOf(message: string, topology: string): Saying | undefined {
+  if (topology !== 'cluster' && /^(MOVED|ASK) \d/.test(message)) return ELSEWHERE;
+  return sayings.find(([says]) => says.test(message))?.[1];
+}

@@ -1,0 +1,107 @@
+import * as ioredis from 'ioredis';
+import * as nodeRedis from 'redis';
+import { expect, test } from 'vitest';
+import type { ClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
+import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
+import { redis } from '../../../src/engines/redis/index.ts';
+import { explained } from '../../../src/engines/redis/server-errors.ts';
+import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
+import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
+import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
+import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { CLIENT_NAMES, openLocks } from './open-locks.ts';
+
+const name = 'ledger';
+/** Longer than any test: whatever is told was told at once, and not when time was over. */
+const patient = { commandTimeoutMs: 120_000 };
+
+const modules = {
+  'node-redis': async () => ({ kind: 'node-redis', module: nodeRedis }) as unknown as ClientModule,
+  ioredis: async () => ({ kind: 'ioredis', module: ioredis }) as unknown as ClientModule,
+};
+
+function engineError(retryable: boolean, says: RegExp): unknown {
+  return expect.objectContaining({ code: 'ENGINE', retryable, message: expect.stringMatching(says) });
+}
+
+async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
+  return asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describeRedis('a server that is not the right one says so at once', { timeout: 60_000 }, () => {
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: one of a cluster, to a client for a single server',
+    async (client) => {
+      await using cluster = await startRedisCluster({ replicasPerMaster: 0 });
+      const elsewhere = await waitFor('a name of another server', async () => {
+        const each = Math.random().toString(36);
+        return (await cluster.masterOf(each)) === cluster.nodes[0] ? undefined : each;
+      });
+      await using locks = await openLocks(client, { port: cluster.nodes[0]!.port }, patient);
+      const says = new RegExp(`^lock "${elsewhere}": the server is one of a cluster.*redis-cluster://`);
+      expect(await refusalOf(locks.lock(elsewhere).acquire())).toEqual(engineError(false, says));
+    },
+  );
+
+  test.concurrent.each(CLIENT_NAMES)('%s: a replica', async (client) => {
+    await using replication = await startRedisReplication({ replicas: 1 });
+    const [replica] = replication.replicas;
+    await using locks = await openLocks(client, { port: replica!.port }, { commandTimeoutMs: 300 });
+    const says = /^lock "ledger": the server is a replica and takes no writes .*address of the master/;
+    expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+  });
+
+  test.concurrent.each(CLIENT_NAMES)('%s: full, to a connection by address', async (client) => {
+    await using server = await startRedisServer();
+    await server.command('CONFIG', 'SET', 'maxclients', 1);
+    const says = /^redis: cannot connect to .*takes no more connections, its maxclients is reached/;
+    expect(await refusalOf(openRedis(server.url, modules[client]))).toEqual(engineError(true, says));
+  });
+
+  test.concurrent.each(CLIENT_NAMES)('%s: one without TLS, to an address with it', async (client) => {
+    await using server = await startRedisServer();
+    const url = server.url.replace('redis://', 'rediss://');
+    const says = /^redis: cannot connect to .*speaks no TLS on this port\. Use redis:/;
+    expect(await refusalOf(openRedis(url, modules[client]))).toEqual(engineError(false, says));
+  });
+
+  test('that wants a password, to a request of many words', async () => {
+    await using server = await startRedisServer({ args: { requirepass: 'secret' } });
+    using stranger = await server.connect({ password: undefined });
+    const many = Array.from({ length: 20 }, () => 'word');
+    const said = await refusalOf(stranger.command('EVALSHA', ...many));
+    expect(String(said)).toContain('unauthenticated multibulk length');
+    const subject = { resource: `lock "${name}"`, engine: 'redis' };
+    expect(explained(said, subject, 'single')).toEqual(engineError(false, /refused the user or password/));
+  });
+
+  // There is no such server among the fixtures: these are its words, of version 6.2.
+  test('that is older than 7.0', () => {
+    const said = new Error(
+      "ERR Error compiling script (new function): user_script:1: unexpected symbol near '#'",
+    );
+    const subject = { resource: `lock "${name}"`, engine: 'redis' };
+    expect(explained(said, subject, 'single')).toEqual(engineError(false, /older than Redis 7\.0/));
+  });
+});
+
+describeRedis('a client that is not connected', () => {
+  test('says so at once, with the name of the lock', async () => {
+    await using server = await startRedisServer();
+    const never = nodeRedis.createClient({ socket: { host: '127.0.0.1', port: server.port } });
+    const closed = new ioredis.Redis({ port: server.port, lazyConnect: true });
+    await closed.connect();
+    closed.disconnect();
+    await waitFor('it has ended', () => closed.status === 'end');
+    for (const client of [never, closed]) {
+      await using locks = redis({ client, ...patient });
+      const says = /^lock "ledger": the client is not open\. Call `await client\.connect\(\)`/;
+      expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(false, says));
+      expect(await refusalOf(locks.lock(name).tryAcquire())).toEqual(engineError(false, says));
+    }
+  });
+});
