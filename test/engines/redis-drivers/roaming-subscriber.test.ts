@@ -156,7 +156,6 @@ describeRedis('a channel that has moved', () => {
             ping: () => inner.ping(),
             subscribe,
             unsubscribe: (...asked) => inner.unsubscribe(...asked),
-            ping: () => inner.ping(),
             close: () => inner.close(),
           };
         });
