@@ -1,4 +1,5 @@
 import type { Terms } from '../core/terms.ts';
+import { onAbort } from '../core/aborts.ts';
 import { Agenda, Appointment } from '../core/agenda.ts';
 import { checkLeaseMs } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
@@ -10,6 +11,7 @@ import type { GrantHold } from './hold.ts';
 import { releaseAll } from './many-holds.ts';
 import { type MajorityGrant, majorityOf } from './quorum-round.ts';
 import { succeeds } from './succeeds.ts';
+import { warnOfLoss } from './warn-of-loss.ts';
 
 /**
  * A hold on a majority. Its deadline moves only when one round of renewals reaches a majority, and then counts from the
@@ -26,6 +28,7 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
   readonly #renewed: boolean;
   readonly #checkLease: (ms: number) => void;
   #deadline: number;
+  readonly #unlisten: (() => void)[] = [];
   #released = false;
   #loss: LeaseLostError | undefined;
   #lost: AbortController | undefined;
@@ -47,7 +50,10 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
     this.#checkLease = checkLease;
     this.#renewed = terms.renewed;
     this.#deadline = grant.sentAt + terms.leaseMs - safetyMarginMs(terms.leaseMs);
-    for (const { grant: member } of this.#holds) member.resource.client.whenClosed.add(this.#memberClosed);
+    for (const hold of this.#holds) {
+      hold.grant.resource.client.whenClosed.add(this.#memberLost);
+      this.#unlisten.push(onAbort(hold.lost, this.#memberLost));
+    }
     this.#plan();
   }
 
@@ -93,11 +99,17 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
     this.#released = true;
     this.#end();
     await releaseAll(this.#holds);
+    // The release may be the first to find that a majority was gone.
+    const stood = this.#holds.filter((hold) => !hold.lost.aborted).length;
+    if (stood < this.#majority) this.#fail('gone');
     if (this.#loss !== undefined) throw this.#loss;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#released) return;
     await this.release().catch(() => undefined);
+    const isHeard = this.#lost !== undefined || this.#holds.some(isListenedTo);
+    if (this.#loss !== undefined && !isHeard) warnOfLoss(this.#loss);
   }
 
   override due(now: number): void {
@@ -106,14 +118,19 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
     else void this.#renew();
   }
 
-  /** A client that closes gives back its member; without a majority nothing is held any more. */
-  readonly #memberClosed = (): void => {
+  /**
+   * A member's store has said that its hold is gone, or its client was closed and gave it back. Without a majority nothing
+   * is held any more, from that moment on. The deadline of the last good round is no reason to believe: those members may
+   * have been granted to another client by now.
+   */
+  readonly #memberLost = (): void => {
     if (this.#holds.filter((hold) => hold.grant.open).length < this.#majority) this.#lose('gone');
   };
 
   #end(): void {
     this.#agenda.clear();
-    for (const { grant } of this.#holds) grant.resource.client.whenClosed.delete(this.#memberClosed);
+    for (const { grant } of this.#holds) grant.resource.client.whenClosed.delete(this.#memberLost);
+    for (const unlisten of this.#unlisten) unlisten();
   }
 
   #look(): number {
@@ -151,13 +168,27 @@ export class MajorityHold extends Appointment implements Omit<Hold, 'fence'> {
   #lose(reason: 'expired' | 'gone'): void {
     if (this.#released || this.#loss !== undefined) return;
     this.#end();
+    this.#fail(reason);
+  }
+
+  #fail(reason: 'expired' | 'gone'): void {
+    if (this.#loss !== undefined) return;
     this.#loss = new LeaseLostError(
-      `${this.#subject.resource} was lost: a majority could not be renewed in time. Stop, or let the fence decide.`,
+      `${this.#subject.resource} was lost: ${CAUSES[reason]}. Stop, or let the fence decide.`,
       this.#subject,
       reason,
     );
     this.#lost?.abort(this.#loss);
   }
+}
+
+const CAUSES = {
+  expired: 'a majority could not be renewed in time',
+  gone: 'a majority of its members no longer has it',
+} as const;
+
+function isListenedTo({ grant }: GrantHold): boolean {
+  return grant.resource.client.events.lost.wanted;
 }
 
 function notExtended(subject: ErrorSubject): EngineError {

@@ -376,6 +376,22 @@ export const mutants = [
   },
   {
     law: '11',
+    what: 'a holder that a majority has told "gone" believes to the end of its lease',
+    file: 'src/primitives/majority-hold.ts',
+    find: '      this.#unlisten.push(onAbort(hold.lost, this.#memberLost));\n',
+    replace: '',
+    tests: SUITES,
+  },
+  {
+    law: '11',
+    what: 'the release of a quorum that is gone is taken for a good one',
+    file: 'src/primitives/majority-hold.ts',
+    find: "if (stood < this.#majority) this.#fail('gone');",
+    replace: '',
+    tests: SUITES,
+  },
+  {
+    law: '11',
     what: 'renewals of different rounds add up',
     file: 'src/primitives/majority-hold.ts',
     find: 'this.#holds.map((hold) => hold.extend(ms)),\n      this.#majority,',
