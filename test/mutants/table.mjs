@@ -392,6 +392,14 @@ export const mutants = [
   },
   {
     law: '11',
+    what: 'a member that was just promoted counts',
+    file: `${SCRIPTS}/lock-raise.lua`,
+    find: '  upMs = math.min(upMs, nowMs - sinceMs)\n',
+    replace: '',
+    tests: ['test/faults/redis/promoted-members'],
+  },
+  {
+    law: '11',
     what: 'renewals of different rounds add up',
     file: 'src/primitives/majority-hold.ts',
     find: 'this.#holds.map((hold) => hold.extend(ms)),\n      this.#majority,',

@@ -3,6 +3,7 @@ import type { Renewal } from '../../spi/protocol.ts';
 import type { OwnerAsk, RenewAsk } from '../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../spi/verbs/lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import { promotionRecord } from './promotions.ts';
 import type { RedisParts } from './redis-parts.ts';
 import { renewInChunks } from './renew-in-chunks.ts';
 import type { Prepared } from './script.ts';
@@ -87,8 +88,9 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
       return forcedOf(reply);
     },
     raise: async (name, { owner, fence }) => {
-      const own = { lock: keys.of(name), token: keys.token(name) };
-      const [answer, upMs] = await run(name, lockRaise(own, { owner, fence, retentionMs }));
+      const { promoted, promotedMs } = promotionRecord(calls.driver, keys.of(''), keys.of(name));
+      const own = { lock: keys.of(name), token: keys.token(name), promoted };
+      const [answer, upMs] = await run(name, lockRaise(own, { owner, fence, retentionMs, promotedMs }));
       return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
     },
     look: async (name) => {

@@ -582,24 +582,31 @@ export const lockLook = script(
 );
 
 /**
- * Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.
+ * Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has kept all.
  *
  * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
  */
 export const lockRaise = script(
-  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    local keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))\n    redis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
+  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has kept all.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token, promoted\n-- ARGV: owner: string, fence: integer, retentionMs: integer, promotedMs: integer\n-- returns: raised upMs | gone\nlocal lock, token, promoted = KEYS[1], KEYS[2], KEYS[3]\nlocal fence, retentionMs, promotedMs = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'gone' } end\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    local keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))\n    redis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal upMs = (string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)') or 0) * 1000\n-- A replica that was promoted may have missed grants, however long it has been up. Redis does not tell when that was. A\n-- second replication id tells that it happened, and the first one is new with each promotion: it counts from when it was\n-- first seen.\nlocal replication = redis.call('INFO', 'replication')\nlocal id = string.match(replication, 'master_replid:(%x+)')\nlocal earlier = string.match(replication, 'master_replid2:(%x+)')\nif id and earlier and string.find(earlier, '[^0]') then\n  local seen, sinceMs = string.match(redis.call('GET', promoted) or '', '^(%x+) (%d+)$')\n  if seen ~= id or tonumber(sinceMs) > nowMs then sinceMs = nowMs end\n  redis.call('SET', promoted, id .. ' ' .. string.format('%.0f', sinceMs))\n  if promotedMs > 0 then redis.call('PEXPIRE', promoted, promotedMs) end\n  upMs = math.min(upMs, nowMs - sinceMs)\nend\nreturn { 'raised', upMs }\n",
   (
-    keys: { readonly lock: string; readonly token: string },
-    args: { readonly owner: string; readonly fence: number; readonly retentionMs: number },
+    keys: { readonly lock: string; readonly token: string; readonly promoted: string },
+    args: {
+      readonly owner: string;
+      readonly fence: number;
+      readonly retentionMs: number;
+      readonly promotedMs: number;
+    },
   ) => [
     'EVALSHA',
-    'c3b38fc5c62427a731b8795004add5e772207f53',
-    '2',
+    'cb5ea39d4322a8aa40ccf7dad431ec4149c48b4c',
+    '3',
     keys.lock,
     keys.token,
+    keys.promoted,
     args.owner,
     String(args.fence),
     String(args.retentionMs),
+    String(args.promotedMs),
   ],
 );
 
@@ -1005,24 +1012,31 @@ export const springLockLook = script(
 );
 
 /**
- * Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.
+ * Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has kept all.
  *
  * Mirrors nothing; a quorum of locks needs it. Answers raised upMs | gone.
  */
 export const springLockRaise = script(
-  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has been up.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token\n-- ARGV: owner: string, fence: integer, retentionMs: integer\n-- returns: raised upMs | gone\nlocal lock, token = KEYS[1], KEYS[2]\nlocal fence, retentionMs = tonumber(ARGV[2]), tonumber(ARGV[3])\nif redis.call('GET', lock) ~= ARGV[1] then return { 'gone' } end\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local time = redis.call('TIME')\n  local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    local keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))\n    redis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')\nreturn { 'raised', (up or 0) * 1000 }\n",
+  "#!lua flags=allow-oom\n-- Writes a fence back as a floor, if this owner still has the lock, and tells for how long the server has kept all.\n-- mirrors: nothing; a quorum of locks needs it\n-- KEYS: lock, token, promoted\n-- ARGV: owner: string, fence: integer, retentionMs: integer, promotedMs: integer\n-- returns: raised upMs | gone\nlocal lock, token, promoted = KEYS[1], KEYS[2], KEYS[3]\nlocal fence, retentionMs, promotedMs = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])\nif redis.call('GET', lock) ~= ARGV[1] then return { 'gone' } end\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif fence > tonumber(redis.call('GET', token) or 0) then\n  local persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\n  redis.call('SET', token, string.format('%.0f', fence))\n  -- The floor may be far ahead of this server's clock: it goes only when the clock has passed it.\n  if not persistent then\n    local keptMs = retentionMs + math.max(0, redis.call('PTTL', lock))\n    redis.call('PEXPIRE', token, keptMs + math.max(0, math.ceil(fence / 1000) - nowMs))\n  end\nend\n-- Whole seconds, rounded down: a server is never taken for older than it is.\nlocal upMs = (string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)') or 0) * 1000\n-- A replica that was promoted may have missed grants, however long it has been up. Redis does not tell when that was. A\n-- second replication id tells that it happened, and the first one is new with each promotion: it counts from when it was\n-- first seen.\nlocal replication = redis.call('INFO', 'replication')\nlocal id = string.match(replication, 'master_replid:(%x+)')\nlocal earlier = string.match(replication, 'master_replid2:(%x+)')\nif id and earlier and string.find(earlier, '[^0]') then\n  local seen, sinceMs = string.match(redis.call('GET', promoted) or '', '^(%x+) (%d+)$')\n  if seen ~= id or tonumber(sinceMs) > nowMs then sinceMs = nowMs end\n  redis.call('SET', promoted, id .. ' ' .. string.format('%.0f', sinceMs))\n  if promotedMs > 0 then redis.call('PEXPIRE', promoted, promotedMs) end\n  upMs = math.min(upMs, nowMs - sinceMs)\nend\nreturn { 'raised', upMs }\n",
   (
-    keys: { readonly lock: string; readonly token: string },
-    args: { readonly owner: string; readonly fence: number; readonly retentionMs: number },
+    keys: { readonly lock: string; readonly token: string; readonly promoted: string },
+    args: {
+      readonly owner: string;
+      readonly fence: number;
+      readonly retentionMs: number;
+      readonly promotedMs: number;
+    },
   ) => [
     'EVALSHA',
-    '7b257a01fe8cc4f7306d529132b0c0e30248f6e3',
-    '2',
+    '07eb879fc3261627571024b4e811faba42b3c4eb',
+    '3',
     keys.lock,
     keys.token,
+    keys.promoted,
     args.owner,
     String(args.fence),
     String(args.retentionMs),
+    String(args.promotedMs),
   ],
 );
 

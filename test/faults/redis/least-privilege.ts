@@ -70,6 +70,7 @@ const KEYS: readonly string[] = [
   'holdfast_read_until:',
   'holdfast_mark:',
   'holdfast_latch_round:',
+  'holdfast_promoted:',
   'holdfast_barrier:',
   'holdfast_election:',
   'holdfast_monitor:',

@@ -4,6 +4,7 @@ import type { Busy, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from '../answers.ts';
 import type { Reply } from '../driver.ts';
+import { promotionRecord } from '../promotions.ts';
 import type { RedisParts } from '../redis-parts.ts';
 import { renewInChunks } from '../renew-in-chunks.ts';
 import type { Prepared } from '../script.ts';
@@ -123,7 +124,9 @@ export function springLockProtocol(
       return forcedOf(reply);
     },
     raise: async (lock, { owner, fence }) => {
-      const prepared = springLockRaise({ lock, token: keys.token(lock) }, { owner, fence, retentionMs });
+      const { promoted, promotedMs } = promotionRecord(calls.driver, keys.registryKey, lock);
+      const touched = { lock, token: keys.token(lock), promoted };
+      const prepared = springLockRaise(touched, { owner, fence, retentionMs, promotedMs });
       const [answer, upMs] = await run(lock, prepared);
       return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
     },
