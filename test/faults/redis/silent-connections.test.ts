@@ -159,4 +159,23 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
       for (const hold of await Promise.all(waiting)) await hold.release();
     },
   );
+
+  test.concurrent.each(clientKinds)('is not one whose user may not send PING: $name', async (kind) => {
+    await using alone = await startRedisServer();
+    await alone.command('ACL', 'SETUSER', 'default', '-ping');
+    await using scene = await setScene(alone);
+    await using locks = await openThrough(scene, kind);
+    expect(await handsOver(scene, locks)).toBe(true);
+    const { accepted } = scene.proxy;
+    await waitFor(
+      'two signs of life were refused',
+      async () => {
+        const stats = await alone.info('commandstats');
+        return Number(/rejected_calls=(\d+)/.exec(stats['cmdstat_ping'] ?? '')?.[1] ?? 0) >= 2;
+      },
+      40_000,
+    );
+    expect(await handsOver(scene, locks)).toBe(true);
+    expect(scene.proxy.accepted).toBe(accepted);
+  });
 });
