@@ -63,6 +63,11 @@ export interface Documents {
    * carried out if it was right, and costs nothing but itself if it was not, because `write` answers with what is there.
    */
   readonly guesses?: boolean;
+  /**
+   * The version that a watch on this document has seen last, and since which it has heard of nothing that lets in: whoever
+   * waits may take it for what is there. Undefined if nothing watches it, or it is not known.
+   */
+  readonly seen?: (kind: string, name: string) => string | undefined;
   /** Who is known to be dead, for a decision about this document. Nobody is where this is missing. */
   readonly dead?: (kind: string, name: string) => Liveness;
   /** Since when, by the store's clock, it has kept its data without a gap. Since now where this is missing. */

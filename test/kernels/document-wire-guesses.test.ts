@@ -20,6 +20,9 @@ class GuessableShelf implements Documents {
   alone = 0;
   /** Somebody else changes it so often just before a write. */
   rivals = 0;
+  /** The version that a watch has seen. */
+  watched: string | undefined;
+  readonly seen = (): string | undefined => this.watched;
   found: Omit<Found, 'now'> = { version: undefined, state: undefined };
   readonly #heard: News[] = [];
 
@@ -118,6 +121,30 @@ describe('guesses at documents', () => {
     shelf.writes = 0;
     assert.equal((await other('acquire'))['kind'], 'granted');
     assert.deepEqual([shelf.reads, shelf.writes], [0, 2]);
+  });
+
+  test('who waits on takes what its watch has seen for what is there, and looks if that is another', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    const answersAfter = async (more: object = {}) => {
+      [shelf.reads, shelf.writes] = [0, 0];
+      const { kind } = await other('acquire', more);
+      return { kind, reads: shelf.reads, writes: shelf.writes };
+    };
+    assert.deepEqual(await answersAfter(), { kind: 'busy', reads: 1, writes: 0 });
+    shelf.watched = shelf.found.version;
+    assert.deepEqual(await answersAfter(), { kind: 'busy', reads: 0, writes: 0 });
+    // A single attempt has no watch that would call it.
+    assert.deepEqual(await answersAfter({ wait: false, owner: 'other:2' }), {
+      kind: 'busy',
+      reads: 1,
+      writes: 0,
+    });
+    await one('release');
+    shelf.watched = 'from before the release, and no longer what is there';
+    assert.deepEqual(await answersAfter(), { kind: 'granted', reads: 1, writes: 1 });
   });
 
   test('a change of what a message has told of is one write and no look', async () => {

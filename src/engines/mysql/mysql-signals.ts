@@ -28,6 +28,10 @@ export class MysqlSignals implements Signals {
     return this.#rows.watching(kind, name);
   }
 
+  seen(kind: string, name: string): string | undefined {
+    return this.#rows.seen(kind, name);
+  }
+
   dead(): Liveness {
     return nobodyIsDead;
   }

@@ -92,6 +92,8 @@ export class CellRows implements Documents {
     return signals.news === undefined ? undefined : (heard) => signals.news!(heard);
   }
 
+  readonly seen = (kind: string, name: string): string | undefined => this.#options.signals.seen(kind, name);
+
   readonly dead = (kind: string, name: string): Liveness => this.#options.signals.dead(kind, name);
 
   readonly keptSince = (): number => this.#options.schema.createdAt;

@@ -83,7 +83,7 @@ export interface Dialect {
     changed: number,
     insertId: number,
   ) => readonly SqlValue[] | undefined;
-  /** Kind, name, count of wake-ups and the last of them, for each row of these. `keys` is JSON: pairs of kind and name. */
+  /** Kind, name, count of wake-ups, the last of them and the version, for each row of these. `keys` is JSON: pairs of kind and name. */
   wakes(keys: string): Statement;
   /** Removes some of the rows that nobody needs any more, at most so many. */
   cleanUp(most: number): Statement;

@@ -78,7 +78,7 @@ export function mysqlDialect(
       changed === 1 ? [1, insertId / 1000, version, null] : undefined,
     wakes: (keys) =>
       statement(
-        `select convert(c.kind using utf8mb4), convert(c.name using utf8mb4), c.wakes, c.wake
+        `select convert(c.kind using utf8mb4), convert(c.name using utf8mb4), c.wakes, c.wake, c.version
            from json_table(?, '$[*]' columns (kind varchar(64) path '$[0]', name varchar(1024) path '$[1]')) as k
            join ${cells} as c on c.kind = unhex(k.kind) and c.name = unhex(k.name)`,
         keysInHex(keys),

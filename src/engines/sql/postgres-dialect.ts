@@ -91,7 +91,7 @@ end $holdfast$`,
     },
     wakes: (keys) =>
       statement(
-        `select c.kind, c.name, c.wakes, c.wake from json_array_elements($1::json) as k
+        `select c.kind, c.name, c.wakes, c.wake, c.version from json_array_elements($1::json) as k
            join ${cells} as c on c.kind = k ->> 0 and c.name = k ->> 1`,
         keys,
       ),

@@ -14,6 +14,10 @@ interface WatchedName {
   readonly watchers: Map<() => void, OwnerId>;
   /** How many wake-ups the row had counted when it was last looked at; -1 if there was no row. */
   wakes: number;
+  /** The version that the last look has seen, unless a wake-up has been told of since; undefined if there was no row. */
+  version: string | undefined;
+  /** How many wake-ups were told of beside the looks. */
+  told: number;
   /** The first look at it. */
   begun: Promise<void> | undefined;
 }
@@ -46,6 +50,11 @@ export class RowWatch {
     return this.#names.get(`${kind}:${name}`)?.watchers.size ?? 0;
   }
 
+  /** See `Signals.seen`. */
+  seen(kind: string, name: string): string | undefined {
+    return this.#names.get(`${kind}:${name}`)?.version;
+  }
+
   /** How many names are waited for. */
   get size(): number {
     return this.#names.size;
@@ -55,7 +64,15 @@ export class RowWatch {
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     const key = `${kind}:${name}`;
     const known = this.#names.get(key);
-    const watched: WatchedName = known ?? { kind, name, watchers: new Map(), wakes: -1, begun: undefined };
+    const watched: WatchedName = known ?? {
+      kind,
+      name,
+      watchers: new Map(),
+      wakes: -1,
+      version: undefined,
+      told: 0,
+      begun: undefined,
+    };
     watched.watchers.set(heard, owner);
     this.#names.set(key, watched);
     const unwatch = (): void => {
@@ -84,13 +101,13 @@ export class RowWatch {
 
   /** Something was missed, or has become known that no row tells: everybody is to try again. */
   everybody(): void {
-    for (const { watchers } of this.#names.values()) callMeant(watchers, EVERYBODY);
+    for (const watched of this.#names.values()) call(watched, EVERYBODY);
   }
 
   /** Those who wait for this name. */
   tell(kind: string, name: string, wake: string): void {
     const watched = this.#names.get(`${kind}:${name}`);
-    if (watched !== undefined) callMeant(watched.watchers, wake);
+    if (watched !== undefined) call(watched, wake);
   }
 
   async #run(): Promise<void> {
@@ -129,10 +146,27 @@ export class RowWatch {
     if (first === undefined) return;
     const keys = JSON.stringify(names.map(({ kind, name }) => [kind, name]));
     const subject = subjectOf(first.kind, first.name, client.label);
+    const told = names.map((watched) => watched.told);
     const { rows } = await this.#statements.runInTime(subject, dialect.wakes(keys));
     const seen = new Map(rows.map((row) => [`${String(row[0])}:${String(row[1])}`, row]));
-    for (const watched of names) update(watched, seen.get(`${watched.kind}:${watched.name}`));
+    names.forEach((watched, at) => {
+      const row = seen.get(`${watched.kind}:${watched.name}`);
+      // The race: a wake-up is told of while a look is under way that has seen the row from before.
+      const isLatest = watched.told === told[at];
+      watched.version = row === undefined || !isLatest ? undefined : String(row[4]);
+      update(watched, row);
+    });
   }
+}
+
+/**
+ * What was seen before the wake-up is no longer what is there. A waiter that took it for current would answer itself that
+ * the lock is held, and sleep on beside a free one.
+ */
+function call(watched: WatchedName, wake: string): void {
+  watched.version = undefined;
+  watched.told++;
+  callMeant(watched.watchers, wake);
 }
 
 /** Of one wake-up it is known whom it meant; of several only the last is known, and anybody may have been meant. */

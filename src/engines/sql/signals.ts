@@ -20,6 +20,11 @@ export interface Signals {
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
   /** How many of this client wait for this name. */
   watching(kind: string, name: string): number;
+  /**
+   * The version of this row at the last look for wake-ups, if there was none since: as long as a client watches the name,
+   * nothing that lets it in has happened to that version unheard.
+   */
+  seen(kind: string, name: string): string | undefined;
   /** Who is known to be dead, for a decision about this name. */
   dead(kind: string, name: string): Liveness;
   /** Calls whenever anything may have changed: the name if it is known. */

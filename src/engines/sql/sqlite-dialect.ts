@@ -69,7 +69,7 @@ export function sqliteDialect({ tablePrefix }: TableNames, { now = NOW }: Dialec
     },
     wakes: (keys) =>
       statement(
-        `select c.kind, c.name, c.wakes, c.wake from json_each(?) k
+        `select c.kind, c.name, c.wakes, c.wake, c.version from json_each(?) k
            join ${cells} c on c.kind = k.value ->> 0 and c.name = k.value ->> 1`,
         keys,
       ),

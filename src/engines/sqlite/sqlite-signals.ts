@@ -64,6 +64,10 @@ export class SqliteSignals implements Signals {
     return this.#parts.rows.watching(kind, name);
   }
 
+  seen(kind: string, name: string): string | undefined {
+    return this.#parts.rows.seen(kind, name);
+  }
+
   dead(kind: string, name: string): Liveness {
     const { deaths } = this.#parts;
     const awaited = this.#awaited.get(`${kind}:${name}`);
