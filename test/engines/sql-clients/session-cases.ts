@@ -9,8 +9,10 @@ export interface SessionDialect {
   readonly end: (id: string) => string;
   readonly begin: string;
   readonly sleep: string;
-  /** How many sleep in the server. */
-  readonly sleeping: string;
+  /** Keeps all others from what is in a table, until the connection ends. */
+  readonly lockTable: (table: string) => string;
+  /** How many wait for that in the server. */
+  readonly waiting: string;
   readonly key: string;
   readonly parameter: string;
 }
@@ -20,7 +22,8 @@ export const postgresSessions: SessionDialect = {
   end: (id) => `select pg_terminate_backend(${id})`,
   begin: 'begin',
   sleep: 'select pg_sleep(60)',
-  sleeping: `select count(*) from pg_stat_activity where wait_event = 'PgSleep'`,
+  lockTable: (table) => `begin; lock table ${table} in access exclusive mode`,
+  waiting: `select count(*) from pg_stat_activity where wait_event_type = 'Lock'`,
   key: 'int primary key, n int',
   parameter: '$1',
 };
@@ -30,7 +33,9 @@ export const mysqlSessions: SessionDialect = {
   end: (id) => `kill ${id}`,
   begin: 'start transaction',
   sleep: 'select sleep(60)',
-  sleeping: `select count(*) from information_schema.processlist where state = 'User sleep'`,
+  // A row: while it waits for a table, MariaDB looks from time to time whether the client is still there.
+  lockTable: (table) => `begin not atomic start transaction; update ${table} set id = 2; end`,
+  waiting: `select count(*) from information_schema.processlist where info like 'select id from % for update'`,
   key: 'int primary key, n int',
   parameter: '?',
 };
@@ -105,17 +110,24 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
     await session.end('discard');
   });
 
-  test('closed while a statement is under way ends that in the server, too', async () => {
+  test('closed while a statement waits for a lock ends that in the server, too', async () => {
     const client = open();
+    const table = newTable();
+    await client.query(`create table ${table} (id int)`, []);
+    await client.query(`insert into ${table} values (1)`, []);
+    const blocker = await client.session!();
+    await blocker.query(dialect.lockTable(table), []);
     const session = await client.session!();
-    const failing = failureOf(client, session.query(dialect.sleep, []));
-    const sleeping = async (): Promise<number> =>
-      Number((await client.query(dialect.sleeping, [])).rows[0]![0]);
-    await waitFor('it is under way', async () => (await sleeping()) === 1);
+    const failing = failureOf(client, session.query(`select id from ${table} for update`, []));
+    const waiting = async (): Promise<number> =>
+      Number((await client.query(dialect.waiting, [])).rows[0]![0]);
+    await waitFor('it waits in the server', async () => (await waiting()) === 1, 20_000);
     await session.end('discard');
     expect(await failing).not.toBe('none');
-    await waitFor('the server has ended it', async () => (await sleeping()) === 0);
-  });
+    await waitFor('the server has ended it', async () => (await waiting()) === 0, 20_000);
+    await blocker.end('discard');
+    await client.query(`drop table ${table}`, []);
+  }, 60_000);
 
   test('is told of a deadlock, which is to be tried again', async () => {
     const client = open();

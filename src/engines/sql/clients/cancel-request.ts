@@ -4,7 +4,7 @@ import { systemClock } from '../../../kernels/surroundings.ts';
 /** What comes in place of the version of the protocol. */
 const CANCEL_REQUEST = 80_877_102;
 /** So long the server may take to read it. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 10_000;
 
 /** Where a PostgreSQL listens. */
 export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string };

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../kernels/surroundings.ts';
 
 /** So long the server may take to do it. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 10_000;
 
 /** What a connection of mysql2 shows of itself, and what can open another one to the same server. */
 export interface KillableConnection {
