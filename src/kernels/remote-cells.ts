@@ -85,12 +85,7 @@ export class RemoteCells {
   async change(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
     const key = `${kind}:${name}`;
     const before = this.#inTurn.get(key);
-    const change = (async () => {
-      await before;
-      return this.#slots === undefined
-        ? this.#begin(kind, name, verb, ask)
-        : this.#beginInSlot(this.#slots, kind, name, verb, ask);
-    })();
+    const change = this.#changeAfter(before, kind, name, verb, ask);
     const settled = change.then(
       () => undefined,
       () => undefined,
@@ -103,15 +98,23 @@ export class RemoteCells {
     }
   }
 
-  async #beginInSlot(slots: Slots, kind: string, name: string, verb: string, ask: object): Promise<unknown> {
-    const queued = slots.take(!INTEREST.has(verb));
+  async #changeAfter(
+    before: Promise<unknown> | undefined,
+    kind: string,
+    name: string,
+    verb: string,
+    ask: object,
+  ): Promise<unknown> {
+    await before;
+    const queued = this.#slots?.take(!INTEREST.has(verb));
     const since = queued === undefined ? undefined : await this.#slotOf(queued, kind, name);
     try {
       // The caller of an acquisition that was never sent is gone: there is nothing to give back.
       if (queued !== undefined && INTEREST.has(verb)) this.#client.throwIfClosed(this.#subject(kind, name));
-      return await this.#begin(kind, name, verb, ask, since);
+      this.#refuseToWaitOn(kind, name);
+      return await this.#settle(kind, name, verb, ask, true, since);
     } finally {
-      slots.give();
+      this.#slots?.give();
     }
   }
 
@@ -128,11 +131,6 @@ export class RemoteCells {
         { cause: error, retryable: true },
       );
     }
-  }
-
-  #begin(kind: string, name: string, verb: string, ask: object, since?: number): Promise<unknown> {
-    this.#refuseToWaitOn(kind, name);
-    return this.#settle(kind, name, verb, ask, true, since);
   }
 
   async look(kind: string, name: string): Promise<unknown> {

@@ -122,7 +122,7 @@ export const mutants = [
     law: '3',
     what: 'changes of one cell overtake each other',
     file: 'src/kernels/remote-cells.ts',
-    find: '      await before;\n',
+    find: '    await before;\n',
     replace: '',
     tests: KERNELS,
   },
