@@ -10,7 +10,7 @@ const GENEROUS_MS = 30_000;
  * What the watchdog of a Java reader does to those who read beside it: `PEXPIRE` of the hash, and of their own keys before
  * Redisson 4.4. With the real one: test/interop/redisson/read-watchdog.interop.ts.
  */
-describeRedis('a read lock whose time another program cuts', () => {
+describeRedis('a read lock whose time another program cuts', { timeout: 2 * GENEROUS_MS }, () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await startRedisServer();
@@ -33,7 +33,7 @@ describeRedis('a read lock whose time another program cuts', () => {
 
   test.concurrent('a reader knows that it is gone before a writer is in', async () => {
     const name = 'ended';
-    await using locks = await openLocks('node-redis', server, { renewalLeaseMs: 6000 });
+    await using locks = await openLocks('node-redis', server, { renewalLeaseMs: 15_000 });
     await using other = await openLocks('ioredis', server);
     const hold = await locks.readWriteLock(name).read.acquire();
     await cut(name, 1);
@@ -68,12 +68,12 @@ describeRedis('a read lock whose time another program cuts', () => {
     ['with a lease of its own', { leaseMs: 60_000 }],
   ] as const)('a hold that is %s gets its time back', async ([kind, options]) => {
     const name = `cut ${kind}`;
-    // Looks every 2 s.
-    await using locks = await openLocks('node-redis', server, { renewalLeaseMs: 6000 });
+    // Looks every 5 s.
+    await using locks = await openLocks('node-redis', server, { renewalLeaseMs: 15_000 });
     const hold = await locks.readWriteLock(name).read.acquire(options);
     const promisedMs = await leftMs(name);
     await cut(name, promisedMs / 1.5);
-    await waitFor('it has its time back', async () => (await leftMs(name)) > promisedMs / 1.5);
+    await waitFor('it has its time back', async () => (await leftMs(name)) > promisedMs / 1.5, GENEROUS_MS);
     expect(hold.lost.aborted).toBe(false);
     await hold.release();
   });

@@ -64,7 +64,7 @@ const HAVING: Readonly<Record<string, (locks: Synchronizers) => Promise<Having>>
   monitor: inMonitor,
 };
 
-describeRedis('a server that is out of memory', () => {
+describeRedis('a server that is out of memory', { timeout: 2 * GENEROUS_MS }, () => {
   test.concurrent.each(CLIENT_NAMES)(
     '%s: takes in no newcomer of any kind, and says so at once',
     async (client) => {
@@ -142,10 +142,14 @@ describeRedis('a server that is out of memory', () => {
     await waitFor('it has arrived', async () => (await barrier.waiting()) === 1);
     await setMemory(server, 1);
     const versions = new Set<unknown>();
-    await waitFor('it has asked four times', async () => {
-      versions.add(await server.command('HGET', 'holdfast_barrier:{start}', 'version'));
-      return versions.size > 4;
-    });
+    await waitFor(
+      'it has asked four times',
+      async () => {
+        versions.add(await server.command('HGET', 'holdfast_barrier:{start}', 'version'));
+        return versions.size > 4;
+      },
+      GENEROUS_MS,
+    );
     await setMemory(server, 0);
     expect((await barrier.arrive()).index).toBe(0);
     expect((await arriving).index).toBe(1);
