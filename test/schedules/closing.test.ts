@@ -93,6 +93,26 @@ test.each(['lock', 'fairLock'] as const)(
   },
 );
 
+// The store goes away under a client that holds something. To sleep in a closed client takes no time: if it went on trying to
+// give back what it held, it would do nothing else until the lease is over.
+test('a client that closes without its store tries once to give back what it holds', async () => {
+  await play(async (stage) => {
+    let away = false;
+    let tries = 0;
+    const client = stage.far('a', {
+      out: () => {
+        if (!away) return undefined;
+        // A loop without end would stop the test as well.
+        return ++tries > 50 ? 'lost' : 'broken';
+      },
+    });
+    await client.lock('x').acquire();
+    away = true;
+    await client.close();
+    assert.ok(tries >= 1 && tries <= 3, `${tries} tries`);
+  });
+});
+
 // Two wait in the local line. The lock is handed to the first, who hands it to the second and closes in the same turn.
 test('a lock that is handed over and closed in one turn is held by nobody', async () => {
   await play(async (stage) => {

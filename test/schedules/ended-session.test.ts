@@ -134,3 +134,27 @@ test('a store of sessions that throws at once fails beats, and nothing else', as
     assert.equal(hold.lost.aborted, true, 'the session could have ended');
   });
 });
+
+// A beat is on its way back when the session is found to have ended, and the client takes a new identity. "Alive" is then said
+// of the one before: the new one has to open a session of its own before it asks for anything.
+test('a late answer about the identity before opens no session for the new one', async () => {
+  await play(async (stage) => {
+    const beaten: string[] = [];
+    let slow = false;
+    const client = stage.far('a', {
+      beatOut: (id) => void beaten.push(id),
+      beatBack: () => (slow ? 900 : undefined),
+    });
+    await warmUp(client);
+    slow = true;
+    await stage.clock.sleep(10_500);
+    assert.equal(beaten.length, 2, 'the second beat is under way');
+    client.session.ended(client.core.ids.client);
+    const fresh = client.core.ids.client;
+    slow = false;
+    await stage.clock.sleep(1000);
+    await client.lock('x').run(() => undefined);
+    assert.ok(beaten.includes(fresh));
+    assert.equal(client.core.ids.client, fresh, 'the store refused an identity without a session');
+  });
+});

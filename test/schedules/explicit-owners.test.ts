@@ -82,3 +82,16 @@ test('an owner is told of its loss until it gives the lost hold back', async () 
     assert.ok(await lock.tryAcquire({ owner }));
   });
 });
+
+// An owner asks twice for the same lock before the store has answered the first question.
+test('an owner that asks again on its way to a lock re-enters when it is in', async () => {
+  await play(async (stage) => {
+    const client = stage.far('a', { latencyMs: 20 });
+    const owner = client.owner('worker');
+    const lock = client.lock('x');
+    const holds = await Promise.all([lock.acquire({ owner }), lock.acquire({ owner })]);
+    assert.equal(lock.holdCount(owner), 2);
+    for (const hold of holds) await hold.release();
+    assert.equal(await lock.isLocked(), false);
+  });
+});

@@ -47,6 +47,17 @@ test('no lease is longer than members must be old, so that two restarts make no 
   });
 });
 
+// A round of renewals takes 700 ms to come back. The members count from when they decided, and so does the hold.
+test('a renewed majority counts from the first request of its round', async () => {
+  await play(async (stage) => {
+    const members = far(stage, () => ({ back: ({ verb }) => (verb === 'renew' ? 700 : undefined) }));
+    const hold = await quorumLock(members).acquire({ leaseMs: 1000 });
+    await hold.extend(10_000);
+    assert.ok(hold.remainingMs <= 10_000 - 700, `${hold.remainingMs} ms are left`);
+    await hold.release();
+  });
+});
+
 // All members are out of reach for a moment, in which the hold is extended.
 test('an extension that fails for a moment loses nothing', async () => {
   await play(async (stage) => {

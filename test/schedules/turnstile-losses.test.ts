@@ -83,3 +83,30 @@ test('a hold that was handed over can be released by force by its own fence', as
     assert.equal(await lock.isLocked(), false);
   });
 });
+
+// Two wait in the local line, the first for 50 ms. The process stands still for longer and then gives the lock back: the first
+// is called to the head, and its time is over. The second is called in its place.
+test('a waiter whose turn comes when its time is over passes the turn on', async () => {
+  await play(async (stage) => {
+    const lock = stage.near('a').lock('x');
+    const hold = await lock.acquire();
+    const [late, next] = [ending(lock.acquire({ timeoutMs: 50 })), lock.acquire()];
+    stage.clock.stall(100);
+    await hold.release();
+    assert.equal(await late, 'ACQUIRE_TIMEOUT');
+    await (await next).release();
+  });
+});
+
+// A client gives up the local lines of locks that are not in use when it knows of many. One in which somebody waits stays:
+// closing would not find it.
+test('a local line in which a waiter stands is kept, however many locks are used meanwhile', async () => {
+  await play(async (stage) => {
+    const client = stage.near('a');
+    await client.lock('x').acquire();
+    const waiting = ending(client.lock('x').acquire());
+    for (let others = 0; others < 1000; others++) await client.lock(`other ${others}`).run(() => undefined);
+    await client.close();
+    assert.equal(await waiting, 'CLOSED');
+  });
+});
