@@ -1,5 +1,5 @@
-import type { MysqlSettings, MysqlSynchronizers } from './engines/mysql/index.ts';
-import type { PostgresSettings, PostgresSynchronizers } from './engines/postgres/index.ts';
+import type { MysqlConnectSettings, MysqlSynchronizers } from './engines/mysql/index.ts';
+import type { PostgresConnectSettings, PostgresSynchronizers } from './engines/postgres/index.ts';
 import type { RedisSettings, RedisSynchronizers } from './engines/redis/index.ts';
 import type { SqliteSettings, SqliteSynchronizers } from './engines/sqlite/index.ts';
 import { argumentTypeError } from './spi/errors.ts';
@@ -64,10 +64,13 @@ const openers: Readonly<Record<string, Open>> = {
  * ```
  */
 export function connect(url: `redis${string}`, options?: RedisSettings): Promise<RedisSynchronizers>;
-export function connect(url: `postgres${string}`, options?: PostgresSettings): Promise<PostgresSynchronizers>;
+export function connect(
+  url: `postgres${string}`,
+  options?: PostgresConnectSettings,
+): Promise<PostgresSynchronizers>;
 export function connect(
   url: `mysql:${string}` | `mariadb:${string}`,
-  options?: MysqlSettings,
+  options?: MysqlConnectSettings,
 ): Promise<MysqlSynchronizers>;
 export function connect(url: `sqlite:${string}`, options?: SqliteSettings): Promise<SqliteSynchronizers>;
 export function connect(url?: string, options?: EngineOptions): Promise<Synchronizers>;

@@ -1,16 +1,25 @@
 import { openDatabase } from '../sql/clients/open-database.ts';
+import { checkedSqlSettings } from '../sql/sql-options.ts';
 import { withMysqlLocks } from '../sql/native/with-locks.ts';
 import type { MysqlSynchronizers } from './index.ts';
-import { checkMysqlOptions, type MysqlSettings } from './mysql-options.ts';
+import { checkMysqlOptions, type MysqlConnectSettings } from './mysql-options.ts';
 import { openMysql } from './open-mysql.ts';
 
 /** Opens connections of our own, which go when the engine object is closed. */
-export async function connectMysql(url: string, options: MysqlSettings = {}): Promise<MysqlSynchronizers> {
+export async function connectMysql(
+  url: string,
+  options: MysqlConnectSettings = {},
+): Promise<MysqlSynchronizers> {
   // Before anything is opened that would have to be closed again.
-  checkMysqlOptions(options);
-  const sql = await openDatabase('mysql', url);
+  const { poolSize, ...settings } = options;
+  checkMysqlOptions(settings);
+  const { commandTimeoutMs } = checkedSqlSettings(settings, 'mysql');
+  const sql = await openDatabase('mysql', url, {
+    ...(poolSize !== undefined && { poolSize }),
+    commandTimeoutMs,
+  });
   try {
-    return withMysqlLocks(openMysql(sql, options), options);
+    return withMysqlLocks(openMysql(sql, settings), settings);
   } catch (error) {
     await sql.close();
     throw error;

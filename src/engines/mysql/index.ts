@@ -12,7 +12,7 @@ export type { TableLockFactory, TableLockOptions } from '../sql/native/table-loc
 export type { TransactionHold, TransactionLock } from '../sql/native/transaction-lock.ts';
 export type { SqlExtras } from '../sql/open-sql-engine.ts';
 export { schemaSql, type SchemaSqlOptions } from '../sql/schema-sql.ts';
-export type { MysqlOptions, MysqlSettings } from './mysql-options.ts';
+export type { MysqlConnectSettings, MysqlOptions, MysqlSettings } from './mysql-options.ts';
 
 /** What `mysql()` gives: all nine synchronizers, a look at them, and the locks that the database has itself. */
 export type MysqlSynchronizers = Synchronizers &

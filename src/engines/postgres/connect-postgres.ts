@@ -1,19 +1,25 @@
 import { openDatabase } from '../sql/clients/open-database.ts';
+import { checkedSqlSettings } from '../sql/sql-options.ts';
 import { withPostgresLocks } from '../sql/native/with-locks.ts';
 import type { PostgresSynchronizers } from './index.ts';
 import { openPostgres } from './open-postgres.ts';
-import { checkPostgresOptions, type PostgresSettings } from './postgres-options.ts';
+import { checkPostgresOptions, type PostgresConnectSettings } from './postgres-options.ts';
 
 /** Opens connections of our own, which go when the engine object is closed. */
 export async function connectPostgres(
   url: string,
-  options: PostgresSettings = {},
+  options: PostgresConnectSettings = {},
 ): Promise<PostgresSynchronizers> {
   // Before anything is opened that would have to be closed again.
-  checkPostgresOptions(options);
-  const sql = await openDatabase('postgres', url);
+  const { poolSize, ...settings } = options;
+  checkPostgresOptions(settings);
+  const { commandTimeoutMs } = checkedSqlSettings(settings, 'postgres');
+  const sql = await openDatabase('postgres', url, {
+    ...(poolSize !== undefined && { poolSize }),
+    commandTimeoutMs,
+  });
   try {
-    return withPostgresLocks(openPostgres(sql, options), options);
+    return withPostgresLocks(openPostgres(sql, settings), settings);
   } catch (error) {
     await sql.close();
     throw error;

@@ -13,7 +13,7 @@ export type { TransactionHold, TransactionLock } from '../sql/native/transaction
 export type { AdvisoryLockFactory } from '../sql/native/advisory-locks.ts';
 export type { SqlExtras } from '../sql/open-sql-engine.ts';
 export { schemaSql, type SchemaSqlOptions } from '../sql/schema-sql.ts';
-export type { PostgresOptions, PostgresSettings } from './postgres-options.ts';
+export type { PostgresConnectSettings, PostgresOptions, PostgresSettings } from './postgres-options.ts';
 
 /** What `postgres()` gives: all nine synchronizers, a look at them, and the locks that the database has itself. */
 export type PostgresSynchronizers = Synchronizers &

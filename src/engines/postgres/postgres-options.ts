@@ -1,8 +1,12 @@
 import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import type { PoolSizeSetting } from '../sql/clients/pool-settings.ts';
 import { type PollSetting, type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
 
 /** What can be set besides the pool. */
 export interface PostgresSettings extends SqlSettings, SchemaSetting, PollSetting {}
+
+/** What can be set where the connections are opened by an address. */
+export interface PostgresConnectSettings extends PostgresSettings, PoolSizeSetting {}
 
 export interface PostgresOptions extends PostgresSettings {
   /**

@@ -85,8 +85,13 @@ export interface Dialect {
   ) => readonly SqlValue[] | undefined;
   /** Kind, name, count of wake-ups, the last of them and the version, for each row of these. `keys` is JSON: pairs of kind and name. */
   wakes(keys: string): Statement;
-  /** Removes some of the rows that nobody needs any more, at most so many. */
+  /**
+   * Removes some of the rows that nobody needs any more, at most so many; none while another process does it, where the
+   * statement itself can find that out.
+   */
   cleanUp(most: number): Statement;
+  /** Where it cannot: what one process takes for it, on a connection of its own. `take` answers 1 if it has got it. */
+  readonly cleanUpLock?: { readonly take: Statement; readonly release: Statement };
   /** Kind and name of at most so many rows behind this one in the order of kind and name. */
   list(after: { readonly kind: string; readonly name: string }, prefix: string, most: number): Statement;
   /**

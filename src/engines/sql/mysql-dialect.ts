@@ -10,6 +10,9 @@ import { COMMITS, limitedMysql, mysqlTransaction } from './mysql-limits.ts';
 /** Microseconds since the epoch, whatever the time zone of the session. */
 const NOW_US = `timestampdiff(microsecond, timestamp'1970-01-01 00:00:00', utc_timestamp(6))`;
 
+/** What one process has while it removes rows: at most 64 characters, and of this database among those of the server. */
+const CLEAN_UP = `concat('holdfast:clean-up:', md5(concat_ws('.', database(), ?)))`;
+
 /**
  * MySQL and MariaDB. Neither answers an UPDATE with rows; the time comes back as the last inserted id, which is part of
  * every answer. Names are bytes, so that no collation takes two for one; they travel as bytes, whatever the character set
@@ -85,6 +88,10 @@ export function mysqlDialect(
       ),
     cleanUp: (most) =>
       statement(`delete from ${cells} where expires_at < ${now} and ${COMMITS} limit ${most}`),
+    cleanUpLock: {
+      take: statement(`select get_lock(${CLEAN_UP}, 0)`, cells),
+      release: statement(`select release_lock(${CLEAN_UP})`, cells),
+    },
     list: ({ kind, name }, prefix, most) =>
       statement(
         `select convert(kind using utf8mb4), convert(name using utf8mb4) from ${cells}

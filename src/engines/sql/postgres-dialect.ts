@@ -97,8 +97,11 @@ end $holdfast$`,
       ),
     cleanUp: (most) =>
       statement(
-        `delete from ${cells} where (kind, name) in
-           (select kind, name from ${cells} where expires_at < ${now} limit $1::int for update skip locked)`,
+        `with alone as materialized (
+             select pg_try_advisory_xact_lock(hashtextextended(${literal(cleanUpName(cells))}, 0)) as mine)
+           delete from ${cells} where (kind, name) in
+             (select c.kind, c.name from ${cells} as c, alone
+               where alone.mine and c.expires_at < ${now} limit $1::int for update of c skip locked)`,
         most,
       ),
     list: ({ kind, name }, prefix, most) =>
@@ -124,6 +127,11 @@ end $holdfast$`,
         name,
       ),
   };
+}
+
+/** What one process has while it removes rows. */
+function cleanUpName(cells: string): string {
+  return `holdfast clean-up of ${cells}`;
 }
 
 export function quoted(name: string): string {

@@ -51,6 +51,8 @@ export interface SqlClient {
   failure(error: unknown): SqlFailure;
   /** What happened and what to do about it, where more can be told than the error itself says. */
   explain?(error: unknown): string | undefined;
+  /** Whether its connections end every statement after a while: those of users, in transactions that we open, must not. */
+  readonly limitsStatements?: boolean;
   /** One connection for as long as it is wanted. Undefined where only statements can be had. */
   readonly session: (() => Promise<SqlSession>) | undefined;
   /**

@@ -44,13 +44,15 @@ describe('clients are told apart', () => {
 describeWith('postgres')('by an address, PostgreSQL', () => {
   test.each(['pg', 'postgres'])('%s is opened and closed', async (name) => {
     await using server = await startPostgres();
-    const client = await openDatabase('postgres', server.url, [name]);
+    const client = await openDatabase('postgres', server.url, { candidates: [name] });
     expect((await client.query('select $1::int', [7])).rows).toEqual([[7]]);
     const unlisten = await client.listen!('channel', () => undefined);
     unlisten();
     await client.close();
     const wrong = server.urlFor(server.user, 'not-the-password');
-    const failed = await openDatabase('postgres', wrong, [name]).catch((error: unknown) => error);
+    const failed = await openDatabase('postgres', wrong, { candidates: [name] }).catch(
+      (error: unknown) => error,
+    );
     expect(failed).toMatchObject({ code: 'ENGINE', retryable: false });
     expect(String(failed)).toContain(`127.0.0.1:${server.port}`);
     expect(String(failed)).not.toContain('not-the-password');
@@ -63,7 +65,9 @@ describeWith('postgres')('by an address, PostgreSQL', () => {
       message: expect.not.stringContaining('secret') as string,
     });
     await expect(openDatabase('postgres', 'nonsense')).rejects.toThrow(TypeError);
-    await expect(openDatabase('postgres', 'postgres://h/x', ['none'])).rejects.toThrow('npm install none');
+    await expect(openDatabase('postgres', 'postgres://h/x', { candidates: ['none'] })).rejects.toThrow(
+      'npm install none',
+    );
   });
 });
 
@@ -72,7 +76,7 @@ describeWith('mariadb')('by an address, MariaDB', () => {
     '%s is opened and closed',
     async (name) => {
       await using server = await startMariadb();
-      const client = await openDatabase('mysql', server.url, [name]);
+      const client = await openDatabase('mysql', server.url, { candidates: [name] });
       expect((await client.query('select ? + 0', [7])).rows.map(([n]) => Number(n))).toEqual([7]);
       await client.close();
     },

@@ -12,6 +12,17 @@ const copies = {
   mysql: 'cross join (select seq as number from seq_1_to_?) as copy',
 } as const;
 
+const MYSQL_NAME = `concat('holdfast:clean-up:', md5(concat_ws('.', database(), '\`many_cells\`')))`;
+const POSTGRES_KEY = `hashtextextended('holdfast clean-up of "many_cells"', 0)`;
+/** What a process has while it cleans up. */
+const alone = {
+  postgres: {
+    take: `select pg_advisory_lock(${POSTGRES_KEY})`,
+    release: `select pg_advisory_unlock(${POSTGRES_KEY})`,
+  },
+  mysql: { take: `select get_lock(${MYSQL_NAME}, 0)`, release: `select release_lock(${MYSQL_NAME})` },
+} as const;
+
 export function cleanUpCases(database: Database, ground: () => Ground): void {
   test('ten thousand names are gone after the clean-up, and what is held is not', async () => {
     const { server, admin } = ground();
@@ -32,6 +43,13 @@ export function cleanUpCases(database: Database, ground: () => Ground): void {
     await locks.inside.cleanUp.all();
     assert.equal(await count(), NAMES + 1, 'fences are remembered for a week');
     await client.query(`update clock set ms = ${30 * DAY_MS}`, []);
+    // As if another process were at it.
+    const other = await client.session!();
+    await other.query(alone[database.engine].take, []);
+    await locks.inside.cleanUp.all();
+    assert.equal(await count(), NAMES + 1, 'one process at a time');
+    await other.query(alone[database.engine].release, []);
+    await other.end('reuse');
     await locks.inside.cleanUp.all();
     await client.query('update clock set ms = 0', []);
     assert.equal(await count(), 1, 'only what is held is left');

@@ -30,7 +30,7 @@ describeWith('postgres')('a connection of ours over postgres.js', () => {
     const censor = await startCensor(Number(url.port), 'typarray');
     url.port = String(censor.port);
     try {
-      const client = await openDatabase('postgres', url.href, ['postgres']);
+      const client = await openDatabase('postgres', url.href, { candidates: ['postgres'] });
       assert.deepEqual((await client.query('select 1 as one', [])).rows, [[1]]);
       await client.close();
     } finally {

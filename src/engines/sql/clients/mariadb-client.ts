@@ -42,11 +42,11 @@ const reading = {
 };
 
 /** Statements over a pool of mariadb, with promises. */
-export function mariadbClient(pool: MariadbPool): LendingClient {
+export function mariadbClient(pool: MariadbPool, size?: number): LendingClient {
   return new LendingClient({
     lend: async () => lent(await pool.getConnection()),
     error: mysqlError,
-    poolSize: poolSize(),
+    poolSize: poolSize(size),
   });
 }
 

@@ -1,15 +1,20 @@
-import { inTime, systemClock } from '../../../kernels/surroundings.ts';
+import { inTime, NoAnswerError, systemClock } from '../../../kernels/surroundings.ts';
 import { argumentTypeError, EngineError } from '../../../spi/errors.ts';
 import type { SqlClient } from '../sql-client.ts';
 import { mariadbClient, type MariadbPool } from './mariadb-client.ts';
 import { mysql2Client, type Mysql2Pool } from './mysql2-client.ts';
 import { pgClient } from './pg-client.ts';
+import { type PoolSettings, type PoolSizeSetting, readPoolSize } from './pool-settings.ts';
 import type { PgPool } from './pg-shapes.ts';
 import { postgresJsClient } from './postgres-js-client.ts';
 import type { PostgresJs } from './postgres-js-shapes.ts';
+import { failureOf } from './sql-error.ts';
 
 /** So long a server may take to answer for the first time. */
 const PATIENCE_MS = 5_000;
+/** How the server calls our connections: `application_name` in PostgreSQL, `program_name` in MySQL. */
+const APPLICATION = 'holdfast';
+const UNSUPPORTED = /unsupported startup parameter/;
 
 type Engine = 'postgres' | 'mysql';
 
@@ -17,7 +22,11 @@ type Engine = 'postgres' | 'mysql';
 interface Package {
   readonly name: string;
   readonly load: () => Promise<object>;
-  readonly open: (module: never, url: string) => { client: SqlClient; end: () => Promise<unknown> };
+  readonly open: (
+    module: never,
+    url: string,
+    settings: PoolSettings,
+  ) => { client: SqlClient; end: () => Promise<unknown> };
 }
 
 interface Emitter {
@@ -29,8 +38,18 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
     {
       name: 'pg',
       load: () => import('pg'),
-      open: (module: { default: { Pool: new (options: object) => PgPool & Ended & Emitter } }, url) => {
-        const pool = new module.default.Pool({ connectionString: url, keepAlive: true });
+      open: (
+        module: { default: { Pool: new (options: object) => PgPool & Ended & Emitter } },
+        url,
+        { poolSize, limitMs },
+      ) => {
+        const pool = new module.default.Pool({
+          connectionString: url,
+          keepAlive: true,
+          application_name: APPLICATION,
+          ...(limitMs !== undefined && { statement_timeout: limitMs }),
+          ...(poolSize !== undefined && { max: poolSize }),
+        });
         // A connection that breaks while nobody uses it is replaced by the next one.
         pool.on('error', () => undefined);
         return { client: pgClient(pool), end: () => pool.end() };
@@ -39,10 +58,23 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
     {
       name: 'postgres',
       load: () => import('postgres'),
-      open: (module: { default: (url: string, options: object) => PostgresJs & Ended }, url) => {
+      open: (
+        module: { default: (url: string, options: object) => PostgresJs & Ended },
+        url,
+        { poolSize, limitMs },
+      ) => {
+        const connection = {
+          application_name: APPLICATION,
+          ...(limitMs !== undefined && { statement_timeout: limitMs }),
+        };
         // Its look at the types of arrays rejects without a handler if the connection breaks meanwhile, which ends a process.
         // We read every value as it came, and need no types.
-        const sql = module.default(url, { onnotice: () => undefined, fetch_types: false });
+        const sql = module.default(url, {
+          onnotice: () => undefined,
+          fetch_types: false,
+          connection,
+          ...(poolSize !== undefined && { max: poolSize }),
+        });
         return { client: postgresJsClient(sql), end: () => sql.end({ timeout: 1 }) };
       },
     },
@@ -51,17 +83,26 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
     {
       name: 'mysql2',
       load: () => import('mysql2/promise'),
-      open: (module: { createPool: (options: object) => Mysql2Pool & Ended }, url) => {
-        const pool = module.createPool({ uri: url, enableKeepAlive: true });
+      open: (module: { createPool: (options: object) => Mysql2Pool & Ended }, url, { poolSize }) => {
+        const pool = module.createPool({
+          uri: url,
+          enableKeepAlive: true,
+          connectAttributes: { program_name: APPLICATION },
+          ...(poolSize !== undefined && { connectionLimit: poolSize }),
+        });
         return { client: mysql2Client(pool), end: () => pool.end() };
       },
     },
     {
       name: 'mariadb',
       load: () => import('mariadb'),
-      open: (module: { createPool: (url: string) => MariadbPool & Ended }, url) => {
-        const pool = module.createPool(url.replace(/^mysql:/, 'mariadb:'));
-        return { client: mariadbClient(pool), end: () => pool.end() };
+      open: (module: { createPool: (url: string) => MariadbPool & Ended }, url, { poolSize }) => {
+        const address = new URL(url.replace(/^mysql:/, 'mariadb:'));
+        if (!address.searchParams.has('connectAttributes'))
+          address.searchParams.set('connectAttributes', JSON.stringify({ program_name: APPLICATION }));
+        if (poolSize !== undefined) address.searchParams.set('connectionLimit', String(poolSize));
+        const pool = module.createPool(address.href);
+        return { client: mariadbClient(pool, poolSize), end: () => pool.end() };
       },
     },
   ],
@@ -71,15 +112,41 @@ interface Ended {
   end(options?: object): Promise<unknown>;
 }
 
+/** How a pool of our own is opened, where it is not as usual. */
+export interface OpeningSettings extends PoolSizeSetting {
+  /** By which package, if it is installed. */
+  readonly candidates?: readonly string[];
+  /** How long an answer is waited for: the server ends what takes twice as long. */
+  readonly commandTimeoutMs?: number | undefined;
+}
+
 /** Opens a pool of our own by an address, over the first client that is installed; `close` ends it. */
 export async function openDatabase(
   engine: Engine,
   url: string,
-  candidates: readonly string[] = packages[engine].map(({ name }) => name),
+  { candidates, poolSize: given, commandTimeoutMs }: OpeningSettings = {},
 ): Promise<SqlClient> {
   const where = placeOf(engine, url);
-  const { found, module } = await load(engine, candidates);
-  const { client, end } = found.open(module as never, url);
+  const { url: address, poolSize } = readPoolSize(engine, url, given);
+  const { found, module } = await load(engine, candidates ?? packages[engine].map(({ name }) => name));
+  const limitMs = commandTimeoutMs === undefined ? undefined : 2 * commandTimeoutMs;
+  const open = (limit: number | undefined) =>
+    opened(found.open(module as never, address, { poolSize, limitMs: limit }), limit !== undefined);
+  try {
+    return await open(limitMs).catch((error: unknown) => {
+      // PgBouncer lets no setting through that it does not know, unless it is told to ignore it.
+      if (limitMs === undefined || !UNSUPPORTED.test(String(error))) throw error;
+      return open(undefined);
+    });
+  } catch (error) {
+    throw unreachable(engine, where, error);
+  }
+}
+
+async function opened(
+  { client, end }: ReturnType<Package['open']>,
+  limitsStatements: boolean,
+): Promise<SqlClient> {
   const close = async (): Promise<void> => {
     await client.close();
     await end();
@@ -88,9 +155,9 @@ export async function openDatabase(
     await inTime(systemClock, client.query('select 1', []), PATIENCE_MS);
   } catch (error) {
     void close().catch(() => undefined);
-    throw unreachable(engine, where, error, client);
+    throw error;
   }
-  return { ...withAll(client), close };
+  return { ...withAll(client), limitsStatements, close };
 }
 
 /** The methods of a class are not among the fields that `...` copies. */
@@ -135,9 +202,9 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-function unreachable(engine: Engine, where: string, error: unknown, client: SqlClient): EngineError {
+function unreachable(engine: Engine, where: string, error: unknown): EngineError {
   const message = error instanceof Error ? error.message : 'no reason was given';
-  const failure = client.failure(error);
+  const failure = error instanceof NoAnswerError ? 'unknown' : failureOf(error);
   return new EngineError(
     `${engine}: cannot connect to ${where}: ${message}`,
     { resource: 'connect', engine },

@@ -45,15 +45,15 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
     }
     await bearer.session.query('rollback', []);
     await rows.add(bearer);
-    await begin(bearer);
+    await begin(parts, bearer);
     return lock(bearer, `${select} skip locked`);
   }
 
   return transactionKind('rowLock', {
-    begin,
+    begin: (bearer) => begin(parts, bearer),
     attempt,
     wait: (bearer, sliceMs) =>
-      patiently(bearer, sliceMs, async () => {
+      patiently(parts, bearer, sliceMs, async () => {
         const step = await lock(bearer, select);
         // The row was removed while we waited for it.
         return step.kind === 'granted' ? step : attempt(bearer);
@@ -76,13 +76,13 @@ export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLoc
   }
 
   return transactionKind('advisoryLock', {
-    begin,
+    begin: (bearer) => begin(parts, bearer),
     attempt: async (bearer) => {
       const text = `select pg_try_advisory_xact_lock($1::bigint), ${now}`;
       return stepOf(bearer, await rowOf(bearer.session, text, [keyOf(bearer)]));
     },
     wait: (bearer, sliceMs) =>
-      patiently(bearer, sliceMs, async () => {
+      patiently(parts, bearer, sliceMs, async () => {
         await bearer.session.query('select pg_advisory_xact_lock($1::bigint)', [keyOf(bearer)]);
         return stepOf(bearer, await rowOf(bearer.session, `select true, ${now}`, []));
       }),
@@ -92,14 +92,21 @@ export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLoc
   });
 }
 
-async function begin(bearer: Bearer): Promise<void> {
+async function begin({ sql }: SessionParts, bearer: Bearer): Promise<void> {
+  // The statements that follow are the user's, and may take as long as they like.
+  const unlimited = sql.limitsStatements === true ? 'set local statement_timeout = 0;' : '';
   // Also behind a pooler: within a transaction it is always the same.
-  const [pid] = await rowOf(bearer.session, `${BEGIN}; select pg_backend_pid()`, []);
+  const [pid] = await rowOf(bearer.session, `${BEGIN}; ${unlimited} select pg_backend_pid()`, []);
   bearer.serverId = String(pid);
 }
 
 /** Waits in the server. What limits the wait is set back: the statements that follow are the user's. */
-async function patiently(bearer: Bearer, sliceMs: number, step: () => Promise<Step>): Promise<Step> {
+async function patiently(
+  parts: SessionParts,
+  bearer: Bearer,
+  sliceMs: number,
+  step: () => Promise<Step>,
+): Promise<Step> {
   const { session } = bearer;
   const read = `select current_setting('lock_timeout'), current_setting('statement_timeout')`;
   const before = await rowOf(session, read, []);
@@ -113,7 +120,7 @@ async function patiently(bearer: Bearer, sliceMs: number, step: () => Promise<St
     if (codeOf(error) !== LOCK_TIMEOUT) throw error;
     // The transaction cannot go on after it. Nobody has used it.
     await session.query('rollback', []);
-    await begin(bearer);
+    await begin(parts, bearer);
     return { kind: 'busy' };
   }
 }
