@@ -108,7 +108,7 @@ export class Candidate<G extends Granted> implements Turn<Admitted<G>> {
   judge(answer: G | Busy | Refusal, sentAt: number): Attempt<Admitted<G>> {
     if (answer.kind === 'busy') {
       this.isWaiting = true;
-      return { kind: 'out', againInMs: answer.againInMs };
+      return { kind: 'out', againInMs: answer.againInMs, behind: answer.behind };
     }
     if (answer.kind === 'refused') throw answer.error;
     const { resource, terms } = this;

@@ -6,6 +6,7 @@ import { Agenda } from './agenda.ts';
 import { Bell } from './bell.ts';
 import { Events } from './events.ts';
 import { Gates } from './gates.ts';
+import { NoAnswerError } from './in-time.ts';
 import { Keeper } from './keeper.ts';
 import { OwnerIds } from './owner.ts';
 
@@ -40,6 +41,8 @@ export class Client {
   readonly gates = new Gates();
   /** No hold is believed in after this: the store may have ended this client's session. */
   sessionDeadline = Infinity;
+  /** Why the store was last out of reach, as the engine reports it; undefined once the store has answered again. */
+  #storeFailure: unknown;
   /** Called when the client closes. */
   readonly whenClosed = new Set<() => void>();
   readonly #sleepers = new Set<Bell>();
@@ -77,6 +80,19 @@ export class Client {
 
   get closed(): boolean {
     return this.#closed;
+  }
+
+  get storeFailure(): unknown {
+    return this.#storeFailure;
+  }
+
+  /** The store was not reached. That no answer came in time says less than what broke before, for example a refused connection. */
+  storeFailed(error: unknown): void {
+    if (this.#storeFailure === undefined || !(error instanceof NoAnswerError)) this.#storeFailure = error;
+  }
+
+  storeAnswered(): void {
+    this.#storeFailure = undefined;
   }
 
   throwIfClosed(subject: ErrorSubject): void {

@@ -94,6 +94,7 @@ export class FairGate implements Entrance, LocalGate {
   /** Whatever became of it. */
   left(): void {
     this.#leaving--;
+    for (const place of this.#unasked) place.storeIsAsked();
     this.#askSoon();
   }
 

@@ -1,9 +1,18 @@
+import type { Owing } from '../spi/verbs/holding.ts';
 import { onAbort } from './aborts.ts';
 import type { Terms } from './terms.ts';
 import { Appointment } from './agenda.ts';
 import type { Grant } from './grant.ts';
 import type { Resource } from './resource.ts';
+import { isOwedForLong } from './contact.ts';
+import { silentStoreError } from './silent-store.ts';
 import { timeoutError } from './wait.ts';
+
+/** Where a local waiter stands. */
+export interface WaitersLine extends Owing {
+  /** Forgets a waiter that has given up. */
+  left(waiter: LocalWaiter): void;
+}
 
 /** One local waiter: handed a grant, called to the head (undefined), or gone by time-out or abort. */
 export class LocalWaiter extends Appointment {
@@ -12,16 +21,16 @@ export class LocalWaiter extends Appointment {
   before: LocalWaiter | undefined;
   after: LocalWaiter | undefined;
   readonly #resource: Resource;
-  readonly #leave: (waiter: LocalWaiter) => void;
+  readonly #line: WaitersLine;
   readonly #unlisten: (() => void) | undefined;
   #resolve!: (grant: Grant | Promise<Grant> | undefined) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(resource: Resource, terms: Terms, leave: (waiter: LocalWaiter) => void) {
+  constructor(resource: Resource, terms: Terms, line: WaitersLine) {
     super();
     this.#resource = resource;
     this.terms = terms;
-    this.#leave = leave;
+    this.#line = line;
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -36,8 +45,16 @@ export class LocalWaiter extends Appointment {
     return true;
   }
 
-  override due(): void {
-    this.#quit(timeoutError(this.#resource.subject, this.terms.timeoutMs));
+  /**
+   * The waiter has asked nothing itself: whether its time ended in contention or in an outage is what the head of its line
+   * sees. To answer `null` because a hold is in the way is wrong while the head waits for a store that is down.
+   */
+  override due(now: number): void {
+    const { client, subject } = this.#resource;
+    const { timeoutMs } = this.terms;
+    const owedSince = this.#line.owedSince();
+    const isSilent = owedSince !== undefined && isOwedForLong(now - owedSince, timeoutMs);
+    this.#quit(isSilent ? silentStoreError(client, subject, timeoutMs) : timeoutError(subject, timeoutMs));
   }
 
   resolve(grant: Grant | Promise<Grant> | undefined): void {
@@ -51,7 +68,7 @@ export class LocalWaiter extends Appointment {
   }
 
   #quit(error: unknown): void {
-    this.#leave(this);
+    this.#line.left(this);
     this.reject(error);
   }
 

@@ -17,6 +17,7 @@ export class Session extends Appointment {
   readonly #store: SessionStore;
   readonly #ttlMs: number;
   #beating: Promise<void> | undefined;
+  #giveUpBeat: (() => void) | undefined;
   #closed = false;
 
   constructor(client: Client, store: SessionStore, ttlMs: number) {
@@ -52,6 +53,8 @@ export class Session extends Appointment {
   async end(): Promise<void> {
     this.#closed = true;
     this.#client.agenda.drop(this);
+    // Nobody waits for it any more, and its timer would outlive the client.
+    this.#giveUpBeat?.();
     const { clock, ids, sessionDeadline } = this.#client;
     if (clock.now() >= sessionDeadline) return;
     try {
@@ -74,7 +77,9 @@ export class Session extends Appointment {
     }
     if (!isLater(answer)) return this.#beaten(answer, sentAt);
     this.#beating = this.#answered(
-      inTime(clock, asPromise(answer), this.#ttlMs / 6, false),
+      inTime(clock, asPromise(answer), this.#ttlMs / 6, false, (giveUp) => {
+        this.#giveUpBeat = giveUp;
+      }),
       sentAt,
       ids.generation,
     );

@@ -1,12 +1,13 @@
 import type { Eventually } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
-import { admit } from './admission.ts';
+import { admit, type LineBehind } from './admission.ts';
 import { closedError } from './client.ts';
+import type { Contact } from './contact.ts';
 import { extendGrant } from './extend-grant.ts';
 import type { Gate } from './gate.ts';
 import type { Grant } from './grant.ts';
 import { LocalLine } from './local-line.ts';
-import { LocalWaiter } from './local-waiter.ts';
+import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import type { Resource } from './resource.ts';
 import type { Terms } from './terms.ts';
 import { throwIfOver } from './wait.ts';
@@ -31,13 +32,17 @@ export interface Entrance extends Gate {
  * But who knows after a long section whether the grant still stands? So then the store is asked, and what it has confirmed
  * is handed on.
  */
-export class SharedPlace extends LocalLine {
+export class SharedPlace extends LocalLine implements LineBehind, WaitersLine {
   readonly #resource: Resource;
   readonly #entrance: Entrance;
   /** Aborts when nobody is left who waits. */
   #deserted: AbortController | undefined;
   /** When the request was sent that brought the grant, or the last that was to confirm it before it went on. */
   #confirmedAt = 0;
+  /** What the request for the place knows of the store, once it waits in the loop. */
+  contact: Contact | undefined;
+  /** Otherwise: since when the store owes the answer that those here wait for; undefined while it owes none. */
+  #owedSince: number | undefined;
   /** How many the store knows to stand here. */
   #counted = 0;
 
@@ -45,6 +50,7 @@ export class SharedPlace extends LocalLine {
     super();
     this.#resource = resource;
     this.#entrance = entrance;
+    this.storeIsAsked();
   }
 
   get isFull(): boolean {
@@ -58,13 +64,22 @@ export class SharedPlace extends LocalLine {
 
   /** For whoever comes before the place is asked for. */
   async join(terms: Terms): Promise<Grant | null> {
-    const waiter = new LocalWaiter(this.#resource, terms, (gone) => this.#left(gone));
+    const waiter = new LocalWaiter(this.#resource, terms, this);
     this.append(waiter);
     const handed = await waiter.promise;
     if (handed?.open === true) return handed;
     // Lost before it was this one's turn, or on the way from hand to hand.
     throwIfOver(this.#resource.client, this.#resource.subject, terms);
     return this.#entrance.enter(terms);
+  }
+
+  /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */
+  storeIsAsked(): void {
+    this.#owedSince = this.#resource.client.clock.now();
+  }
+
+  owedSince(): number | undefined {
+    return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
   }
 
   /** Asks the store for the place. Whoever is alone does so on terms of its own. */
@@ -95,9 +110,10 @@ export class SharedPlace extends LocalLine {
 
   #askTogether(): void {
     this.#counted = this.waiting;
+    this.storeIsAsked();
     this.#deserted = new AbortController();
     const terms = { ...this.#resource.client.usualTerms(false), signal: this.#deserted.signal };
-    admitted(this.#resource, terms, this.waiting).then(
+    admitted(this.#resource, terms, this.waiting, this).then(
       (grant) => this.#granted(grant),
       (error: unknown) => this.#fail(error),
     );
@@ -105,6 +121,8 @@ export class SharedPlace extends LocalLine {
 
   #granted(grant: Grant): void {
     this.#counted = 0;
+    this.contact = undefined;
+    this.#owedSince = undefined;
     // Lost between the answer and here: nobody would tell those who wait.
     if (!grant.open) return this.lost();
     grant.gate = this;
@@ -128,12 +146,14 @@ export class SharedPlace extends LocalLine {
 
   async #confirmAndHandOn(grant: Grant): Promise<Released | undefined> {
     const sentAt = this.#resource.client.clock.now();
+    this.#owedSince = sentAt;
     // Whoever leaves has done its part: what becomes of the grant from now on is not its loss.
     grant.bearer = undefined;
     const isThere = await extendGrant(grant, grant.leaseMs).then(
       () => true,
       () => false,
     );
+    this.#owedSince = undefined;
     if (grant.loss !== undefined) throw grant.loss;
     // Closing has given it back.
     if (!grant.open) return undefined;
@@ -156,7 +176,7 @@ export class SharedPlace extends LocalLine {
     if (this.waiting === 0) this.#entrance.emptied(this);
   }
 
-  #left(waiter: LocalWaiter): void {
+  left(waiter: LocalWaiter): void {
     this.remove(waiter);
     if (this.waiting === 0) this.#deserted?.abort();
   }
@@ -174,8 +194,8 @@ export class SharedPlace extends LocalLine {
 }
 
 /** Not a single attempt, so there is always a grant or an error. */
-async function admitted(resource: Resource, terms: Terms, fences: number): Promise<Grant> {
-  return (await admit(resource, terms, fences))!;
+async function admitted(resource: Resource, terms: Terms, fences: number, line?: LineBehind): Promise<Grant> {
+  return (await admit(resource, terms, fences, undefined, line))!;
 }
 
 /** Whether so much of the lease is left that the next one has time to work and to renew it. */

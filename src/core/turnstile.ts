@@ -1,13 +1,15 @@
 import { type Eventually, isLater, whenSettled, whenSettledFor } from '../spi/eventually.ts';
 import type { Released } from '../spi/verbs/holding.ts';
-import { admit } from './admission.ts';
+import { admit, type LineBehind } from './admission.ts';
 import { closedError } from './client.ts';
+import type { Contact } from './contact.ts';
 import type { Gate } from './gate.ts';
 import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from './grant.ts';
 import { LocalLine } from './local-line.ts';
-import { LocalWaiter } from './local-waiter.ts';
+import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import type { Resource } from './resource.ts';
+import { SilentStoreError } from './silent-store.ts';
 import type { Terms } from './terms.ts';
 import { type StandBack, throwIfOver } from './wait.ts';
 
@@ -26,13 +28,20 @@ const LONGEST_STAND_BACK_MS = 200;
  * What is handed over is the grant, not a promise of one (soundness 13): only between holds that are renewed, only with
  * a third of the lease left, and each with a fence of its own out of the block that was reserved with the grant.
  */
-export class Turnstile extends LocalLine implements Gate, LocalGate {
+export class Turnstile extends LocalLine implements Gate, LocalGate, LineBehind, WaitersLine {
   current = true;
   readonly #resource: Resource;
   /** The grant that is in local hands. */
   #grant: Grant | undefined;
   /** Somebody is on the way to the store, or a release is under way: those who come stand in line. */
   #busy = false;
+  /** What the head knows of the store, once it waits in the loop. */
+  contact: Contact | undefined;
+  /**
+   * Since when the store has answered none of those who stood here, as far as those in line need to know it. A head that
+   * gives up is no answer: of many who give up one after the other each would seem to have asked only a moment ago.
+   */
+  #owedSince: number | undefined;
   #standBackMs = 0;
   #releasedAt = 0;
 
@@ -83,9 +92,19 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
     }
     this.#grant = undefined;
     this.#busy = true;
+    this.#storeIsAsked();
     const answer = grant.release();
     // What is here goes on by a plain call: functions that are passed along, here and below, were a twelfth of a pair.
     return isLater(answer) ? whenSettledFor(this, answer, released, failed) : this.released(answer);
+  }
+
+  left(waiter: LocalWaiter): void {
+    this.remove(waiter);
+  }
+
+  owedSince(): number | undefined {
+    if (this.#grant !== undefined) return undefined;
+    return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
   }
 
   close(): void {
@@ -97,6 +116,7 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
 
   /** The store has the grant back. */
   released(released: Released): Released {
+    this.#owedSince = undefined;
     // Others have been told. Our own next attempt in the same turn would beat every one of them, for ever.
     if (released.kind === 'released' && released.others > 0) {
       this.#standBackMs ||= STAND_BACK_MS;
@@ -110,6 +130,7 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
   failed(error: unknown): never {
+    this.#owedSince = error instanceof SilentStoreError ? this.owedSince() : undefined;
     this.#callNext();
     throw error;
   }
@@ -121,11 +142,12 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
    */
   #go(terms: Terms): Eventually<Grant | null> {
     this.#busy = true;
+    this.#storeIsAsked();
     const standBack = terms.once ? undefined : this.#standBack();
     const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
     let grant: Eventually<Grant | null>;
     try {
-      grant = admit(this.#resource, terms, fences, standBack);
+      grant = admit(this.#resource, terms, fences, standBack, this);
     } catch (error) {
       return this.failed(error);
     }
@@ -163,6 +185,7 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
 
   /** The store has answered the head. */
   entered(grant: Grant | null): Grant | null {
+    this.#owedSince = undefined;
     if (grant === null) {
       this.#callNext();
       return null;
@@ -184,17 +207,26 @@ export class Turnstile extends LocalLine implements Gate, LocalGate {
     this.#callNext();
   }
 
+  /** The head or the one that leaves asks the store. Without a line the clock is not read: that is the uncontended path. */
+  #storeIsAsked(): void {
+    this.contact = undefined;
+    if (this.first === undefined) this.#owedSince = undefined;
+    else this.#owedSince ??= this.#resource.client.clock.now();
+  }
+
   /** Whoever becomes the head starts with a try (soundness 16). */
   #callNext(): void {
     const next = this.first;
     this.#busy = next !== undefined;
     if (next === undefined) return;
     this.remove(next);
+    this.#storeIsAsked();
     next.resolve(undefined);
   }
 
   async #stand(terms: Terms): Promise<Grant | null> {
-    const waiter = new LocalWaiter(this.#resource, terms, (gone) => this.remove(gone));
+    this.#owedSince ??= this.#resource.client.clock.now();
+    const waiter = new LocalWaiter(this.#resource, terms, this);
     this.append(waiter);
     const { client, subject } = this.#resource;
     const handed = await waiter.promise;

@@ -1,14 +1,23 @@
 import { AcquireTimeoutError, type ErrorSubject } from '../spi/errors.ts';
 import { type Eventually, isLater, type Later } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
+import type { Owing } from '../spi/verbs/holding.ts';
 import { onAbort } from './aborts.ts';
 import type { Bell } from './bell.ts';
 import { type Client, closedError } from './client.ts';
+import { Contact } from './contact.ts';
+import { SilentStoreError, silentStoreError } from './silent-store.ts';
 import { mayHaveLeftSomething, StoreFullError } from './store-full-error.ts';
+
+/** A timer that is later than this was not kept waiting by other timers: the process has stood still. */
+const STOOD_STILL_MS = 100;
+/** Long enough for the loop to read what has come. */
+const ONE_TURN_MS = 1;
 
 /** How one attempt went: let in, or not before `againInMs` unless something happens. */
 export type Attempt<T> =
-  { readonly kind: 'in'; readonly value: T } | { readonly kind: 'out'; readonly againInMs: number };
+  | { readonly kind: 'in'; readonly value: T }
+  | { readonly kind: 'out'; readonly againInMs: number; readonly behind?: Owing | undefined };
 
 /** Somebody's turn at a synchronizer: how to try, how to hear, how to go away without a trace. */
 export interface Turn<T> {
@@ -39,16 +48,24 @@ export interface StandBack {
 /** How soon a full store is asked again; it tells nobody when it has room. */
 const FULL_AGAIN_MS = 1000;
 
-/** Throws if there is a reason to stop waiting. `full`: the store was full to the end, which is not contention. */
+/**
+ * Throws if there is a reason to stop waiting. With a contact: an outage is told from contention. `full`: the store was full to
+ * the end, which is not contention either.
+ */
 export function throwIfOver(
   client: Client,
   subject: ErrorSubject,
   patience: Patience,
+  contact?: Contact,
   full?: StoreFullError,
 ): void {
   patience.signal?.throwIfAborted();
   if (client.closed) throw closedError(subject);
-  if (client.clock.now() >= patience.until) throw full ?? timeoutError(subject, patience.timeoutMs);
+  const now = client.clock.now();
+  const { until, timeoutMs } = patience;
+  if (now < until) return;
+  if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);
+  throw full ?? timeoutError(subject, timeoutMs);
 }
 
 export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
@@ -60,7 +77,11 @@ export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireT
 
 /** Whether a wait ended because its time was over, whatever the store did meanwhile. */
 export function isOutOfTime(error: unknown): boolean {
-  return error instanceof AcquireTimeoutError || error instanceof StoreFullError;
+  return (
+    error instanceof AcquireTimeoutError ||
+    error instanceof StoreFullError ||
+    error instanceof SilentStoreError
+  );
 }
 
 /**
@@ -75,8 +96,9 @@ export function waitFor<T>(
   turn: Turn<T>,
   patience: Patience,
   standBack?: StandBack,
+  contact = new Contact(false),
 ): Promise<T> {
-  const waiting = watchAndTry(client, turn, patience, standBack);
+  const waiting = watchAndTry(client, turn, patience, standBack, contact);
   // Closing waits for it, and so for the withdrawal that it ends with.
   client.background(waiting);
   return waiting;
@@ -87,14 +109,15 @@ async function watchAndTry<T>(
   turn: Turn<T>,
   patience: Patience,
   standBack: StandBack | undefined,
+  contact: Contact,
 ): Promise<T> {
-  const wait = new Wait(client, turn.subject, patience);
+  const wait = new Wait(client, turn.subject, patience, contact);
   let watching: Eventually<Unwatch> | undefined;
   try {
     // It may have aborted while the caller was on its way here: nothing would ring any more.
     patience.signal?.throwIfAborted();
     watching = turn.watch(wait.hear);
-    await wait.settled(watching);
+    await wait.settled(watching, false);
     if (standBack !== undefined) {
       await wait.sleep(standBack.ms);
       standBack.used = wait.heard;
@@ -104,7 +127,7 @@ async function watchAndTry<T>(
       wait.heard = false;
       let attempt: Attempt<T>;
       try {
-        attempt = await wait.settled(turn.attempt());
+        attempt = await wait.settled(turn.attempt(), true);
         wait.full = undefined;
       } catch (error) {
         attempt = wait.outWhileFull(turn, error);
@@ -112,7 +135,7 @@ async function watchAndTry<T>(
       if (attempt.kind === 'in') return attempt.value;
       if (standBack !== undefined) standBack.used = true;
       if (!wait.heard) await wait.sleep(attempt.againInMs);
-      throwIfOver(client, turn.subject, patience, wait.full);
+      throwIfOver(client, turn.subject, patience, contact, wait.full);
     }
   } catch (error) {
     // An attempt may still be under way, or have been granted without our knowing: settled by a write, never by a read.
@@ -126,19 +149,26 @@ async function watchAndTry<T>(
   }
 }
 
-/** The outcome of a step, for as long as there is patience. */
+/** The outcome of a step, for as long as there is patience. Without a contact it is a step of this process, not the store's. */
 export async function settledInPatience<R>(
   client: Client,
   subject: ErrorSubject,
   patience: Patience,
   step: Later<R>,
+  contact?: Contact,
 ): Promise<R> {
-  const wait = new Wait(client, subject, patience);
+  const wait = new Wait(client, subject, patience, contact);
   try {
-    return await wait.settled(step);
+    return await wait.settled(step, true);
   } finally {
     wait.end();
   }
+}
+
+/** The request of another that an attempt was refused for, without the store being asked. */
+function headOf(answer: unknown): Owing | undefined {
+  const known = typeof answer === 'object' && answer !== null && 'behind' in answer;
+  return known ? (answer.behind as Owing | undefined) : undefined;
 }
 
 class Wait {
@@ -148,13 +178,15 @@ class Wait {
   readonly #client: Client;
   readonly #subject: ErrorSubject;
   readonly #patience: Patience;
+  readonly #contact: Contact | undefined;
   readonly #bell: Bell;
   readonly #unlisten: (() => void) | undefined;
 
-  constructor(client: Client, subject: ErrorSubject, patience: Patience) {
+  constructor(client: Client, subject: ErrorSubject, patience: Patience, contact: Contact | undefined) {
     this.#client = client;
     this.#subject = subject;
     this.#patience = patience;
+    this.#contact = contact;
     this.#bell = client.bell();
     this.#unlisten = patience.signal && onAbort(patience.signal, this.#bell.ring);
   }
@@ -180,8 +212,12 @@ class Wait {
   }
 
   /** The outcome of a step that may be on the wire. Giving up does not wait for it: that is what withdrawing is for. */
-  async settled<R>(step: Eventually<R>): Promise<R> {
-    if (!isLater(step)) return step;
+  async settled<R>(step: Eventually<R>, isAttempt: boolean): Promise<R> {
+    if (!isLater(step)) {
+      this.#answered(step, isAttempt);
+      return step;
+    }
+    this.#contact?.asked(this.#client.clock.now(), isAttempt);
     let outcome: { readonly value: R } | { readonly error: unknown } | undefined;
     step.then(
       (value) => {
@@ -195,10 +231,39 @@ class Wait {
     );
     while (outcome === undefined) {
       await this.#bell.sleep(this.#patience.until);
-      if (outcome === undefined) throwIfOver(this.#client, this.#subject, this.#patience, this.full);
+      if (outcome === undefined && this.#stoodStill())
+        await this.#bell.sleep(this.#client.clock.now() + ONE_TURN_MS);
+      if (outcome === undefined) this.#giveUpIfOver(step);
     }
-    if ('error' in outcome) throw outcome.error;
+    if ('error' in outcome) {
+      // Nothing is owed any more. A wait that goes on, because the store is full, ends for what it was told.
+      this.#contact?.answered(isAttempt);
+      throw outcome.error;
+    }
+    this.#answered(outcome.value, isAttempt);
     return outcome.value;
+  }
+
+  /** Timers run before the answers are read that came while the process stood still: the store may not be silent at all. */
+  #stoodStill(): boolean {
+    return this.#client.clock.now() - this.#patience.until > STOOD_STILL_MS;
+  }
+
+  #giveUpIfOver(step: Later<unknown>): void {
+    try {
+      throwIfOver(this.#client, this.#subject, this.#patience, this.#contact, this.full);
+    } catch (error) {
+      // Closing waits for it: no request is under way, and no timer of one is left, when the client is closed.
+      this.#client.background(step);
+      throw error;
+    }
+  }
+
+  #answered(answer: unknown, isAttempt: boolean): void {
+    if (this.#contact === undefined) return;
+    const head = isAttempt ? headOf(answer) : undefined;
+    if (head === undefined) this.#contact.answered(isAttempt);
+    else this.#contact.standsBehind(head);
   }
 
   end(): void {

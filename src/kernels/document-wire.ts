@@ -9,6 +9,7 @@ import { type Once, once, type OnceVerbs, type Remembering, type Request } from 
 import { rebased } from './rebase.ts';
 import type { Call, Reply, Wire } from './remote-cells.ts';
 import { ruleBook } from './rule-book.ts';
+import type { Sending } from './sending.ts';
 
 /**
  * How long a decision stays good: what the rule saw as now may be this much behind the store's clock (soundness 5). On a
@@ -76,6 +77,7 @@ type Verb = Decide<Remembering<unknown>, { readonly request: Request; readonly a
  * what was seen and no longer of what is there, so such an answer is given only after a look.
  */
 export class DocumentWire implements Wire {
+  readonly tellsWhenSent = true;
   readonly #client: Client;
   readonly #documents: Documents;
   readonly #times: EngineTimes;
@@ -100,13 +102,13 @@ export class DocumentWire implements Wire {
     return this.#documents.atOnce;
   }
 
-  async send(call: Call): Promise<Reply> {
+  async send(call: Call, sending?: Sending): Promise<Reply> {
     const { seq } = call.request;
     const request = this.#underWay.get(seq) ?? { copies: 0, reply: undefined };
     this.#underWay.set(seq, request);
     request.copies++;
     try {
-      const reply = await this.#settle(call, request);
+      const reply = await this.#settle(call, request, sending);
       request.reply ??= reply;
       return reply;
     } catch (error) {
@@ -138,7 +140,11 @@ export class DocumentWire implements Wire {
     return this.#documents.watch(kind, name, owner, heard);
   }
 
-  async #settle(call: Call, request: { readonly reply: Reply | undefined }): Promise<Reply> {
+  async #settle(
+    call: Call,
+    request: { readonly reply: Reply | undefined },
+    sending: Sending | undefined,
+  ): Promise<Reply> {
     const { kind, name, verb } = call;
     const guessGoodForMs = guessIsGoodForMs(call.ask);
     let found = this.#guess(call, guessGoodForMs) ?? (await this.#read(kind, name));
@@ -158,7 +164,7 @@ export class DocumentWire implements Wire {
       }
       const change = this.#change(call, found, step, found.guessed ? guessGoodForMs : this.#lookGoodForMs);
       const askedAt = this.#client.clock.now();
-      const { now, instead } = await this.#documents.write(change);
+      const { now, instead } = await this.#documents.write(change, sending);
       this.#heard(kind, name, now, askedAt);
       if (instead === undefined) {
         if (!found.guessed && now - found.now < this.#lookGoodForMs / 4)
@@ -175,7 +181,12 @@ export class DocumentWire implements Wire {
         conflicts + 1 >= (isInterest ? WEARY_CONFLICTS : DETERMINED_CONFLICTS) &&
         this.#documents.exclusively
       )
-        return this.#documents.exclusively(kind, name, (there) => this.#decideAlone(call, there, askedAt));
+        return this.#documents.exclusively(
+          kind,
+          name,
+          (there) => this.#decideAlone(call, there, askedAt),
+          sending,
+        );
       if (isInterest && conflicts >= PATIENT_CONFLICTS) {
         await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
         found = await this.#read(kind, name);

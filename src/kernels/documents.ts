@@ -1,6 +1,7 @@
 import type { Eventually } from '../spi/eventually.ts';
 import type { Unwatch } from '../spi/protocol.ts';
 import type { Liveness, OwnerId, Wake } from '../spi/rule.ts';
+import type { Sending } from './sending.ts';
 
 /** A document as a store keeps it, and what its clock showed when it was read. */
 export interface Found {
@@ -46,8 +47,8 @@ export type News = (kind: string, name: string, version: string, document: strin
 /** Named documents that can be read, and replaced by whoever knows their version. */
 export interface Documents {
   read(kind: string, name: string): Promise<Found>;
-  /** Undefined if it was done, and the time; otherwise what is there now. */
-  write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }>;
+  /** Undefined if it was done, and the time; otherwise what is there now. Writes to `sending` when the change leaves. */
+  write(change: Change, sending?: Sending): Promise<{ readonly now: number; readonly instead?: Found }>;
   /** The clock of the server that keeps this document, and which of several it is. */
   time(kind: string, name: string): Promise<number>;
   clockOf(kind: string, name: string): string;
@@ -76,7 +77,8 @@ export interface Documents {
   readonly news?: ((heard: News) => void) | undefined;
   /** One change with everybody else kept out meanwhile, for those who may not be made to wait (soundness 21). */
   readonly exclusively?:
-    (<T>(kind: string, name: string, decide: (found: Found) => Decided<T>) => Promise<T>) | undefined;
+    | (<T>(kind: string, name: string, decide: (found: Found) => Decided<T>, sending?: Sending) => Promise<T>)
+    | undefined;
 }
 
 /** What came of a look: what to write, if anything, and what to answer once it is written. */

@@ -10,6 +10,7 @@ import type { EngineTime } from './engine-time.ts';
 import { EngineTimes } from './engine-times.ts';
 import type { Once, Request } from './once.ts';
 import { Slots } from './slots.ts';
+import type { Sending } from './sending.ts';
 
 /** One change of one cell, as it goes over the wire. Plain JSON. */
 export interface Call {
@@ -30,13 +31,16 @@ export interface Reply {
 export interface Wire {
   /** How many calls it carries at once: the others wait here, undecided. Any number where this is missing. */
   readonly atOnce?: number | undefined;
-  send(call: Call): Promise<Reply>;
+  /** `sending` is the same for all copies of a request; a wire that does not write to it leaves its outcome unknown. */
+  send(call: Call, sending?: Sending): Promise<Reply>;
   look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }>;
   /** The engine's clock; where it has several, that of the server which keeps this cell. */
   time(kind: string, name: string): Promise<number>;
   /** Tells the clocks of several servers apart. Not needed where there is one. */
   clockOf?(kind: string, name: string): string;
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Eventually<Unwatch>;
+  /** Whether this wire writes to `sending` when a copy leaves the process. */
+  readonly tellsWhenSent?: true;
 }
 
 export interface RemoteOptions {
@@ -67,6 +71,8 @@ export class RemoteCells {
   readonly #inTurn = new Map<string, Promise<unknown>>();
   readonly #slots: Slots | undefined;
   #seq = 0;
+  /** When the store last answered anything, by our clock. */
+  #answeredAt = -Infinity;
   /** The store has left a question unanswered since the client was closed. */
   #isSilent = false;
 
@@ -85,10 +91,12 @@ export class RemoteCells {
   async change(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
     const key = `${kind}:${name}`;
     const before = this.#inTurn.get(key);
-    const change = this.#changeAfter(before, kind, name, verb, ask);
+    const since = this.#client.clock.now();
+    const change = this.#changeAfter(before, kind, name, verb, ask, since);
+    // A change that gave up its turn does not end that of the one before it: two would be in flight (soundness 3).
     const settled = change.then(
-      () => undefined,
-      () => undefined,
+      () => before,
+      () => before,
     );
     this.#inTurn.set(key, settled);
     try {
@@ -104,15 +112,16 @@ export class RemoteCells {
     name: string,
     verb: string,
     ask: object,
+    since: number,
   ): Promise<unknown> {
-    await before;
+    if (before !== undefined) await this.#turn(before, this.#subject(kind, name), since);
     const queued = this.#slots?.take(!INTEREST.has(verb));
-    const since = queued === undefined ? undefined : await this.#slotOf(queued, kind, name);
+    if (queued !== undefined) await this.#slotOf(queued, kind, name);
     try {
       // The caller of an acquisition that was never sent is gone: there is nothing to give back.
       if (queued !== undefined && INTEREST.has(verb)) this.#client.throwIfClosed(this.#subject(kind, name));
       this.#refuseToWaitOn(kind, name);
-      return await this.#settle(kind, name, verb, ask, true, since);
+      return await this.#settle(kind, name, verb, ask, since, true);
     } finally {
       this.#slots?.give();
     }
@@ -136,7 +145,7 @@ export class RemoteCells {
   async look(kind: string, name: string): Promise<unknown> {
     const subject = this.#subject(kind, name);
     const askedAt = this.#client.clock.now();
-    const { now, look } = await this.#repeat(subject, () => this.#wire.look(kind, name));
+    const { now, look } = await this.#repeat(subject, askedAt, () => this.#wire.look(kind, name));
     this.#timeOf(kind, name).heard(now, askedAt);
     return look;
   }
@@ -153,7 +162,7 @@ export class RemoteCells {
       }
     };
     try {
-      await this.#repeat(this.#subject(kind, name), async () => {
+      await this.#repeat(this.#subject(kind, name), this.#client.clock.now(), async () => {
         const watch = this.#wire.watch(kind, name, owner, heard);
         begun.push(watch);
         return watch;
@@ -165,23 +174,45 @@ export class RemoteCells {
     return endAll;
   }
 
+  /**
+   * Waits for the change before this one. A store that answers nothing meanwhile has twice the time-out of a command, counted
+   * from the call and not from the turn: each of those in line would otherwise wait as long again, behind attempts whose
+   * callers have long gone.
+   */
+  async #turn(before: Promise<unknown>, subject: ErrorSubject, since: number): Promise<void> {
+    const { clock } = this.#client;
+    for (;;) {
+      const leftMs = this.#until(since) - clock.now();
+      if (leftMs <= 0) throw this.#unanswered(subject, undefined);
+      try {
+        await inTime(clock, before, leftMs);
+        return;
+      } catch {
+        // The store may have answered others since: then there is more time.
+      }
+    }
+  }
+
+  /** When a call that began then is given up, unless the store answers something. */
+  #until(since: number): number {
+    return Math.max(since, this.#answeredAt) + TRIES * this.#commandTimeoutMs;
+  }
+
   async #settle(
     kind: string,
     name: string,
     verb: string,
     ask: object,
+    since: number,
     mayRepeat: boolean,
-    since?: number,
   ): Promise<unknown> {
     const subject = this.#subject(kind, name);
-    await this.#sessionOpen(subject);
+    await this.#sessionOpen(subject, since);
     this.#refuseFormerSelf(verb, ask, subject);
     const time = this.#timeOf(kind, name);
-    let silentSince = since;
     if (time.slackMs() > this.#commandTimeoutMs / 10) {
       const askedAt = this.#client.clock.now();
-      time.heard(await this.#repeat(subject, () => this.#wire.time(kind, name), since), askedAt);
-      silentSince = undefined;
+      time.heard(await this.#repeat(subject, since, () => this.#wire.time(kind, name)), askedAt);
     }
     const request: Request = {
       client: this.#client.ids.client,
@@ -190,15 +221,17 @@ export class RemoteCells {
     };
     const sentAt = this.#client.clock.now();
     let copies = 0;
+    const sending: Sending = { wasSent: this.#wire.tellsWhenSent !== true, isWanted: true };
     const send = (): Promise<Reply> => {
       copies++;
-      return this.#wire.send({ kind, name, verb, ask, request });
+      return this.#wire.send({ kind, name, verb, ask, request }, sending);
     };
-    const { now, outcome } = await this.#repeat(subject, send, silentSince).catch((error: unknown) => {
+    const repeating = this.#repeat(subject, since, send, sending);
+    const { now, outcome } = await repeating.catch((error: unknown) => {
       if (!(error instanceof StoreFullError)) throw error;
       // A copy before this one may have found room.
       throw copies > 1
-        ? this.#unknown(subject, error)
+        ? this.#unanswered(subject, sending, error)
         : new StoreFullError(error.message, subject, error.cause, true);
     });
     time.heard(now, sentAt);
@@ -206,7 +239,7 @@ export class RemoteCells {
     // The only copy was too late by the engine's clock: it did nothing, and what we knew of that clock was wrong.
     if (outcome.kind === 'late' && copies === 1 && mayRepeat) {
       this.#times.forgetAll();
-      return this.#settle(kind, name, verb, ask, false);
+      return this.#settle(kind, name, verb, ask, since, false);
     }
     // What was known of the clock may be of a server that is no longer the one.
     this.#times.forgetAll();
@@ -231,11 +264,11 @@ export class RemoteCells {
   }
 
   /** Nearly always it is open, and then nothing has to be waited for. */
-  #sessionOpen(subject: ErrorSubject): Eventually<void> {
+  #sessionOpen(subject: ErrorSubject, since: number): Eventually<void> {
     const opening = this.#session.open();
     if (!isLater(opening)) return undefined;
     let first: Later<void> | undefined = opening;
-    return this.#repeat(subject, async () => {
+    return this.#repeat(subject, since, async () => {
       const beat = first ?? this.#session.open();
       first = undefined;
       return beat;
@@ -248,28 +281,41 @@ export class RemoteCells {
     if (!String(ask.owner).startsWith(`${this.#client.ids.client}:`)) throw new SessionEndedError(subject);
   }
 
-  /** `since`: when the store fell silent towards this call, if that was before now. */
-  async #repeat<T>(subject: ErrorSubject, send: () => Promise<T>, since?: number): Promise<T> {
+  /** With `sending` for what changes something. To ask for the time, for example, does nothing. */
+  async #repeat<T>(
+    subject: ErrorSubject,
+    since: number,
+    send: () => Promise<T>,
+    sending?: Sending,
+  ): Promise<T> {
     const { clock } = this.#client;
-    const until = (since ?? clock.now()) + TRIES * this.#commandTimeoutMs;
+    const until = this.#until(since);
     for (;;) {
+      const leftMs = until - clock.now();
+      if (leftMs <= 0) throw this.#unanswered(subject, sending);
       try {
-        const answer = await inTime(clock, send(), this.#commandTimeoutMs);
-        this.#slots?.answered();
+        const answer = await inTime(clock, send(), Math.min(this.#commandTimeoutMs, leftMs));
+        this.#hasAnswered();
         return answer;
       } catch (error) {
         if (isDecided(error)) {
-          this.#slots?.answered();
+          this.#hasAnswered();
           throw error;
         }
+        this.#client.storeFailed(error);
         if (this.#client.closed) {
           this.#isSilent ||= error instanceof NoAnswerError;
           throw closedError(subject);
         }
-        if (clock.now() >= until) throw this.#unknown(subject, error);
-        await this.#client.sleep(this.#commandTimeoutMs / 20);
+        await this.#client.sleep(Math.min(this.#commandTimeoutMs / 20, until - clock.now()));
       }
     }
+  }
+
+  #hasAnswered(): void {
+    this.#answeredAt = this.#client.clock.now();
+    this.#client.storeAnswered();
+    this.#slots?.answered();
   }
 
   #timeOf(kind: string, name: string): EngineTime {
@@ -280,9 +326,20 @@ export class RemoteCells {
     return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
   }
 
-  #unknown(subject: ErrorSubject, cause: unknown): EngineError {
+  /** A request that never left this process has certainly not happened: its caller need not look before it tries again. */
+  #unanswered(
+    subject: ErrorSubject,
+    sending: Sending | undefined,
+    cause = this.#client.storeFailure,
+  ): EngineError {
+    if (sending?.wasSent === false) sending.isWanted = false;
+    const why = cause instanceof Error ? ` (${cause.message})` : '';
+    const text =
+      sending?.wasSent === true
+        ? `did not answer${why}; whether it happened is not known`
+        : `did not answer${why}; nothing was done`;
     return new EngineError(
-      `${subject.resource}: ${subject.engine} did not answer; whether it happened is not known. Check that the store can be reached, then try again.`,
+      `${subject.resource}: ${subject.engine} ${text}. Check that the store can be reached, then try again.`,
       subject,
       { cause, retryable: true },
     );

@@ -1,7 +1,7 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { mayHaveLeftSomething } from '../core/store-full-error.ts';
-import { type Attempt, timeoutError, type Turn, waitFor } from '../core/wait.ts';
+import { type Attempt, isOutOfTime, timeoutError, type Turn, waitFor } from '../core/wait.ts';
 import {
   AcquireTimeoutError,
   BrokenBarrierError,
@@ -118,7 +118,9 @@ class BarrierObject implements Barrier {
   async #giveUp(owner: string, error: unknown): Promise<Arrival> {
     if (error instanceof BrokenBarrierError || error instanceof ForeignStateError) throw error;
     if (!(error instanceof AcquireTimeoutError)) {
-      this.#client.background(this.#protocol.leave(this.name, { owner, reason: 'aborted' }));
+      // Of a silent store, too: its answer would come after the time that the caller has given.
+      const reason = isOutOfTime(error) ? 'timeout' : 'aborted';
+      this.#client.background(this.#protocol.leave(this.name, { owner, reason }));
       throw error;
     }
     const left = await this.#protocol.leave(this.name, { owner, reason: 'timeout' });

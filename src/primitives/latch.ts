@@ -1,6 +1,7 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
-import { waitFor } from '../core/wait.ts';
+import { Contact } from '../core/contact.ts';
+import { type Patience, settledInPatience, waitFor } from '../core/wait.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
 import type { Protocol } from '../spi/protocol.ts';
 import type { Latch, WaitOptions } from '../spi/synchronizers.ts';
@@ -48,7 +49,8 @@ class LatchObject implements Latch {
     this.#client.throwIfClosed(this.#subject);
     const patience = readPatience(options, this.#client, this.#subject);
     patience.signal?.throwIfAborted();
-    const first = await this.#look();
+    const contact = new Contact(false);
+    const first = await this.#lookInPatience(patience, contact);
     if (first.count === 0) return;
     const owner = this.#client.ids.next();
     await waitFor(
@@ -64,12 +66,21 @@ class LatchObject implements Latch {
         withdraw: () => undefined,
       },
       patience,
+      undefined,
+      contact,
     );
   }
 
   async #look(): Promise<LatchLook> {
     this.#client.throwIfClosed(this.#subject);
     return this.#protocol.look(this.name);
+  }
+
+  /** Without patience the look takes as long as its answer takes: to time it as well would refuse every open latch. */
+  async #lookInPatience(patience: Patience, contact: Contact): Promise<LatchLook> {
+    const look = this.#look();
+    if (patience.timeoutMs === 0) return look;
+    return settledInPatience(this.#client, this.#subject, patience, look, contact);
   }
 }
 

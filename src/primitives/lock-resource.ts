@@ -46,6 +46,10 @@ export class LockResource implements Resource {
     return this.renewer.leasesEndHere;
   }
 
+  get attemptsWait() {
+    return this.renewer.attemptsWait;
+  }
+
   acquire(ask: Asking): Eventually<Granted | Busy> {
     return this.renewer.acquire(this.name, ask);
   }

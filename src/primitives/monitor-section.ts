@@ -204,6 +204,7 @@ export class MonitorSection<S> implements Inside<S> {
     try {
       return await this.#waitFor(owner, { ...this.#terms, until, timeoutMs }, false);
     } catch (error) {
+      // Also if the store was silent: whether the monitor is held again is for the store to answer, not for this time-out.
       if (!isOutOfTime(error)) throw error;
       return await this.#waitFor(owner, { ...this.#terms, until: Infinity, timeoutMs: Infinity }, true);
     } finally {

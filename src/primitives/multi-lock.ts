@@ -1,6 +1,8 @@
-import { checkFunction, checkOptions, readTerms } from '../core/arguments.ts';
+import { checkFunction, checkOptions, readTerms, subjectOf } from '../core/arguments.ts';
 import type { Terms } from '../core/terms.ts';
-import { timeoutError } from '../core/wait.ts';
+import { Contact } from '../core/contact.ts';
+import { SilentStoreError } from '../core/silent-store.ts';
+import { settledInPatience, timeoutError } from '../core/wait.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../spi/errors.ts';
 import type { AcquireOptions, HoldOptions, Lock, MultiHold, MultiLock } from '../spi/synchronizers.ts';
@@ -77,12 +79,15 @@ class MultiLockObject implements MultiLock {
         if (terms.once || client.clock.now() >= terms.until) return null;
         first = refused;
       } catch (error) {
-        await releaseAll(taken.values());
+        // A silent store would keep the caller waiting for as long again.
+        if (error instanceof SilentStoreError) client.background(releaseAll(taken.values()));
+        else await releaseAll(taken.values());
         throw error;
       }
       // At random, so that two fleets of the same locks do not meet in the same step for ever.
       await client.sleep(client.random.fraction() * pauseMs);
       terms.signal?.throwIfAborted();
+      if (client.clock.now() >= terms.until) return null;
     }
   }
 
@@ -114,13 +119,41 @@ class MultiLockObject implements MultiLock {
     const left = Math.max(0, terms.until - lock.client.clock.now());
     const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;
     const asked = timeoutMs === Infinity ? withoutTimeout(options) : { ...options, timeoutMs };
-    // What is free must be had however long the way to the store is: only waiting for somebody else is bounded.
-    const free = bounded ? await lock.tryTake(withoutTimeout(options), forRun) : null;
-    if (free !== null) return free;
+    let wasAnswered = false;
     try {
-      return await lock.take(asked, forRun);
+      // What is free is acquired however long the way to the store is: only waiting for another holder is bounded.
+      const free = bounded ? await this.#tryOne(lock, terms, options, forRun) : null;
+      wasAnswered = bounded;
+      return free ?? (await lock.take(asked, forRun));
     } catch (error) {
-      if (error instanceof AcquireTimeoutError) return null;
+      // A bound of ours that is shorter than the way to a store which has just answered proves nothing.
+      const isCut = wasAnswered && timeoutMs < left && error instanceof SilentStoreError;
+      if (isCut || error instanceof AcquireTimeoutError) return null;
+      throw error;
+    }
+  }
+
+  /** One attempt, for as long as the caller has patience. What it brings later is given back. */
+  async #tryOne(
+    lock: LockObject,
+    terms: Terms,
+    options: HoldOptions | undefined,
+    forRun: boolean,
+  ): Promise<GrantHold | null> {
+    const trying = lock.tryTake(withoutTimeout(options), forRun);
+    if (terms.until === Infinity) return trying;
+    const { client, kind, name } = lock;
+    try {
+      // Other members have been waited for before: an attempt that is sent just before the end is no sign of an outage.
+      return await settledInPatience(
+        client,
+        subjectOf(kind, name, client.label),
+        terms,
+        trying,
+        new Contact(true),
+      );
+    } catch (error) {
+      client.background(trying.then((late) => late?.[Symbol.asyncDispose]()));
       throw error;
     }
   }

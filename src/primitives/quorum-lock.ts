@@ -1,13 +1,14 @@
 import type { Terms } from '../core/terms.ts';
 import { checkFunction, checkLeaseMs, checkOptions, readTerms } from '../core/arguments.ts';
+import { isOwedForLong } from '../core/contact.ts';
 import { timeoutError } from '../core/wait.ts';
-import { argumentRangeError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
+import { argumentRangeError, type ErrorSubject, LeaseLostError, QuorumError } from '../spi/errors.ts';
 import type { Hold, HoldOptions, Lock, QuorumHold, QuorumLock, QuorumOptions } from '../spi/synchronizers.ts';
 import type { LockObject } from './lock.ts';
 import { checkMembers, composedSubject } from './members.ts';
 import { FencedMajorityHold } from './fenced-majority-hold.ts';
 import { MajorityHold } from './majority-hold.ts';
-import { QuorumRound, type Unanswered } from './quorum-round.ts';
+import { type MajorityGrant, QuorumRound, type Unanswered } from './quorum-round.ts';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
@@ -82,13 +83,23 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   /** Contention is answered by another round, failure of so many that no majority is left by an error. */
   async #rounds(terms: Terms): Promise<MajorityHold | null> {
     const { client } = this.#members[0]!;
+    let wasAnswered = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const timeoutMs = Math.max(1, Math.min(this.#memberTimeoutMs, terms.until - client.clock.now()));
       // A round that the caller's patience cuts short proves nothing about a member: others need not hear of it.
       const isCut = timeoutMs < this.#memberTimeoutMs;
       const unanswered = isCut ? new Map(this.#unanswered) : this.#unanswered;
       const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, timeoutMs, unanswered);
-      const grant = await round.take(this.#longestLeaseMs);
+      let grant: MajorityGrant | null;
+      try {
+        grant = await round.take(this.#longestLeaseMs);
+      } catch (error) {
+        // Enough members answered before: that they did not in the moment that was left is contention, and no outage.
+        const isByChance = isCut && wasAnswered && !isOwedForLong(timeoutMs, terms.timeoutMs);
+        if (isByChance && error instanceof QuorumError) return null;
+        throw error;
+      }
+      wasAnswered = true;
       if (grant !== null) {
         const held = [client, this.#subject, grant, terms, (ms: number) => this.#checkLease(ms)] as const;
         return grant.fence === undefined

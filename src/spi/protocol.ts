@@ -72,6 +72,11 @@ export interface HoldingLayout {
    */
   readonly othersCutLeases?: true | undefined;
   /**
+   * The store queues the waiter inside `acquire`, from its second attempt on, and answers when the thing is free or a while
+   * is over: an attempt that is unanswered when the waiter's time ends is contention and no outage.
+   */
+  readonly attemptsWait?: true | undefined;
+  /**
    * Where a line is kept: those of one process who come to it at the same time may stand at one place together, by asking
    * for as many fences. For stores to which the way is long.
    */

@@ -5,6 +5,7 @@ import { BAD_WAIT_OPTIONS, badCounts } from './bad-arguments.ts';
 import type { Bench } from './bench.ts';
 import { type BadArgument, assertRejects, assertRejectsArgument, rejectionOf } from './coded-error.ts';
 import { nameCases } from './name-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
 
 type Client = Synchronizers<'barrier'>;
@@ -253,6 +254,11 @@ export const barrierSuite = suiteOf<'barrier'>(
   'barrier',
   cyclicCases,
   brokenCases,
+  outageCases(async (client: Client, name) => {
+    const barrier = open(client, name, 10);
+    await open(client, `${name}-alone`, 1).arrive();
+    return [(timeoutMs) => barrier.arrive({ timeoutMs })];
+  }),
   nameCases({
     make: (client: Client, name) => open(client, name, 1),
     use: async (barrier) => {

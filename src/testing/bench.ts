@@ -53,6 +53,13 @@ export class Bench<K extends keyof Factories> {
     this.harness.loseNextReply?.(client);
   }
 
+  /** The store answers nothing to this client until what this returns is called. */
+  silence(client: Synchronizers<K>): () => void {
+    const speak = this.harness.silence?.(client);
+    assert.ok(speak, 'a case that silences the store says that it needs it');
+    return speak;
+  }
+
   /** Time passes, and nothing of this process runs. */
   stall(ms: number): void {
     this.#standstill.cause(ms);

@@ -3,10 +3,11 @@ import { abortCases } from './abort-cases.ts';
 import { closeCases } from './close-cases.ts';
 import { contentionCases } from './contention-cases.ts';
 import { crashCases } from './crash-cases.ts';
-import type { ExclusiveAdapter } from './exclusive.ts';
+import { type ExclusiveAdapter, isFree } from './exclusive.ts';
 import { holdArgumentCases } from './hold-argument-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { lostReplyCases } from './lost-reply-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { renewalCases } from './renewal-cases.ts';
 import { runCases } from './run-cases.ts';
 import { type Cases, merged } from './suite.ts';
@@ -26,6 +27,11 @@ export function exclusiveCases<K extends keyof Factories>(adapter: ExclusiveAdap
     runCases(adapter),
     crashCases(adapter),
     lostReplyCases(adapter),
+    outageCases(async (client, name) => {
+      const thing = adapter.open(client, name);
+      await isFree(thing);
+      return [(timeoutMs) => thing.tryAcquire({ timeoutMs }), (timeoutMs) => thing.acquire({ timeoutMs })];
+    }),
     closeCases(adapter),
     holdArgumentCases(adapter),
   );

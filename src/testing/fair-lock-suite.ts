@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Synchronizers } from '../index.ts';
+import { assertCoded } from './coded-error.ts';
 import { exclusiveCases } from './exclusive-cases.ts';
 import { inspectionCases } from './inspection-cases.ts';
 import { nameCases } from './name-cases.ts';
@@ -95,7 +96,12 @@ const orderCases: Cases<'fairLock'> = {
     const waiting = open(other, bench.name).acquire();
     await bench.untilWaiting(1, open(other, bench.name));
     for (let round = 0; round < 20; round++) {
-      assert.equal(await lock.tryAcquire({ timeoutMs: 5 }), null);
+      // A store that is farther away than that has not answered in time, which is no contention.
+      const attempt = lock.tryAcquire({ timeoutMs: 5 }).catch((error: unknown) => {
+        assertCoded(error, 'ENGINE');
+        return null;
+      });
+      assert.equal(await attempt, null);
     }
     const start = bench.time.now();
     await hold.release();

@@ -72,6 +72,8 @@ export interface Harness<K extends keyof Factories = keyof Factories> {
   crash?(client: Synchronizers<K>): Promise<void>;
   /** The store decides the client's next request, and the answer never arrives. */
   loseNextReply?(client: Synchronizers<K>): void;
+  /** The store falls silent for this client: nothing that it sends is answered, until what this returns is called. */
+  silence?(client: Synchronizers<K>): () => void;
   /** A client of another store of this engine, one that has just started: for the quorum. */
   openYoung?(options?: ClientOptions): Promise<Synchronizers<K>>;
   /**

@@ -3,6 +3,7 @@ import type { Synchronizers } from '../index.ts';
 import { BAD_WAIT_OPTIONS, badCounts } from './bad-arguments.ts';
 import { type BadArgument, assertRejects, assertRejectsArgument, rejectionOf } from './coded-error.ts';
 import { nameCases } from './name-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
 
 const open = (client: Synchronizers<'latch'>, name: string) => client.latch(name);
@@ -257,6 +258,11 @@ const cases: Cases<'latch'> = {
 export const latchSuite = suiteOf<'latch'>(
   'latch',
   cases,
+  outageCases(async (client, name) => {
+    const latch = open(client, name);
+    await latch.trySetCount(1);
+    return [(timeoutMs) => latch.await({ timeoutMs })];
+  }),
   nameCases({
     make: open,
     use: async (latch) => {

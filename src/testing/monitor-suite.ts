@@ -3,6 +3,7 @@ import { BAD_INITIALS, monitorArgumentCases } from './monitor-argument-cases.ts'
 import { monitorConditionCases } from './monitor-condition-cases.ts';
 import { monitorSectionCases } from './monitor-section-cases.ts';
 import { nameCases } from './name-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { suiteOf } from './suite.ts';
 
 /** The monitor: sections, conditions, a guarded state. */
@@ -11,6 +12,11 @@ export const monitorSuite = suiteOf<'monitor'>(
   monitorSectionCases,
   monitorConditionCases,
   monitorArgumentCases,
+  outageCases(async (client, name) => {
+    const monitor = client.monitor(name, { initial: 0 });
+    await monitor.run(() => undefined);
+    return [(timeoutMs) => monitor.run(() => undefined, { timeoutMs })];
+  }),
   nameCases({
     make: (client: Synchronizers<'monitor'>, name) => client.monitor(name, { initial: 0 }),
     use: (monitor) => monitor.run((m) => m.set(m.state + 1)),

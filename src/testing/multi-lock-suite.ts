@@ -5,6 +5,7 @@ import { assertRejects } from './coded-error.ts';
 import { assertAllFree, composedCases, type ComposedKinds } from './composed-cases.ts';
 import { lossOf } from './lease-cases.ts';
 import { memberCases } from './member-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { type Cases, suiteOf } from './suite.ts';
 
 type MultiBench = Bench<ComposedKinds>;
@@ -201,4 +202,9 @@ export const multiLockSuite = suiteOf<ComposedKinds>(
   memberCases('multiLock', multiLock),
   allOrNothingCases,
   lossCases,
+  outageCases(async (client, name) => {
+    const both = multiLock([client.lock(`${name}-one`), client.lock(`${name}-two`)]);
+    await both.run(() => undefined);
+    return [(timeoutMs) => both.tryAcquire({ timeoutMs }), (timeoutMs) => both.acquire({ timeoutMs })];
+  }),
 );

@@ -7,6 +7,7 @@ import { inspectionCases } from './inspection-cases.ts';
 import { nameCases } from './name-cases.ts';
 import { ownerCases } from './owner-cases.ts';
 import { reentrantCases } from './reentrant-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { type Cases, needing, merged, prefixed, suiteOf } from './suite.ts';
 
 type Client = Synchronizers<'readWriteLock'>;
@@ -292,7 +293,19 @@ export const readWriteLockSuite = suiteOf<'readWriteLock'>(
       inspectionCases(writeSide),
     ),
   ),
-  prefixed('read side', merged(reentrantCases(readSide), ownerCases(readSide), inspectionCases(readSide))),
+  prefixed(
+    'read side',
+    merged(
+      reentrantCases(readSide),
+      ownerCases(readSide),
+      inspectionCases(readSide),
+      outageCases(async (client: Client, name) => {
+        const lock = read(client, name);
+        await lock.run(() => undefined);
+        return [(timeoutMs) => lock.tryAcquire({ timeoutMs }), (timeoutMs) => lock.acquire({ timeoutMs })];
+      }),
+    ),
+  ),
   nameCases({
     make: both,
     use: async ({ read: reading, write: writing }) => {

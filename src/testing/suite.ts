@@ -4,7 +4,7 @@ import type { Harness } from './harness.ts';
 import { Standstill } from './standstill.ts';
 
 /** Something that some harnesses cannot do. */
-export type Need = 'crash' | 'loseNextReply' | 'openYoung' | 'exact time';
+export type Need = 'crash' | 'loseNextReply' | 'openYoung' | 'silence' | 'exact time';
 
 type Body<K extends keyof Factories> = (bench: Bench<K>) => Promise<void>;
 

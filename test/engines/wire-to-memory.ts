@@ -29,6 +29,7 @@ export class WireToMemory implements Wire, SessionStore {
   readonly #clock: Clock;
   readonly #latencyMs: number;
   #losing = false;
+  #silent = false;
 
   constructor(link: MemoryLink, clock: Clock, latencyMs: number) {
     this.#link = link;
@@ -38,6 +39,14 @@ export class WireToMemory implements Wire, SessionStore {
 
   loseNextReply(): void {
     this.#losing = true;
+  }
+
+  /** Nothing that is sent from now on arrives, until what this returns is called. */
+  silence(): () => void {
+    this.#silent = true;
+    return () => {
+      this.#silent = false;
+    };
   }
 
   async send(call: Call): Promise<Reply> {
@@ -94,7 +103,7 @@ export class WireToMemory implements Wire, SessionStore {
         this.#clock.timer(this.#latencyMs, resolve);
       });
     }
-    if (this.#link.dead) await new Promise<never>(() => undefined);
+    if (this.#link.dead || this.#silent) await new Promise<never>(() => undefined);
   }
 }
 

@@ -39,6 +39,10 @@ export class WiredMemoryHarness extends MortalMemoryHarness {
     this.#wires.get(client)?.loseNextReply();
   }
 
+  silence(client: Synchronizers): () => void {
+    return this.#wires.get(client)!.silence();
+  }
+
   override async leftovers(): Promise<readonly string[]> {
     await this.time.sleep(REMEMBERED_MS);
     return super.leftovers();

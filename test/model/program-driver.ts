@@ -122,6 +122,10 @@ export class ProgramDriver implements RedisDriver {
     throw new Error('A program has one wire.');
   }
 
+  onError(): () => void {
+    return () => undefined;
+  }
+
   onReconnect(): () => void {
     return () => undefined;
   }

@@ -39,6 +39,7 @@ export async function acquire(acquisition: Acquisition): Promise<AnyHold | null>
   const obtainable = obtainableOf(locks, wanted);
   const options = { signal, ...(wanted.kind === 'permits' && { permits: wanted.permits }) };
   const startedAt = systemClock.now();
+  const until = patience.kind === 'at-most' ? startedAt + patience.ms : Infinity;
   const hold = await obtainable.tryAcquire(options);
   if (hold !== null || patience.kind === 'not-at-all') return hold;
   contended();
@@ -46,11 +47,11 @@ export async function acquire(acquisition: Acquisition): Promise<AnyHold | null>
   if (place === 'too-late') return null;
   const wait = async (): Promise<AnyHold | null> => {
     if (patience.kind === 'for-ever') return obtainable.acquire(options);
-    const timeoutMs = Math.max(0, patience.ms - (systemClock.now() - startedAt));
+    const timeoutMs = Math.max(0, until - systemClock.now());
     return obtainable.tryAcquire({ ...options, timeoutMs });
   };
   try {
-    return await overTrouble(wait, acquisition);
+    return await overTrouble(wait, until, acquisition);
   } finally {
     place?.leave();
   }
@@ -58,10 +59,12 @@ export async function acquire(acquisition: Acquisition): Promise<AnyHold | null>
 
 /**
  * Waits on while the store cannot be reached for a while: whoever has stood in line for an hour is not sent away because
- * a server was restarted. A store that is silent for longer than a lease is given up.
+ * a server was restarted. A store that is silent for longer than a lease is given up, and one that is silent when the time to
+ * wait is over: that is no contention.
  */
 async function overTrouble<T>(
   wait: () => Promise<T>,
+  until: number,
   { signal, trouble, silenceMs }: Acquisition,
 ): Promise<T> {
   let silentSince: number | undefined;
@@ -74,7 +77,7 @@ async function overTrouble<T>(
       const now = systemClock.now();
       // An answer takes seconds at most: whoever waited for longer was answered meanwhile.
       if (silentSince === undefined || now - askedAt > LONGEST_CALL_MS) silentSince = now;
-      if (now - silentSince >= silenceMs) throw error;
+      if (now - silentSince >= silenceMs || now >= until) throw error;
       trouble(error.message);
       await pause(AGAIN_MS, signal);
     }

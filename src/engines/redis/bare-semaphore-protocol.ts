@@ -42,18 +42,18 @@ interface Taken {
  */
 export function bareSemaphoreProtocol(parts: RedisParts): Protocols['semaphore'] {
   const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
-  const lines = new LocalLines();
+  const lines = new LocalLines(client.clock);
   const taken = new Map<OwnerId, Taken>();
   const channelOf = (name: string) => keys.semaphoreChannel(name);
 
   async function acquire(name: string, ask: SemaphoreAsk): Promise<Granted | Busy> {
     const { owner, permits, total, wait, interestMs, leaseMs } = ask;
-    if (!lines.mayAsk(name, owner, wait)) return busyFor(undefined, interestMs);
+    if (!lines.mayAsk(name, owner, wait)) return lines.behindFirst(name, interestMs);
     const doubtful = taken.has(owner);
     const asked: Taken = { permits, known: false, withdrawn: false, doubtful, releasingSince: undefined };
     taken.set(owner, asked);
-    const { publish } = pubSub.known ?? (await pubSub.get());
-    const answered = await calls.timed({
+    const { publish } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
+    const asking = calls.timed({
       kind,
       name,
       key: keys.of(name),
@@ -73,6 +73,7 @@ export function bareSemaphoreProtocol(parts: RedisParts): Protocols['semaphore']
         );
       },
     });
+    const answered = await lines.answerTo(name, asking);
     const [answer, , fence] = answered.reply;
     if (answer === 'granted') {
       asked.known = true;
@@ -106,7 +107,7 @@ export function bareSemaphoreProtocol(parts: RedisParts): Protocols['semaphore']
       taken.delete(owner);
       return { kind: 'not-held' };
     }
-    const { publish } = pubSub.known ?? (await pubSub.get());
+    const { publish } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
     const channel = channelOf(name);
     const mark = keys.mark(name, owner);
     const { reply, copies } = await calls.timed({

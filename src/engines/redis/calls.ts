@@ -1,7 +1,8 @@
 import { EngineTimes } from '../../kernels/engine-times.ts';
 import type { EngineTime } from '../../kernels/engine-time.ts';
 import { EqualDeadlines } from '../../kernels/equal-deadlines.ts';
-import { type Client, closedError, NoAnswerError } from '../../kernels/surroundings.ts';
+import { explainedFor, SharedFailure } from '../../kernels/shared-failure.ts';
+import { type Client, closedError, inTime, NoAnswerError } from '../../kernels/surroundings.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Eventually, Later } from '../../spi/eventually.ts';
 import type { About, Answered, Call, Reading, TimedCall } from './call.ts';
@@ -17,7 +18,7 @@ import {
   isUnknownScript,
   notConfirmed,
   notReady,
-  unknownOutcome,
+  unanswered,
 } from './server-errors.ts';
 
 export interface CallsOptions {
@@ -28,6 +29,16 @@ export interface CallsOptions {
   readonly confirming: Confirming | undefined;
   /** Called with the first call that is sent. Must not throw, and is not waited for. */
   readonly firstUsed?: () => void;
+}
+
+/**
+ * What a copy may do when it comes late: nothing at all, nothing once its limit is past, or what it was sent for, whenever
+ * that is.
+ */
+type Effect = 'reads' | 'limited' | 'lasting';
+
+function noConnection(): Error {
+  return new Error('the Redis client has no connection');
 }
 
 const asItIs: Reading<Answered> = (answered) => answered;
@@ -64,6 +75,7 @@ export class Calls {
   /** A client may send again by itself what was under way when its connection broke, and tells nobody: ioredis does. */
   #reconnects = 0;
   readonly #forget: () => void;
+  readonly #stopHearing: () => void;
 
   constructor({ client, driver, commandTimeoutMs, confirming, firstUsed }: CallsOptions) {
     this.driver = driver;
@@ -78,6 +90,7 @@ export class Calls {
       this.#times.forgetAll();
       this.#reconnects++;
     });
+    this.#stopHearing = driver.onError((error) => client.storeFailed(error));
   }
 
   /** How long the mark of a request is kept. */
@@ -142,6 +155,7 @@ export class Calls {
 
   close(): void {
     this.#forget();
+    this.#stopHearing();
     this.#deadlines.close();
   }
 
@@ -150,19 +164,24 @@ export class Calls {
     return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
   }
 
-  /** Many may want to know it at once, after a while of silence or a reconnect: one of them asks. */
-  #learnTime(call: About): Promise<void> {
-    const node = this.driver.nodeOf(call.key);
+  /**
+   * Many may want to know it at once, after a while of silence or a reconnect: one of them asks. What they share tells no
+   * caller's name; each has a failure explained for its own.
+   */
+  #learnTime({ kind, name, key }: About): Promise<void> {
+    const node = this.driver.nodeOf(key);
     const learning =
-      this.#learning.get(node) ?? this.#askTime(call).finally(() => this.#learning.delete(node));
+      this.#learning.get(node) ?? this.#askTime(key).finally(() => this.#learning.delete(node));
     this.#learning.set(node, learning);
-    return learning;
+    return learning.catch((error: unknown) => {
+      throw explainedFor(this.subject(kind, name), error);
+    });
   }
 
-  async #askTime({ kind, name, key }: About): Promise<void> {
+  async #askTime(key: string): Promise<void> {
     const askedAt = this.#client.clock.now();
-    const [nowMs] = await this.run({ kind, name, key, ...serverTime({ key }) });
-    this.#timeOf(key).heard(Number(nowMs), askedAt);
+    const { reply } = await this.#outcome(key, serverTime({ key }), 'reads', asItIs, askedAt);
+    this.#timeOf(key).heard(Number(reply[0]), askedAt);
   }
 
   #timeOf(key: string): EngineTime {
@@ -197,43 +216,89 @@ export class Calls {
       this.#timeOf(call.key).heard(Number(answered.reply[1]), now);
       return answered.reply[0] === 'late' ? this.#wasLate(call, read, mayRepeat, answered) : read(answered);
     };
-    return this.#settled(call, prepared, confirm, readInTime, now);
+    return this.#settled(call, prepared, confirm, readInTime, now, 'limited');
   }
 
   #wasLate<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Later<T> {
     this.#times.forget(this.driver.nodeOf(call.key));
-    if (copies > 1 || !mayRepeat) throw unknownOutcome(undefined, this.subject(call.kind, call.name));
+    if (copies > 1 || !mayRepeat) throw unanswered(undefined, true, this.subject(call.kind, call.name));
     return this.#timed(call, read, false);
   }
 
-  /** Nearly every call is answered the first time, and then costs little more than the command itself. */
-  #settled<T>(about: About, prepared: Prepared, confirm: boolean, read: Reading<T>, now: number): Later<T> {
+  #settled<T>(
+    about: About,
+    prepared: Prepared,
+    confirm: boolean,
+    read: Reading<T>,
+    now: number,
+    effect: Effect = 'lasting',
+  ): Later<T> {
+    return this.#outcome(about.key, prepared, effect, read, now, confirm, about);
+  }
+
+  /**
+   * Nearly every call is answered the first time, and then costs little more than the command itself. Without `about` it
+   * fails with a {@link SharedFailure}.
+   */
+  #outcome<T>(
+    key: string,
+    prepared: Prepared,
+    effect: Effect,
+    read: Reading<T>,
+    now: number,
+    confirm = false,
+    about?: About,
+  ): Later<T> {
     if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
-    const { key } = about;
     const { command } = prepared;
+    const isUp = this.#isUp(key);
     const before = this.#reconnects;
-    const again = (reason: unknown): Promise<T> =>
-      this.#again(about, prepared, confirm, reason, this.#reconnects > before).then(read);
+    const again = (reason: unknown): Promise<T> => {
+      const isOut = isUp || this.#reconnects > before;
+      const until = now + TRIES * this.#commandTimeoutMs;
+      return this.#again(
+        key,
+        prepared,
+        confirm,
+        reason,
+        until,
+        effect,
+        isOut,
+        this.#reconnects > before,
+      ).then(read, (error: unknown) => {
+        throw about === undefined ? error : explainedFor(this.subject(about.kind, about.name), error);
+      });
+    };
     if (confirm) return this.#sent(key, prepared, command, 1, true).then(read, again);
     const done = (reply: Reply): Eventually<T> => {
+      this.#client.storeAnswered();
       const copies = 1 + this.#reconnects - before;
       return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
     };
     return this.#deadlines.settled(this.driver.send(key, command), now, done, again);
   }
 
+  /**
+   * Repeats a call until `until`. `isOut`: whether the copy that has failed can have left the client. One that waits there
+   * for a connection has done nothing, and where it has a limit it never will: the client sends it after the limit, if at
+   * all. One without a limit may still be carried out, so its outcome stays unknown.
+   */
   async #again(
-    { kind, name, key }: About,
+    key: string,
     prepared: Prepared,
     confirm: boolean,
     reason: unknown,
+    until: number,
+    effect: Effect,
+    isOut: boolean,
     /** The client may have sent another copy by itself, whose answer was lost. */
     isDoubtful: boolean,
   ): Promise<Answered> {
     const { clock } = this.#client;
-    const until = clock.now() + this.#commandTimeoutMs;
     let error = reason;
-    let unanswered = isDoubtful;
+    let isCopyOut = isOut;
+    let mayHaveArrived = isDoubtful;
+    let isReached = true;
     for (let copies = 1; ; copies++) {
       if (isUnknownScript(error)) {
         // The server has done nothing but say so: with its text, this is still the same copy.
@@ -241,19 +306,43 @@ export class Calls {
         if ('answered' in sent) return sent.answered;
         error = sent.error;
       }
-      const subject = this.subject(kind, name);
+      const cause = error;
       // Of a server that is out of memory now, an earlier copy may have found room.
-      if (unanswered && isOutOfMemory(error)) throw unknownOutcome(error, subject);
-      if (isFinal(error, this.driver.topology)) throw explained(error, subject, this.driver.topology);
-      if (this.#client.closed) throw closedError(subject);
-      if (!isNotReady(error)) unanswered = true;
-      if (error instanceof NoAnswerError) this.#suspect(key, confirm);
-      if (clock.now() >= until) throw unanswered ? unknownOutcome(error, subject) : notReady(error, subject);
-      await this.#client.sleep(this.#commandTimeoutMs / 50);
-      const sent = await outcomeOf(this.#sent(key, prepared, prepared.command, copies + 1, confirm));
+      if (mayHaveArrived && isOutOfMemory(cause))
+        throw new SharedFailure((subject) => unanswered(cause, true, subject));
+      const { topology } = this.driver;
+      if (isFinal(cause, topology)) throw new SharedFailure((subject) => explained(cause, subject, topology));
+      this.#client.storeFailed(cause);
+      if (this.#client.closed) throw new SharedFailure(closedError);
+      if (!isNotReady(cause)) {
+        isReached = false;
+        mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && isCopyOut);
+      }
+      if (cause instanceof NoAnswerError) this.#suspect(key, confirm);
+      await this.#client.sleep(Math.min(this.#commandTimeoutMs / 50, until - clock.now()));
+      const leftMs = until - clock.now();
+      if (leftMs <= 0) throw this.#givenUp(isReached, mayHaveArrived);
+      const before = this.#reconnects;
+      const isUp = this.#isUp(key);
+      const sent = await outcomeOf(this.#sent(key, prepared, prepared.command, copies + 1, confirm, leftMs));
       if ('answered' in sent) return sent.answered;
       error = sent.error;
+      isCopyOut = isUp || this.#reconnects > before;
     }
+  }
+
+  #givenUp(isReached: boolean, mayHaveArrived: boolean): SharedFailure {
+    const cause = this.#client.storeFailure;
+    return new SharedFailure((subject) =>
+      isReached ? notReady(cause, subject) : unanswered(cause, mayHaveArrived, subject),
+    );
+  }
+
+  /** A client without a connection says so at most by events of its own: here is a cause for those who wait meanwhile. */
+  #isUp(key: string): boolean {
+    const isUp = this.driver.isUp?.(key) !== false;
+    if (!isUp && this.#client.storeFailure === undefined) this.#client.storeFailed(noConnection());
+    return isUp;
   }
 
   /** Its server may stand still, and another may have taken its place without this connection ever being told. */
@@ -274,13 +363,19 @@ export class Calls {
     command: readonly string[],
     copies: number,
     confirm: boolean,
+    leftMs = Infinity,
   ): Promise<Answered> {
     if (confirm && this.#confirming !== undefined) {
       const sent = await sentConfirmed(this.#confirming, this.#deadlines, key, command, copies);
+      this.#client.storeAnswered();
       return { ...sent, reply: answerOf(prepared, sent.reply) };
     }
     const before = this.#reconnects;
-    const reply = await this.#deadlines.within(this.driver.send(key, command));
+    const sending = this.driver.send(key, command);
+    const reply = await (leftMs < this.#commandTimeoutMs
+      ? inTime(this.#client.clock, sending, leftMs)
+      : this.#deadlines.within(sending));
+    this.#client.storeAnswered();
     return { reply: answerOf(prepared, reply), copies: copies + this.#reconnects - before, confirmed: 0 };
   }
 }

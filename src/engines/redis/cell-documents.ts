@@ -1,6 +1,7 @@
 import type { Change, Documents, Found } from '../../kernels/documents.ts';
 import { RefusedError } from '../../kernels/remote-cells.ts';
 import { StoreFullError } from '../../kernels/surroundings.ts';
+import type { Sending } from '../../kernels/sending.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { OwnerId, Wake } from '../../spi/rule.ts';
 import type { Answered } from './call.ts';
@@ -32,9 +33,12 @@ export class CellDocuments implements Documents {
     return found(now, version, document);
   }
 
-  async write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }> {
+  async write(
+    change: Change,
+    sending?: Sending,
+  ): Promise<{ readonly now: number; readonly instead?: Found }> {
     const { calls, keys, pubSub } = this.#parts;
-    const { publish } = await pubSub.get();
+    const { publish } = await pubSub.get(() => calls.subject(kind, name));
     const { kind, name, ttlMs } = change;
     const cell = keys.cell(kind, name);
     const replacement = {
@@ -50,6 +54,8 @@ export class CellDocuments implements Documents {
     };
     const written = (script: typeof cellWrite) =>
       calls.confirmed({ kind, name, key: cell, ...script({ cell }, replacement) });
+    // The client may keep it until it has a connection again: nobody holds it back there.
+    if (sending !== undefined) sending.wasSent = true;
     const answered = await written(cellWrite).catch((error: unknown) => {
       // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
       if (!(error instanceof StoreFullError) || grows(change)) throw error;
@@ -76,7 +82,7 @@ export class CellDocuments implements Documents {
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     const { calls, channels, keys, pubSub } = this.#parts;
-    const { subscribe } = await pubSub.get();
+    const { subscribe } = await pubSub.get(() => calls.subject(kind, name));
     const told = (message: string): void => {
       // Without words after a gap: anybody may have been meant.
       if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();

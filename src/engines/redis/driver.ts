@@ -60,6 +60,10 @@ export interface RedisDriver {
    * what was known of the server may no longer hold.
    */
   onReconnect(listener: () => void): () => void;
+  /** Called with each error of the command connection, for example a refused one. Takes no error from the client's user. */
+  onError(listener: (error: unknown) => void): () => void;
+  /** Whether the connection to the server that owns `key` is up: a command waits in the client while it is not. */
+  isUp?(key: string): boolean;
   /**
    * The server that owns `key` has not answered for `unansweredMs`. It may be standing still with all its connections
    * open, and never say that another has taken its place: the driver asks those who know, and goes to the other one if

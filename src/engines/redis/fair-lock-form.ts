@@ -54,7 +54,7 @@ export function fairLockForm(parts: RedisParts): LockForm {
       ),
     waiters: (_name, inLine) => inLine,
     watch: async (name, owner, heard, letIn) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get());
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject('fairLock', name)));
       const own = `${channelOf(name)}:${owner}`;
       // A release that lets the next one in tells it its fence; Java, and whoever lets nobody in, says 0.
       const told = (message: string): void => {

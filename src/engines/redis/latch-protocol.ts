@@ -34,7 +34,7 @@ export function latchProtocol({ calls, channels, client, keys, pubSub }: RedisPa
     script: Script<[LatchKeys, Args & Limits]>,
     args: Args,
   ): Promise<Reply | undefined> {
-    const { publish } = await pubSub.get();
+    const { publish } = await pubSub.get(() => calls.subject(kind, name));
     const latch = keys.of(name);
     const own = { latch, mark: keys.mark(name, client.ids.next()), round: keys.latchRound(name) };
     const limits = {
@@ -64,7 +64,7 @@ export function latchProtocol({ calls, channels, client, keys, pubSub }: RedisPa
       return { count: Math.max(0, Number(count)), round: round === '' ? undefined : Number(round) };
     },
     watch: async (name, _owner, heard) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get());
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
       return channels.watch(subscribe, keys.latchChannel(name), heard, calls.subject('latch', name));
     },
   };

@@ -1,4 +1,8 @@
+import type { Clock } from '../../spi/clock.ts';
+import type { Later } from '../../spi/eventually.ts';
 import type { OwnerId } from '../../spi/rule.ts';
+import type { Busy } from '../../spi/verbs/holding.ts';
+import { busyFor } from './answers.ts';
 
 /**
  * Those of this process who wait for one thing, where the server keeps no line: in the order of asking, and only the
@@ -9,6 +13,13 @@ export class LocalLines {
   readonly #lines = new Map<string, OwnerId[]>();
   /** How to call whoever has become the first. */
   readonly #calls = new Map<OwnerId, () => void>();
+  /** Since when the server has answered nobody of a line. */
+  readonly #owedSince = new Map<string, number>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** How many stand in line. */
   waiting(name: string): number {
@@ -26,6 +37,19 @@ export class LocalLines {
     return line[0] === owner;
   }
 
+  /** The answer to the first of a line. Those behind see since when it is owed: also if one first after the other gives up. */
+  async answerTo<T>(name: string, request: Later<T>): Promise<T> {
+    if (!this.#owedSince.has(name)) this.#owedSince.set(name, this.#clock.now());
+    const answer = await request;
+    this.#owedSince.delete(name);
+    return answer;
+  }
+
+  /** What one is told that stands behind the first, and so has not asked. */
+  behindFirst(name: string, interestMs: number): Busy {
+    return { ...busyFor(undefined, interestMs), behind: { owedSince: () => this.#owedSince.get(name) } };
+  }
+
   /** Whether somebody stands before this one: then a message is not for it. */
   isBehind(name: string, owner: OwnerId): boolean {
     return (this.#lines.get(name)?.indexOf(owner) ?? -1) > 0;
@@ -38,8 +62,10 @@ export class LocalLines {
     if (line === undefined || place === -1) return;
     line.splice(place, 1);
     const [next] = line;
-    if (next === undefined) this.#lines.delete(name);
-    else if (place === 0) this.#calls.get(next)?.();
+    if (next === undefined) {
+      this.#lines.delete(name);
+      this.#owedSince.delete(name);
+    } else if (place === 0) this.#calls.get(next)?.();
   }
 
   /** From now on `call` is called when the owner becomes the first. */

@@ -75,7 +75,7 @@ export function lockProtocol(parts: RedisParts, form: LockForm): Protocols['lock
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
     force: async (name, { fence, owner = '' }) => {
-      const { publish } = await pubSub.get();
+      const { publish } = await pubSub.get(() => calls.subject(form.kind, name));
       const mark = keys.mark(name, client.ids.next());
       const expected = { fence: fence === undefined ? '' : String(fence), owner };
       const { reply } = await calls.timed({

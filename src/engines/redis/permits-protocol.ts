@@ -39,7 +39,7 @@ export function permitsProtocol(
   kind: 'semaphore' | 'permitSemaphore',
 ): Protocols['semaphore'] {
   const { calls, client, keys, fenceRetentionMs: retentionMs } = parts;
-  const lines = new LocalLines();
+  const lines = new LocalLines(client.clock);
   const channelOf = (name: string) => keys.semaphoreChannel(name);
   const own = (name: string, { owner }: OwnerAsk) => ({
     counter: keys.of(name),
@@ -98,8 +98,8 @@ export function permitsProtocol(
     newOwner: () => `${client.random.id().slice(0, 28)}0000`,
     acquire: async (name, ask) => {
       const { owner, wait, interestMs } = ask;
-      if (!lines.mayAsk(name, owner, wait)) return busyFor(undefined, interestMs);
-      const reply = await holding.acquire(name, ask);
+      if (!lines.mayAsk(name, owner, wait)) return lines.behindFirst(name, interestMs);
+      const reply = await lines.answerTo(name, holding.acquire(name, ask));
       if (reply[0] !== 'granted' && reply[0] !== 'mismatch') return busyFor(reply[2], interestMs);
       lines.leave(name, owner);
       return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'mismatch', total: Number(reply[2]) };

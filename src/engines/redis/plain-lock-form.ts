@@ -45,7 +45,7 @@ export function plainLockForm({
     waiters: (name) => channels.listening(channelOf(name)),
     othersHad: (name) => channels.heardOthers(channelOf(name)),
     watch: async (name, _owner, heard) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get());
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject('lock', name)));
       return channels.watch(subscribe, channelOf(name), heard, calls.subject('lock', name));
     },
   };

@@ -1,6 +1,7 @@
+import { explainedFor, SharedFailure } from '../../kernels/shared-failure.ts';
 import { inTime } from '../../kernels/surroundings.ts';
 import type { Clock } from '../../spi/clock.ts';
-import { EngineError } from '../../spi/errors.ts';
+import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import type { Eventually } from '../../spi/eventually.ts';
 import type { RedisDriver, RedisNode } from './driver.ts';
 
@@ -40,8 +41,17 @@ export class PubSubMode {
     else if (option === 'sharded') this.known = SHARDED;
   }
 
-  get(): Eventually<PubSub> {
-    return this.known ?? (this.#learning ??= this.#learn());
+  /** Those who ask at the same time share the look, and each is told a failure for its own subject. */
+  get(subject = ofEngine): Eventually<PubSub> {
+    return this.known ?? this.#learnt(subject);
+  }
+
+  async #learnt(subject: () => ErrorSubject): Promise<PubSub> {
+    try {
+      return await (this.#learning ??= this.#learn());
+    } catch (error) {
+      throw explainedFor(subject(), error);
+    }
   }
 
   async #learn(): Promise<PubSub> {
@@ -62,12 +72,19 @@ export class PubSubMode {
     } finally {
       this.#learning = undefined;
     }
-    throw new EngineError(
-      'redis: no server of the cluster told whether it knows sharded messages. Check that the cluster can be reached, then try again.',
-      { resource: 'redis()', engine: 'redis' },
-      { cause, retryable: true },
+    throw new SharedFailure(
+      (subject) =>
+        new EngineError(
+          `${subject.resource}: no server of the cluster told whether it knows sharded messages; nothing was done. Check that the cluster can be reached, then try again.`,
+          subject,
+          { cause, retryable: true },
+        ),
     );
   }
+}
+
+function ofEngine(): ErrorSubject {
+  return { resource: 'redis()', engine: 'redis' };
 }
 
 async function supportedBy(server: RedisNode): Promise<PubSub> {

@@ -31,7 +31,7 @@ const kind = 'readWriteLock';
  */
 export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLock'] {
   const { calls, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
-  const lines = { read: new LocalLines(), write: new LocalLines() };
+  const lines = { read: new LocalLines(client.clock), write: new LocalLines(client.clock) };
   const channelOf = (name: string) => keys.readWriteChannel(name);
   const own = (name: string, { owner, side }: SideAsk) => ({
     lock: keys.of(name),
@@ -79,8 +79,9 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
     acquire: async (name, ask) => {
       const { owner, side, wait, interestMs } = ask;
       const first = lines[side].mayAsk(name, owner, wait);
-      if (side === 'write' && !first) return busyFor(undefined, interestMs);
-      const reply = await holding.acquire(name, ask);
+      if (side === 'write' && !first) return lines.write.behindFirst(name, interestMs);
+      const asked = holding.acquire(name, ask);
+      const reply = await (side === 'write' ? lines.write.answerTo(name, asked) : asked);
       if (reply[0] !== 'granted' && reply[0] !== 'upgrade') return busyFor(reply[2], interestMs);
       lines[side].leave(name, owner);
       if (reply[0] === 'upgrade') return { kind: 'upgrade' };
@@ -97,7 +98,7 @@ export function readWriteLockProtocol(parts: RedisParts): Protocols['readWriteLo
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
     force: async (name, { side, fence, owner = '' }) => {
-      const { publish } = await pubSub.get();
+      const { publish } = await pubSub.get(() => calls.subject(kind, name));
       const mark = keys.mark(name, client.ids.next());
       const { reply } = await calls.timed({
         kind,

@@ -50,7 +50,9 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const acquisition = acquisitions.begin(form.id(ask));
     const mode = pubSub.known;
     if (mode !== undefined) return asked(name, ask, acquisition, mode, read);
-    return Promise.resolve(pubSub.get()).then((learnt) => asked(name, ask, acquisition, learnt, read));
+    return Promise.resolve(pubSub.get(() => calls.subject(kind, name))).then((learnt) =>
+      asked(name, ask, acquisition, learnt, read),
+    );
   }
 
   function asked<T>(
@@ -83,7 +85,9 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const tombstoneMs = acquisitions.withdraw(form.key(name), id);
     const mode = pubSub.known;
     if (mode !== undefined) return givenBack(name, ask, tombstoneMs, mode);
-    return Promise.resolve(pubSub.get()).then((learnt) => givenBack(name, ask, tombstoneMs, learnt));
+    return Promise.resolve(pubSub.get(() => calls.subject(kind, name))).then((learnt) =>
+      givenBack(name, ask, tombstoneMs, learnt),
+    );
   }
 
   function givenBack(name: string, ask: Release, tombstoneMs: number, mode: PubSub): Eventually<Released> {

@@ -121,10 +121,12 @@ export function notReady(cause: unknown, subject: ErrorSubject): EngineError {
   return new EngineError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
 }
 
-/** No answer came: whether it happened is not known. */
-export function unknownOutcome(cause: unknown, subject: ErrorSubject): EngineError {
+/** No answer came. `mayHaveArrived`: whether it was sent at all; what was not sent has certainly not happened. */
+export function unanswered(cause: unknown, mayHaveArrived: boolean, subject: ErrorSubject): EngineError {
+  const why = cause instanceof Error ? ` (${cause.message})` : '';
+  const what = mayHaveArrived ? 'whether it happened is not known' : 'nothing was done';
   return new EngineError(
-    `${subject.resource}: Redis did not answer in time; whether it happened is not known. Check that the server can be reached, then try again.`,
+    `${subject.resource}: Redis did not answer in time${why}; ${what}. Check that the server can be reached, then try again.`,
     subject,
     { cause, retryable: true },
   );

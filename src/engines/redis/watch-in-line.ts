@@ -10,7 +10,7 @@ export function watchInLine(
   channelOf: (name: string) => string,
 ): Watchable['watch'] {
   return async (name, owner, heard) => {
-    const { subscribe } = pubSub.known ?? (await pubSub.get());
+    const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
     const unlisten = lines.listen(owner, heard);
     const toldFirst = (): void => {
       if (!lines.isBehind(name, owner)) heard();

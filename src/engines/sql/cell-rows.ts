@@ -1,5 +1,6 @@
 import { subjectOf } from '../../kernels/assemble.ts';
 import type { Change, Decided, Documents, Found } from '../../kernels/documents.ts';
+import type { Sending } from '../../kernels/sending.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { type Eventually, isLater } from '../../spi/eventually.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
@@ -44,11 +45,14 @@ export class CellRows implements Documents {
     return committedIn(rows[0], subject);
   }
 
-  async write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }> {
+  async write(
+    change: Change,
+    sending?: Sending,
+  ): Promise<{ readonly now: number; readonly instead?: Found }> {
     const { statements, cleanUp } = this.#options;
     const row = this.#rowOf(change);
     const { kind, name } = change;
-    const result = await this.#run(this.#subject(kind, name), statements.dialect.write(row));
+    const result = await this.#run(this.#subject(kind, name), statements.dialect.write(row), sending);
     const outcome = this.#outcomeOf(row, result);
     if (outcome === undefined) {
       const instead = await this.read(kind, name);
@@ -102,10 +106,10 @@ export class CellRows implements Documents {
   get exclusively(): Documents['exclusively'] {
     const { statements } = this.#options;
     if (statements.sql.session === undefined) return undefined;
-    return (kind, name, decide) => {
+    return (kind, name, decide, sending) => {
       const subject = this.#subject(kind, name);
       return statements.again(subject, async () =>
-        this.#decideAlone(await statements.session(), kind, name, decide),
+        this.#decideAlone(await statements.session(), kind, name, decide, sending),
       );
     };
   }
@@ -115,6 +119,7 @@ export class CellRows implements Documents {
     kind: string,
     name: string,
     decide: (found: Found) => Decided<T>,
+    sending: Sending | undefined,
   ): Promise<T> {
     const { statements } = this.#options;
     const { dialect } = statements;
@@ -135,6 +140,8 @@ export class CellRows implements Documents {
           throw new Error(`${kind} ${JSON.stringify(name)} has changed under its lock`);
         now = outcome.now;
       }
+      // Until here the database undoes everything when the connection ends.
+      if (change !== undefined && sending !== undefined) sending.wasSent = true;
       await run({ text: dialect.commit, values: [] });
       how = 'reuse';
       return answer(now);
@@ -185,17 +192,17 @@ export class CellRows implements Documents {
     };
   }
 
-  async #run(subject: ErrorSubject, statement: Statement): Promise<SqlResult> {
+  async #run(subject: ErrorSubject, statement: Statement, sending?: Sending): Promise<SqlResult> {
     const { schema, statements } = this.#options;
     const ready: Eventually<void> = schema.ready(subject);
     if (isLater(ready)) await ready;
     try {
-      return await statements.run(subject, statement);
+      return await statements.run(subject, statement, sending);
     } catch (error) {
       if (statements.failureOf(error) !== 'missing') throw error;
       schema.forget();
       await schema.ready(subject);
-      return statements.run(subject, statement);
+      return statements.run(subject, statement, sending);
     }
   }
 

@@ -1,4 +1,5 @@
-import { type ErrorSubject, isHoldfastError } from '../../spi/errors.ts';
+import { explainedFor, SharedFailure } from '../../kernels/shared-failure.ts';
+import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Eventually } from '../../spi/eventually.ts';
 import { SCHEMA_VERSION } from './dialect.ts';
 import { newerSchema, noSchema } from './sql-errors.ts';
@@ -32,13 +33,15 @@ export class Schema {
     return this.#secret;
   }
 
-  /** To be awaited before any other statement. */
+  /** To be awaited before any other statement. Those who wait share one look, and each is told a failure for its subject. */
   ready(subject: ErrorSubject): Eventually<void> {
     if (this.#ready) return undefined;
-    this.#preparing ??= this.#prepare(subject).finally(() => {
+    this.#preparing ??= this.#prepare().finally(() => {
       this.#preparing = undefined;
     });
-    return this.#preparing;
+    return this.#preparing.catch((error: unknown) => {
+      throw explainedFor(subject, error);
+    });
   }
 
   /** They were there, and are no longer: a file that was deleted, a table that was dropped. */
@@ -46,23 +49,27 @@ export class Schema {
     this.#ready = false;
   }
 
-  async #prepare(subject: ErrorSubject): Promise<void> {
-    let found = await this.#find(subject);
+  async #prepare(): Promise<void> {
+    const { engine } = this.#statements.dialect;
+    let found = await this.#find();
     if (found === undefined) {
-      await this.#create(subject);
-      found = await this.#find(subject);
+      await this.#create();
+      found = await this.#find();
     }
     if (found === undefined)
-      throw noSchema(this.#statements.dialect.engine, 'they are still missing', subject);
-    if (found.version > SCHEMA_VERSION) throw newerSchema(found.version, SCHEMA_VERSION, subject);
+      throw new SharedFailure((subject) => noSchema(engine, 'they are still missing', subject));
+    const { version } = found;
+    if (version > SCHEMA_VERSION)
+      throw new SharedFailure((subject) => newerSchema(version, SCHEMA_VERSION, subject));
     this.#createdAt = found.createdAt;
     this.#secret = found.secret;
     this.#ready = true;
   }
 
-  async #find(subject: ErrorSubject): Promise<FoundSchema | undefined> {
+  /** In time: a connection that has gone silent would otherwise keep everybody waiting who comes after this one. */
+  async #find(): Promise<FoundSchema | undefined> {
     try {
-      const { rows } = await this.#statements.run(subject, this.#statements.dialect.schemaVersion);
+      const { rows } = await this.#statements.runInTime(undefined, this.#statements.dialect.schemaVersion);
       const [row] = rows;
       if (row === undefined) return undefined;
       const [version, createdAt, secret] = row;
@@ -72,20 +79,25 @@ export class Schema {
         secret: secret === undefined ? undefined : String(secret),
       };
     } catch (error) {
-      if (!isHoldfastError(error) && this.#statements.failureOf(error) === 'missing') return undefined;
+      if (this.#statements.failureOf(error) === 'missing') return undefined;
       throw error;
     }
   }
 
   /** Several processes may do this at the same time; each statement bears it. */
-  async #create(subject: ErrorSubject): Promise<void> {
+  async #create(): Promise<void> {
     const { dialect } = this.#statements;
     try {
-      for (const text of dialect.schema) await this.#statements.run(subject, { text, values: [] });
+      for (const text of dialect.schema) await this.#statements.runInTime(undefined, { text, values: [] });
     } catch (error) {
-      if (isHoldfastError(error) && error.cause instanceof Error)
-        throw noSchema(dialect.engine, error.cause, subject);
-      throw error;
+      const { client } = this.#statements;
+      // The schema or database that was to hold them is missing as well.
+      const isMissing = this.#statements.failureOf(error) === 'missing';
+      if (isMissing) throw new SharedFailure((subject) => noSchema(dialect.engine, error, subject));
+      if (!(error instanceof SharedFailure)) throw error;
+      throw new SharedFailure((subject) =>
+        client.closed ? error.explainedFor(subject) : noSchema(dialect.engine, error.cause, subject),
+      );
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { Sending } from '../../kernels/sending.ts';
+
 /** What travels to and from a database: numbers are never passed as such where they may be larger than 2^53. */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null;
 
@@ -40,8 +42,11 @@ export type SqlUnlisten = () => void;
 export interface SqlClient {
   /** How many statements it carries at once, one on each connection of its pool. Any number where this is missing. */
   readonly atOnce?: number | undefined;
-  /** Carries out one statement by itself, on any connection. Values are parameters, never text. */
-  query(text: string, values: readonly SqlValue[]): Promise<SqlResult>;
+  /**
+   * Carries out one statement by itself, on any connection. Values are parameters, never text. Writes to `sending` before the
+   * statement leaves; one that is no longer wanted when a connection is there is not sent, and fails as unreachable.
+   */
+  query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult>;
   /**
    * Closes the connections of statements that have been under way for longer than this. On a network that has gone silent
    * nobody else would for a quarter of an hour, and until then each would be one less in the pool.

@@ -1,8 +1,10 @@
+import { explainedFor, SharedFailure } from '../../kernels/shared-failure.ts';
 import { type Client, closedError, inTime, NoAnswerError } from '../../kernels/surroundings.ts';
 import { type ErrorSubject, isHoldfastError } from '../../spi/errors.ts';
 import type { Dialect, Statement } from './dialect.ts';
+import type { Sending } from '../../kernels/sending.ts';
 import { sessionInTime } from './session-in-time.ts';
-import type { SqlClient, SqlFailure, SqlResult, SqlSession } from './sql-client.ts';
+import type { SqlClient, SqlFailure, SqlResult, SqlSession, SqlValue } from './sql-client.ts';
 import { refused } from './sql-errors.ts';
 
 /** What the database has undone is asked for again: at first after so long, doubling, and never later than that. */
@@ -34,21 +36,39 @@ export class Statements {
 
   /**
    * The outcome of a statement. Rejects with a decided error if it would fail again, and with the client's own if nobody
-   * can tell whether it happened: that is settled by whoever numbered the request.
+   * can tell whether it happened: that is settled by whoever numbered the request. Without a subject a decided error is a
+   * {@link SharedFailure}.
    */
-  async run(subject: ErrorSubject, { text, values }: Statement): Promise<SqlResult> {
+  async run(
+    subject: ErrorSubject | undefined,
+    { text, values }: Statement,
+    sending?: Sending,
+  ): Promise<SqlResult> {
     // Whoever asked for what is under way for so long has asked again, or gone.
     this.sql.abandonAfter?.(this.#commandTimeoutMs);
     const since = this.client.clock.now();
+    const query = (): Promise<SqlResult> => this.#query(text, values, sending);
     try {
-      return await this.sql.query(text, values);
+      return await query();
     } catch (error) {
-      return this.#afterFailure(subject, () => this.sql.query(text, values), error, since);
+      return this.#afterFailure(subject, query, error, since);
+    }
+  }
+
+  /** What the database has undone, or was never sent, has not happened: only other failures leave the outcome open. */
+  async #query(text: string, values: readonly SqlValue[], sending: Sending | undefined): Promise<SqlResult> {
+    if (sending === undefined) return this.sql.query(text, values);
+    const before = sending.wasSent;
+    try {
+      return await this.sql.query(text, values, sending);
+    } catch (error) {
+      if (!before && this.failureOf(error) !== 'unknown') sending.wasSent = false;
+      throw error;
     }
   }
 
   /** The same for what nobody waits for who would give up on it. */
-  runInTime(subject: ErrorSubject, statement: Statement): Promise<SqlResult> {
+  runInTime(subject: ErrorSubject | undefined, statement: Statement): Promise<SqlResult> {
     return this.inTime(this.run(subject, statement));
   }
 
@@ -73,7 +93,7 @@ export class Statements {
 
   /** Counts from the first try: a statement that the server has ended at its limit is not wanted any more. */
   async #afterFailure<T>(
-    subject: ErrorSubject,
+    subject: ErrorSubject | undefined,
     send: () => Promise<T>,
     first: unknown,
     since: number,
@@ -97,9 +117,8 @@ export class Statements {
   }
 
   /** What is explained will not pass by itself: to ask for the whole time would be to find out nothing more. */
-  #throwIfExplained(failure: SqlFailure, error: unknown, subject: ErrorSubject): void {
-    const explanation = this.sql.explain?.(error);
-    if (explanation !== undefined) throw refused(this.dialect.engine, failure, error, explanation, subject);
+  #throwIfExplained(failure: SqlFailure, error: unknown, subject: ErrorSubject | undefined): void {
+    if (this.sql.explain?.(error) !== undefined) throw this.#decided(failure, error, subject);
   }
 
   failureOf(error: unknown): SqlFailure {
@@ -107,12 +126,17 @@ export class Statements {
     return isHoldfastError(error) ? 'final' : this.sql.failure(error);
   }
 
-  #decided(failure: SqlFailure, error: unknown, subject: ErrorSubject): unknown {
-    if (isHoldfastError(error)) return error;
-    // Whatever the client says, it says it of connections that were closed meanwhile.
-    if (this.client.closed && failure === 'final') return closedError(subject);
-    const explanation = this.sql.explain?.(error);
-    return refused(this.dialect.engine, failure, error, explanation, subject);
+  #decided(failure: SqlFailure, error: unknown, subject: ErrorSubject | undefined): unknown {
+    if (isHoldfastError(error)) return subject === undefined ? error : explainedFor(subject, error);
+    const shared = new SharedFailure(
+      (about) => {
+        // Whatever the client says, it says it of connections that were closed meanwhile.
+        if (this.client.closed && failure === 'final') return closedError(about);
+        return refused(this.dialect.engine, failure, error, this.sql.explain?.(error), about);
+      },
+      { cause: error },
+    );
+    return subject === undefined ? shared : shared.explainedFor(subject);
   }
 
   /** Not the client's own sleep, which is over at once when it closes: what is held still has to be given back then. */

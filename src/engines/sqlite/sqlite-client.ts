@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { Sending } from '../../kernels/sending.ts';
 import type { Clock } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql/sql-client.ts';
@@ -63,11 +64,12 @@ export class SqliteClient implements SqlClient {
     this.#watch = new SameFileWatch(options.file, options.clock, () => this.#lookAgain());
   }
 
-  async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
+  async query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
     const now = this.#options.clock.now();
     if (this.#burstBeganAt === undefined) this.#beginBurst(now);
     else if (now - this.#burstBeganAt > LONGEST_BURST_MS) await this.#burst;
     const connection = this.#current(now) ?? (await this.#open());
+    if (sending !== undefined) sending.wasSent = true;
     return connection.run(text, values);
   }
 

@@ -18,6 +18,14 @@ export interface Granted {
 export interface Busy {
   readonly kind: 'busy';
   readonly againInMs: number;
+  /** Set where the store was not asked, because another waiter of this process stands before this one. */
+  readonly behind?: Owing | undefined;
+}
+
+/** Another request, of which those who wait for it see whether the store answers. */
+export interface Owing {
+  /** Since when the store owes the answer, by the client's clock; undefined while it owes none. */
+  owedSince(): number | undefined;
 }
 
 /** `others`: how many owners of other clients were waiting; a busy client stands back for them (soundness 15). */

@@ -16,6 +16,7 @@ export class MortalDriver implements RedisDriver {
   readonly #inner: RedisDriver;
   readonly #subscribers = new Set<Subscriber>();
   #cut = false;
+  #silent = false;
   readonly #losing: number[] = [];
 
   constructor(inner: RedisDriver) {
@@ -27,6 +28,14 @@ export class MortalDriver implements RedisDriver {
   /** The answer to the next command never arrives; after a while the connection breaks, as far as the engine can see. */
   loseNextReply(breaksAfterMs: number): void {
     this.#losing.push(breaksAfterMs);
+  }
+
+  /** Nothing that is sent from now on is answered, until what this returns is called. What was sent is carried out. */
+  silence(): () => void {
+    this.#silent = true;
+    return () => {
+      this.#silent = false;
+    };
   }
 
   cut(): void {
@@ -76,6 +85,14 @@ export class MortalDriver implements RedisDriver {
     return this.#inner.onReconnect(listener);
   }
 
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#inner.onError(listener);
+  }
+
+  isUp(key: string): boolean {
+    return this.#inner.isUp?.(key) !== false;
+  }
+
   close(): Promise<void> {
     return this.#inner.close();
   }
@@ -96,6 +113,7 @@ export class MortalDriver implements RedisDriver {
   }
 
   async #arriving<T>(answer: T): Promise<T> {
+    if (this.#silent) return never();
     const breaksAfterMs = this.#losing.shift();
     if (breaksAfterMs === undefined) return answer;
     await new Promise((resolve) => {

@@ -86,6 +86,10 @@ export class RedisHarness implements Harness {
     this.#life(client).driver.loseNextReply(0.75 * this.time.unitMs);
   }
 
+  silence(client: Synchronizers): () => void {
+    return this.#life(client).driver.silence();
+  }
+
   /** Cases run side by side here: what is left in the store is looked at when all are over. */
   async leftovers(): Promise<readonly string[]> {
     return [];

@@ -53,6 +53,19 @@ export function statementCases(dialect: Dialect, open: () => SqlClient): void {
     expect([one, Number(two), three, four]).toEqual([odd, 1_763_190_000_000_000, '{"a":1}', null]);
   });
 
+  test('says that a statement leaves, and sends none that is no longer wanted', async () => {
+    const client = open();
+    const sending = { wasSent: false, isWanted: true };
+    await client.query('select 1', [], sending);
+    expect(sending.wasSent).toBe(true);
+    if (client.abandonAfter === undefined) return;
+    const unwanted = { wasSent: false, isWanted: false };
+    expect(await failureOf(client, client.query('select 1', [], unwanted))).toBe('unreachable');
+    expect(unwanted.wasSent).toBe(false);
+    // The connection that it was lent is back.
+    await client.query('select 1', []);
+  });
+
   test('counts what it changed', async () => {
     const client = open();
     const table = newTable();

@@ -5,6 +5,7 @@ import type {
   SqlSession,
   SqlValue,
 } from '../../../src/engines/sql/sql-client.ts';
+import type { Sending } from '../../../src/kernels/sending.ts';
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
@@ -16,6 +17,7 @@ export class MortalSqlClient implements SqlClient {
   readonly #losing: number[] = [];
   readonly #sessions = new Set<SqlSession>();
   #cut = false;
+  #silent = false;
 
   constructor(inner: SqlClient) {
     this.#inner = inner;
@@ -24,6 +26,14 @@ export class MortalSqlClient implements SqlClient {
   /** The answer to the next change never arrives; after a while the connection breaks, as far as the engine can see. */
   loseNextReply(breaksAfterMs: number): void {
     this.#losing.push(breaksAfterMs);
+  }
+
+  /** Nothing that is sent from now on is answered, until what this returns is called. What was sent is carried out. */
+  silence(): () => void {
+    this.#silent = true;
+    return () => {
+      this.#silent = false;
+    };
   }
 
   /** With a process the system ends its connections, and the database what was begun on them. */
@@ -36,8 +46,9 @@ export class MortalSqlClient implements SqlClient {
     return this.#inner.atOnce;
   }
 
-  async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
-    const result = await this.#alive(() => this.#inner.query(text, values));
+  async query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
+    const result = await this.#alive(() => this.#inner.query(text, values, sending));
+    if (this.#silent) return never();
     return /^\s*(select|pragma)\b/i.test(text) ? result : this.#arriving(result);
   }
 

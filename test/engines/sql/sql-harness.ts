@@ -85,6 +85,10 @@ export class SqlHarness implements Harness {
     this.#lives.get(client)!.sql.loseNextReply(0.75 * this.time.unitMs);
   }
 
+  silence(client: Synchronizers): () => void {
+    return this.#lives.get(client)!.sql.silence();
+  }
+
   async leftovers(): Promise<readonly string[]> {
     return [];
   }

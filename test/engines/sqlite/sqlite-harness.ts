@@ -73,6 +73,10 @@ export class SqliteHarness implements Harness {
     this.#lives.get(client)!.sql.loseNextReply(0.75 * this.time.unitMs);
   }
 
+  silence(client: Synchronizers): () => void {
+    return this.#lives.get(client)!.sql.silence();
+  }
+
   /** Rows stay for as long as their fences matter; signs of life go with those who lived. */
   async leftovers(): Promise<readonly string[]> {
     const { folder, clocks, dead } = this.#scene;

@@ -24,7 +24,7 @@ describeRedis('a request that is delayed on its way', () => {
       const given = [...holdables(locks), { acquire: pool.acquire.bind(pool) }];
       const asked = given.map(({ acquire }) => acquire({ timeoutMs: 100 }));
       for (const { reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
-        expect(reason).toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
+        expect(reason).toMatchObject({ code: 'ENGINE' });
       }
       proxy.toServer.pass();
 

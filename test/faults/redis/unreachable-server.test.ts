@@ -60,6 +60,94 @@ describeRedis('a server that does not answer', () => {
   });
 });
 
+describeRedis('an outage', () => {
+  const patient = { commandTimeoutMs: 2000 };
+
+  test.concurrent.each(CLIENT_NAMES)('%s: is never contention, of a frozen server', async (client) => {
+    await using server = await startRedisServer();
+    await using locks = await openLocks(client, server, patient);
+    await locks.lock('warm').run(() => undefined);
+    await server.pause();
+    const asked = await Promise.allSettled(
+      holdables(locks).map(({ acquire }) => acquire({ timeoutMs: 500 })),
+    );
+    for (const [at, one] of asked.entries()) {
+      const { kind } = holdables(locks)[at]!;
+      const message = expect.stringMatching(
+        new RegExp(`${kind} "${kind}": redis did not answer within 500 ms`),
+      );
+      expect(one).toMatchObject({ status: 'rejected', reason: { ...noAnswer, message } });
+    }
+    server.resume();
+    await waitFor('it is reached again', () => locks.lock(name).tryAcquire());
+  });
+
+  test.concurrent.each(CLIENT_NAMES)('%s: tells why, of a server that refuses', async (client) => {
+    await using server = await startRedisServer();
+    await using locks = await openLocks(client, server, patient);
+    await locks.lock('warm').run(() => undefined);
+    await server.kill();
+    for (const { kind, acquire } of holdables(locks)) {
+      await expect(acquire({ timeoutMs: 500 })).rejects.toMatchObject({
+        ...noAnswer,
+        message: expect.stringMatching(
+          new RegExp(`${kind} "${kind}": redis did not answer within 500 ms \\(.*ECONNREFUSED`),
+        ),
+        cause: expect.objectContaining({ code: 'ECONNREFUSED' }),
+      });
+    }
+  });
+
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: names the lock of each caller, and says that nothing was done',
+    async (client) => {
+      await using server = await startRedisServer();
+      await using locks = await openLocks(client, server, brief);
+      await server.kill();
+      const names = ['alpha', 'beta', 'gamma'];
+      const asked = await Promise.allSettled(names.map((each) => locks.lock(each).acquire()));
+      for (const [at, one] of asked.entries()) {
+        const resource = `lock "${names[at]}"`;
+        const message = expect.stringMatching(
+          new RegExp(`^${resource}: Redis did not answer.*nothing was done`),
+        );
+        expect(one).toMatchObject({ status: 'rejected', reason: { ...noAnswer, resource, message } });
+      }
+    },
+  );
+
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: leaves open what was sent before it, and nothing else',
+    async (client) => {
+      await using server = await startRedisServer();
+      await using locks = await openLocks(client, server, brief);
+      const latch = locks.latch('counted');
+      await latch.trySetCount(3);
+      await server.pause();
+      const sent = latch.countDown();
+      await expect(sent).rejects.toMatchObject({
+        ...noAnswer,
+        message: expect.stringContaining('whether it happened is not known'),
+      });
+      server.resume();
+      await waitFor('it is reached again', () => locks.lock(name).tryAcquire());
+      await server.kill();
+      await waitFor('the connection is seen to be broken', () =>
+        locks
+          .lock('other')
+          .acquire({ timeoutMs: 50 })
+          .catch(
+            ({ cause }: { readonly cause: { readonly code?: string } }) => cause.code === 'ECONNREFUSED',
+          ),
+      );
+      await expect(latch.countDown()).rejects.toMatchObject({
+        ...noAnswer,
+        message: expect.stringContaining('nothing was done'),
+      });
+    },
+  );
+});
+
 describeRedis('a server that takes no more connections', () => {
   test.concurrent.each(CLIENT_NAMES)(
     '%s: whoever waits goes on by asking from time to time',

@@ -9,6 +9,7 @@ import type { Ground } from './ground.ts';
 import { guardCases } from './guard-cases.ts';
 import { idleCases } from './idle-cases.ts';
 import { nameCases } from './name-cases.ts';
+import { outageCases } from './outage-cases.ts';
 import { privilegeCases } from './privilege-cases.ts';
 
 /** All that needs a server and leaves it running, on one. */
@@ -34,5 +35,6 @@ export function faultCases(title: keyof typeof databases): void {
     burstCases(database, there);
     idleCases(database, there);
     connectionCases(database, there);
+    outageCases(database, there);
   });
 }

@@ -75,6 +75,10 @@ export class IoredisClusterDriver implements RedisDriver {
     return IoredisClusterDriver.owning(cluster);
   }
 
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
   /**
    * A server that was lost and found again is a new one to the client; one that was promoted is not. Told of a lost one,
    * too: the client looks for who has its place when something is sent, and not before.

@@ -79,6 +79,14 @@ export class IoredisDriver implements RedisDriver {
     return IoredisDriver.owning(client);
   }
 
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
+  isUp(): boolean {
+    return this.#client.status === 'ready';
+  }
+
   onReconnect(listener: () => void): () => void {
     return this.#listening.on('ready', listener);
   }

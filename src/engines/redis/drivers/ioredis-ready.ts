@@ -20,7 +20,7 @@ export async function ioredisReady(
   let unlisten = (): void => undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      listening.on('ready', resolve);
+      listening.on('ready', () => resolve());
       listening.on('end', () => reject(new Error('The connection was closed.')));
       unlisten = onAbort(closing, () => reject(closing.reason));
     });

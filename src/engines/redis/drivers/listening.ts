@@ -1,27 +1,32 @@
+import { errorMonitor } from 'node:events';
+
 /** What has events: every client is one of these. */
 export interface Emitter {
-  on(event: string, listener: (...args: never[]) => void): unknown;
+  on(event: string | symbol, listener: (...args: never[]) => void): unknown;
   once(event: string, listener: (...args: never[]) => void): unknown;
-  off(event: string, listener: (...args: never[]) => void): unknown;
+  off(event: string | symbol, listener: (...args: never[]) => void): unknown;
 }
+
+/** Called with what the event brings. */
+type Hear = (brought?: unknown) => void;
 
 /** One listener of ours on a client, and all those behind it. */
 interface Ear {
-  readonly calls: Set<() => void>;
-  readonly hear: () => void;
+  readonly calls: Set<Hear>;
+  readonly hear: Hear;
 }
 
 /** Many engine objects may share one client, which would warn of a leak at the eleventh listener: they share one too. */
-const ears = new WeakMap<Emitter, Map<string, Ear>>();
+const ears = new WeakMap<Emitter, Map<string | symbol, Ear>>();
 
-function listen(emitter: Emitter, event: string, call: () => void): () => void {
-  const ofClient = ears.get(emitter) ?? new Map<string, Ear>();
+function listen(emitter: Emitter, event: string | symbol, call: Hear): () => void {
+  const ofClient = ears.get(emitter) ?? new Map<string | symbol, Ear>();
   ears.set(emitter, ofClient);
   let ear = ofClient.get(event);
   if (ear === undefined) {
-    const calls = new Set<() => void>();
-    const hear = (): void => {
-      for (const one of calls) one();
+    const calls = new Set<Hear>();
+    const hear: Hear = (brought) => {
+      for (const one of calls) one(brought);
     };
     ear = { calls, hear };
     ofClient.set(event, ear);
@@ -46,15 +51,23 @@ export class Listening {
     this.#emitter = emitter;
   }
 
-  on(event: string, listener: () => void): () => void {
+  on(event: string | symbol, listener: Hear): () => void {
     // A function of its own, so that the same listener can be given twice and taken off once.
-    const stopListening = listen(this.#emitter, event, () => listener());
+    const stopListening = listen(this.#emitter, event, (brought) => listener(brought));
     const stop = (): void => {
       stopListening();
       this.#stops.delete(stop);
     };
     this.#stops.add(stop);
     return stop;
+  }
+
+  /**
+   * Hears the errors of the client beside those who listen to them. A listener for the event itself would take the place of
+   * the user's: the error of a client that has none ends the process, or is printed, and so it shall stay.
+   */
+  onError(listener: (error: unknown) => void): () => void {
+    return this.on(errorMonitor, listener);
   }
 
   stopAll(): void {

@@ -72,6 +72,10 @@ export class NodeRedisClusterDriver implements RedisDriver {
     throw this.#opened.closing.reason;
   }
 
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
   /** Told of a connection that comes into use, of one that is lost and being made again, and of a server that was promoted. */
   onReconnect(listener: () => void): () => void {
     const stops = ['node-ready', 'node-reconnecting'].map((event) => this.#listening.on(event, listener));

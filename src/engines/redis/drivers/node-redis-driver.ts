@@ -71,6 +71,14 @@ export class NodeRedisDriver implements RedisDriver {
     return NodeRedisDriver.owning(client);
   }
 
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
+  isUp(): boolean {
+    return this.#client.isReady;
+  }
+
   onReconnect(listener: () => void): () => void {
     // A function of its own, so that the same listener can be given twice and taken off once.
     const call = (): void => listener();

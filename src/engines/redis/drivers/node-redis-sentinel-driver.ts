@@ -72,6 +72,14 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     return new NodeRedisSentinelDriver(this.#sentinel, master);
   }
 
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
+  isUp(): boolean {
+    return this.#master.ready !== undefined;
+  }
+
   onReconnect(listener: () => void): () => void {
     return this.#master.onReconnect(listener);
   }

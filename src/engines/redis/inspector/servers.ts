@@ -2,7 +2,7 @@ import { INSPECTOR } from '../../../kernels/checked-inspector.ts';
 import { EqualDeadlines } from '../../../kernels/equal-deadlines.ts';
 import type { RedisNode, Reply } from '../driver.ts';
 import type { RedisParts } from '../redis-parts.ts';
-import { explained, isFinal, unknownOutcome } from '../server-errors.ts';
+import { explained, isFinal, unanswered } from '../server-errors.ts';
 
 /** So many keys are looked at in one step: a step of this size is over before anybody else notices. */
 export const SLICE = 200;
@@ -47,7 +47,9 @@ export class InspectorServers {
       return await this.#deadlines.within(answer);
     } catch (error) {
       const { topology } = this.#parts.calls.driver;
-      throw isFinal(error, topology) ? explained(error, subject, topology) : unknownOutcome(error, subject);
+      throw isFinal(error, topology)
+        ? explained(error, subject, topology)
+        : unanswered(error, false, subject);
     }
   }
 }

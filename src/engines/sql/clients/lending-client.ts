@@ -1,6 +1,7 @@
+import type { Sending } from '../../../kernels/sending.ts';
 import type { SqlClient, SqlFailure, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
 import { type LentConnection, LentSession } from './lent-connection.ts';
-import { failureOf, type SqlError } from './sql-error.ts';
+import { failureOf, SqlError } from './sql-error.ts';
 import { StatementsUnderWay } from './statements-under-way.ts';
 
 /** How a pool lends connections, and what its errors mean. */
@@ -31,8 +32,13 @@ export class LendingClient implements SqlClient {
     this.atOnce = lending.poolSize;
   }
 
-  async query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
+  async query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
     const lent = await this.#lend();
+    if (sending?.isWanted === false) {
+      lent.end('reuse');
+      throw new SqlError('no connection was free while the statement was wanted', 'unreachable', undefined);
+    }
+    if (sending !== undefined) sending.wasSent = true;
     // Somebody has to listen, or an error between two statements would be nobody's and end the process.
     const unlisten = lent.onBroken(() => undefined);
     const statement = this.#underWay.sent(lent);

@@ -34,7 +34,7 @@ export function pgClient(
   const ends = new Set<SqlUnlisten>();
   return {
     atOnce: statements.atOnce,
-    query: (text, values) => statements.query(text, values),
+    query: (text, values, sending) => statements.query(text, values, sending),
     abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,
     session: statements.session,

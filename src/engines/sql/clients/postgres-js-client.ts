@@ -1,3 +1,4 @@
+import type { Sending } from '../../../kernels/sending.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
 import { LentSession } from './lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
@@ -17,14 +18,16 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
     if (!statement.state) statement.cancel();
   });
 
-  async function query(text: string, values: readonly SqlValue[]): Promise<SqlResult> {
+  async function query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
+    // It keeps statements until it has a connection, and does not tell when it sends them.
+    if (sending !== undefined) sending.wasSent = true;
     try {
       return await postgresJsQuery(sql, text, values, preparing, underWay);
     } catch (error) {
       const known = postgresError(error);
       if (!preparing || !isPreparationError(known.code)) throw known;
       preparing = false;
-      return query(text, values);
+      return query(text, values, sending);
     }
   }
 

@@ -15,7 +15,8 @@ export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | '
   const known = engine === 'postgres' ? postgresError : mysqlError;
   return {
     atOnce: poolSize(),
-    query: async (text, values) => {
+    query: async (text, values, sending) => {
+      if (sending !== undefined) sending.wasSent = true;
       let answer: unknown;
       try {
         answer = await query(text, [...values]);

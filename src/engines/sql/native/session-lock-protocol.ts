@@ -56,6 +56,7 @@ export class SessionLockProtocol {
 
   readonly protocol: Protocols['lock'] = {
     leasesEndHere: true,
+    attemptsWait: true,
     acquire: (name, ask) => this.#acquire(name, ask),
     release: (_name, { owner }) => this.#release(owner),
     renew: async (_name, ask) => this.#renew(ask),

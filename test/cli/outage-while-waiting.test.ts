@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { acquire } from '../../src/cli/run/acquisition.ts';
+import { EngineError } from '../../src/index.ts';
+import { redis } from '../../src/engines/redis/index.ts';
+import { Redis } from 'ioredis';
+import { describeRedis } from '../fixtures/redis/redis-binary.ts';
+import { startRedisServer } from '../fixtures/redis/redis-server.ts';
+
+/** Far longer than the test may take: who goes on asking for a whole lease fails it. */
+const LEASE_MS = 600_000;
+
+describeRedis('a store that falls silent while the command line waits', () => {
+  test('is an error when the time to wait is over, and no contention', async () => {
+    await using server = await startRedisServer();
+    const client = new Redis({ port: server.port, host: '127.0.0.1' });
+    client.on('error', () => undefined);
+    const locks = redis({ client, commandTimeoutMs: 200 });
+    // The lease of another holder ends while the store is silent: the waiter asks again, and is not answered.
+    await server.command(
+      'EVAL',
+      "redis.call('hset', KEYS[1], 'x', 1); redis.call('pexpire', KEYS[1], 300)",
+      1,
+      'a',
+    );
+    const waiting = acquire({
+      locks,
+      wanted: { kind: 'lock', names: ['a'] } as never,
+      patience: { kind: 'at-most', ms: 3000 },
+      signal: new AbortController().signal,
+      contended: () => void server.pause(),
+      trouble: () => undefined,
+      silenceMs: LEASE_MS,
+      doorway: async () => undefined,
+    });
+    const error = await waiting.catch((reason: unknown) => reason);
+    server.resume();
+    expect(error).toBeInstanceOf(EngineError);
+    expect(error).toMatchObject({ code: 'ENGINE', retryable: true, resource: 'lock "a"' });
+    await locks.close();
+    client.disconnect();
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { EngineError } from '../../../src/index.ts';
+import { freePort } from '../../fixtures/redis/free-port.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import type { Database } from './databases.ts';
+import type { Ground } from './ground.ts';
+
+const DEADLINE_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 1500;
+const NAMES = ['alpha', 'beta', 'gamma'];
+/** Its pool keeps to itself for ten seconds that every connection was refused. */
+const KEEPS_TO_ITSELF = 'mariadb';
+/** It keeps statements for a connection to come, and does not tell when it sends them. */
+const KEEPS_STATEMENTS = 'postgres.js';
+
+/** What a call is rejected with. */
+async function errorOf(call: Promise<unknown>): Promise<EngineError> {
+  const error = await call.then(
+    (value) => assert.fail(`resolved to ${String(value)}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof EngineError, String(error));
+  return error;
+}
+
+/** That each of several locks is told about itself, by work that all of them share. */
+async function assertOwnNames(call: (name: string) => Promise<unknown>): Promise<readonly EngineError[]> {
+  const errors = await Promise.all(NAMES.map((name) => errorOf(call(name))));
+  assert.deepEqual(
+    errors.map(({ resource }) => resource),
+    NAMES.map((name) => `lock "${name}"`),
+  );
+  for (const [at, { message }] of errors.entries())
+    assert.ok(message.startsWith(`lock "${NAMES[at]}": `), message);
+  return errors;
+}
+
+export function outageCases(database: Database, ground: () => Ground): void {
+  describe.each(database.clients)('a server that %s cannot reach', (client) => {
+    const settings = { client, commandTimeoutMs: COMMAND_TIMEOUT_MS };
+
+    test(
+      'is an outage to those who wait, and never contention',
+      async () => {
+        const { server } = ground();
+        await using locks = database.open(server.urlFor('a', 'b', await freePort()), settings);
+        const lock = locks.lock('a');
+        for (const call of [lock.tryAcquire({ timeoutMs: 300 }), lock.acquire({ timeoutMs: 300 })]) {
+          const error = await errorOf(call);
+          assert.equal(error.retryable, true);
+          assert.match(error.message, /lock "a": \w+ did not answer within 300 ms/);
+          assert.match(String(error.cause), client === KEEPS_TO_ITSELF ? /no answer/ : /ECONNREFUSED/);
+        }
+        const start = performance.now();
+        const error = await errorOf(lock.tryAcquire());
+        const elapsedMs = performance.now() - start;
+        // Twice the time-out of a command, and as much again for a machine that is busy.
+        assert.ok(elapsedMs < 4 * COMMAND_TIMEOUT_MS, `${elapsedMs} ms`);
+        assert.match(error.message, /did not answer.*; nothing was done/);
+      },
+      DEADLINE_MS,
+    );
+
+    test(
+      'tells each caller about its own lock, and that nothing was done',
+      async () => {
+        const { server } = ground();
+        await using locks = database.open(server.urlFor('a', 'b', await freePort()), settings);
+        for (const { message, retryable } of await assertOwnNames((name) => locks.lock(name).acquire())) {
+          assert.equal(retryable, true);
+          assert.match(message, /did not answer.*; nothing was done/);
+        }
+      },
+      DEADLINE_MS,
+    );
+
+    test(
+      'for want of tables tells each caller about its own lock',
+      async () => {
+        const { server } = ground();
+        await using locks = database.open(server.url, { client, schema: 'nowhere' });
+        for (const { message, retryable } of await assertOwnNames((name) => locks.lock(name).acquire())) {
+          assert.equal(retryable, false);
+          assert.match(message, /our tables are not there/);
+        }
+      },
+      DEADLINE_MS,
+    );
+
+    test.skipIf(client === KEEPS_STATEMENTS)(
+      'for want of a free connection has done nothing, also when there is one again',
+      async () => {
+        const { server, admin } = ground();
+        const name = `exhausted ${client}`;
+        await admin.latch(name).trySetCount(3);
+        await using locks = database.open(server.url, { client, most: 1, commandTimeoutMs: 400 });
+        assert.equal(await locks.latch(name).countDown(), 2);
+        const taken = await locks.pool.client.session!();
+        const error = await errorOf(locks.latch(name).countDown());
+        assert.match(error.message, /did not answer.*; nothing was done/);
+        await taken.end('reuse');
+        // What waited for the connection has had its turn when a later statement is answered.
+        await waitFor('it is reached again', () =>
+          locks
+            .latch(name)
+            .count()
+            .catch(() => undefined),
+        );
+        assert.equal(await admin.latch(name).count(), 2);
+      },
+      DEADLINE_MS,
+    );
+  });
+}
