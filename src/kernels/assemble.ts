@@ -110,7 +110,19 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
   const session = new Session(client, parts.sessions, parts.sessionMs);
   const protocols = parts.protocols(client, session);
   let closing: Promise<void> | undefined;
-  const close = () => (closing ??= closeAll());
+  /**
+   * Keeps its promise before it begins: a listener or a driver that is called while the client closes may close it again.
+   * `closing ??= closeAll()` begins a second end there, and the first one overwrites the promise that the second waits for.
+   */
+  const close = (): Promise<void> => {
+    if (closing !== undefined) return closing;
+    let settle!: (closed: Promise<void>) => void;
+    closing = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    settle(closeAll());
+    return closing;
+  };
   async function closeAll(): Promise<void> {
     await client.close();
     await session.end();

@@ -96,6 +96,14 @@ export const mutants = [
     tests: ['test/schedules/closing'],
   },
   {
+    law: '18',
+    what: 'a client that is closed again while it closes begins a second end',
+    file: 'src/kernels/assemble.ts',
+    find: 'if (closing !== undefined) return closing;\n    let settle',
+    replace: 'let settle',
+    tests: ['test/schedules/closing'],
+  },
+  {
     law: '3',
     what: 'a late copy is not refused',
     file: 'src/kernels/once.ts',

@@ -93,6 +93,27 @@ test.each(['lock', 'fairLock'] as const)(
   },
 );
 
+// A client closes while an acquisition is under way. The hold that closing ends says so before `close` has returned, and its
+// listener closes the client again.
+test('a listener that closes the client while it closes waits for the same end', async () => {
+  await play(async (stage) => {
+    // The hold is given back long before the acquisition is answered.
+    const client = stage.far('a', { back: ({ kind }) => (kind === 'permitSemaphore' ? 500 : undefined) });
+    await warmUp(client);
+    const hold = await client.lock('held').acquire();
+    let again: Promise<void> | undefined;
+    hold.lost.addEventListener('abort', () => {
+      again = client.close();
+    });
+    const acquiring = ending(client.permitSemaphore('p', ONE).acquire());
+    await stage.clock.sleep(5);
+    const closing = client.close();
+    assert.ok(again);
+    await Promise.all([closing, again]);
+    assert.equal(await acquiring, 'CLOSED');
+  });
+});
+
 // The store goes away under a client that holds something. To sleep in a closed client takes no time: if it went on trying to
 // give back what it held, it would do nothing else until the lease is over.
 test('a client that closes without its store tries once to give back what it holds', async () => {
