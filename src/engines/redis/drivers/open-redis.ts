@@ -62,9 +62,9 @@ function connectSoon(opening: Opening, why: () => Promise<Error | undefined>): P
   });
 }
 
-/** What is wrong with an address, as far as its servers say so to whoever asks in plain words. */
+/** What is wrong with an address, as far as its first server says so. */
 async function troubleWith({ hosts, tls }: RedisAddress): Promise<Error | undefined> {
-  const words = await firstWords(hosts[0]);
+  const words = await firstWords(hosts[0], tls);
   if (sayingOf(words.replace(/^-/, ''), 'single')?.retryable === true)
     return new Error(words.replace(/^-/, ''));
   if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);
@@ -83,8 +83,9 @@ function unreachable({ hosts }: RedisAddress, { message }: Error): EngineError {
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
   const cause = new Error(message);
   const saying = sayingOf(message, 'cluster');
+  const why = saying === undefined ? message : `${saying.text} The server said: ${message}`;
   return new EngineError(
-    `redis: cannot connect to ${where}: ${saying?.text ?? message}`,
+    `redis: cannot connect to ${where}: ${why}`,
     { resource: 'connect', engine: 'redis' },
     { cause, retryable: saying?.retryable ?? (!isAnswer(cause) && message !== NO_TLS) },
   );
