@@ -7,7 +7,7 @@ import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs, PostgresJsQuery } from './postgres-js-shapes.ts';
 import { postgresError } from './postgres-failure.ts';
 import { isPreparationError } from './prepared-names.ts';
-import { failureOf } from './sql-error.ts';
+import { failureOf, SqlError } from './sql-error.ts';
 import { StatementsUnderWay } from './statements-under-way.ts';
 
 /** Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. */
@@ -19,7 +19,9 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
   });
 
   async function query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
-    // It keeps statements until it has a connection, and does not tell when it sends them.
+    if (sending?.isWanted === false)
+      throw new SqlError('the statement was no longer wanted when it was to be sent', 'unreachable', undefined);
+    // postgres.js keeps statements until it has a connection, and does not tell when it sends them.
     if (sending !== undefined) sending.wasSent = true;
     try {
       return await postgresJsQuery(sql, text, values, preparing, underWay);
