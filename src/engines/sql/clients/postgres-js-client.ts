@@ -20,7 +20,11 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
 
   async function query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
     if (sending?.isWanted === false)
-      throw new SqlError('the statement was no longer wanted when it was to be sent', 'unreachable', undefined);
+      throw new SqlError(
+        'the statement was no longer wanted when it was to be sent',
+        'unreachable',
+        undefined,
+      );
     // postgres.js keeps statements until it has a connection, and does not tell when it sends them.
     if (sending !== undefined) sending.wasSent = true;
     try {
