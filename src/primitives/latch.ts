@@ -1,7 +1,7 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { Contact } from '../core/contact.ts';
-import { type Patience, settledInPatience, waitFor } from '../core/wait.ts';
+import { type Patience, settledInPatience, throwIfOver, waitFor } from '../core/wait.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
 import type { Protocol } from '../spi/protocol.ts';
 import type { Latch, WaitOptions } from '../spi/synchronizers.ts';
@@ -52,6 +52,8 @@ class LatchObject implements Latch {
     const contact = new Contact(false);
     const first = await this.#lookInPatience(patience, contact);
     if (first.count === 0) return;
+    // The store has answered: without patience the wait ends here, and no later request of it can be taken for an outage.
+    throwIfOver(this.#client, this.#subject, patience);
     const owner = this.#client.ids.next();
     await waitFor(
       this.#client,

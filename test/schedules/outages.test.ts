@@ -183,6 +183,20 @@ describe('a single attempt', () => {
       cable.isCut = false;
     }));
 
+  test('at a latch is one look: a closed latch is no outage, although nothing after the look is answered', () =>
+    play(async (stage) => {
+      let looks = 0;
+      const client = stage.far('far', {
+        query: () => (++looks > 1 ? 'lost' : undefined),
+        watch: () => 'lost',
+      });
+      await stage.far('other').latch('a').trySetCount(1);
+      const wait = () => client.latch('a').await({ timeoutMs: 0 });
+      // The look is 1 ms on its way, and its answer too.
+      assert.deepEqual(await timed(stage, wait), ['ACQUIRE_TIMEOUT', 2]);
+      assert.equal(looks, 1);
+    }));
+
   test('waits for its turn as long as the store answers others', () =>
     play(async (stage) => {
       const client = stage.far('far', { out: ({ verb }: Call) => (verb === 'acquire' ? 400 : undefined) });
