@@ -3,7 +3,7 @@ import type { OwnerIds } from '../../src/core/owner.ts';
 import type { Reply } from '../../src/engines/redis/driver.ts';
 import { EngineError } from '../../src/spi/errors.ts';
 import type { Eventually } from '../../src/spi/eventually.ts';
-import type { AcquireAsk, Released } from '../../src/spi/verbs/holding.ts';
+import type { AcquireAsk, Busy, Released } from '../../src/spi/verbs/holding.ts';
 import { type Acquisition, type Answer, begun, kindOf, type Outcome, type Request } from './acquisition.ts';
 import { ClientLines } from './client-lines.ts';
 import { ComparedState } from './compared-state.ts';
@@ -206,7 +206,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
       acquisition.doubtful = true;
       if ('againInMs' in answer) answer = { ...answer, againInMs: Math.min(SOON_MS, answer.againInMs) };
     }
-    expectSame(`the answer to ${ask.owner}`, outcome, { answer });
+    this.#expectAnswer(ask, outcome, answer, mayAsk);
     if (answer.kind !== 'busy') this.#leaveLine(acquisition);
     // Whoever was let in and asks again out of turn still has what it has.
     if (!mayAsk && acquisition.granted) return;
@@ -216,6 +216,14 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     this.#applyReleases(acquisition, executed);
     // Nobody waits for what is refused for good: it is given back like what is unknown.
     if (answer.kind !== 'granted' && answer.kind !== 'busy') await this.#release(acquisition, after);
+  }
+
+  /** Where the server was not asked, the answer also leads to the request that the owner stands behind. */
+  #expectAnswer({ owner }: Ask, outcome: Outcome, answer: Answer, wasAsked: boolean): void {
+    if (wasAsked || 'error' in outcome) return expectSame(`the answer to ${owner}`, outcome, { answer });
+    const { behind, ...told } = outcome.answer as Busy;
+    expectSame(`the answer to ${owner}`, told, answer);
+    expectSame(`whether ${owner} stands behind a request`, behind !== undefined, true);
   }
 
   #applyReleases(acquisition: Acquisition<Ask>, executed: readonly Executed[]): readonly Released[] {

@@ -3,8 +3,12 @@ import { calledBy, placeOf, type ScriptSource } from './script-sources.ts';
 
 /**
  * What becomes of a request. All goes well; or it is carried out and its answer is lost, or it is overtaken by the one
- * that is sent after it, and is still on its way then; or nothing that is sent after it arrives either, and the caller
- * never learns whether it was carried out or is still on its way.
+ * that is sent after it, and is still on its way then; or no later copy is carried out either, and the caller never
+ * learns whether the first one was carried out or is still on its way.
+ *
+ * The client gives up an `unknown-done` request because no copy is answered for twice the time-out of a command. By then
+ * every copy is past its limit. An `unknown-pending` request therefore ends sooner, or its first copy would always be too
+ * late to do harm: the server refuses the second copy for lack of memory, and the client does not repeat it.
  */
 export const FATES = ['fine', 'answer-lost', 'overtaken', 'unknown-done', 'unknown-pending'] as const;
 export type Fate = (typeof FATES)[number];
@@ -32,11 +36,12 @@ export interface ProgramDriverOptions {
   /** The digests of scripts that are called instead of those of the engine, by their names. */
   readonly instead: ReadonlyMap<string, string>;
   readonly programNow: () => number;
-  /** The first copy of a request was not answered: the client is about to wait before it sends another. */
+  /** A copy of a request was not answered: the client is about to wait before it sends another or gives up. */
   readonly unanswered: () => void;
 }
 
 const CLOSED = 'Connection is closed.';
+const OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
 
 /** The wire of one program: it decides what becomes of each request, and shows the server's clock moved on. */
 export class ProgramDriver implements RedisDriver {
@@ -145,12 +150,13 @@ export class ProgramDriver implements RedisDriver {
     const fate = this.#fate;
     if (fate === 'fine' || copy.script.name === 'server-time') return this.deliver(copy);
     this.#sent++;
-    if (this.#sent > 1) {
-      if (isUnknown(fate)) throw new Error(CLOSED);
-      return this.deliver(copy);
+    if (this.#sent === 1) {
+      if (fate === 'overtaken' || fate === 'unknown-pending') this.#kept.push(copy);
+      else await this.deliver(copy);
+    } else {
+      if (!isUnknown(fate)) return this.deliver(copy);
+      if (fate === 'unknown-pending') throw new Error(OUT_OF_MEMORY);
     }
-    if (fate === 'overtaken' || fate === 'unknown-pending') this.#kept.push(copy);
-    else await this.deliver(copy);
     this.#options.unanswered();
     throw new Error(CLOSED);
   }
