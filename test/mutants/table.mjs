@@ -1202,6 +1202,14 @@ export const mutants = [
     tests: ON_REDIS_SEMAPHORE,
   },
   {
+    law: '3',
+    what: 'what a failed attempt was owed is counted for those who come after the outage',
+    file: 'src/engines/redis/local-lines.ts',
+    find: 'if (!this.#lines.has(name)) this.#owedSince.delete(name);',
+    replace: '',
+    tests: ['test/engines/redis/local-lines'],
+  },
+  {
     law: '21',
     what: 'on Redis all who wait for a semaphore ask',
     file: 'src/engines/redis/local-lines.ts',

@@ -40,9 +40,16 @@ export class LocalLines {
   /** The answer to the first of a line. Those behind see since when it is owed: also if one first after the other gives up. */
   async answerTo<T>(name: string, request: Later<T>): Promise<T> {
     if (!this.#owedSince.has(name)) this.#owedSince.set(name, this.#clock.now());
-    const answer = await request;
-    this.#owedSince.delete(name);
-    return answer;
+    try {
+      const answer = await request;
+      this.#owedSince.delete(name);
+      return answer;
+    } catch (error) {
+      // Kept for those in line only. A single attempt that failed would leave an entry for its name, and a waiter that comes
+      // after the outage would count the silence from there.
+      if (!this.#lines.has(name)) this.#owedSince.delete(name);
+      throw error;
+    }
   }
 
   /** What one is told that stands behind the first, and so has not asked. */
