@@ -115,7 +115,7 @@ async function generate() {
     .toSorted();
   const scripts = files.map((name) => parse(join(folder, name)));
   const text = `// Written by scripts/build-lua.mjs from scripts/*.lua: change those, and run it.
-import { script } from './script.ts';
+import { script } from './requests/script.ts';
 
 ${scripts.map(emitted).join('\n')}`;
   return format(text, { ...(await resolveConfig(output)), filepath: output });

@@ -13,7 +13,7 @@ import { allowanceOf, describeAllowance, folderOf, isIn } from './layers/table.m
 /** @typedef {import('./layers/table.mjs').Allowance} Allowance */
 /** @typedef {{ offset: number, message: string }} Finding */
 
-const clock = 'core/clock.ts';
+const clock = 'core/time/clock.ts';
 const ambientModules = new Set(['node:timers', 'node:timers/promises', 'node:perf_hooks']);
 /** Where promises may race, and why it leaks nothing there. */
 const raceTracks = new Map([['testing/', 'a case races with promises of its own, which end with the case']]);

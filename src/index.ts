@@ -10,8 +10,8 @@ export type * from './spi/synchronizers.ts';
 export type * from './spi/inspector.ts';
 export type { Traits } from './spi/traits.ts';
 export type { Clock, Random, Timer } from './spi/clock.ts';
-export { multiLock } from './primitives/multi-lock.ts';
-export { quorumLock } from './primitives/quorum-lock.ts';
+export { multiLock } from './synchronizers/composed/multi-lock.ts';
+export { quorumLock } from './synchronizers/composed/quorum-lock.ts';
 
 type Open = (url: string, options: never) => Promise<Synchronizers>;
 

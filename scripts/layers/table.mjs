@@ -15,15 +15,20 @@ const allowances = {
   spi: { parts: [] },
   rules: { parts: ['spi'] },
   core: { parts: ['spi'], builtins: true },
-  primitives: { parts: ['core', 'spi'], builtins: true },
+  synchronizers: { parts: ['core', 'spi'], builtins: true },
   kernels: { parts: ['rules', 'core', 'spi'], builtins: true },
-  'kernels/assemble.ts': { parts: ['kernels', 'primitives', 'rules', 'core', 'spi'], builtins: true },
-  engines: { parts: ['kernels', 'spi'], builtins: true, packages: true },
+  'kernels/assemble.ts': { parts: ['kernels', 'synchronizers', 'rules', 'core', 'spi'], builtins: true },
+  engines: { parts: ['kernels', 'core', 'spi'], builtins: true, packages: true },
   testing: { parts: ['index.ts'], types: ['spi', 'engine.ts', 'engines'], builtins: true, packages: true },
   // The real time, which nothing on the command line could be handed by anybody else.
-  cli: { parts: ['index.ts', 'spi', 'core/clock.ts'], lazily: ['engines'], builtins: true, packages: true },
+  cli: {
+    parts: ['index.ts', 'spi', 'core/time/clock.ts'],
+    lazily: ['engines'],
+    builtins: true,
+    packages: true,
+  },
   dashboard: { parts: ['index.ts', 'spi'], lazily: ['engines'], builtins: true, packages: true },
-  'index.ts': { parts: ['spi', 'core', 'primitives'], lazily: ['engines'], packages: true },
+  'index.ts': { parts: ['spi', 'core', 'synchronizers'], lazily: ['engines'], packages: true },
   'engine.ts': { parts: ['spi', 'rules', 'core', 'kernels'] },
 };
 

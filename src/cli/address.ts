@@ -1,5 +1,5 @@
 import type { Options } from './arguments.ts';
-import { keepSecret } from './speech.ts';
+import { keepSecret } from './output/output.ts';
 
 /** Where the locks are, and who said so. */
 export type Address =

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './usage-error.ts';
-import type { Verb } from './verb.ts';
+import type { CommandSpec } from './commands/verb.ts';
 
 /** What was written on the command line behind a verb: words, options, and what stands behind `--`. */
 export type Arguments =
@@ -20,7 +20,7 @@ export interface Options {
 }
 
 /** Reads the command line of a verb. What stands behind `--` belongs to somebody else, and is not looked at. */
-export function readArguments(verb: Verb, argv: readonly string[]): Arguments {
+export function readArguments(verb: CommandSpec, argv: readonly string[]): Arguments {
   const { values, tokens } = parsed(verb, argv);
   if (values['help'] === true) return { kind: 'help' };
   const end = tokens.find((token) => token.kind === 'option-terminator')?.index ?? argv.length;
@@ -42,7 +42,7 @@ export function readArguments(verb: Verb, argv: readonly string[]): Arguments {
   return { kind: 'given', words, options, command };
 }
 
-function parsed(verb: Verb, argv: readonly string[]) {
+function parsed(verb: CommandSpec, argv: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(verb.options).map(([name, { type, short }]) => [
       name,

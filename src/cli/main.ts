@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { hidePasswords, PASSWORD_WARNING, readAddress } from './address.ts';
 import { readArguments } from './arguments.ts';
-import { type Doing, doings } from './doings.ts';
+import { type Command, commands } from './commands/command.ts';
 import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
-import { bearClosedPipes, print, say, sayWarnings } from './speech.ts';
+import { bearClosedPipes, print, say, sayWarnings } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
-import { isVerb, VERBS } from './verbs.ts';
+import { isVerb, VERBS } from './commands/spec.ts';
 
 /** Reads the command line, does it, answers the exit code. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -15,15 +15,15 @@ async function main(argv: readonly string[]): Promise<number> {
   if (!isVerb(word)) return other(word, rest);
   const verb = VERBS[word];
   const given = readArguments(verb, rest);
-  if (given.kind === 'help') return tell((await import('./help.ts')).helpOf(verb));
+  if (given.kind === 'help') return tell((await import('./commands/help.ts')).helpOf(verb));
   const address = readAddress(given.options, process.env);
   if (hidePasswords(address, word) && !given.options.has('quiet')) say(PASSWORD_WARNING);
-  const doing: Doing = await doings[word]();
+  const doing: Command = await commands[word]();
   return doing(given, address);
 }
 
 async function other(word: string, [verb = '']: readonly string[]): Promise<number> {
-  const { overview, helpOf } = await import('./help.ts');
+  const { overview, helpOf } = await import('./commands/help.ts');
   if (word === 'help' && isVerb(verb)) return tell(helpOf(VERBS[verb]));
   if (['help', '--help', '-h'].includes(word)) return tell(overview());
   throw new UsageError(

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { connect, type EngineOptions, type Synchronizers } from '../index.ts';
 import type { Inspector } from '../spi/inspector.ts';
 import type { Address } from './address.ts';
-import { say } from './speech.ts';
+import { say } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
 
 /** An engine with an eye on what is in it: each that `connect` opens has one. */
-export type Opened = Synchronizers & {
+export type InspectedLocks = Synchronizers & {
   readonly inspector: Inspector;
   /** The file of the embedded engine. */
   readonly file?: string;
@@ -29,7 +29,7 @@ export async function openLocks(
   address: Address,
   options: EngineOptions = {},
   pollMs?: number,
-): Promise<Opened> {
+): Promise<InspectedLocks> {
   if (address.kind === 'given') {
     const polls = pollMs !== undefined && POLLED.test(address.url);
     return opened(address.url, polls ? { ...options, pollMs } : options);
@@ -45,11 +45,14 @@ export async function openLocks(
   return opened(`sqlite:${file}`, options);
 }
 
-async function opened(url: string, options: EngineOptions & { readonly pollMs?: number }): Promise<Opened> {
+async function opened(
+  url: string,
+  options: EngineOptions & { readonly pollMs?: number },
+): Promise<InspectedLocks> {
   // It would be opened, be empty, and be gone with this process.
   if (url.startsWith('memory:'))
     throw new UsageError('memory: is inside one process, and there is nobody else in this one.');
-  if (!url.startsWith('sqlite:')) return (await connect(url, options)) as Opened;
+  if (!url.startsWith('sqlite:')) return (await connect(url, options)) as InspectedLocks;
   const locks = await connect(url as `sqlite:${string}`, { ...options, commandTimeoutMs: FILE_TIMEOUT_MS });
   return { ...locks, file: resolve(url.replace(/^sqlite:(\/\/)?/, '')) };
 }

@@ -1,12 +1,12 @@
-import type { Doing } from './doings.ts';
+import type { Command } from './commands/command.ts';
 import { EXIT } from './exit-codes.ts';
-import { print } from './speech.ts';
+import { print } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
 
 const ENGINES = ['postgres', 'mysql', 'sqlite'] as const;
 
 /** The tables as text. */
-export const schema: Doing = async ({ words, options }) => {
+export const schema: Command = async ({ words, options }) => {
   const [word, more] = words;
   const engine = ENGINES.find((one) => one === (word === 'mariadb' ? 'mysql' : word));
   if (engine === undefined || more !== undefined)

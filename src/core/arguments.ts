@@ -1,8 +1,8 @@
 import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
-import type { Terms } from './terms.ts';
+import type { AcquireTerms } from './acquire/acquire-terms.ts';
 import type { Client } from './client.ts';
-import { ExplicitOwner } from './owner.ts';
-import type { Patience } from './wait.ts';
+import { ExplicitOwner } from './reentry/owner.ts';
+import type { WaitLimit } from './acquire/wait.ts';
 
 const LONGEST_NAME_BYTES = 512;
 /** Shorter leases would be over before their own safety margin. */
@@ -144,7 +144,7 @@ export function readPatience(
   options: WaitFields | undefined,
   client: Client,
   subject: ErrorSubject,
-): Patience {
+): WaitLimit {
   const signal = checkSignal(options?.signal, subject);
   if (options?.timeoutMs === undefined) return { until: Infinity, timeoutMs: Infinity, signal };
   const timeoutMs = checkTimeoutMs(options.timeoutMs, subject);
@@ -157,12 +157,12 @@ export function readTerms(
   single: boolean,
   client: Client,
   subject: ErrorSubject,
-): Terms {
+): AcquireTerms {
   if (options === undefined) return client.usualTerms(single);
-  const patience = readPatience(options, client, subject);
+  const waitLimit = readPatience(options, client, subject);
   const renewed = options.leaseMs === undefined;
   const leaseMs = renewed ? client.renewalLeaseMs : checkLeaseMs(options.leaseMs, 'leaseMs', subject);
-  const once = patience.timeoutMs === 0 || (single && options.timeoutMs === undefined);
+  const once = waitLimit.timeoutMs === 0 || (single && options.timeoutMs === undefined);
   // One attempt takes as long as its answer takes: to time it as well would refuse everything that is not in this process.
-  return { ...patience, until: once ? Infinity : patience.until, leaseMs, renewed, once };
+  return { ...waitLimit, until: once ? Infinity : waitLimit.until, leaseMs, renewed, once };
 }

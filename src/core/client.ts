@@ -1,14 +1,14 @@
 import type { Clock, Random } from '../spi/clock.ts';
 import { ClosedError, type ErrorSubject } from '../spi/errors.ts';
-import { type Eventually, isLater } from '../spi/eventually.ts';
-import type { Terms } from './terms.ts';
-import { Agenda } from './agenda.ts';
-import { Bell } from './bell.ts';
+import { type MaybeAsync, isPending } from '../spi/maybe-async.ts';
+import type { AcquireTerms } from './acquire/acquire-terms.ts';
+import { TimerQueue } from './time/timer-queue.ts';
+import { Sleeper } from './async/sleeper.ts';
 import { Events } from './events.ts';
-import { Gates } from './gates.ts';
-import { NoAnswerError } from './in-time.ts';
-import { Keeper } from './keeper.ts';
-import { OwnerIds } from './owner.ts';
+import { Gates } from './queues/gates.ts';
+import { NoAnswerError } from './async/in-time.ts';
+import { LeaseKeeper } from './acquire/lease-keeper.ts';
+import { OwnerIds } from './reentry/owner.ts';
 
 export interface ClientOptions {
   readonly label: string;
@@ -34,10 +34,10 @@ export class Client {
   readonly clock: Clock;
   readonly random: Random;
   readonly renewalLeaseMs: number;
-  readonly agenda: Agenda;
+  readonly timers: TimerQueue;
   readonly events = new Events();
   readonly ids: OwnerIds;
-  readonly keeper: Keeper;
+  readonly keeper: LeaseKeeper;
   readonly gates = new Gates();
   /** No hold is believed in after this: the store may have ended this client's session. */
   sessionDeadline = Infinity;
@@ -45,13 +45,13 @@ export class Client {
   #storeFailure: unknown;
   /** Called when the client closes. */
   readonly whenClosed = new Set<() => void>();
-  readonly #sleepers = new Set<Bell>();
+  readonly #sleepers = new Set<Sleeper>();
   readonly #background = new Set<Promise<unknown>>();
   /** Calls that somebody awaits, and the one who waits for the last of them. */
   #calls = 0;
   #quiet: (() => void) | undefined;
-  readonly #withoutLimit: Terms;
-  readonly #oneAttempt: Terms;
+  readonly #withoutLimit: AcquireTerms;
+  readonly #oneAttempt: AcquireTerms;
   #closed = false;
 
   constructor(options: ClientOptions) {
@@ -59,9 +59,9 @@ export class Client {
     this.clock = options.clock;
     this.random = options.random;
     this.renewalLeaseMs = options.renewalLeaseMs;
-    this.agenda = new Agenda(options.clock);
+    this.timers = new TimerQueue(options.clock);
     this.ids = new OwnerIds(options.random);
-    this.keeper = new Keeper(this, options.maxHoldMs);
+    this.keeper = new LeaseKeeper(this, options.maxHoldMs);
     const usual = {
       until: Infinity,
       timeoutMs: Infinity,
@@ -74,7 +74,7 @@ export class Client {
   }
 
   /** The terms of an acquisition without options: always the same two, so that they need not be made each time. */
-  usualTerms(single: boolean): Terms {
+  usualTerms(single: boolean): AcquireTerms {
     return single ? this.#oneAttempt : this.#withoutLimit;
   }
 
@@ -100,35 +100,35 @@ export class Client {
   }
 
   /**
-   * A bell that also rings when the client closes. Give it back with `dismiss`.
+   * A sleeper that also rings when the client closes. Give it back with `dismiss`.
    *
    * A wait may begin after that: the client closed while the first attempt was on its way, and the answer was "busy". Its
-   * bell has rung from the start. Otherwise the wait sleeps until its next look, a third of a lease later, and `close` waits
+   * sleeper has rung from the start. Otherwise the wait sleeps until its next look, a third of a lease later, and `close` waits
    * for the wait.
    */
-  bell(): Bell {
-    const bell = new Bell(this.agenda);
-    if (this.#closed) bell.ring();
-    this.#sleepers.add(bell);
-    return bell;
+  sleeper(): Sleeper {
+    const sleeper = new Sleeper(this.timers);
+    if (this.#closed) sleeper.wake();
+    this.#sleepers.add(sleeper);
+    return sleeper;
   }
 
-  dismiss(bell: Bell): void {
-    this.#sleepers.delete(bell);
-    this.agenda.drop(bell);
+  releaseSleeper(sleeper: Sleeper): void {
+    this.#sleepers.delete(sleeper);
+    this.timers.drop(sleeper);
   }
 
   /** Sleeps, but not longer than the client is open. */
   async sleep(ms: number): Promise<void> {
     if (this.#closed) return;
-    const bell = this.bell();
-    await bell.sleep(this.clock.now() + ms);
-    this.dismiss(bell);
+    const sleeper = this.sleeper();
+    await sleeper.sleep(this.clock.now() + ms);
+    this.releaseSleeper(sleeper);
   }
 
   /** Work that nobody awaits: never an unhandled rejection, and `close` waits for it. It reports its own trouble. */
-  background(work: Eventually<unknown>): void {
-    if (!isLater(work)) return;
+  background(work: MaybeAsync<unknown>): void {
+    if (!isPending(work)) return;
     const done = (): void => void this.#background.delete(settled);
     const settled: Promise<void> = work.then(done, done);
     this.#background.add(settled);
@@ -150,13 +150,13 @@ export class Client {
   async close(): Promise<void> {
     this.#closed = true;
     this.gates.close();
-    for (const bell of this.#sleepers) bell.ring();
+    for (const sleeper of this.#sleepers) sleeper.wake();
     await this.keeper.close();
     while (this.#background.size > 0 || this.#calls > 0) {
       await Promise.all([...this.#background, this.#callsEnded()]);
     }
     for (const call of this.whenClosed) call();
-    this.agenda.clear();
+    this.timers.clear();
     this.events.clear();
   }
 

@@ -1,12 +1,12 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import type { EventMap, HoldfastEvent } from '../spi/synchronizers.ts';
 
-type Listener = (event: HoldfastEvent) => void;
+type EventListener = (event: HoldfastEvent) => void;
 
 /** One kind of event: those who listen on this engine object, and the `node:diagnostics_channel` for all of them. */
-class Topic {
+class EventTopic {
   readonly #channel: Channel;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<EventListener>();
   /** How many there are: asked for with every acquisition, and quicker to read than the size of a set. */
   #count = 0;
 
@@ -19,7 +19,7 @@ class Topic {
     return this.#count > 0 || this.#channel.hasSubscribers;
   }
 
-  on(listener: Listener): () => void {
+  on(listener: EventListener): () => void {
     this.#listeners.add(listener);
     this.#count = this.#listeners.size;
     return () => {
@@ -41,15 +41,15 @@ class Topic {
 
 /** Tells those who listen. */
 export class Events {
-  readonly acquire = new Topic('acquire');
-  readonly release = new Topic('release');
-  readonly renew = new Topic('renew');
-  readonly lost = new Topic('lost');
-  readonly contended = new Topic('contended');
-  readonly trouble = new Topic('trouble');
+  readonly acquire = new EventTopic('acquire');
+  readonly release = new EventTopic('release');
+  readonly renew = new EventTopic('renew');
+  readonly lost = new EventTopic('lost');
+  readonly contended = new EventTopic('contended');
+  readonly trouble = new EventTopic('trouble');
 
   /** The topic of that name, or undefined: the name comes from the user. */
-  topic(name: string): Topic | undefined {
+  topic(name: string): EventTopic | undefined {
     return Object.hasOwn(this, name) ? this[name as keyof EventMap] : undefined;
   }
 
@@ -59,7 +59,7 @@ export class Events {
 }
 
 /** A listener that throws must not stop the keeper or a release; its error surfaces as an uncaught exception of its own. */
-function deliver(listener: Listener, message: HoldfastEvent): void {
+function deliver(listener: EventListener, message: HoldfastEvent): void {
   try {
     listener(message);
   } catch (error) {

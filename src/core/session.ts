@@ -1,9 +1,9 @@
 import type { SessionStore } from '../spi/cells.ts';
-import { asPromise, type Eventually, isLater } from '../spi/eventually.ts';
-import { Appointment } from './agenda.ts';
+import { asPromise, type MaybeAsync, isPending } from '../spi/maybe-async.ts';
+import { TimerTask } from './time/timer-queue.ts';
 import type { Client } from './client.ts';
-import { safetyMarginMs } from './grant.ts';
-import { inTime } from './in-time.ts';
+import { safetyMarginMs } from './acquire/grant.ts';
+import { inTime } from './async/in-time.ts';
 
 /**
  * This client's sign of life in the store. While it is renewed, whatever names this client in a cell counts; once it has
@@ -12,7 +12,7 @@ import { inTime } from './in-time.ts';
  * A hold must not outlive the session it was taken under, because the store gives it away when the session ends. The
  * deadline of the session therefore ends all holds, whatever their own leases say.
  */
-export class Session extends Appointment {
+export class Session extends TimerTask {
   readonly #client: Client;
   readonly #store: SessionStore;
   readonly #ttlMs: number;
@@ -33,7 +33,7 @@ export class Session extends Appointment {
   }
 
   /** Resolves once the session is open. To be awaited before anything that names this client reaches a cell. */
-  open(): Eventually<void> {
+  open(): MaybeAsync<void> {
     if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
     if (this.#client.sessionDeadline > -Infinity) this.#ended();
     return this.#beatOnce();
@@ -52,30 +52,30 @@ export class Session extends Appointment {
 
   async end(): Promise<void> {
     this.#closed = true;
-    this.#client.agenda.drop(this);
+    this.#client.timers.drop(this);
     // Nobody waits for it any more, and its timer would outlive the client.
     this.#giveUpBeat?.();
     const { clock, ids, sessionDeadline } = this.#client;
     if (clock.now() >= sessionDeadline) return;
     try {
       const ended = this.#store.end(ids.client);
-      if (isLater(ended)) await inTime(clock, asPromise(ended), this.#ttlMs / 6);
+      if (isPending(ended)) await inTime(clock, asPromise(ended), this.#ttlMs / 6);
     } catch {
       // It lapses by itself; the store may be the very thing that is gone.
     }
   }
 
-  #beatOnce(): Eventually<void> {
+  #beatOnce(): MaybeAsync<void> {
     if (this.#beating !== undefined) return this.#beating;
     const { clock, ids } = this.#client;
     const sentAt = clock.now();
-    let answer: Eventually<'alive' | 'ended'>;
+    let answer: MaybeAsync<'alive' | 'ended'>;
     try {
       answer = this.#store.beat(ids.client, this.#ttlMs);
     } catch (error) {
       answer = Promise.reject(error);
     }
-    if (!isLater(answer)) return this.#beaten(answer, sentAt);
+    if (!isPending(answer)) return this.#beaten(answer, sentAt);
     this.#beating = this.#answered(
       inTime(clock, asPromise(answer), this.#ttlMs / 6, false, (giveUp) => {
         this.#giveUpBeat = giveUp;
@@ -87,15 +87,15 @@ export class Session extends Appointment {
   }
 
   async #answered(answer: Promise<'alive' | 'ended'>, sentAt: number, generation: number): Promise<void> {
-    const { agenda, clock, ids } = this.#client;
-    if (sentAt < this.#client.sessionDeadline) agenda.set(this, this.#client.sessionDeadline);
+    const { timers, clock, ids } = this.#client;
+    if (sentAt < this.#client.sessionDeadline) timers.set(this, this.#client.sessionDeadline);
     try {
       const beaten = await answer;
       // An answer about who we were says nothing about who we are.
       if (ids.generation === generation) this.#beaten(beaten, sentAt);
     } catch (error) {
       if (!this.#closed && ids.generation === generation && this.#client.sessionDeadline > -Infinity) {
-        agenda.set(this, Math.min(clock.now() + this.#ttlMs / 30, this.#client.sessionDeadline));
+        timers.set(this, Math.min(clock.now() + this.#ttlMs / 30, this.#client.sessionDeadline));
       }
       throw error;
     } finally {
@@ -111,14 +111,14 @@ export class Session extends Appointment {
       return undefined;
     }
     this.#client.sessionDeadline = sentAt + this.#ttlMs - safetyMarginMs(this.#ttlMs);
-    if (!this.#closed) this.#client.agenda.set(this, sentAt + this.#ttlMs / 3);
+    if (!this.#closed) this.#client.timers.set(this, sentAt + this.#ttlMs / 3);
     return undefined;
   }
 
   /** Lost is final, also when the store might still have it: what comes next is somebody else. */
   #ended(): void {
-    const { agenda, ids, keeper } = this.#client;
-    agenda.drop(this);
+    const { timers, ids, keeper } = this.#client;
+    timers.drop(this);
     this.#client.sessionDeadline = -Infinity;
     this.#beating = undefined;
     ids.renewClient();

@@ -1,28 +1,28 @@
 import { checkLeaseMs, checkOptions, shown, subjectOf } from '../core/arguments.ts';
 import { Client } from '../core/client.ts';
-import { ExplicitOwner } from '../core/owner.ts';
+import { ExplicitOwner } from '../core/reentry/owner.ts';
 import { Session } from '../core/session.ts';
-import { Turnstile } from '../core/turnstile.ts';
-import { createBarrier } from '../primitives/barrier.ts';
-import { createElection } from '../primitives/election.ts';
-import { createLatch } from '../primitives/latch.ts';
-import { createMonitor } from '../primitives/monitor.ts';
-import { createPermitSemaphore } from '../primitives/permit-semaphore.ts';
-import { createFairLock, createLock } from '../primitives/plain-lock.ts';
-import { createReadWriteLock } from '../primitives/read-write-lock.ts';
-import { createSemaphore } from '../primitives/semaphore.ts';
+import { Turnstile } from '../core/queues/turnstile.ts';
+import { createBarrier } from '../synchronizers/barrier.ts';
+import { createElection } from '../synchronizers/election/election.ts';
+import { createLatch } from '../synchronizers/latch.ts';
+import { createMonitor } from '../synchronizers/monitor/monitor.ts';
+import { createPermitSemaphore } from '../synchronizers/semaphores/permit-semaphore.ts';
+import { createFairLock, createLock } from '../synchronizers/lock/plain-lock.ts';
+import { createReadWriteLock } from '../synchronizers/lock/read-write-lock.ts';
+import { createSemaphore } from '../synchronizers/semaphores/semaphore.ts';
 import type { EngineOptions } from '../spi/api/engine-options.ts';
 import type { SessionStore } from '../spi/cells.ts';
 import type { Clock, Random } from '../spi/clock.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
 import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
 import type { Traits } from '../spi/traits.ts';
-import type { Protocols } from './protocols.ts';
+import type { Protocols } from './cells/protocols.ts';
 
 /** For what an engine offers beside {@link Factories}: objects over protocols of its own, and the usual checks. */
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
-export { createLockOfKind, createUnfencedLock } from '../primitives/plain-lock.ts';
-export { createSemaphoreOfKind } from '../primitives/semaphore.ts';
+export { createLockOfKind, createUnfencedLock } from '../synchronizers/lock/plain-lock.ts';
+export { createSemaphoreOfKind } from '../synchronizers/semaphores/semaphore.ts';
 
 /** How many of this process stand before the store's own line, where local waiters go through a turnstile. */
 export function waitersHere(client: Client, kind: string, name: string): number {

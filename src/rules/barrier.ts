@@ -3,15 +3,15 @@ import type { Arrived, BarrierLook, BarrierVerbs, BreakReason } from '../spi/ver
 import { endsInMs, type Leased, stands } from './lease.ts';
 import { lined, soonestInMs, waitingOf } from './queue.ts';
 
-type Decided = Extract<Arrived, { kind: 'tripped' | 'broken' }>;
+type PartyDecision = Extract<Arrived, { kind: 'tripped' | 'broken' }>;
 
 interface Party extends Leased {
   readonly interestMs: number;
 }
 
 /** How it went for one party, kept until it has had time to ask. */
-interface Outcome extends Leased {
-  readonly answer: Decided;
+interface PartyOutcome extends Leased {
+  readonly answer: PartyDecision;
 }
 
 /**
@@ -26,11 +26,11 @@ export interface BarrierState {
   readonly broken: BreakReason | null;
   /** In the order of arrival. Empty while it is broken. */
   readonly arrived: readonly Party[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly PartyOutcome[];
 }
 
 /** Ends the wait of all who have arrived. */
-function decided(state: BarrierState, answer: (place: number) => Decided, facts: Facts): BarrierState {
+function decided(state: BarrierState, answer: (place: number) => PartyDecision, facts: Facts): BarrierState {
   const outcomes = state.arrived.map(({ owner, interestMs }, place) => ({
     owner,
     until: facts.now + interestMs,
@@ -61,7 +61,7 @@ function settled(state: BarrierState, facts: Facts): BarrierState {
   return now.arrived.every((party) => stands(party, facts)) ? now : broken(now, 'dead-party', facts);
 }
 
-function outcomeOf(state: BarrierState, owner: OwnerId): Decided | undefined {
+function outcomeOf(state: BarrierState, owner: OwnerId): PartyDecision | undefined {
   return state.outcomes.find((outcome) => outcome.owner === owner)?.answer;
 }
 

@@ -13,7 +13,7 @@ import {
 } from './lease.ts';
 import * as line from './queue.ts';
 
-interface PermitHold extends Held {
+interface HeldPermits extends Held {
   readonly permits: number;
 }
 
@@ -26,7 +26,7 @@ export interface PermitsState {
   /** The last fence given out. */
   readonly fence: number;
   readonly total: number;
-  readonly holders: readonly PermitHold[];
+  readonly holders: readonly HeldPermits[];
   readonly queue: readonly PermitTicket[];
 }
 
@@ -73,7 +73,7 @@ function entered(
   state: PermitsState,
   ask: SemaphoreAsk,
   facts: Facts,
-): { state: PermitsState; held: PermitHold } {
+): { state: PermitsState; held: HeldPermits } {
   const held = { ...nextHold(state.fence, ask, facts), permits: ask.permits };
   const { total, holders, queue } = state;
   return {
@@ -86,7 +86,7 @@ function entered(
 export function permitsRule(
   ending: Ending,
 ): Rule<PermitsState, HoldingVerbs<SemaphoreAsk, TotalMismatch>, SemaphoreLook> {
-  const holdOf = (state: PermitsState | undefined, owner: OwnerId, facts: Facts): PermitHold | undefined =>
+  const holdOf = (state: PermitsState | undefined, owner: OwnerId, facts: Facts): HeldPermits | undefined =>
     state?.holders.find((held) => held.owner === owner && ending.stands(held, facts));
 
   return {

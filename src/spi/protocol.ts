@@ -1,4 +1,4 @@
-import type { Eventually } from './eventually.ts';
+import type { MaybeAsync } from './maybe-async.ts';
 import type { OwnerId, Verbs } from './rule.ts';
 import type { Renewed } from './verbs/holding.ts';
 
@@ -9,15 +9,15 @@ export type Unwatch = () => void;
 export interface Watchable {
   /**
    * Calls `heard` whenever a step wakes `owner`. It may call without cause, and after any gap (a reconnect) it calls
-   * once; once the watch is answered it misses nothing. `letIn` is called instead, with its fence, if that step has let the
-   * owner in, as it had asked for (`letIn`); whoever misses that learns it when it asks again.
+   * once; once the watch is answered it misses nothing. `handOff` is called instead, with its fence, if that step has let the
+   * owner in, as it had asked for (`handOff`); whoever misses that learns it when it asks again.
    */
   watch(
     name: string,
     owner: OwnerId,
     heard: () => void,
-    letIn?: (fence: number) => void,
-  ): Eventually<Unwatch>;
+    handOff?: (fence: number) => void,
+  ): MaybeAsync<Unwatch>;
   /**
    * Whether a watch would be in place at once, because others of this process have one: somebody is waiting, and to watch
    * before the first try is then cheaper than to try, watch and try again.
@@ -27,15 +27,15 @@ export interface Watchable {
    * Whether somebody else was heard to have had it since this client last gave it back. False if that is not known.
    * Answered at once, and without asking the store: it spares a client that would stand back (soundness 15) the time.
    */
-  othersHad?(name: string): boolean;
+  sawOtherHolder?(name: string): boolean;
 }
 
 /** One synchronizer of one engine as the core speaks to it: its verbs, a look, a watch. */
 export type Protocol<V extends Verbs, L> = Watchable & {
-  readonly [K in keyof V]: (name: string, ask: V[K]['ask']) => Eventually<V[K]['answer']>;
+  readonly [K in keyof V]: (name: string, ask: V[K]['ask']) => MaybeAsync<V[K]['answer']>;
 } & {
   /** Reads without locking or changing anything. */
-  look(name: string): Eventually<L>;
+  look(name: string): MaybeAsync<L>;
 } & Punctual;
 
 /** An engine that answers at once, by the caller's own clock, has just looked at it: the caller need not look again. */
@@ -55,7 +55,7 @@ export type RenewalOutcome = Renewed | { readonly kind: 'failed'; readonly error
 
 /** What can be renewed, in batches. */
 export interface Renewable<Ask> {
-  renewMany(renewals: readonly Renewal<Ask>[]): Eventually<readonly RenewalOutcome[]>;
+  renewMany(renewals: readonly Renewal<Ask>[]): MaybeAsync<readonly RenewalOutcome[]>;
 }
 
 /** What a store's own layout asks of those who hold something there. */

@@ -1,6 +1,6 @@
 /** For authors of engines: the suites that every engine must pass, and what it provides to be tested. */
-export type * from './harness.ts';
-export type { Bench } from './bench.ts';
+export type * from './harness/harness.ts';
+export type { Bench } from './harness/bench.ts';
 export {
   type Case,
   type Cases,
@@ -9,19 +9,19 @@ export {
   type Skip,
   type Suite,
   type SuiteOptions,
-} from './suite.ts';
-export { needing, suiteOf } from './suite.ts';
-export { barrierSuite } from './barrier-suite.ts';
-export { conformance, type ConformanceOptions, type SuiteName } from './conformance.ts';
-export { electionSuite } from './election-suite.ts';
-export { engineSuite } from './engine-suite.ts';
-export { fairLockSuite } from './fair-lock-suite.ts';
-export { latchSuite } from './latch-suite.ts';
-export { lockSuite } from './lock-suite.ts';
-export { monitorSuite } from './monitor-suite.ts';
-export { multiLockSuite } from './multi-lock-suite.ts';
-export { permitSemaphoreSuite } from './permit-semaphore-suite.ts';
-export { quorumLockSuite } from './quorum-lock-suite.ts';
-export { readWriteLockSuite } from './read-write-lock-suite.ts';
-export { semaphoreSuite } from './semaphore-suite.ts';
-export { suites } from './suites.ts';
+} from './suites/suite.ts';
+export { needing, suiteOf } from './suites/suite.ts';
+export { barrierSuite } from './suites/barrier-suite.ts';
+export { conformance, type ConformanceOptions, type SuiteName } from './suites/conformance.ts';
+export { electionSuite } from './suites/election-suite.ts';
+export { engineSuite } from './suites/engine-suite.ts';
+export { fairLockSuite } from './suites/fair-lock-suite.ts';
+export { latchSuite } from './suites/latch-suite.ts';
+export { lockSuite } from './suites/lock-suite.ts';
+export { monitorSuite } from './suites/monitor-suite.ts';
+export { multiLockSuite } from './suites/multi-lock-suite.ts';
+export { permitSemaphoreSuite } from './suites/permit-semaphore-suite.ts';
+export { quorumLockSuite } from './suites/quorum-lock-suite.ts';
+export { readWriteLockSuite } from './suites/read-write-lock-suite.ts';
+export { semaphoreSuite } from './suites/semaphore-suite.ts';
+export { suites } from './suites/suites.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VERBS } from '../../src/cli/verbs.ts';
+import { VERBS } from '../../src/cli/commands/spec.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acquire } from '../../src/cli/run/acquisition.ts';
+import { acquire } from '../../src/cli/commands/run/acquisition.ts';
 import { EngineError } from '../../src/index.ts';
 import { redis } from '../../src/engines/redis/index.ts';
 import { Redis } from 'ioredis';
@@ -25,7 +25,7 @@ describeRedis('a store that falls silent while the command line waits', () => {
     const waiting = acquire({
       locks,
       wanted: { kind: 'lock', names: ['a'] } as never,
-      patience: { kind: 'at-most', ms: 3000 },
+      waitLimit: { kind: 'at-most', ms: 3000 },
       signal: new AbortController().signal,
       contended: () => void server.pause(),
       trouble: () => undefined,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, test } from 'vitest';
-import { onAbort } from '../../src/core/aborts.ts';
+import { onAbort } from '../../src/core/async/aborts.ts';
 
 function listeners(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length;

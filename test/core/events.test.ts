@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { describe, test, vi } from 'vitest';
 import { Events } from '../../src/core/events.ts';
-import { Grant } from '../../src/core/grant.ts';
+import { Grant } from '../../src/core/acquire/grant.ts';
 import { memory } from '../../src/engines/memory/index.ts';
 import type { EventMap, HoldfastEvent } from '../../src/index.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, vi } from 'vitest';
 import type { FencedLock, Hold } from '../../src/index.ts';
-import type { GrantHold } from '../../src/primitives/hold.ts';
+import type { GrantHold } from '../../src/synchronizers/hold.ts';
 import { LeaseLostError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { DistantFleet, LEASE_MS } from './distant-fleet.ts';

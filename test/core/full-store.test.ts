@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { StoreFullError } from '../../src/core/store-full-error.ts';
+import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { Synchronizers } from '../../src/index.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
@@ -37,7 +37,7 @@ const codeOf = (acquiring: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a store that is full', () => {
-  test('tells a newcomer at once, whatever its patience', async () => {
+  test('tells a newcomer at once, whatever its waitLimit', async () => {
     const store = new FullStore();
     await store.clock.run(async () => {
       const locks = store.open();

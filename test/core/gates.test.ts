@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { Turnstile } from '../../src/core/turnstile.ts';
-import { type LockProtocol, LockResource } from '../../src/primitives/lock-resource.ts';
+import { Turnstile } from '../../src/core/queues/turnstile.ts';
+import { type LockProtocol, LockResource } from '../../src/synchronizers/lock/lock-resource.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { newClient } from './new-client.ts';
 

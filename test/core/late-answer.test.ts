@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import { admit } from '../../src/core/admission.ts';
-import type { Asking, Resource } from '../../src/core/resource.ts';
+import { admit } from '../../src/core/acquire/admission.ts';
+import type { Asking, Resource } from '../../src/core/acquire/resource.ts';
 import type { Granted } from '../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, test } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { MortalClock } from '../engines/mortal-clock.ts';
 import { heapUsed } from '../fixtures/heap-used.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import { Grant } from '../../src/core/grant.ts';
-import type { Resource } from '../../src/core/resource.ts';
+import { Grant } from '../../src/core/acquire/grant.ts';
+import type { Resource } from '../../src/core/acquire/resource.ts';
 import type { RenewalOutcome } from '../../src/spi/protocol.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -57,7 +57,7 @@ test('a loss with a renewal under way is given back, but only when the margin is
     const { client, grant, released } = heldWith(clock, () => new Promise<never>(() => undefined));
     const start = clock.now();
     let lostAt = 0;
-    grant.bearer = { lose: () => (lostAt = clock.now()) };
+    grant.lossListener = { lose: () => (lostAt = clock.now()) };
     await clock.sleep(2 * LEASE_MS);
     assert.equal(Math.round(lostAt - start), LEASE_MS - MARGIN_MS);
     assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import { Grant } from '../../src/core/grant.ts';
-import type { Resource } from '../../src/core/resource.ts';
+import { Grant } from '../../src/core/acquire/grant.ts';
+import type { Resource } from '../../src/core/acquire/resource.ts';
 import { Session } from '../../src/core/session.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -82,7 +82,7 @@ describe('a session', () => {
       const before = client.ids.client;
       const grant = hold();
       let lostAt = 0;
-      grant.bearer = { lose: () => (lostAt = clock.now()) };
+      grant.lossListener = { lose: () => (lostAt = clock.now()) };
       await clock.sleep(2 * TTL_MS);
       assert.equal(grant.loss?.reason, 'session-ended');
       assert.ok(Math.abs(lostAt - start - (TTL_MS - MARGIN_MS)) < 1, `lost after ${lostAt - start} ms`);

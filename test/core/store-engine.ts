@@ -1,8 +1,8 @@
 import type { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { Synchronizers } from '../../src/index.ts';
 import { assemble, type EngineOptions } from '../../src/kernels/assemble.ts';
-import { cellProtocols } from '../../src/kernels/cell-protocols.ts';
-import type { Protocols } from '../../src/kernels/protocols.ts';
+import { cellProtocols } from '../../src/kernels/cells/cell-protocols.ts';
+import type { Protocols } from '../../src/kernels/cells/protocols.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 
 let clients = 0;

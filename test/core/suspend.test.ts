@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { suspendAwareStopwatch } from '../../src/core/clock.ts';
+import { suspendAwareStopwatch } from '../../src/core/time/clock.ts';
 
 /** A machine: awake time, time since it was started, and a time of day that can be set. */
 function machine() {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import type { Client } from '../../src/core/client.ts';
-import type { Resource } from '../../src/core/resource.ts';
-import { Turnstile } from '../../src/core/turnstile.ts';
+import type { Resource } from '../../src/core/acquire/resource.ts';
+import { Turnstile } from '../../src/core/queues/turnstile.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { lockRule } from '../../src/rules/lock.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
@@ -242,7 +242,7 @@ const TERMS = {
 } as const;
 
 /** A lock that is always free, and of whose release somebody else was always told. */
-function alwaysTold(client: Client, othersHad: () => boolean): Resource {
+function alwaysTold(client: Client, sawOtherHolder: () => boolean): Resource {
   const granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: 30_000 } as const;
   return {
     client,
@@ -252,7 +252,7 @@ function alwaysTold(client: Client, othersHad: () => boolean): Resource {
     acquire: () => granted,
     release: () => ({ kind: 'released', others: 1 }),
     watch: () => () => undefined,
-    othersHad,
+    sawOtherHolder: sawOtherHolder,
     renewer: { renewMany: () => [] },
     renewal: () => ({ name: 'a', ask: {} }),
   };

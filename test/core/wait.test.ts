@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { type Attempt, type Turn, waitFor } from '../../src/core/wait.ts';
+import { type Attempt, type Turn, waitFor } from '../../src/core/acquire/wait.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { newClient } from './new-client.ts';
 
@@ -75,8 +75,8 @@ describe('the wait loop', () => {
     await clock.run(async () => {
       const start = clock.now();
       const { turn, log } = scripted([() => OUT, () => OUT]);
-      const patience = { until: start + 250, timeoutMs: 250, signal: undefined };
-      await assert.rejects(waitFor(newClient(clock), turn, patience), { code: 'ACQUIRE_TIMEOUT' });
+      const waitLimit = { until: start + 250, timeoutMs: 250, signal: undefined };
+      await assert.rejects(waitFor(newClient(clock), turn, waitLimit), { code: 'ACQUIRE_TIMEOUT' });
       assert.equal(clock.now() - start, 250);
       assert.deepEqual(log, ['watch', 'attempt', 'withdraw', 'unwatch']);
     });
@@ -119,7 +119,7 @@ describe('the wait loop', () => {
     });
   });
 
-  test('leaves no appointment and no listener behind', async () => {
+  test('leaves no task and no listener behind', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const client = newClient(clock);
@@ -127,7 +127,7 @@ describe('the wait loop', () => {
       await assert.rejects(
         waitFor(client, turn, { until: clock.now() + 5, timeoutMs: 5, signal: undefined }),
       );
-      assert.equal(client.agenda.size, 0);
+      assert.equal(client.timers.size, 0);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import type { Factories, Synchronizers } from '../../src/index.ts';
-import { ruleBook } from '../../src/kernels/rule-book.ts';
+import { ruleBook } from '../../src/kernels/cells/rule-book.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 import type { Rule, Verbs } from '../../src/spi/rule.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../src/testing/index.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/time/clock.ts';
 import type { Surroundings } from './memory-harness.ts';
 
 const asleep = new Int32Array(new SharedArrayBuffer(4));

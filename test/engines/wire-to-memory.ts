@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/spi/clock.ts';
 import type { SessionStore } from '../../src/spi/cells.ts';
-import { once } from '../../src/kernels/once.ts';
-import type { Call, Reply, Wire } from '../../src/kernels/remote-cells.ts';
-import { ruleBook } from '../../src/kernels/rule-book.ts';
+import { once } from '../../src/kernels/cells/at-most-once.ts';
+import type { CellCall, CellReply, Wire } from '../../src/kernels/cells/reliable-cells.ts';
+import { ruleBook } from '../../src/kernels/cells/rule-book.ts';
 import type { Decide, OwnerId, Rule, Verbs } from '../../src/spi/rule.ts';
 import type { Unwatch } from '../../src/spi/protocol.ts';
 import type { MemoryLink } from './memory-link.ts';
@@ -49,11 +49,11 @@ export class WireToMemory implements Wire, SessionStore {
     };
   }
 
-  async send(call: Call): Promise<Reply> {
+  async send(call: CellCall): Promise<CellReply> {
     const { kind, name, verb, ...rest } = copied(call);
     await this.#travel();
     const rule = ruleOf(kind);
-    const decide = rule.verbs[verb] as unknown as Decide<unknown, object, Reply['outcome']>;
+    const decide = rule.verbs[verb] as unknown as Decide<unknown, object, CellReply['outcome']>;
     const outcome = this.#link.cells(kind, rule).update(name, decide, rest);
     if (this.#losing) {
       this.#losing = false;

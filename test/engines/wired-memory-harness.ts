@@ -1,7 +1,7 @@
 import type { Synchronizers } from '../../src/index.ts';
 import { assemble, checkEngineOptions } from '../../src/kernels/assemble.ts';
-import { RemoteCells } from '../../src/kernels/remote-cells.ts';
-import { remoteProtocols } from '../../src/kernels/remote-protocols.ts';
+import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
+import { remoteProtocols } from '../../src/kernels/cells/remote-protocols.ts';
 import type { Traits } from '../../src/spi/traits.ts';
 import type { ClientOptions } from '../../src/testing/index.ts';
 import type { Surroundings } from './memory-harness.ts';
@@ -61,7 +61,7 @@ export class WiredMemoryHarness extends MortalMemoryHarness {
       sessions: wire,
       sessionMs: SESSION_MS,
       protocols: (core, session) =>
-        remoteProtocols(new RemoteCells(core, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS })),
+        remoteProtocols(new ReliableCells(core, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS })),
     });
     this.#wires.set(client, wire);
     return client;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { VERBS } from '../../src/cli/verbs.ts';
+import { VERBS } from '../../src/cli/commands/spec.ts';
 
 const program = fileURLToPath(new URL('../../.build/programs/examples/tour/index.js', import.meta.url));
 const TITLES = [

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
-import { DocumentWire } from '../../src/kernels/document-wire.ts';
-import type { Change, Documents, Found } from '../../src/kernels/documents.ts';
-import { RemoteCells } from '../../src/kernels/remote-cells.ts';
+import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
+import type { DocumentChange, Documents, Found } from '../../src/kernels/cells/documents.ts';
+import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -34,7 +34,7 @@ class PooledShelf implements Documents {
   }
 
   /** As MySQL: a change that was not made answers nothing, and what is there takes a look. */
-  async write(change: Change): Promise<{ readonly now: number; readonly instead?: Found }> {
+  async write(change: DocumentChange): Promise<{ readonly now: number; readonly instead?: Found }> {
     const done = await this.#statement((now) => {
       const inTime = now >= change.notBefore && now < change.notAfter;
       if (this.#at(change.name).version !== change.expected || !inTime) return undefined;
@@ -89,7 +89,7 @@ async function statementsOf(names: number, statementMs: number): Promise<number>
     maxHoldMs: Infinity,
   });
   const session = new Session(client, { beat: () => 'alive' as const, end: () => undefined }, Infinity);
-  const cells = new RemoteCells(client, session, new DocumentWire(client, shelf), {
+  const cells = new ReliableCells(client, session, new OptimisticCells(client, shelf), {
     commandTimeoutMs: 20_000,
   });
   const acquire = async (name: string): Promise<unknown> => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { holdingCellProtocol } from '../../src/kernels/cell-protocol.ts';
+import { holdingCellProtocol } from '../../src/kernels/cells/cell-protocol.ts';
 import { lockRule, type LockState } from '../../src/rules/lock.ts';
 import type { CellStore } from '../../src/spi/cells.ts';
 import type { Facts } from '../../src/spi/rule.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { EngineTime } from '../../src/kernels/engine-time.ts';
+import { EngineTime } from '../../src/kernels/requests/engine-time.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 
 const NO_TIMER: Clock['timer'] = () => ({ cancel: () => undefined, keepsAlive: () => undefined });

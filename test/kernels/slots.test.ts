@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
-import { type Call, RemoteCells, type Wire } from '../../src/kernels/remote-cells.ts';
+import { type CellCall, ReliableCells, type Wire } from '../../src/kernels/cells/reliable-cells.ts';
 import { isHoldfastError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -10,7 +10,7 @@ const COMMAND_TIMEOUT_MS = 1000;
 
 /** Cells behind a wire that carries two calls at once, and answers each after so long; Infinity for never. */
 function twoAtOnce(clock: VirtualClock, answersAfterMs: () => number) {
-  const sent: Call[] = [];
+  const sent: CellCall[] = [];
   let underWay = 0;
   let most = 0;
   const answered = async (): Promise<number> => {
@@ -35,7 +35,7 @@ function twoAtOnce(clock: VirtualClock, answersAfterMs: () => number) {
   const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
   const client = new Client({ label: 'narrow', clock, random, renewalLeaseMs: 30_000, maxHoldMs: Infinity });
   const session = new Session(client, { beat: () => 'alive' as const, end: () => undefined }, Infinity);
-  const cells = new RemoteCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
   const change = (name: string, verb = 'acquire') => cells.change('lock', name, verb, {});
   return { change, client, names: () => sent.map(({ name }) => name), mostUnderWay: () => most, sent };
 }

@@ -1,4 +1,4 @@
-import { bareSemaphoreProtocol } from '../../src/engines/redis/bare-semaphore-protocol.ts';
+import { bareSemaphoreProtocol } from '../../src/engines/redis/locks/bare-semaphore-protocol.ts';
 import { nextFence } from '../../src/rules/fence.ts';
 import type { SemaphoreAsk } from '../../src/spi/verbs/semaphore.ts';
 import { counted, type CounterState } from './counter-state.ts';

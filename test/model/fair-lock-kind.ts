@@ -1,5 +1,5 @@
-import { fairLockForm } from '../../src/engines/redis/fair-lock-form.ts';
-import { lockProtocol } from '../../src/engines/redis/lock-protocol.ts';
+import { fairLockForm } from '../../src/engines/redis/locks/fair-lock-form.ts';
+import { lockProtocol } from '../../src/engines/redis/locks/lock-protocol.ts';
 import type { OwnerId } from '../../src/spi/rule.ts';
 import type { LockAsk } from '../../src/spi/verbs/lock.ts';
 import {
@@ -31,7 +31,7 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
   ...lockKind,
   ask: (owner, wish) => {
     const ask = lockKind.ask(owner, wish);
-    return wish.letIn ? { ...ask, letIn: true } : ask;
+    return wish.letIn ? { ...ask, handOff: true } : ask;
   },
   knowsWaiters: true,
   free: { fence: 0, holder: null, queue: [], line: [], rememberedUntil: 0 },

@@ -150,7 +150,7 @@ interface Guess {
 /** The line with this owner in it, whose place is kept for as long as it asks. */
 function lined(
   given: readonly FairPlace[],
-  { owner, fences, interestMs, leaseMs, letIn = false }: LockAsk,
+  { owner, fences, interestMs, leaseMs, handOff: letIn = false }: LockAsk,
   now: number,
   guess: Guess,
 ): readonly FairPlace[] {

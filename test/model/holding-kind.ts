@@ -1,6 +1,6 @@
 import type { Keys } from '../../src/engines/redis/keys.ts';
-import type { RedisParts } from '../../src/engines/redis/redis-parts.ts';
-import type { Eventually } from '../../src/spi/eventually.ts';
+import type { RedisContext } from '../../src/engines/redis/redis-context.ts';
+import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
 import type { Renewal, RenewalOutcome } from '../../src/spi/protocol.ts';
 import type { Facts, OwnerId } from '../../src/spi/rule.ts';
 import type { AcquireAsk, Busy, Granted, Released, RenewAsk, Renewed } from '../../src/spi/verbs/holding.ts';
@@ -26,12 +26,12 @@ export interface Fenced {
 /** The protocol of a thing that can be held, as far as a program uses it. */
 export interface HoldingFace<Ask extends AcquireAsk> {
   readonly newOwner?: (() => OwnerId) | undefined;
-  acquire(name: string, ask: Ask): Eventually<Granted | Busy | { readonly kind: string }>;
-  release(name: string, ask: Ask): Eventually<Released>;
-  renewMany(renewals: readonly Renewal<RenewAsk & Ask>[]): Eventually<readonly RenewalOutcome[]>;
-  force?(name: string, ask: ForceAsk & { readonly side: Side }): Eventually<Forced>;
-  raise?(name: string, ask: RaiseAsk): Eventually<Raised>;
-  look(name: string): Eventually<object>;
+  acquire(name: string, ask: Ask): MaybeAsync<Granted | Busy | { readonly kind: string }>;
+  release(name: string, ask: Ask): MaybeAsync<Released>;
+  renewMany(renewals: readonly Renewal<RenewAsk & Ask>[]): MaybeAsync<readonly RenewalOutcome[]>;
+  force?(name: string, ask: ForceAsk & { readonly side: Side }): MaybeAsync<Forced>;
+  raise?(name: string, ask: RaiseAsk): MaybeAsync<Raised>;
+  look(name: string): MaybeAsync<object>;
 }
 
 /** Where a program is. */
@@ -52,7 +52,7 @@ export interface HoldingVerbs<S, Ask extends AcquireAsk> {
 /** One kind of thing that can be held: its protocol, its rule, and how the two are compared. */
 export interface HoldingKind<S extends Fenced, Ask extends AcquireAsk> {
   readonly free: S;
-  readonly protocol: (parts: RedisParts) => HoldingFace<Ask>;
+  readonly protocol: (parts: RedisContext) => HoldingFace<Ask>;
   readonly rule: (place: Place) => HoldingVerbs<S, Ask>;
   readonly ask: (owner: OwnerId, wish: Wish) => Ask;
   /** The ask of somebody who has this already. */

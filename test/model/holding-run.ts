@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { OwnerIds } from '../../src/core/owner.ts';
+import type { OwnerIds } from '../../src/core/reentry/owner.ts';
 import type { Reply } from '../../src/engines/redis/driver.ts';
 import { EngineError } from '../../src/spi/errors.ts';
-import type { Eventually } from '../../src/spi/eventually.ts';
+import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
 import type { AcquireAsk, Busy, Released } from '../../src/spi/verbs/holding.ts';
 import { type Acquisition, type Answer, begun, kindOf, type Outcome, type Request } from './acquisition.ts';
 import { ClientLines } from './client-lines.ts';
@@ -143,7 +143,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
   async #call(
     fate: Fate,
     what: Request<Ask>,
-    call: () => Eventually<unknown>,
+    call: () => MaybeAsync<unknown>,
   ): Promise<{ readonly outcome: Outcome; readonly executed: readonly Executed[] }> {
     const { driver } = this.#world;
     driver.arm(fate);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { latchProtocol } from '../../src/engines/redis/latch-protocol.ts';
+import { latchProtocol } from '../../src/engines/redis/locks/latch-protocol.ts';
 import { latchRule } from '../../src/rules/latch.ts';
 import { EngineError } from '../../src/spi/errors.ts';
 import type { Facts, OwnerId } from '../../src/spi/rule.ts';

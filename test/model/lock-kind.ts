@@ -1,5 +1,5 @@
-import { lockProtocol } from '../../src/engines/redis/lock-protocol.ts';
-import { plainLockForm } from '../../src/engines/redis/plain-lock-form.ts';
+import { lockProtocol } from '../../src/engines/redis/locks/lock-protocol.ts';
+import { plainLockForm } from '../../src/engines/redis/locks/plain-lock-form.ts';
 import { nextFence } from '../../src/rules/fence.ts';
 import { stands } from '../../src/rules/lease.ts';
 import { lockRule, type LockState } from '../../src/rules/lock.ts';

@@ -1,4 +1,4 @@
-import { permitsProtocol } from '../../src/engines/redis/permits-protocol.ts';
+import { permitsProtocol } from '../../src/engines/redis/locks/permits-protocol.ts';
 import { nextFence } from '../../src/rules/fence.ts';
 import { grantedAnswer } from '../../src/rules/lease.ts';
 import { permitSemaphoreRule } from '../../src/rules/permit-semaphore.ts';

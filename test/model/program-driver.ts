@@ -1,4 +1,10 @@
-import type { Outcome, RedisDriver, RedisNode, Reply, Subscriber } from '../../src/engines/redis/driver.ts';
+import type {
+  CommandOutcome,
+  RedisDriver,
+  RedisNode,
+  Reply,
+  Subscriber,
+} from '../../src/engines/redis/driver.ts';
 import { calledBy, placeOf, type ScriptSource } from './script-sources.ts';
 
 /**
@@ -94,7 +100,10 @@ export class ProgramDriver implements RedisDriver {
     return this.#counted(this.#meet({ script, key, command }));
   }
 
-  async sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+  async sendTogether(
+    key: string,
+    commands: readonly (readonly string[])[],
+  ): Promise<readonly CommandOutcome[]> {
     return this.#options.inner.sendTogether(key, commands);
   }
 

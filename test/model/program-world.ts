@@ -1,9 +1,9 @@
 import { Client } from '../../src/core/client.ts';
-import { Calls } from '../../src/engines/redis/calls.ts';
-import { Channels } from '../../src/engines/redis/channels.ts';
+import { Calls } from '../../src/engines/redis/requests/calls.ts';
+import { Channels } from '../../src/engines/redis/messages/channels.ts';
 import { Keys } from '../../src/engines/redis/keys.ts';
-import { PubSubMode } from '../../src/engines/redis/pub-sub-mode.ts';
-import type { RedisParts } from '../../src/engines/redis/redis-parts.ts';
+import { PubSubMode } from '../../src/engines/redis/messages/pub-sub-mode.ts';
+import type { RedisContext } from '../../src/engines/redis/redis-context.ts';
 import type { Reply } from '../../src/engines/redis/driver.ts';
 import { expectSame, TooSlow } from './difference.ts';
 import type { Sent } from './heard-messages.ts';
@@ -47,7 +47,7 @@ export class ProgramWorld {
   }
 
   /** The parts of another client. */
-  parts({ fencesKeptForEver }: { readonly fencesKeptForEver: boolean }): RedisParts {
+  parts({ fencesKeptForEver }: { readonly fencesKeptForEver: boolean }): RedisContext {
     const { driver } = this;
     const random = {
       id: () => `${(this.#ids += 1).toString(16).padStart(28, '0')}0000`,

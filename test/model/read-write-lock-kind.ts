@@ -1,4 +1,4 @@
-import { readWriteLockProtocol } from '../../src/engines/redis/read-write-lock-protocol.ts';
+import { readWriteLockProtocol } from '../../src/engines/redis/locks/read-write-lock-protocol.ts';
 import { nextFence } from '../../src/rules/fence.ts';
 import { grantedAnswer, type Held } from '../../src/rules/lease.ts';
 import { readWriteLockRule } from '../../src/rules/read-write-lock.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { systemClock, systemRandom } from '../../src/core/clock.ts';
+import { systemClock, systemRandom } from '../../src/core/time/clock.ts';
 import { Session } from '../../src/core/session.ts';
 import { loadDriver } from '../../src/engines/sqlite/drivers.ts';
 import { openSqlite } from '../../src/engines/sqlite/open-sqlite.ts';
-import { DocumentWire } from '../../src/kernels/document-wire.ts';
-import { RemoteCells } from '../../src/kernels/remote-cells.ts';
-import { ruleBook } from '../../src/kernels/rule-book.ts';
+import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
+import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
+import { ruleBook } from '../../src/kernels/cells/rule-book.ts';
 import type { Decide, Facts } from '../../src/spi/rule.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { TemporaryFolder } from '../faults/sqlite/temporary-folder.ts';
@@ -107,8 +107,8 @@ async function openStage() {
   const clients = engines.map(({ inside }) => {
     const { client, documents } = inside;
     const session = new Session(client, { beat: () => 'alive', end: () => undefined }, Infinity);
-    const wire = new DocumentWire(client, documents);
-    const cells = new RemoteCells(client, session, wire, { commandTimeoutMs: 30_000 });
+    const wire = new OptimisticCells(client, documents);
+    const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: 30_000 });
     return { id: client.ids.client, cells };
   });
   return {

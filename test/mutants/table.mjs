@@ -18,7 +18,7 @@ const CORE = ['test/core'];
 const SIM = ['test/sim/first-thousand'];
 /** Where the text of the Lua scripts is. A script that is changed here is sent by its text, whatever its digest. */
 const SCRIPTS = 'src/engines/redis/scripts';
-const OUTAGES = ['test/schedules/outages'];
+const OUTAGES = ['test/interleavings/outages'];
 const ONCE_WRONG = ['test/engines/redis/once-went-wrong'];
 const ON_REDIS_SEMAPHORE = ['test/engines/redis/semaphore'];
 
@@ -34,7 +34,7 @@ export const mutants = [
   {
     law: '1',
     what: 'an owner id is used for every acquisition',
-    file: 'src/core/owner.ts',
+    file: 'src/core/reentry/owner.ts',
     find: 'return this.#leading + LAST_DIGITS[this.#next++];',
     replace: 'return this.#leading + LAST_DIGITS[1];',
     tests: SUITES,
@@ -42,7 +42,7 @@ export const mutants = [
   {
     law: '2',
     what: 'who was let in counts its lease from the message',
-    file: 'src/core/candidate.ts',
+    file: 'src/core/acquire/pending-acquire.ts',
     find: 'const grant = new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);',
     replace: 'const grant = new Grant(resource, owner, answer, now, terms.leaseMs, terms.renewed);',
     tests: ['test/core/let-in'],
@@ -50,7 +50,7 @@ export const mutants = [
   {
     law: '2',
     what: 'a message that lay unread for a whole lease lets somebody in',
-    file: 'src/core/candidate.ts',
+    file: 'src/core/acquire/pending-acquire.ts',
     find: 'if (since === undefined || now - since > terms.leaseMs / 3) return undefined;',
     replace: 'if (since === undefined) return undefined;',
     tests: ['test/core/let-in'],
@@ -58,9 +58,9 @@ export const mutants = [
   {
     law: '12',
     what: 'a release lets somebody in whose grant replicas have to confirm',
-    file: 'src/engines/redis/fair-lock-form.ts',
-    find: 'letIn: letIn && !calls.areConfirmed ? 1 : 0,',
-    replace: 'letIn: letIn ? 1 : 0,',
+    file: 'src/engines/redis/locks/fair-lock-form.ts',
+    find: 'letIn: handOff && !calls.areConfirmed ? 1 : 0,',
+    replace: 'letIn: handOff ? 1 : 0,',
     tests: ['test/faults/redis/confirmed-fair-lock'],
   },
   {
@@ -74,7 +74,7 @@ export const mutants = [
   {
     law: '2',
     what: 'a repeated acquisition gets the remembered answer',
-    file: 'src/kernels/once.ts',
+    file: 'src/kernels/cells/at-most-once.ts',
     find: "new Set(['acquire', 'renew', 'arrive'])",
     replace: 'new Set()',
     tests: KERNELS,
@@ -82,7 +82,7 @@ export const mutants = [
   {
     law: '2',
     what: 'an answer that came after the deadline counts',
-    file: 'src/core/candidate.ts',
+    file: 'src/core/acquire/pending-acquire.ts',
     find: 'if (grant.deadline <= resource.client.clock.now()) {',
     replace: 'if (false) {',
     tests: [...CORE, ...SIM],
@@ -90,10 +90,10 @@ export const mutants = [
   {
     law: '3',
     what: 'a closed client without its store tries to give back without end',
-    file: 'src/core/give-back.ts',
+    file: 'src/core/acquire/give-back.ts',
     find: 'if (client.closed || client',
     replace: 'if (client',
-    tests: ['test/schedules/closing'],
+    tests: ['test/interleavings/closing'],
   },
   {
     law: '18',
@@ -101,12 +101,12 @@ export const mutants = [
     file: 'src/kernels/assemble.ts',
     find: 'if (closing !== undefined) return closing;\n    let settle',
     replace: 'let settle',
-    tests: ['test/schedules/closing'],
+    tests: ['test/interleavings/closing'],
   },
   {
     law: '3',
     what: 'a late copy is not refused',
-    file: 'src/kernels/once.ts',
+    file: 'src/kernels/cells/at-most-once.ts',
     find: "if (facts.now > request.notAfter) return refused('late');",
     replace: '',
     tests: KERNELS,
@@ -114,7 +114,7 @@ export const mutants = [
   {
     law: '3',
     what: 'an old copy is not refused',
-    file: 'src/kernels/once.ts',
+    file: 'src/kernels/cells/at-most-once.ts',
     find: "if (last !== undefined && last.seq > request.seq) return refused('superseded');",
     replace: '',
     tests: KERNELS,
@@ -122,7 +122,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a withdrawal is not remembered',
-    file: 'src/kernels/once.ts',
+    file: 'src/kernels/cells/at-most-once.ts',
     find: 'if (unchanged && waiting && isBusy(step.answer)) return memory;',
     replace: 'if (unchanged) return memory;',
     tests: KERNELS,
@@ -130,7 +130,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a retry has a number of its own',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: 'return this.#wire.send({ kind, name, verb, ask, request }, sending);',
     replace:
       'return this.#wire.send({ kind, name, verb, ask, request: { ...request, seq: ++this.#seq } }, sending);',
@@ -139,7 +139,7 @@ export const mutants = [
   {
     law: '3',
     what: 'changes of one cell overtake each other',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: '    if (before !== undefined) await this.#turn(before, this.#subject(kind, name), since);\n',
     replace: '',
     tests: KERNELS,
@@ -147,7 +147,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a change waits for its turn however long the store is silent',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: 'if (before !== undefined) await this.#turn(before, this.#subject(kind, name), since);',
     replace: 'await before;',
     tests: OUTAGES,
@@ -155,7 +155,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a change gives up its turn although the store answers others',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: 'return Math.max(since, this.#answeredAt) + TRIES * this.#commandTimeoutMs;',
     replace: 'return since + TRIES * this.#commandTimeoutMs;',
     tests: OUTAGES,
@@ -163,7 +163,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a time-out is contention, whether or not the store has answered',
-    file: 'src/core/wait.ts',
+    file: 'src/core/acquire/wait.ts',
     find: 'if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);',
     replace: '',
     tests: OUTAGES,
@@ -171,7 +171,7 @@ export const mutants = [
   {
     law: '3',
     what: 'an attempt that was sent just before the end is an outage',
-    file: 'src/core/contact.ts',
+    file: 'src/core/acquire/contact.ts',
     find: 'return owedMs >= Math.min(CHANCE_PART * timeoutMs, LONGEST_CHANCE_MS);',
     replace: 'return owedMs >= 0;',
     tests: OUTAGES,
@@ -179,7 +179,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a waiter behind another of its process does not look whether the store answers that one',
-    file: 'src/core/local-waiter.ts',
+    file: 'src/core/queues/local-waiter.ts',
     find: 'const isSilent = owedSince !== undefined && isOwedForLong(now - owedSince, timeoutMs);',
     replace: 'const isSilent = false;',
     tests: OUTAGES,
@@ -187,7 +187,7 @@ export const mutants = [
   {
     law: '3',
     what: 'the silence of the store begins anew with each head that gives up',
-    file: 'src/core/turnstile.ts',
+    file: 'src/core/queues/turnstile.ts',
     find: 'this.#owedSince = error instanceof SilentStoreError ? this.owedSince() : undefined;',
     replace: 'this.#owedSince = undefined;',
     tests: OUTAGES,
@@ -195,7 +195,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a multi-lock takes the silence of a store for contention',
-    file: 'src/primitives/multi-lock.ts',
+    file: 'src/synchronizers/composed/multi-lock.ts',
     find: 'const isCut = wasAnswered && timeoutMs < left && error instanceof SilentStoreError;',
     replace: 'const isCut = error instanceof SilentStoreError;',
     tests: OUTAGES,
@@ -203,7 +203,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a section that waits for a condition is thrown out by an outage',
-    file: 'src/primitives/monitor-section.ts',
+    file: 'src/synchronizers/monitor/monitor-section.ts',
     find: 'if (!isOutOfTime(error)) throw error;',
     replace: "if (!isOutOfTime(error) || error.code === 'ENGINE') throw error;",
     tests: OUTAGES,
@@ -211,7 +211,7 @@ export const mutants = [
   {
     law: '3',
     what: 'what was never sent has an unknown outcome',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: 'sending?.wasSent === true',
     replace: 'true',
     tests: OUTAGES,
@@ -219,7 +219,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a statement that was refused before it was sent has an unknown outcome',
-    file: 'src/engines/sql/statements.ts',
+    file: 'src/engines/sql/cells/statements.ts',
     find: "if (!before && this.failureOf(error) !== 'unknown') sending.wasSent = false;",
     replace: '',
     tests: ON_POSTGRES,
@@ -235,7 +235,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a command that waited for a connection of its client has an unknown outcome',
-    file: 'src/engines/redis/calls.ts',
+    file: 'src/engines/redis/requests/calls.ts',
     find: "mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && isCopyOut);",
     replace: 'mayHaveArrived = true;',
     tests: ['test/faults/redis/unreachable-server'],
@@ -243,7 +243,7 @@ export const mutants = [
   {
     law: '3',
     what: 'callers who learn the time of a server together are told about the lock of one of them',
-    file: 'src/engines/redis/calls.ts',
+    file: 'src/engines/redis/requests/calls.ts',
     find: 'throw explainedFor(this.subject(kind, name), error);',
     replace: "throw explainedFor(this.subject('lock', 'alpha'), error);",
     tests: ['test/faults/redis/unreachable-server'],
@@ -251,7 +251,7 @@ export const mutants = [
   {
     law: '3',
     what: 'callers who set up the tables together are told about the lock of one of them',
-    file: 'src/engines/sql/schema.ts',
+    file: 'src/engines/sql/cells/schema.ts',
     find: 'throw explainedFor(subject, error);',
     replace: 'throw explainedFor({ ...subject, resource: \'lock "alpha"\' }, error);',
     tests: ON_POSTGRES,
@@ -262,7 +262,7 @@ export const mutants = [
     file: 'src/core/client.ts',
     find: 'const settled: Promise<void> = work.then(done, done);',
     replace: 'const settled: Promise<void> = work.then(done);',
-    tests: ['test/schedules/ended-at-every-step'],
+    tests: ['test/interleavings/ended-at-every-step'],
   },
   {
     law: '3',
@@ -275,7 +275,7 @@ export const mutants = [
   {
     law: '3',
     what: 'everybody who leaves a closed client asks a silent store',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: '          this.#isSilent ||= error instanceof NoAnswerError;\n',
     replace: '',
     tests: KERNELS,
@@ -283,7 +283,7 @@ export const mutants = [
   {
     law: '5',
     what: 'calls decide before the way to the store has room for them',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: 'if (count !== undefined) this.#slots =',
     replace: 'if (count === 0) this.#slots =',
     tests: ['test/kernels/slots', 'test/kernels/burst'],
@@ -291,7 +291,7 @@ export const mutants = [
   {
     law: '5',
     what: 'each call finds out for itself that this machine is too busy for guesses',
-    file: 'src/kernels/document-wire.ts',
+    file: 'src/kernels/cells/optimistic-cells.ts',
     find: 'if (found.guessed) this.#looksFirst = LOOKS_AFTER_LATE_GUESS;',
     replace: 'if (found.guessed) this.#looksFirst = 0;',
     tests: ['test/kernels/burst'],
@@ -299,7 +299,7 @@ export const mutants = [
   {
     law: '5',
     what: 'a line of calls that moves is given up like one that stands',
-    file: 'src/kernels/slots.ts',
+    file: 'src/kernels/requests/slots.ts',
     find: 'const leftMs = Math.max(head.at, this.#answeredAt) + this.#patienceMs - now;',
     replace: 'const leftMs = head.at + this.#patienceMs - now;',
     tests: ['test/kernels/slots'],
@@ -307,7 +307,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a release waits in line behind those that want to come in',
-    file: 'src/kernels/slots.ts',
+    file: 'src/kernels/requests/slots.ts',
     find: '(isUrgent ? this.#urgent : this.#patient).push(',
     replace: 'void isUrgent, this.#patient.push(',
     tests: ['test/kernels/slots'],
@@ -315,7 +315,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a closed client takes a broken connection for a silent store',
-    file: 'src/kernels/remote-cells.ts',
+    file: 'src/kernels/cells/reliable-cells.ts',
     find: 'this.#isSilent ||= error instanceof NoAnswerError;',
     replace: 'this.#isSilent = true;',
     tests: KERNELS,
@@ -331,7 +331,7 @@ export const mutants = [
   {
     law: '5',
     what: 'the bound on the engine’s clock is an estimate',
-    file: 'src/kernels/engine-time.ts',
+    file: 'src/kernels/requests/engine-time.ts',
     find: 'const DRIFT = 0.001;',
     replace: 'const DRIFT = -0.001;',
     tests: KERNELS,
@@ -339,7 +339,7 @@ export const mutants = [
   {
     law: '5',
     what: 'the bound stays above an engine’s clock that was set back',
-    file: 'src/kernels/engine-time.ts',
+    file: 'src/kernels/requests/engine-time.ts',
     find: 'if (engineNow <= this.atLeast(now) && engineNow + WHOLE_MS >= this.#atLeastAt(askedAt)) return;',
     replace: 'if (engineNow <= this.atLeast(now)) return;',
     tests: ['test/engines/redis/clock-set-back', 'test/kernels/engine-time'],
@@ -347,7 +347,7 @@ export const mutants = [
   {
     law: '5',
     what: 'every late reply lowers the bound',
-    file: 'src/kernels/engine-time.ts',
+    file: 'src/kernels/requests/engine-time.ts',
     find: 'if (engineNow <= this.atLeast(now) && engineNow + WHOLE_MS >= this.#atLeastAt(askedAt)) return;',
     replace: 'if (engineNow === this.atLeast(now)) return;',
     tests: ['test/kernels/engine-time'],
@@ -355,7 +355,7 @@ export const mutants = [
   {
     law: '6',
     what: 'of a renewal in several calls each hold gets the outcome of another',
-    file: 'src/engines/redis/renew-in-chunks.ts',
+    file: 'src/engines/redis/locks/renew-in-chunks.ts',
     find: 'outcomes[places.get(one)!]!',
     replace: 'outcomes[renewals.indexOf(one)]!',
     tests: ['test/engines/redis/renew-in-chunks'],
@@ -363,7 +363,7 @@ export const mutants = [
   {
     law: '6',
     what: 'of a call that renews many holds each gets the outcome of another',
-    file: 'src/engines/redis/renew-in-chunks.ts',
+    file: 'src/engines/redis/locks/renew-in-chunks.ts',
     find: 'chunk.map((_, at) => outcomeAt(answered.reply, at));',
     replace: 'chunk.map((_, at) => outcomeAt(answered.reply, chunk.length - 1 - at));',
     tests: ['test/engines/redis/renew-in-chunks'],
@@ -371,15 +371,15 @@ export const mutants = [
   {
     law: '6',
     what: 'an extension that is answered after the loss succeeds',
-    file: 'src/core/extend-grant.ts',
+    file: 'src/core/acquire/extend-grant.ts',
     find: '  if (grant.loss !== undefined) throw grant.loss;\n',
     replace: '',
-    tests: ['test/schedules/extended-holds'],
+    tests: ['test/interleavings/extended-holds'],
   },
   {
     law: '6',
     what: 'deadlines are left to timers',
-    file: 'src/core/grant.ts',
+    file: 'src/core/acquire/grant.ts',
     find: '    const remaining = this.goodUntil - this.resource.client.clock.now();\n    if (remaining > 0) return remaining;',
     replace: '    if (this.open) return 1;',
     tests: SUITES,
@@ -387,7 +387,7 @@ export const mutants = [
   {
     law: '6',
     what: 'there is no safety margin',
-    file: 'src/core/grant.ts',
+    file: 'src/core/acquire/grant.ts',
     find: 'return leaseMs * 0.01 + 20;',
     replace: 'return -20;',
     tests: [...SUITES, ...SIM],
@@ -395,15 +395,15 @@ export const mutants = [
   {
     law: '3',
     what: 'the answer to one extension settles all that are under way',
-    file: 'src/core/grant.ts',
+    file: 'src/core/acquire/grant.ts',
     find: 'return this.#confirmed < this.#asked;',
     replace: 'return this.#confirmed === 0 && this.#asked > 0;',
-    tests: ['test/schedules/extended-holds'],
+    tests: ['test/interleavings/extended-holds'],
   },
   {
     law: '6',
     what: 'a loss that the release is the first to find is not told by the signal',
-    file: 'src/primitives/hold.ts',
+    file: 'src/synchronizers/hold.ts',
     find: '      this.#end = error;\n      this.lose(error);\n',
     replace: '',
     tests: SUITES,
@@ -411,23 +411,23 @@ export const mutants = [
   {
     law: '6',
     what: 'a loss that the exit of a section is the first to find is not told by the signal',
-    file: 'src/core/grant.ts',
-    find: '    this.bearer?.lose(error);\n    return error;',
+    file: 'src/core/acquire/grant.ts',
+    find: '    this.lossListener?.lose(error);\n    return error;',
     replace: '    return error;',
-    tests: ['test/schedules/unheard-losses'],
+    tests: ['test/interleavings/unheard-losses'],
   },
   {
     law: '6',
     what: 'the disposal of a lost hold is silent',
-    file: 'src/primitives/hold.ts',
+    file: 'src/synchronizers/hold.ts',
     find: "if (this.#end instanceof LeaseLostError && this.#end.reason !== 'closed') warnOfLoss(this.#end);",
     replace: '',
-    tests: ['test/schedules/unheard-losses'],
+    tests: ['test/interleavings/unheard-losses'],
   },
   {
     law: '6',
     what: 'the stopwatch starts when the answer comes',
-    file: 'src/core/admission.ts',
+    file: 'src/core/acquire/admission.ts',
     find: 'attempt = candidate.judge(answer, sentAt);',
     replace: 'attempt = candidate.judge(answer, sentAt + (candidate.resource.client.clock.now() - sentAt));',
     tests: [...CORE, 'test/sim'],
@@ -435,7 +435,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a renewal after the loss is kept',
-    file: 'src/core/keeper.ts',
+    file: 'src/core/acquire/lease-keeper.ts',
     find: "if (outcome.kind === 'renewed') grant.giveBack();",
     replace: '',
     tests: CORE,
@@ -443,7 +443,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a suspended machine does not count',
-    file: 'src/core/clock.ts',
+    file: 'src/core/time/clock.ts',
     find: 'return awakeMs + asleepMs;',
     replace: 'return awakeMs;',
     tests: CORE,
@@ -467,34 +467,34 @@ export const mutants = [
   {
     law: '2',
     what: 'a grant of an ended session is believed',
-    file: 'src/core/keep-grant.ts',
+    file: 'src/core/acquire/keep-grant.ts',
     find: 'if (client.closed || client.ids.generation !== generation) {',
     replace: 'if (client.closed) {',
-    tests: ['test/schedules'],
+    tests: ['test/interleavings'],
   },
   {
     law: '3',
     what: 'a refused single attempt is let in by a late copy',
-    file: 'src/kernels/once.ts',
+    file: 'src/kernels/cells/at-most-once.ts',
     find: '|| (!isWaiting(ask) && isBusy(answer))',
     replace: '',
-    tests: ['test/schedules', ...KERNELS],
+    tests: ['test/interleavings', ...KERNELS],
   },
   {
     law: '10',
     what: 'each read under a write is a hold of its own in the store',
-    file: 'src/primitives/lock.ts',
+    file: 'src/synchronizers/lock/lock.ts',
     find: 'if (companion !== undefined && companion.grant.open)',
     replace: 'if (companion === null)',
-    tests: ['test/schedules'],
+    tests: ['test/interleavings'],
   },
   {
     law: '11',
     what: 'a round of renewals of a majority counts from its end',
-    file: 'src/primitives/majority-hold.ts',
+    file: 'src/synchronizers/composed/majority-hold.ts',
     find: 'sentAt + ms - safetyMarginMs(ms)',
     replace: 'this.#clock.now() + ms - safetyMarginMs(ms)',
-    tests: ['test/schedules/quorum-members'],
+    tests: ['test/interleavings/quorum-members'],
   },
   {
     law: '11',
@@ -507,7 +507,7 @@ export const mutants = [
   {
     law: '11',
     what: 'a member that has just started counts',
-    file: 'src/primitives/quorum-round.ts',
+    file: 'src/synchronizers/composed/quorum-round.ts',
     find: 'if (raised.upMs < longestLeaseMs)',
     replace: 'if (raised.upMs < 0)',
     tests: SUITES,
@@ -515,7 +515,7 @@ export const mutants = [
   {
     law: '11',
     what: 'a holder that a majority has told "gone" believes to the end of its lease',
-    file: 'src/primitives/majority-hold.ts',
+    file: 'src/synchronizers/composed/majority-hold.ts',
     find: '      this.#unlisten.push(onAbort(hold.lost, this.#memberLost));\n',
     replace: '',
     tests: SUITES,
@@ -523,7 +523,7 @@ export const mutants = [
   {
     law: '11',
     what: 'the release of a quorum that is gone is taken for a good one',
-    file: 'src/primitives/majority-hold.ts',
+    file: 'src/synchronizers/composed/majority-hold.ts',
     find: "if (stood < this.#majority) this.#fail('gone');",
     replace: '',
     tests: SUITES,
@@ -539,7 +539,7 @@ export const mutants = [
   {
     law: '11',
     what: 'renewals of different rounds add up',
-    file: 'src/primitives/majority-hold.ts',
+    file: 'src/synchronizers/composed/majority-hold.ts',
     find: 'this.#holds.map((hold) => hold.extend(ms)),\n      this.#majority,',
     replace: 'this.#holds.map((hold) => hold.extend(ms)),\n      1,',
     tests: SUITES,
@@ -547,31 +547,31 @@ export const mutants = [
   {
     law: '13',
     what: 'a waiter whose turn comes when its time is over calls nobody',
-    file: 'src/core/turnstile.ts',
+    file: 'src/core/queues/turnstile.ts',
     find: '      return this.failed(error);\n    }\n    return this.#go({',
     replace: '      throw error;\n    }\n    return this.#go({',
-    tests: ['test/schedules/turnstile-losses'],
+    tests: ['test/interleavings/turnstile-losses'],
   },
   {
     law: '13',
     what: 'local lines in which a waiter stands are given up',
-    file: 'src/core/gates.ts',
+    file: 'src/core/queues/gates.ts',
     find: '      if (!gate.idle) continue;\n',
     replace: '',
-    tests: ['test/schedules/turnstile-losses'],
+    tests: ['test/interleavings/turnstile-losses'],
   },
   {
     law: '13',
     what: 'a loss on the way from hand to hand is told to the hold that has left',
-    file: 'src/core/grant.ts',
-    find: '    this.bearer = undefined;\n',
+    file: 'src/core/acquire/grant.ts',
+    find: '    this.lossListener = undefined;\n',
     replace: '',
-    tests: ['test/schedules/turnstile-losses'],
+    tests: ['test/interleavings/turnstile-losses'],
   },
   {
     law: '13',
     what: 'a grant that is nearly over is handed on',
-    file: 'src/core/turnstile.ts',
+    file: 'src/core/queues/turnstile.ts',
     find: 'grant.goodUntil - now >= grant.leaseMs / 3',
     replace: 'grant.goodUntil - now >= 0',
     tests: CORE,
@@ -579,7 +579,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a grant is handed on for as long as there are local waiters',
-    file: 'src/core/turnstile.ts',
+    file: 'src/core/queues/turnstile.ts',
     find: 'now - grant.grantedAt < LONGEST_RUN_MS',
     replace: 'true',
     tests: [...CORE, ...SUITES],
@@ -587,7 +587,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a leased hold is handed on',
-    file: 'src/core/turnstile.ts',
+    file: 'src/core/queues/turnstile.ts',
     find: 'if (!grant.renewed || !next.terms.renewed || grant.handOvers',
     replace: 'if (grant.handOvers',
     tests: [...CORE, ...SUITES],
@@ -595,7 +595,7 @@ export const mutants = [
   {
     law: '13',
     what: 'what several stand for is handed on though nobody knows whether it still stands',
-    file: 'src/core/shared-place.ts',
+    file: 'src/core/queues/batched-ticket.ts',
     find: 'if (!this.#isConfirmed(grant)) return this.#confirmAndHandOn(grant);',
     replace: '',
     tests: CORE,
@@ -603,7 +603,7 @@ export const mutants = [
   {
     law: '13',
     what: 'what several stand for is handed on when it is nearly over',
-    file: 'src/core/shared-place.ts',
+    file: 'src/core/queues/batched-ticket.ts',
     find: 'if (!isThere || !isLong(grant)) this.lost();',
     replace: 'if (!isThere) this.lost();',
     tests: CORE,
@@ -611,7 +611,7 @@ export const mutants = [
   {
     law: '13',
     what: 'what several stand for is handed on after an unknown answer',
-    file: 'src/core/shared-place.ts',
+    file: 'src/core/queues/batched-ticket.ts',
     find: 'if (!isThere || !isLong(grant)) this.lost();',
     replace: 'if (!isLong(grant)) this.lost();',
     tests: CORE,
@@ -619,7 +619,7 @@ export const mutants = [
   {
     law: '13',
     what: 'the others at a place are forgotten when its grant is lost',
-    file: 'src/core/shared-place.ts',
+    file: 'src/core/queues/batched-ticket.ts',
     find: 'for (const waiter of this.#emptied()) waiter.resolve(undefined);',
     replace: '',
     tests: [...CORE, ...SIM],
@@ -627,7 +627,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a place is not given up when all who stood there have gone',
-    file: 'src/core/shared-place.ts',
+    file: 'src/core/queues/batched-ticket.ts',
     find: 'if (this.waiting === 0) this.#deserted?.abort();',
     replace: '',
     tests: CORE,
@@ -635,7 +635,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a single attempt goes before those who came before it',
-    file: 'src/core/fair-gate.ts',
+    file: 'src/core/queues/fair-gate.ts',
     find: 'if (terms.once) return this.#unasked.size > 0 ? null : admit',
     replace: 'if (terms.once) return admit',
     tests: CORE,
@@ -643,23 +643,23 @@ export const mutants = [
   {
     law: '14',
     what: 'an owner that asks again on its way to a lock waits for itself',
-    file: 'src/primitives/lock.ts',
+    file: 'src/synchronizers/lock/lock.ts',
     find: '    owner.pending.set(this.#key, entering.then(ignored, ignored));\n',
     replace: '',
-    tests: ['test/schedules/explicit-owners'],
+    tests: ['test/interleavings/explicit-owners'],
   },
   {
     law: '14',
     what: 'siblings whose own hold has ended are not called',
-    file: 'src/core/tenure.ts',
+    file: 'src/core/reentry/hold-stack.ts',
     find: 'const isOrphan = !this.isHeldIn(from);',
     replace: 'const isOrphan = false;',
-    tests: ['test/schedules/siblings'],
+    tests: ['test/interleavings/siblings'],
   },
   {
     law: '14',
     what: 'scopes do not close',
-    file: 'src/core/scope.ts',
+    file: 'src/core/reentry/scope.ts',
     find: 'scope.open = false;',
     replace: '',
     tests: SUITES,
@@ -667,15 +667,15 @@ export const mutants = [
   {
     law: '14',
     what: 'siblings overlap',
-    file: 'src/primitives/reenter.ts',
-    find: 'if (!tenure.isFreeFor(scope)) {',
-    replace: 'if (tenure.over) {',
+    file: 'src/synchronizers/lock/reenter.ts',
+    find: 'if (!holdStack.isFreeFor(scope)) {',
+    replace: 'if (holdStack.over) {',
     tests: SUITES,
   },
   {
     law: '14',
     what: 'a hold that the scope took itself is in its own way',
-    file: 'src/core/tenure.ts',
+    file: 'src/core/reentry/hold-stack.ts',
     find: 'return other !== undefined && !other.isAround(scope) && other.isLaterThan(scope);',
     replace:
       'return other !== undefined && (other === scope ? level !== scope.level : !other.isAround(scope));',
@@ -684,7 +684,7 @@ export const mutants = [
   {
     law: '14',
     what: 'only the own hold of a run makes its code an owner',
-    file: 'src/core/tenure.ts',
+    file: 'src/core/reentry/hold-stack.ts',
     find: 'return this.#levels.some((level) => level.scope === undefined || level.scope.heir()?.isAround(scope));',
     replace: 'return this.#levels.includes(scope.level);',
     tests: SUITES,
@@ -692,47 +692,47 @@ export const mutants = [
   {
     law: '14',
     what: 'two acquisitions of one scope at the same time both hold',
-    file: 'src/primitives/reenter.ts',
-    find: 'if (tenure.arriving === undefined) return',
-    replace: 'if (!tenure.over) return',
+    file: 'src/synchronizers/lock/reenter.ts',
+    find: 'if (holdStack.arriving === undefined) return',
+    replace: 'if (!holdStack.over) return',
     tests: SUITES,
   },
   {
     law: '14',
     what: 'a branch is seen only when its section has begun',
-    file: 'src/primitives/reenter.ts',
-    find: 'hold.scope = forRun ? new Scope(parts.place, tenure, hold) : scope;',
+    file: 'src/synchronizers/lock/reenter.ts',
+    find: 'hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;',
     replace: 'hold.scope = scope;',
     tests: SUITES,
   },
   {
     law: '14',
     what: 'a member of a multi-lock that runs is held as if by acquire',
-    file: 'src/primitives/multi-lock.ts',
+    file: 'src/synchronizers/composed/multi-lock.ts',
     find: 'return free ?? (await lock.take(asked, forRun));',
     replace: 'return free ?? (await lock.take(asked, false));',
-    tests: ['test/schedules/siblings'],
+    tests: ['test/interleavings/siblings'],
   },
   {
     law: '14',
     what: 'an explicit owner waits for the run around it',
-    file: 'src/primitives/reenter.ts',
-    find: 'if (scope !== undefined && scope.tenure.grant.open && scope.tenure.isHeldIn(scope)) {',
+    file: 'src/synchronizers/lock/reenter.ts',
+    find: 'if (scope !== undefined && scope.holdStack.grant.open && scope.holdStack.isHeldIn(scope)) {',
     replace: 'if (scope === null) {',
     tests: SUITES,
   },
   {
     law: '14',
     what: 'branches that are inside at the same time are in the way of each other',
-    file: 'src/core/tenure.ts',
+    file: 'src/core/reentry/hold-stack.ts',
     find: '!other.isAround(scope) && other.isLaterThan(scope);',
     replace: '!other.isAround(scope);',
-    tests: ['test/schedules/siblings'],
+    tests: ['test/interleavings/siblings'],
   },
   {
     law: '15',
     what: 'nobody stands back',
-    file: 'src/core/turnstile.ts',
+    file: 'src/core/queues/turnstile.ts',
     find: 'if (this.#standBackMs === 0) return undefined;',
     replace: 'return undefined;',
     tests: [...CORE, ...SUITES],
@@ -756,7 +756,7 @@ export const mutants = [
   {
     law: '16',
     what: 'commands go on over a connection that has gone silent (node-redis)',
-    file: 'src/engines/redis/drivers/node-redis-lines.ts',
+    file: 'src/engines/redis/drivers/node-redis/node-redis-connections.ts',
     find: 'const fresh = await freshNodeRedis(client);',
     replace: 'const fresh = (await freshNodeRedis(client))?.destroy() as undefined;',
     tests: ['test/faults/redis/silent-connections'],
@@ -764,7 +764,7 @@ export const mutants = [
   {
     law: '16',
     what: 'commands go on over a connection that has gone silent (ioredis)',
-    file: 'src/engines/redis/drivers/ioredis-driver.ts',
+    file: 'src/engines/redis/drivers/ioredis/ioredis-driver.ts',
     find: 'if (master !== undefined && isConnected && returns) reconnectIoredis(this.#client);',
     replace: '',
     tests: ['test/faults/redis/silent-connections'],
@@ -772,7 +772,7 @@ export const mutants = [
   {
     law: '16',
     what: 'commands go on over a silent connection to a server of a cluster (ioredis)',
-    file: 'src/engines/redis/drivers/ioredis-cluster-map.ts',
+    file: 'src/engines/redis/drivers/ioredis/ioredis-cluster-map.ts',
     find: "if (answers !== undefined && client.status === 'ready') reconnectIoredis(client);",
     replace: '',
     tests: ['test/engines/redis-drivers/silent-connections'],
@@ -780,7 +780,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a waiter of a latch that was closed again does not see that it was open',
-    file: 'src/primitives/latch.ts',
+    file: 'src/synchronizers/latch.ts',
     find: 'return now.count === 0 || (now.round !== undefined && now.round !== first.round);',
     replace: 'return now.count === 0;',
     tests: SUITES,
@@ -804,15 +804,15 @@ export const mutants = [
   {
     law: '16',
     what: 'a channel that is lost between its confirmation and the promise is not subscribed again',
-    file: 'src/engines/redis/drivers/roaming-subscriber.ts',
+    file: 'src/engines/redis/drivers/subscriptions/resubscriber.ts',
     find: '    if (topic.link === undefined) void this.#settle();\n',
     replace: '',
-    tests: ['test/engines/redis-drivers/roaming-subscriber'],
+    tests: ['test/engines/redis-drivers/resubscriber'],
   },
   {
     law: '16',
     what: 'a waiter that may not hear is left to ask by itself',
-    file: 'src/engines/redis/channels.ts',
+    file: 'src/engines/redis/messages/channels.ts',
     find: 'entry.refusal = error;',
     replace: '',
     tests: ['test/faults/redis/channel-permissions'],
@@ -828,7 +828,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a single client is sent elsewhere by a cluster until time is over',
-    file: 'src/engines/redis/sayings.ts',
+    file: 'src/engines/redis/requests/sayings.ts',
     find: "if (topology !== 'cluster' && /^(MOVED|ASK) \\d/.test(message)) return ELSEWHERE;",
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -836,7 +836,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a client that is not open is asked until time is over',
-    file: 'src/engines/redis/server-errors.ts',
+    file: 'src/engines/redis/requests/server-errors.ts',
     find: 'if (error instanceof EngineError) return !error.retryable;',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -852,7 +852,7 @@ export const mutants = [
   {
     law: '16',
     what: 'every subscription that ever was stays in memory',
-    file: 'src/engines/redis/drivers/message-link.ts',
+    file: 'src/engines/redis/drivers/subscriptions/subscription-connection.ts',
     find: 'const settled = (): void => void this.#waiting.delete(reject);',
     replace: 'const settled = (): void => undefined;',
     tests: ['test/engines/redis-drivers/subscription-leaks'],
@@ -861,14 +861,14 @@ export const mutants = [
     law: '16',
     what: 'a wait that begins after its client has closed sleeps until its next look',
     file: 'src/core/client.ts',
-    find: '    if (this.#closed) bell.ring();\n',
+    find: '    if (this.#closed) sleeper.wake();\n',
     replace: '',
-    tests: ['test/schedules/closing'],
+    tests: ['test/interleavings/closing'],
   },
   {
     law: '16',
     what: 'every command that waits for an ioredis client puts listeners of its own on it',
-    file: 'src/engines/redis/drivers/ioredis-ready.ts',
+    file: 'src/engines/redis/drivers/ioredis/ioredis-ready.ts',
     find: "listening.on('ready', () => resolve());",
     replace: "client.on('ready', () => resolve());",
     tests: ['test/engines/redis-drivers/ioredis-ready'],
@@ -876,7 +876,7 @@ export const mutants = [
   {
     law: '16',
     what: 'after a gap a message is taken for our own that never came',
-    file: 'src/engines/redis/channels.ts',
+    file: 'src/engines/redis/messages/channels.ts',
     find: '      entry.echoes = 0;\n',
     replace: '',
     tests: ['test/engines/redis/channels'],
@@ -884,7 +884,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a channel that was wanted again while it lingered is never left',
-    file: 'src/engines/redis/channels.ts',
+    file: 'src/engines/redis/messages/channels.ts',
     find: '    entry.linger = undefined;\n',
     replace: '',
     tests: ['test/engines/redis/channels'],
@@ -892,7 +892,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a wake-up during a try is lost',
-    file: 'src/core/wait.ts',
+    file: 'src/core/acquire/wait.ts',
     find: 'if (!wait.heard) await wait.sleep(attempt.againInMs);',
     replace: 'await wait.sleep(attempt.againInMs);',
     tests: [...CORE, ...SUITES],
@@ -908,15 +908,15 @@ export const mutants = [
   {
     law: '17',
     what: 'the leases of a multi-lock count from the first member',
-    file: 'src/primitives/multi-lock.ts',
+    file: 'src/synchronizers/composed/multi-lock.ts',
     find: 'if (!terms.renewed) await Promise.all(',
     replace: 'if (terms.once) await Promise.all(',
-    tests: ['test/schedules/slow-multi-lock'],
+    tests: ['test/interleavings/slow-multi-lock'],
   },
   {
     law: '17',
     what: 'members are taken in the order given, and waited for without bound',
-    file: 'src/primitives/multi-lock.ts',
+    file: 'src/synchronizers/composed/multi-lock.ts',
     find: 'const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;',
     replace: 'const timeoutMs = left;',
     tests: SUITES,
@@ -924,7 +924,7 @@ export const mutants = [
   {
     law: '17',
     what: 'what was taken is kept when a part fails',
-    file: 'src/primitives/multi-lock.ts',
+    file: 'src/synchronizers/composed/multi-lock.ts',
     find: '        else await releaseAll(taken.values());\n        throw error;',
     replace: '        throw error;',
     tests: SUITES,
@@ -935,20 +935,20 @@ export const mutants = [
     file: 'src/core/session.ts',
     find: 'if (ids.generation === generation) this.#beaten(beaten, sentAt);',
     replace: 'this.#beaten(beaten, sentAt);',
-    tests: ['test/schedules/ended-session'],
+    tests: ['test/interleavings/ended-session'],
   },
   {
     law: '18',
     what: 'a party that was away for too long arrives again by asking',
-    file: 'src/primitives/barrier.ts',
+    file: 'src/synchronizers/barrier.ts',
     find: '        first = false;\n',
     replace: '',
-    tests: ['test/schedules/barrier-parties'],
+    tests: ['test/interleavings/barrier-parties'],
   },
   {
     law: '18',
     what: 'a hold outlives its session',
-    file: 'src/core/grant.ts',
+    file: 'src/core/acquire/grant.ts',
     find: 'return Math.min(this.deadline, this.resource.client.sessionDeadline);',
     replace: 'return this.deadline;',
     tests: [...CORE, 'test/sim'],
@@ -972,7 +972,7 @@ export const mutants = [
   {
     law: '1',
     what: 'a read under a write has the id of the write',
-    file: 'src/core/candidate.ts',
+    file: 'src/core/acquire/pending-acquire.ts',
     find: 'this.owner = owner ?? newOwner(resource);',
     replace: 'this.owner = terms.under ?? owner ?? newOwner(resource);',
     tests: ONCE_WRONG,
@@ -988,7 +988,7 @@ export const mutants = [
   {
     law: '3',
     what: 'on Redis a withdrawal leaves no tombstone',
-    file: 'src/engines/redis/acquisitions.ts',
+    file: 'src/engines/redis/locks/acquisitions.ts',
     find: 'if (acquisition.notAfterMs !== undefined) return this.#calls.outlastsMs(key, acquisition.notAfterMs);',
     replace: '',
     tests: ['test/model/lock'],
@@ -996,7 +996,7 @@ export const mutants = [
   {
     law: '3',
     what: 'on Redis an acquisition may come at any time',
-    file: 'src/engines/redis/calls.ts',
+    file: 'src/engines/redis/requests/calls.ts',
     find: 'const limitMs = engineNow + TRIES * this.#commandTimeoutMs;',
     replace: 'const limitMs = engineNow + 1e9;',
     tests: ['test/faults/redis/late-requests'],
@@ -1028,7 +1028,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a server that is out of memory refuses whoever renews or leaves a cell',
-    file: 'src/engines/redis/cell-documents.ts',
+    file: 'src/engines/redis/cells/cell-documents.ts',
     find: 'if (!(error instanceof StoreFullError) || grows(change)) throw error;',
     replace: 'throw error;',
     tests: ['test/faults/redis/out-of-memory'],
@@ -1036,7 +1036,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a server that is out of memory takes in newcomers to a cell',
-    file: 'src/engines/redis/cell-documents.ts',
+    file: 'src/engines/redis/cells/cell-documents.ts',
     find: 'if (!(error instanceof StoreFullError) || grows(change)) throw error;',
     replace: 'if (!(error instanceof StoreFullError)) throw error;',
     tests: ['test/faults/redis/out-of-memory'],
@@ -1044,7 +1044,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a full store ends the wait of whoever asks it again',
-    file: 'src/core/wait.ts',
+    file: 'src/core/acquire/wait.ts',
     find: 'if (!(error instanceof StoreFullError) || isWaiting !== true) throw error;',
     replace: 'throw error;',
     tests: ['test/core/full-store'],
@@ -1052,7 +1052,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a full store ends the wait of whoever becomes the first in its process',
-    file: 'src/core/admission.ts',
+    file: 'src/core/acquire/admission.ts',
     find: 'if (error instanceof StoreFullError && candidate.isWaiting) {',
     replace: "if (error instanceof StoreFullError && candidate.owner === '') {",
     tests: ['test/core/full-store'],
@@ -1068,7 +1068,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a hold with a lease of its own is not looked after where others cut leases',
-    file: 'src/core/keeper.ts',
+    file: 'src/core/acquire/lease-keeper.ts',
     find: 'if (!this.#isRenewed(grant, now) && grant.resource.othersCutLeases !== true) return grant.deadline;',
     replace: 'if (!this.#isRenewed(grant, now)) return grant.deadline;',
     tests: ['test/core/cut-leases', 'test/faults/redis/cut-read-holds'],
@@ -1076,7 +1076,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a hold that was found cut is looked after no sooner than usual',
-    file: 'src/core/keeper.ts',
+    file: 'src/core/acquire/lease-keeper.ts',
     find: 'grant.paceMs = isEnough || paceMs >= usualMs ? undefined : Math.max(paceMs, SHORTEST_PACE_MS);',
     replace: 'grant.paceMs = undefined;',
     tests: ['test/core/cut-leases'],
@@ -1084,7 +1084,7 @@ export const mutants = [
   {
     law: '5',
     what: 'a decision on a document is good for ever',
-    file: 'src/kernels/document-wire.ts',
+    file: 'src/kernels/cells/optimistic-cells.ts',
     find: 'notAfter: found.now + goodForMs,',
     replace: 'notAfter: Infinity,',
     tests: KERNELS,
@@ -1092,7 +1092,7 @@ export const mutants = [
   {
     law: '6',
     what: 'nothing is renewed when the connection was made anew',
-    file: 'src/engines/redis/renew-after-reconnect.ts',
+    file: 'src/engines/redis/requests/renew-after-reconnect.ts',
     find: 'keeper.askAboutAll();',
     replace: '',
     tests: ['test/faults/redis/forgotten-grants'],
@@ -1100,15 +1100,15 @@ export const mutants = [
   {
     law: '6',
     what: 'holds with a lease of their own are not asked about after a reconnect',
-    file: 'src/core/keeper.ts',
-    find: '.filter((appointment) => appointment instanceof Grant);\n    // Or',
-    replace: '.filter((appointment) => appointment instanceof Grant && appointment.renewed);\n    // Or',
+    file: 'src/core/acquire/lease-keeper.ts',
+    find: '.filter((task) => task instanceof Grant);\n    // Or',
+    replace: '.filter((task) => task instanceof Grant && task.renewed);\n    // Or',
     tests: ['test/faults/redis/forgotten-grants'],
   },
   {
     law: '4',
     what: 'to ask about a hold with a lease of its own renews it',
-    file: 'src/core/keeper.ts',
+    file: 'src/core/acquire/lease-keeper.ts',
     find: 'return grant.resource.othersCutLeases === true ? grant.promisedMs(now) : ASKED_ONLY_MS;',
     replace: 'return grant.leaseMs;',
     tests: ['test/faults/redis/forgotten-grants'],
@@ -1124,7 +1124,7 @@ export const mutants = [
   {
     law: '6',
     what: 'the next master is not looked for before something is sent',
-    file: 'src/engines/redis/drivers/node-redis-master.ts',
+    file: 'src/engines/redis/drivers/node-redis/node-redis-master.ts',
     find: 'if (this.#isFollowing || this.#listening === undefined) return;',
     replace: 'if (this.#isFollowing || this !== undefined) return;',
     tests: ['test/faults/redis/forgotten-grants'],
@@ -1132,7 +1132,7 @@ export const mutants = [
   {
     law: '7',
     what: 'versions of documents are counted',
-    file: 'src/kernels/document-wire.ts',
+    file: 'src/kernels/cells/optimistic-cells.ts',
     find: 'version: this.#client.random.id(),',
     replace: 'version: String(Number(found.version ?? 0) + 1),',
     tests: KERNELS,
@@ -1148,7 +1148,7 @@ export const mutants = [
   {
     law: '12',
     what: 'a grant counts without its replicas',
-    file: 'src/engines/redis/calls.ts',
+    file: 'src/engines/redis/requests/calls.ts',
     find: 'return this.#confirming === undefined || answered.confirmed >= this.#confirming.replicas.atLeast;',
     replace: 'return answered.confirmed >= 0;',
     tests: ['test/faults/redis/lost-grants'],
@@ -1156,7 +1156,7 @@ export const mutants = [
   {
     law: '15',
     what: 'on Redis our own message ends the standing back',
-    file: 'src/engines/redis/plain-lock-form.ts',
+    file: 'src/engines/redis/locks/plain-lock-form.ts',
     find: 'tellsOnlyOthers: true,',
     replace: '',
     tests: ['test/faults/redis/own-messages'],
@@ -1164,7 +1164,7 @@ export const mutants = [
   {
     law: '16',
     what: 'nobody looks again after a gap in the messages',
-    file: 'src/engines/redis/channels.ts',
+    file: 'src/engines/redis/messages/channels.ts',
     find: 'entry.echoes = 0;\n      this.#tell(entry);',
     replace: 'entry.echoes = 0;',
     tests: ['test/faults/redis/lost-messages'],
@@ -1188,7 +1188,7 @@ export const mutants = [
   {
     law: '10',
     what: 'a semaphore with another number tells how many permits are left',
-    file: 'src/primitives/permits.ts',
+    file: 'src/synchronizers/semaphores/permits.ts',
     find: 'if (total !== undefined && total !== this.permits) throw this.#mismatch(total);',
     replace: '',
     tests: SUITES,
@@ -1204,7 +1204,7 @@ export const mutants = [
   {
     law: '3',
     what: 'what a failed attempt was owed is counted for those who come after the outage',
-    file: 'src/engines/redis/local-lines.ts',
+    file: 'src/engines/redis/locks/wait-queues.ts',
     find: 'if (!this.#lines.has(name)) this.#owedSince.delete(name);',
     replace: '',
     tests: ['test/engines/redis/local-lines'],
@@ -1212,7 +1212,7 @@ export const mutants = [
   {
     law: '21',
     what: 'on Redis all who wait for a semaphore ask',
-    file: 'src/engines/redis/local-lines.ts',
+    file: 'src/engines/redis/locks/wait-queues.ts',
     find: 'return line[0] === owner;',
     replace: 'return true;',
     tests: ON_REDIS_SEMAPHORE,
@@ -1220,7 +1220,7 @@ export const mutants = [
   {
     law: '21',
     what: 'on Redis one acquisition takes as many permits as it likes',
-    file: 'src/engines/redis/permits-protocol.ts',
+    file: 'src/engines/redis/locks/permits-protocol.ts',
     find: 'mostPermits: MOST_PERMITS,',
     replace: '',
     tests: ON_REDIS_SEMAPHORE,
@@ -1236,7 +1236,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a copy that was overtaken by another is refused',
-    file: 'src/kernels/document-wire.ts',
+    file: 'src/kernels/cells/optimistic-cells.ts',
     find: 'if (request.reply !== undefined) return request.reply;',
     replace: "if (request.reply !== undefined) return { now: found.now, outcome: { kind: 'superseded' } };",
     tests: KERNELS,
@@ -1244,7 +1244,7 @@ export const mutants = [
   {
     law: '3',
     what: "in Spring's table on PostgreSQL an acquisition may come at any time",
-    file: 'src/engines/sql/native/table-lock-statements.ts',
+    file: 'src/engines/sql/native/table-locks/table-lock-statements.ts',
     find: 'and ${POSTGRES_MICROSECONDS} <= $5::bigint',
     replace: 'and $5::bigint is not null',
     tests: TABLE_LOCKS,
@@ -1252,7 +1252,7 @@ export const mutants = [
   {
     law: '3',
     what: "in Spring's table on MySQL an acquisition may come at any time",
-    file: 'src/engines/sql/native/table-lock-statements.ts',
+    file: 'src/engines/sql/native/table-locks/table-lock-statements.ts',
     find: 'from (select 1) as one where ${MYSQL_MICROSECONDS} <= ? and',
     replace: 'from (select 1) as one where 0 <= ? and',
     tests: TABLE_LOCKS,
@@ -1260,7 +1260,7 @@ export const mutants = [
   {
     law: '3',
     what: "in Spring's table nothing is taken back that comes after its withdrawal",
-    file: 'src/engines/sql/native/table-lock-protocol.ts',
+    file: 'src/engines/sql/native/table-locks/table-lock-protocol.ts',
     find: 'if (until !== undefined) client.background(releaseAgain(name, owner, until));',
     replace: '',
     tests: TABLE_LOCKS,
@@ -1268,7 +1268,7 @@ export const mutants = [
   {
     law: '5',
     what: 'on PostgreSQL a row is changed at any time',
-    file: 'src/engines/sql/postgres-dialect.ts',
+    file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'and ${now} >= $8::float8 and ${now} < $9::float8 returning 1 as done',
     replace: 'and $8::float8 + $9::float8 is not null returning 1 as done',
     tests: ON_POSTGRES,
@@ -1276,7 +1276,7 @@ export const mutants = [
   {
     law: '5',
     what: 'on MySQL a row is changed at any time',
-    file: 'src/engines/sql/mysql-dialect.ts',
+    file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ? and',
     replace: 'where kind = ? and name = ? and version = ? and ? < ? + 1e15 and',
     tests: ON_MARIADB,
@@ -1284,15 +1284,15 @@ export const mutants = [
   {
     law: '5',
     what: 'a clock that was set back makes leases last as much longer',
-    file: 'src/kernels/document-wire.ts',
-    find: 'state: rebased(state, changedAt - now), guessed',
+    file: 'src/kernels/cells/optimistic-cells.ts',
+    find: 'state: shiftDeadlines(state, changedAt - now), guessed',
     replace: 'state, guessed',
     tests: ON_POSTGRES,
   },
   {
     law: '7',
     what: 'on PostgreSQL a row is changed whatever its version is',
-    file: 'src/engines/sql/postgres-dialect.ts',
+    file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'and version = $12',
     replace: 'and $12::text is not null',
     tests: ON_POSTGRES,
@@ -1300,7 +1300,7 @@ export const mutants = [
   {
     law: '7',
     what: 'on MySQL a row is changed whatever its version is',
-    file: 'src/engines/sql/mysql-dialect.ts',
+    file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'and name = ? and version = ? and',
     replace: 'and name = ? and ? is not null and',
     tests: ON_MARIADB,
@@ -1308,7 +1308,7 @@ export const mutants = [
   {
     law: '8',
     what: 'on MySQL rows go while somebody needs them',
-    file: 'src/engines/sql/mysql-dialect.ts',
+    file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'delete from ${cells} where expires_at < ${now} and',
     replace: 'delete from ${cells} where expires_at > 0 and',
     tests: ON_MARIADB,
@@ -1316,31 +1316,31 @@ export const mutants = [
   {
     law: '16',
     what: 'a look that was under way when a wake-up was told of hides it',
-    file: 'src/engines/sql/row-watch.ts',
+    file: 'src/engines/sql/cells/row-poller.ts',
     find: 'const isLatest = watched.told === told[at];',
     replace: 'const isLatest = watched.told >= told[at];',
-    tests: ['test/engines/sql/row-watch'],
+    tests: ['test/engines/sql/row-poller'],
   },
   {
     law: '16',
     what: 'what was seen before a wake-up is taken for what is there',
-    file: 'src/engines/sql/row-watch.ts',
+    file: 'src/engines/sql/cells/row-poller.ts',
     find: '  watched.version = undefined;\n  watched.told++;\n',
     replace: '  watched.told++;\n',
-    tests: ['test/engines/sql/row-watch'],
+    tests: ['test/engines/sql/row-poller'],
   },
   {
     law: '16',
     what: 'each waiter looks for itself at a third of a lease',
-    file: 'src/kernels/document-wire.ts',
+    file: 'src/kernels/cells/optimistic-cells.ts',
     find: 'if (!found.guessed || this.#isWatched(call, found))',
     replace: 'if (!found.guessed)',
-    tests: ['test/kernels/document-wire-guesses'],
+    tests: ['test/kernels/optimistic-cells-guesses'],
   },
   {
     law: '16',
     what: 'on MySQL a counted wake-up wakes nobody',
-    file: 'src/engines/sql/row-watch.ts',
+    file: 'src/engines/sql/cells/row-poller.ts',
     find: 'if (wakes === before || (before === -1 && wakes === 0)) return;',
     replace: 'if (wakes >= before) return;',
     tests: ON_MARIADB,
@@ -1388,7 +1388,7 @@ export const mutants = [
   {
     law: '21',
     what: 'on PostgreSQL others come between the look and the change',
-    file: 'src/engines/sql/postgres-dialect.ts',
+    file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'where kind = $1 and name = $2 for update)',
     replace: 'where kind = $1 and name = $2)',
     tests: ON_POSTGRES,
@@ -1396,7 +1396,7 @@ export const mutants = [
   {
     law: '21',
     what: 'on PostgreSQL a stopped process keeps a row to itself',
-    file: 'src/engines/sql/postgres-dialect.ts',
+    file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'set local idle_in_transaction_session_timeout = ${limitMs}`',
     replace: '`',
     tests: SQL_LIMITS,
@@ -1404,7 +1404,7 @@ export const mutants = [
   {
     law: '21',
     what: 'on MariaDB a stopped process keeps a row to itself',
-    file: 'src/engines/sql/mysql-limits.ts',
+    file: 'src/engines/sql/dialects/mysql-limits.ts',
     find: '${SETTING} = ${seconds};',
     replace: '${SETTING} = 0;',
     tests: SQL_LIMITS,
@@ -1412,7 +1412,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a transaction leaves its limit behind on the connection',
-    file: 'src/engines/sql/mysql-limits.ts',
+    file: 'src/engines/sql/dialects/mysql-limits.ts',
     find: '; set ${SETTING} = ${BEFORE}; end',
     replace: '; end',
     tests: MARIADB_SETTINGS,
@@ -1420,7 +1420,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a transaction begins by a word that opens a block in sql_mode = ORACLE',
-    file: 'src/engines/sql/mysql-limits.ts',
+    file: 'src/engines/sql/dialects/mysql-limits.ts',
     find: '*/ start transaction /*M!100300',
     replace: '*/ begin /*M!100300',
     tests: MARIADB_SETTINGS,
@@ -1428,7 +1428,7 @@ export const mutants = [
   {
     law: '2',
     what: 'a grant counts on a connection that commits nothing',
-    file: 'src/engines/sql/mysql-limits.ts',
+    file: 'src/engines/sql/dialects/mysql-limits.ts',
     find: "'@@session.autocommit = 1'",
     replace: "'1 = 1'",
     tests: MARIADB_SETTINGS,
@@ -1436,7 +1436,7 @@ export const mutants = [
   {
     law: '21',
     what: 'the row of a new name is made by another connection of the pool',
-    file: 'src/engines/sql/native/lock-rows.ts',
+    file: 'src/engines/sql/native/row-locks/lock-rows.ts',
     find: 'await this.#insert(session, name);',
     replace: 'await this.#insert(sql as unknown as SqlSession, name);',
     tests: TRANSACTION_LOCKS,
@@ -1444,7 +1444,7 @@ export const mutants = [
   {
     law: '16',
     what: 'on PostgreSQL a statement that is given up stays in the server',
-    file: 'src/engines/sql/clients/pg-client.ts',
+    file: 'src/engines/sql/clients/pg/pg-client.ts',
     find: "if (how === 'discard' && underWay > 0) cancelStatement(connection);",
     replace: '',
     tests: ['test/engines/sql-clients/postgres-clients'],
@@ -1452,7 +1452,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a statement on a connection of mysql2 that is closed stays in the server',
-    file: 'src/engines/sql/clients/mysql2-client.ts',
+    file: 'src/engines/sql/clients/mysql2/mysql2-client.ts',
     find: 'if (underWay.size > 0) killMysql2(connection);',
     replace: '',
     tests: ['test/engines/sql-clients/mysql-clients'],
@@ -1468,7 +1468,7 @@ export const mutants = [
   {
     law: '8',
     what: 'on PostgreSQL all processes clean up at once',
-    file: 'src/engines/sql/postgres-dialect.ts',
+    file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'where alone.mine and c.expires_at',
     replace: 'where c.expires_at',
     tests: ON_POSTGRES,
@@ -1476,7 +1476,7 @@ export const mutants = [
   {
     law: '8',
     what: 'on MySQL all processes clean up at once',
-    file: 'src/engines/sql/clean-up.ts',
+    file: 'src/engines/sql/cells/clean-up.ts',
     find: 'Number((await run(lock.take)).rows[0]?.[0]) === 1',
     replace: 'Number((await run(lock.take)).rows[0]?.[0]) >= 0',
     tests: ON_MARIADB,
@@ -1484,7 +1484,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a statement of the user is ended by the limit of ours',
-    file: 'src/engines/sql/native/postgres-transactions.ts',
+    file: 'src/engines/sql/native/row-locks/postgres-transactions.ts',
     find: "'set local statement_timeout = 0;'",
     replace: "''",
     tests: ['test/engines/sql-clients/own-pools'],
@@ -1508,7 +1508,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a lock of a connection waits for one without limit',
-    file: 'src/engines/sql/native/session-lock-protocol.ts',
+    file: 'src/engines/sql/native/connection-locks/session-lock-protocol.ts',
     find: 'const session = await sessionInTime(client.clock, this.#parts.session(), commandTimeoutMs);',
     replace: 'const session = await sessionInTime(client.clock, this.#parts.session(), 2 ** 30);',
     tests: ['test/engines/sql-native/connection-locks'],

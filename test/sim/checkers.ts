@@ -1,4 +1,4 @@
-import type { Call, Protocols, Reply } from 'holdfast/engine';
+import type { CellCall, Protocols, CellReply } from 'holdfast/engine';
 import type { History, Section } from './history.ts';
 import { FencedResource } from './resource.ts';
 import type { Server } from './server.ts';
@@ -81,7 +81,7 @@ export class Checkers {
     );
   }
 
-  #afterStep(call: Call, outcome: Reply['outcome']): void {
+  #afterStep(call: CellCall, outcome: CellReply['outcome']): void {
     const kind = call.kind as Kind;
     const { name } = call;
     this.#checkGone(call, outcome);
@@ -94,7 +94,7 @@ export class Checkers {
   }
 
   /** Whoever has given back or withdrawn must not be let in afterwards: nobody would be there to release it. */
-  #checkGone({ kind, name, verb, ask }: Call, outcome: Reply['outcome']): void {
+  #checkGone({ kind, name, verb, ask }: CellCall, outcome: CellReply['outcome']): void {
     if (outcome.kind !== 'done' || !('owner' in ask)) return;
     const side = 'side' in ask ? String(ask.side) : '';
     const who = `${kind} ${name} ${side} ${String(ask.owner)}`;

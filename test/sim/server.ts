@@ -1,8 +1,8 @@
 import {
-  type Call,
+  type CellCall,
   once,
   type Protocols,
-  type Reply,
+  type CellReply,
   type Rule,
   ruleBook,
   type Verbs,
@@ -31,7 +31,7 @@ export class Server {
   readonly #plant: Plant;
   readonly #rules = new Map<Kind, AnyRule>();
   /** Looks at a cell after each step; how checkers follow what the store believes. */
-  onStep: ((call: Call, outcome: Reply['outcome']) => void) | undefined;
+  onStep: ((call: CellCall, outcome: CellReply['outcome']) => void) | undefined;
 
   constructor(world: World, plant: Plant) {
     this.#world = world;
@@ -46,7 +46,7 @@ export class Server {
 
   /** Decides one call. What comes in and goes out has been through JSON, as on a real wire. */
   decide(text: string): string {
-    const call = JSON.parse(text) as Call;
+    const call = JSON.parse(text) as CellCall;
     const kind = call.kind as Kind;
     const rule = this.#rule(kind);
     const decide = rule.verbs[call.verb];
@@ -57,8 +57,8 @@ export class Server {
       () =>
         `store: ${kind} ${call.name} ${call.verb} ${JSON.stringify(call.ask)} -> ${JSON.stringify(outcome)}`,
     );
-    this.onStep?.(call, outcome as Reply['outcome']);
-    const reply: Reply = { now: EPOCH_MS + this.#world.now, outcome: outcome as Reply['outcome'] };
+    this.onStep?.(call, outcome as CellReply['outcome']);
+    const reply: CellReply = { now: EPOCH_MS + this.#world.now, outcome: outcome as CellReply['outcome'] };
     return JSON.stringify(reply);
   }
 

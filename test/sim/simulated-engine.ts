@@ -1,5 +1,5 @@
 import type { Synchronizers } from 'holdfast';
-import { assemble, RemoteCells, remoteProtocols } from 'holdfast/engine';
+import { assemble, ReliableCells, remoteProtocols } from 'holdfast/engine';
 import type { Dice } from './dice.ts';
 import type { Plant } from './plant.ts';
 import type { Process } from './process.ts';
@@ -35,7 +35,7 @@ export function simulatedEngine(
     sessions: wire,
     sessionMs: SESSION_MS,
     protocols: (client, session) => {
-      const cells = new RemoteCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+      const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
       const protocols = remoteProtocols(cells);
       return { ...protocols, fairLock: { ...protocols.fairLock, placesAreShared: true } };
     },

@@ -1,4 +1,4 @@
-import type { Call, Protocols, Reply, SessionStore, Wire } from 'holdfast/engine';
+import type { CellCall, Protocols, CellReply, SessionStore, Wire } from 'holdfast/engine';
 import type { Network } from './network.ts';
 import type { Process } from './process.ts';
 import type { Server } from './server.ts';
@@ -18,9 +18,9 @@ export class SimulatedWire implements Wire, SessionStore {
     this.#server = server;
   }
 
-  async send(call: Call): Promise<Reply> {
+  async send(call: CellCall): Promise<CellReply> {
     const text = JSON.stringify(call);
-    return JSON.parse(await this.#ask(() => this.#server.decide(text))) as Reply;
+    return JSON.parse(await this.#ask(() => this.#server.decide(text))) as CellReply;
   }
 
   async look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }> {

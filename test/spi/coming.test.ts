@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { Coming } from '../../src/spi/coming.ts';
-import {
-  asPromise,
-  type Eventually,
-  isLater,
-  whenSettled,
-  whenSettledFor,
-} from '../../src/spi/eventually.ts';
+import { PendingAnswer } from '../../src/spi/pending-answer.ts';
+import { asPromise, type MaybeAsync, isPending, mapAnswer, mapAnswerFor } from '../../src/spi/maybe-async.ts';
 
 const rethrow = (error: unknown): never => {
   throw error;
 };
 
 test('what becomes of an answer is called at once, layer after layer', () => {
-  const coming = new Coming<number>();
+  const coming = new PendingAnswer<number>();
   const seen: string[] = [];
   coming
     .chain((value) => {
@@ -27,10 +21,10 @@ test('what becomes of an answer is called at once, layer after layer', () => {
 });
 
 test('an answer that came before anybody listened is not lost', async () => {
-  const done = new Coming<number>();
+  const done = new PendingAnswer<number>();
   done.resolve(1);
   assert.equal(await done.chain((value) => value + 1, rethrow), 2);
-  const failed = new Coming<number>();
+  const failed = new PendingAnswer<number>();
   failed.reject(new Error('refused'));
   await assert.rejects(failed.promise(), /refused/u);
 });
@@ -39,18 +33,18 @@ test('what is made of an outcome may throw, and is the outcome then', async () =
   const broken = () => {
     throw new RangeError('unreadable');
   };
-  const done = new Coming<number>();
+  const done = new PendingAnswer<number>();
   const read = done.chain<number>(broken, rethrow).promise();
   done.resolve(1);
   await assert.rejects(read, /unreadable/u);
-  const failed = new Coming<number>();
+  const failed = new PendingAnswer<number>();
   const explained = failed.chain<number>((value) => value, broken).promise();
   failed.reject(new Error('refused'));
   await assert.rejects(explained, /unreadable/u);
 });
 
 test('a failure passes through layers that do not mind it, and one that does may answer', async () => {
-  const coming = new Coming<number>();
+  const coming = new PendingAnswer<number>();
   const last = coming
     .chain((value) => value, rethrow)
     .chain<number | string>(
@@ -63,8 +57,8 @@ test('a failure passes through layers that do not mind it, and one that does may
 });
 
 test('a layer may wait for something else, a promise or another answer', async () => {
-  const coming = new Coming<number>();
-  const other = new Coming<string>();
+  const coming = new PendingAnswer<number>();
+  const other = new PendingAnswer<string>();
   const last = coming
     .chain((value) => Promise.resolve(value + 1), rethrow)
     .chain((value) => other.chain((text) => `${text} ${value}`, rethrow), rethrow)
@@ -75,7 +69,7 @@ test('a layer may wait for something else, a promise or another answer', async (
 });
 
 test('whoever awaits it again gets the same, and nobody takes it from those who wait', async () => {
-  const coming = new Coming<number>();
+  const coming = new PendingAnswer<number>();
   const both = Promise.all([coming, coming.then((value) => value * 2)]);
   assert.throws(() => coming.chain((value) => value, rethrow), /already handed on/u);
   coming.resolve(21);
@@ -84,7 +78,7 @@ test('whoever awaits it again gets the same, and nobody takes it from those who 
 });
 
 test('what a caller does with the promise never runs inside the one who answers', async () => {
-  const coming = new Coming<number>();
+  const coming = new PendingAnswer<number>();
   const order: string[] = [];
   const called = coming.promise().then(() => order.push('caller'));
   coming.resolve(1);
@@ -93,26 +87,26 @@ test('what a caller does with the promise never runs inside the one who answers'
   assert.deepEqual(order, ['answered', 'caller']);
 });
 
-test('whenSettled treats what is here and what is on its way alike', async () => {
-  const coming = new Coming<number>();
-  const values: Eventually<number>[] = [1, Promise.resolve(1), coming];
-  const made = values.map((value) => whenSettled(value, (one) => one + 1));
-  assert.deepEqual(made.map(isLater), [false, true, true]);
+test('mapAnswer treats what is here and what is on its way alike', async () => {
+  const coming = new PendingAnswer<number>();
+  const values: MaybeAsync<number>[] = [1, Promise.resolve(1), coming];
+  const made = values.map((value) => mapAnswer(value, (one) => one + 1));
+  assert.deepEqual(made.map(isPending), [false, true, true]);
   coming.resolve(1);
   assert.deepEqual(await Promise.all(made.map(asPromise)), [2, 2, 2]);
 });
 
-test('whenSettledFor tells for whom, whatever the value and however it ends', async () => {
+test('mapAnswerFor tells for whom, whatever the value and however it ends', async () => {
   const sum = { of: 0 };
   const add = (one: typeof sum, value: number) => (one.of += value);
   const addHundred = (one: typeof sum, error: unknown) => {
     assert.match(String(error), /as expected/u);
     return (one.of += 100);
   };
-  const [good, bad] = [new Coming<number>(), new Coming<number>()];
+  const [good, bad] = [new PendingAnswer<number>(), new PendingAnswer<number>()];
   const refused = Promise.reject(new Error('as expected'));
-  const values: Eventually<number>[] = [1, Promise.resolve(10), refused, good, bad];
-  const made = values.map((value) => whenSettledFor(sum, value, add, addHundred));
+  const values: MaybeAsync<number>[] = [1, Promise.resolve(10), refused, good, bad];
+  const made = values.map((value) => mapAnswerFor(sum, value, add, addHundred));
   assert.equal(made[0], 1);
   good.resolve(1000);
   bad.reject(new Error('as expected'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fairLockForm } from '../../src/engines/redis/fair-lock-form.ts';
-import { lockProtocol } from '../../src/engines/redis/lock-protocol.ts';
+import { fairLockForm } from '../../src/engines/redis/locks/fair-lock-form.ts';
+import { lockProtocol } from '../../src/engines/redis/locks/lock-protocol.ts';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { waitFor } from '../fixtures/redis/wait-for.ts';

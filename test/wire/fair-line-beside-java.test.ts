@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { fairLockForm } from '../../src/engines/redis/fair-lock-form.ts';
-import { lockProtocol } from '../../src/engines/redis/lock-protocol.ts';
+import { fairLockForm } from '../../src/engines/redis/locks/fair-lock-form.ts';
+import { lockProtocol } from '../../src/engines/redis/locks/lock-protocol.ts';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { asking, type GoldenStage, goldenStage } from './redisson-golden/golden-stage.ts';
 import { A, B, C, D } from './redisson-golden/owners.ts';
@@ -39,7 +39,7 @@ describeRedis(
   () => {
     const golden = goldenStage();
 
-    test.concurrent('each of our dead is in its way for one patience, however old the line is', async () => {
+    test.concurrent('each of our dead is in its way for one waitLimit, however old the line is', async () => {
       const { stage, name } = await golden();
       const { scores } = await oldLine(stage, name);
       const now = await scores();

@@ -1,5 +1,5 @@
 import type { EngineOptions } from '../../kernels/assemble.ts';
-import { systemClock } from '../../kernels/surroundings.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import { memory } from './index.ts';
 import { MemoryStore } from './memory-store.ts';

@@ -1,8 +1,9 @@
 import { assemble, checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
-import { cellInspector } from '../../kernels/cell-inspector/cell-inspector.ts';
-import { cellProtocols } from '../../kernels/cell-protocols.ts';
-import { type Client, systemClock, systemRandom } from '../../kernels/surroundings.ts';
-import type { Protocols } from '../../kernels/protocols.ts';
+import { cellInspector } from '../../kernels/inspector/cell-inspector.ts';
+import { cellProtocols } from '../../kernels/cells/cell-protocols.ts';
+import type { Client } from '../../core/client.ts';
+import { systemClock, systemRandom } from '../../core/time/clock.ts';
+import type { Protocols } from '../../kernels/cells/protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Inspector } from '../../spi/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';

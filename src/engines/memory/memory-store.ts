@@ -1,4 +1,4 @@
-import { systemClock } from '../../kernels/surroundings.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { SessionStore } from '../../spi/cells.ts';
 import type { Clock } from '../../spi/clock.ts';
 import type { Facts, Liveness, OwnerId, Rule, Verbs } from '../../spi/rule.ts';

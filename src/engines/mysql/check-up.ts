@@ -1,5 +1,5 @@
-import { clockFinding } from '../../kernels/clock-offset.ts';
-import { systemClock } from '../../kernels/surroundings.ts';
+import { clockFinding } from '../../kernels/requests/clock-offset.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Finding } from '../../spi/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
 import type { SqlClient, SqlValue } from '../sql/sql-client.ts';

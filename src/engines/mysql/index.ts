@@ -8,10 +8,10 @@ import { type mysqlTraits, openMysql } from './open-mysql.ts';
 
 export type * from '../../spi/inspector.ts';
 export type { MysqlLocks, NativeLocks } from '../sql/native/native-locks.ts';
-export type { TableLockFactory, TableLockOptions } from '../sql/native/table-locks.ts';
-export type { TransactionHold, TransactionLock } from '../sql/native/transaction-lock.ts';
+export type { TableLockFactory, TableLockOptions } from '../sql/native/table-locks/table-locks.ts';
+export type { TransactionHold, TransactionLock } from '../sql/native/row-locks/transaction-lock.ts';
 export type { SqlExtras } from '../sql/open-sql-engine.ts';
-export { schemaSql, type SchemaSqlOptions } from '../sql/schema-sql.ts';
+export { schemaSql, type SchemaSqlOptions } from '../sql/cells/schema-sql.ts';
 export type { MysqlConnectSettings, MysqlOptions, MysqlSettings } from './mysql-options.ts';
 
 /** What `mysql()` gives: all nine synchronizers, a look at them, and the locks that the database has itself. */

@@ -1,8 +1,8 @@
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
-import { RowWatch } from '../sql/row-watch.ts';
-import { nobodyIsDead, type Signals } from '../sql/signals.ts';
-import type { Statements } from '../sql/statements.ts';
+import { RowPoller } from '../sql/cells/row-poller.ts';
+import { nobodyIsDead, type ChangeFeed } from '../sql/cells/change-feed.ts';
+import type { Statements } from '../sql/cells/statements.ts';
 
 /** How often the rows are looked at while somebody waits, give or take a half: clients that began together drift apart. */
 export const USUAL_POLL_MS = 50;
@@ -10,14 +10,14 @@ export const USUAL_POLL_MS = 50;
 const CHANGES_MS = 1000;
 
 /** Nobody is told anything by MySQL: one statement looks at all names that somebody here waits for. */
-export class MysqlSignals implements Signals {
-  readonly #rows: RowWatch;
+export class MysqlSignals implements ChangeFeed {
+  readonly #rows: RowPoller;
   readonly #statements: Statements;
 
   constructor(statements: Statements, pollMs: number) {
     this.#statements = statements;
     const { random } = statements.client;
-    this.#rows = new RowWatch({ statements, untilNextLookMs: () => pollMs * (0.5 + random.fraction()) });
+    this.#rows = new RowPoller({ statements, untilNextLookMs: () => pollMs * (0.5 + random.fraction()) });
   }
 
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {

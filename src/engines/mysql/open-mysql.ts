@@ -1,8 +1,8 @@
-import { systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
-import { mysqlDialect } from '../sql/mysql-dialect.ts';
+import { mysqlDialect } from '../sql/dialects/mysql-dialect.ts';
 import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';

@@ -8,11 +8,11 @@ import type { PostgresOptions } from './postgres-options.ts';
 
 export type * from '../../spi/inspector.ts';
 export type { PostgresLocks, NativeLocks } from '../sql/native/native-locks.ts';
-export type { TableLockFactory, TableLockOptions } from '../sql/native/table-locks.ts';
-export type { TransactionHold, TransactionLock } from '../sql/native/transaction-lock.ts';
-export type { AdvisoryLockFactory } from '../sql/native/advisory-locks.ts';
+export type { TableLockFactory, TableLockOptions } from '../sql/native/table-locks/table-locks.ts';
+export type { TransactionHold, TransactionLock } from '../sql/native/row-locks/transaction-lock.ts';
+export type { AdvisoryLockFactory } from '../sql/native/connection-locks/advisory-locks.ts';
 export type { SqlExtras } from '../sql/open-sql-engine.ts';
-export { schemaSql, type SchemaSqlOptions } from '../sql/schema-sql.ts';
+export { schemaSql, type SchemaSqlOptions } from '../sql/cells/schema-sql.ts';
 export type { PostgresConnectSettings, PostgresOptions, PostgresSettings } from './postgres-options.ts';
 
 /** What `postgres()` gives: all nine synchronizers, a look at them, and the locks that the database has itself. */

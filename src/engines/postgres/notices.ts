@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { Notified } from '../sql/signals.ts';
-import { EVERYBODY } from '../sql/wake-message.ts';
+import type { Notified } from '../sql/cells/change-feed.ts';
+import { EVERYBODY } from '../sql/cells/wake-message.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

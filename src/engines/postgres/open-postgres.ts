@@ -1,9 +1,9 @@
-import { systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
 import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
-import { postgresDialect } from '../sql/postgres-dialect.ts';
+import { postgresDialect } from '../sql/dialects/postgres-dialect.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkPostgresOptions, type PostgresSettings } from './postgres-options.ts';

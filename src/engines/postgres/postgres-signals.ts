@@ -1,15 +1,15 @@
-import type { News } from '../../kernels/documents.ts';
-import { inTime } from '../../kernels/surroundings.ts';
+import type { News } from '../../kernels/cells/documents.ts';
+import { inTime } from '../../core/async/in-time.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
-import { RowWatch } from '../sql/row-watch.ts';
-import type { RowNotice } from '../sql/dialect.ts';
-import type { Schema } from '../sql/schema.ts';
-import { nobodyIsDead, type Notified, type Signals } from '../sql/signals.ts';
+import { RowPoller } from '../sql/cells/row-poller.ts';
+import type { RowNotice } from '../sql/dialects/dialect.ts';
+import type { Schema } from '../sql/cells/schema.ts';
+import { nobodyIsDead, type Notified, type ChangeFeed } from '../sql/cells/change-feed.ts';
 import type { SqlUnlisten } from '../sql/sql-client.ts';
-import type { Statements } from '../sql/statements.ts';
+import type { Statements } from '../sql/cells/statements.ts';
 import { Notices } from './notices.ts';
 
 /** How often the rows are looked at by those who wait: seldom while notifications arrive, else often and not in step. */
@@ -49,7 +49,7 @@ type Told = (changed: { readonly kind: string; readonly name: string } | undefin
  * Nobody waits for the listening to begin: it needs a connection more, which a busy pool or server may not give for long,
  * and meanwhile the rows are looked at as if nothing were ever heard.
  */
-export class PostgresSignals implements Signals {
+export class PostgresSignals implements ChangeFeed {
   readonly #statements: Statements;
   readonly #schema: Schema;
   readonly #tablePrefix: string;
@@ -58,7 +58,7 @@ export class PostgresSignals implements Signals {
   #latestNotices: Notices | undefined;
   /** The channel that is listened on. */
   #channel: string | undefined;
-  readonly #rows: RowWatch;
+  readonly #rows: RowPoller;
   readonly #changes = new Set<Told>();
   readonly #echoes = new Map<string, () => void>();
   #news: News | undefined;
@@ -74,7 +74,7 @@ export class PostgresSignals implements Signals {
     this.#schema = schema;
     this.#tablePrefix = tablePrefix;
     const { random } = statements.client;
-    this.#rows = new RowWatch({
+    this.#rows = new RowPoller({
       statements,
       untilNextLookMs: () => (this.#hears ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
     });

@@ -2,7 +2,7 @@
 export type Reply = number | string | null | readonly Reply[];
 
 /** How one of several commands that were sent together went. */
-export type Outcome = { readonly reply: Reply } | { readonly error: Error };
+export type CommandOutcome = { readonly reply: Reply } | { readonly error: Error };
 
 /** How the messages of a channel are asked for: by its name, by a pattern, or from the shard that owns its slot. */
 export type SubscriptionMode = 'channel' | 'pattern' | 'shard';
@@ -46,7 +46,7 @@ export interface RedisDriver {
    * Sends commands right behind each other on one connection to the master that owns `key`, in this order, with nothing
    * of ours between them. Rejects only if none was sent.
    */
-  sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]>;
+  sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly CommandOutcome[]>;
   /** Which server owns `key` now, as far as is known. Another name than before means another server, with its own clock. */
   nodeOf(key: string): string;
   /** All masters: one, or those of the cluster. */

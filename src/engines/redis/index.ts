@@ -5,7 +5,7 @@ import type { RedisExtras } from './redis-extras.ts';
 import type { RedisOptions } from './redis-options.ts';
 
 export type * from '../../spi/inspector.ts';
-export type { BareSemaphoreFactory } from './bare-semaphores.ts';
+export type { BareSemaphoreFactory } from './locks/bare-semaphores.ts';
 export type { RedisExtras } from './redis-extras.ts';
 export type { RedisOptions, RedisSettings } from './redis-options.ts';
 export type { SpringLockFactory, SpringLockOptions } from './spring/spring-locks.ts';

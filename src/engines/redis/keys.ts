@@ -1,5 +1,5 @@
 import { argumentRangeError, type ErrorSubject } from '../../spi/errors.ts';
-import { keySlot } from './drivers/key-slot.ts';
+import { keySlot } from './drivers/cluster/key-slot.ts';
 
 /** How Redisson derives companions of a name: the part in braces decides the slot, so that all lie in one. */
 export function prefixed(prefix: string, name: string): string {

@@ -1,4 +1,4 @@
 /** A pattern of Redis that matches exactly this text: a name is data, and may contain what means something there. */
-export function literalPattern(text: string): string {
+export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');
 }

@@ -1,30 +1,30 @@
 import { assemble } from '../../kernels/assemble.ts';
-import { DocumentWire } from '../../kernels/document-wire.ts';
-import type { Protocols } from '../../kernels/protocols.ts';
-import { RemoteCells } from '../../kernels/remote-cells.ts';
-import { remoteProtocols } from '../../kernels/remote-protocols.ts';
-import { systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import { OptimisticCells } from '../../kernels/cells/optimistic-cells.ts';
+import type { Protocols } from '../../kernels/cells/protocols.ts';
+import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
+import { remoteProtocols } from '../../kernels/cells/remote-protocols.ts';
+import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { SessionStore } from '../../spi/cells.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
-import { Calls } from './calls.ts';
-import { CellDocuments } from './cell-documents.ts';
-import { Channels } from './channels.ts';
+import { Calls } from './requests/calls.ts';
+import { CellDocuments } from './cells/cell-documents.ts';
+import { Channels } from './messages/channels.ts';
 import type { RedisDriver } from './driver.ts';
-import { warnOfEviction } from './eviction-warning.ts';
-import { fairLockForm } from './fair-lock-form.ts';
+import { warnOfEviction } from './diagnostics/eviction-warning.ts';
+import { fairLockForm } from './locks/fair-lock-form.ts';
 import { Keys } from './keys.ts';
-import { latchProtocol } from './latch-protocol.ts';
-import { lockProtocol } from './lock-protocol.ts';
+import { latchProtocol } from './locks/latch-protocol.ts';
+import { lockProtocol } from './locks/lock-protocol.ts';
 import { OwnConnections } from './own-connections.ts';
-import { permitsProtocol } from './permits-protocol.ts';
-import { plainLockForm } from './plain-lock-form.ts';
-import { PubSubMode } from './pub-sub-mode.ts';
-import { readWriteLockProtocol } from './read-write-lock-protocol.ts';
+import { permitsProtocol } from './locks/permits-protocol.ts';
+import { plainLockForm } from './locks/plain-lock-form.ts';
+import { PubSubMode } from './messages/pub-sub-mode.ts';
+import { readWriteLockProtocol } from './locks/read-write-lock-protocol.ts';
 import { type RedisExtras, redisExtras } from './redis-extras.ts';
 import { checkedSettings, checkOptions, type RedisSettings } from './redis-options.ts';
-import { renewAfterReconnect } from './renew-after-reconnect.ts';
+import { renewAfterReconnect } from './requests/renew-after-reconnect.ts';
 
 /**
  * A Java waiter takes its place before it listens, and may lose its connection for messages: much longer than either lasts
@@ -118,7 +118,7 @@ export function openEngine(
         foreignAbsentMs,
       };
       const documents = new CellDocuments(parts, confirming !== undefined);
-      const cells = new RemoteCells(client, session, new DocumentWire(client, documents), {
+      const cells = new ReliableCells(client, session, new OptimisticCells(client, documents), {
         commandTimeoutMs,
       });
       const { barrier, election, monitor } = remoteProtocols(cells);

@@ -1,4 +1,4 @@
-import type { Confirming } from './confirming.ts';
+import type { Confirming } from './requests/confirming.ts';
 import type { RedisDriver } from './driver.ts';
 
 /** Connections for commands that replicas must confirm: the wait for them would hold up everything else behind it. */

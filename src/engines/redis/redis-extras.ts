@@ -1,8 +1,8 @@
-import type { Protocols } from '../../kernels/protocols.ts';
+import type { Protocols } from '../../kernels/cells/protocols.ts';
 import type { Inspector } from '../../spi/inspector.ts';
-import { type BareSemaphoreFactory, bareSemaphores } from './bare-semaphores.ts';
+import { type BareSemaphoreFactory, bareSemaphores } from './locks/bare-semaphores.ts';
 import { redisInspector } from './inspector/inspector.ts';
-import type { RedisParts } from './redis-parts.ts';
+import type { RedisContext } from './redis-context.ts';
 import { type SpringLockFactory, springLocks } from './spring/spring-locks.ts';
 
 /** What this engine offers beside the synchronizers that every engine has. */
@@ -23,7 +23,11 @@ export interface RedisExtras {
   readonly inspector: Inspector;
 }
 
-export function redisExtras(parts: RedisParts, protocols: Protocols, commandTimeoutMs: number): RedisExtras {
+export function redisExtras(
+  parts: RedisContext,
+  protocols: Protocols,
+  commandTimeoutMs: number,
+): RedisExtras {
   return {
     springLock: springLocks(parts),
     bareSemaphore: bareSemaphores(parts),

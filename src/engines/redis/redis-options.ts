@@ -1,7 +1,7 @@
 import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
 import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
-import type { Replicas } from './confirming.ts';
-import type { PubSubOption } from './pub-sub-mode.ts';
+import type { Replicas } from './requests/confirming.ts';
+import type { PubSubOption } from './messages/pub-sub-mode.ts';
 
 /** What can be set besides the client. */
 export interface RedisSettings extends EngineOptions {

@@ -1,5 +1,5 @@
 // Written by scripts/build-lua.mjs from scripts/*.lua: change those, and run it.
-import { script } from './script.ts';
+import { script } from './requests/script.ts';
 
 /**
  * Takes permits off the counter. The counter knows no owner, so a mark for this request tells its copies what came of it.

@@ -1,27 +1,27 @@
 import { assemble } from '../../kernels/assemble.ts';
-import { DocumentWire } from '../../kernels/document-wire.ts';
-import { RemoteCells } from '../../kernels/remote-cells.ts';
-import { remoteProtocols } from '../../kernels/remote-protocols.ts';
-import type { Client } from '../../kernels/surroundings.ts';
+import { OptimisticCells } from '../../kernels/cells/optimistic-cells.ts';
+import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
+import { remoteProtocols } from '../../kernels/cells/remote-protocols.ts';
+import type { Client } from '../../core/client.ts';
 import type { SessionStore } from '../../spi/cells.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Inspector } from '../../spi/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
-import { CellRows } from './cell-rows.ts';
-import { CleanUp } from './clean-up.ts';
-import type { Dialect } from './dialect.ts';
-import { sqlInspector } from './sql-inspector.ts';
-import { Schema } from './schema.ts';
-import type { Signals } from './signals.ts';
+import { CellRows } from './cells/cell-rows.ts';
+import { CleanUp } from './cells/clean-up.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { sqlInspector } from './cells/sql-inspector.ts';
+import { Schema } from './cells/schema.ts';
+import type { ChangeFeed } from './cells/change-feed.ts';
 import type { SqlClient } from './sql-client.ts';
 import type { CheckedSqlSettings, SqlSettings } from './sql-options.ts';
-import { Statements } from './statements.ts';
+import { Statements } from './cells/statements.ts';
 
 /** The way to one database, for one engine object. */
 export interface SqlConnection {
   readonly sql: SqlClient;
-  readonly signals: (statements: Statements, schema: Schema) => Signals;
+  readonly signals: (statements: Statements, schema: Schema) => ChangeFeed;
   /** Called after rows were cleaned up. */
   readonly afterCleanUp?: () => Promise<void> | void;
 }
@@ -65,8 +65,8 @@ export function openSqlEngine<T extends Traits>(
       const cleanUp = new CleanUp(statements, connection.afterCleanUp);
       const documents = new CellRows({ statements, schema, signals, cleanUp, retentionMs });
       inside = { client, statements, schema, signals, cleanUp, documents };
-      const wire = new DocumentWire(client, documents);
-      const protocols = remoteProtocols(new RemoteCells(client, session, wire, { commandTimeoutMs }));
+      const wire = new OptimisticCells(client, documents);
+      const protocols = remoteProtocols(new ReliableCells(client, session, wire, { commandTimeoutMs }));
       inspector = sqlInspector(inside, protocols);
       return protocols;
     },
@@ -89,7 +89,7 @@ export interface SqlInside {
   readonly client: Client;
   readonly statements: Statements;
   readonly schema: Schema;
-  readonly signals: Signals;
+  readonly signals: ChangeFeed;
   readonly cleanUp: CleanUp;
   readonly documents: CellRows;
 }

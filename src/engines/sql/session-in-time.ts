@@ -1,4 +1,4 @@
-import { inTime, NoAnswerError } from '../../kernels/surroundings.ts';
+import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
 import type { Clock } from '../../spi/clock.ts';
 import { SqlError } from './clients/sql-error.ts';
 import type { SqlSession } from './sql-client.ts';

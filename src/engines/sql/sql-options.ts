@@ -1,6 +1,6 @@
 import type { EngineOptions } from '../../kernels/assemble.ts';
 import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
-import type { TableNames } from './dialect.ts';
+import type { TableNames } from './dialects/dialect.ts';
 
 /** What can be set on every SQL engine. */
 export interface SqlSettings extends EngineOptions {

@@ -4,8 +4,8 @@ import { openSqlite, type sqliteTraits } from './open-sqlite.ts';
 import type { SqliteOptions } from './sqlite-options.ts';
 
 export type * from '../../spi/inspector.ts';
-export { schemaSql } from '../sql/schema-sql.ts';
-export type { SchemaSqlOptions } from '../sql/schema-sql.ts';
+export { schemaSql } from '../sql/cells/schema-sql.ts';
+export type { SchemaSqlOptions } from '../sql/cells/schema-sql.ts';
 export type { SqlExtras } from '../sql/open-sql-engine.ts';
 export type { SqliteOptions, SqliteSettings } from './sqlite-options.ts';
 

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
-import { type Client, systemClock, systemRandom } from '../../kernels/surroundings.ts';
+import type { Client } from '../../core/client.ts';
+import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/traits.ts';
 import { openSqlEngine, type SqlConnection, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
-import { RowWatch } from '../sql/row-watch.ts';
+import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedSqlSettings } from '../sql/sql-options.ts';
-import { sqliteDialect } from '../sql/sqlite-dialect.ts';
+import { sqliteDialect } from '../sql/dialects/sqlite-dialect.ts';
 import { loadDriver } from './drivers.ts';
-import { Life } from './life.ts';
+import { ClientLiveness } from './client-liveness.ts';
 import { SqliteClient } from './sqlite-client.ts';
 import { checkSqliteOptions, type SqliteOptions } from './sqlite-options.ts';
 import { SqliteSignals } from './sqlite-signals.ts';
@@ -40,7 +41,7 @@ export interface SqliteSurroundings {
   readonly random: Random;
   /** Another clock of the database, as an expression. */
   readonly now?: string;
-  readonly wrap?: (sql: SqlClient, life: Life) => SqlClient;
+  readonly wrap?: (sql: SqlClient, life: ClientLiveness) => SqlClient;
 }
 
 const system: SqliteSurroundings = { clock: systemClock, random: systemRandom };
@@ -71,7 +72,7 @@ function connectTo(
   replaced: () => void,
   wrap: SqliteSurroundings['wrap'],
 ): SqlConnection {
-  const life = new Life({
+  const life = new ClientLiveness({
     database: file,
     client,
     load: () => loadDriver(driver),
@@ -98,7 +99,7 @@ function connectTo(
         wal.begin();
         return wal.isWatching ? SLOW_LOOK_MS : FAST_LOOK_MS;
       };
-      const rows = new RowWatch({ statements, untilNextLookMs });
+      const rows = new RowPoller({ statements, untilNextLookMs });
       signals = new SqliteSignals({ rows, wal, deaths: life.deaths });
       return signals;
     },

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Sending } from '../../kernels/sending.ts';
+import type { Sending } from '../../kernels/requests/sending.ts';
 import type { Clock } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql/sql-client.ts';
@@ -36,7 +36,7 @@ export interface SqliteClientOptions {
 }
 
 /** A connection, and the file that it is to: another may be in its place by now. */
-interface Opened {
+interface OpenedFile {
   readonly connection: SqliteConnection;
   readonly inode: number;
 }
@@ -49,10 +49,10 @@ export class SqliteClient implements SqlClient {
   readonly atOnce = AT_ONCE;
   readonly #options: SqliteClientOptions;
   /** The one for all single statements. */
-  #shared: Opened | undefined;
+  #shared: OpenedFile | undefined;
   readonly #watch: SameFileWatch;
   /** One for the next transaction. */
-  #spare: Opened | undefined;
+  #spare: OpenedFile | undefined;
   #lookedAt = -Infinity;
   #burstBeganAt: number | undefined;
   #burst: Promise<void> | undefined;
@@ -141,7 +141,7 @@ export class SqliteClient implements SqlClient {
   }
 
   /** Undefined if there is none, or if it is that of a file which is no longer there. */
-  #takeSpare(): Opened | undefined {
+  #takeSpare(): OpenedFile | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
     if (spare === undefined || spare.inode === inodeOf(this.#options.file)) return spare;
@@ -181,7 +181,7 @@ export class SqliteClient implements SqlClient {
  * one's number for that of the old would write to a file that nobody else can see, and never find out: a lock held twice.
  * So it is looked at before as well; and a file that was not there before is opened again, for it may be somebody else's.
  */
-function openedSurely(driver: SqliteDriver, file: string): Opened {
+function openedSurely(driver: SqliteDriver, file: string): OpenedFile {
   for (let openings = 0; openings < MOST_OPENINGS; openings++) {
     const inode = inodeOf(file);
     let connection: SqliteConnection;

@@ -1,9 +1,9 @@
 import type { Unwatch } from '../../spi/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
-import type { RowWatch } from '../sql/row-watch.ts';
-import type { Signals } from '../sql/signals.ts';
-import { EVERYBODY } from '../sql/wake-message.ts';
-import type { Deaths } from './deaths.ts';
+import type { RowPoller } from '../sql/cells/row-poller.ts';
+import type { ChangeFeed } from '../sql/cells/change-feed.ts';
+import { EVERYBODY } from '../sql/cells/wake-message.ts';
+import type { DeadClients } from './dead-clients.ts';
 import type { WalWatch } from './wal-watch.ts';
 
 /** What somebody here waits for, and whose death would matter to it. */
@@ -24,16 +24,16 @@ interface Awaited {
 const FIRST = 3;
 
 export interface SqliteSignalsParts {
-  readonly rows: RowWatch;
+  readonly rows: RowPoller;
   readonly wal: WalWatch;
-  readonly deaths: Deaths;
+  readonly deaths: DeadClients;
 }
 
 /**
  * Hears of changes from the log of the file, and of deaths from those who die. Whose death matters is told by the rules
  * themselves: they ask about everybody who stands in the way of a decision, and about nobody else.
  */
-export class SqliteSignals implements Signals {
+export class SqliteSignals implements ChangeFeed {
   readonly #parts: SqliteSignalsParts;
   readonly #awaited = new Map<string, Awaited>();
   readonly #listeners = new Set<() => void>();

@@ -56,7 +56,7 @@ export interface AcquireAsk {
    * The thing is then never free while the message and the next request travel. The lease counts from the first such
    * request, so nobody is let in who has waited for most of a third of it, nor with a lease that is not renewed.
    */
-  readonly letIn?: boolean;
+  readonly handOff?: boolean;
   /** The owner of a hold that this one belongs to, and does not wait for: the read side taken under a write. */
   readonly under?: OwnerId;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { afterAll, beforeAll, test } from 'vitest';
-import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { openPostgres } from '../../../src/engines/postgres/open-postgres.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';

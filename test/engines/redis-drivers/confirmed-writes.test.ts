@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Outcome, RedisDriver } from '../../../src/engines/redis/driver.ts';
+import type { CommandOutcome, RedisDriver } from '../../../src/engines/redis/driver.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
@@ -41,7 +41,10 @@ describeRedis('a write that is sent together with a WAIT', () => {
  * The write is answered and its WAIT is not when the connection breaks. Sent again on the next one it would speak of what
  * was written there, and after a failover of what another server has.
  */
-async function breakWhileWaiting(driver: RedisDriver, master: RedisServer): Promise<Outcome | undefined> {
+async function breakWhileWaiting(
+  driver: RedisDriver,
+  master: RedisServer,
+): Promise<CommandOutcome | undefined> {
   const key = randomUUID();
   await driver.send(key, ['PING']);
   const together = driver.sendTogether(key, [write(key), ['WAIT', '1', '0']]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Outcome, RedisDriver, SubscriptionMode } from '../../../src/engines/redis/driver.ts';
+import type { CommandOutcome, RedisDriver, SubscriptionMode } from '../../../src/engines/redis/driver.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import {
   type DriverBench,
@@ -293,7 +293,7 @@ export function driverCases(bench: DriverBench): void {
 }
 
 /** The reply, or the first word of the error. */
-export function wordOf(outcome: Outcome | undefined): unknown {
+export function wordOf(outcome: CommandOutcome | undefined): unknown {
   if (outcome === undefined) return undefined;
   return 'reply' in outcome ? outcome.reply : outcome.error.message.split(' ')[0];
 }

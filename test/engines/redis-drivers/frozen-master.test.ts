@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { rediscover } from '../../../src/engines/redis/drivers/node-redis-insides.ts';
-import type { NodeRedisCluster } from '../../../src/engines/redis/drivers/node-redis-shapes.ts';
+import { rediscover } from '../../../src/engines/redis/drivers/node-redis/node-redis-internals.ts';
+import type { NodeRedisCluster } from '../../../src/engines/redis/drivers/node-redis/node-redis-shapes.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';

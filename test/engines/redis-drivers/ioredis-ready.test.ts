@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, getEventListeners } from 'node:events';
 import { test } from 'vitest';
-import type { Emitter } from '../../../src/engines/redis/drivers/listening.ts';
-import { ioredisReady } from '../../../src/engines/redis/drivers/ioredis-ready.ts';
+import type { Emitter } from '../../../src/engines/redis/drivers/subscriptions/listening.ts';
+import { ioredisReady } from '../../../src/engines/redis/drivers/ioredis/ioredis-ready.ts';
 
 const MANY = 50;
 

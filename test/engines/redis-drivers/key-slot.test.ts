@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keySlot } from '../../../src/engines/redis/drivers/key-slot.ts';
+import { keySlot } from '../../../src/engines/redis/drivers/cluster/key-slot.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClusterAddresses } from '../../../src/engines/redis/drivers/cluster-places.ts';
+import type { ClusterAddresses } from '../../../src/engines/redis/drivers/cluster/cluster-places.ts';
 import { onNewMaster } from '../../../src/engines/redis/drivers/new-masters.ts';
 
 test('tells of a replica that was promoted, and of no slot that went from one master to another', () => {

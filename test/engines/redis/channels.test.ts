@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { Channels } from '../../../src/engines/redis/channels.ts';
+import { Channels } from '../../../src/engines/redis/messages/channels.ts';
 import type { Subscriber, SubscriberEvents } from '../../../src/engines/redis/driver.ts';
 import { newClient } from '../../core/new-client.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import type { RedisDriver, Reply } from '../../../src/engines/redis/driver.ts';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { openEngine } from '../../../src/engines/redis/open-engine.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { LocalLines } from '../../../src/engines/redis/local-lines.ts';
+import { WaitQueues } from '../../../src/engines/redis/locks/wait-queues.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const LEASE_MS = 1000;
@@ -8,7 +8,7 @@ const LEASE_MS = 1000;
 test('what a single attempt was owed in an outage is forgotten when it fails', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
-    const lines = new LocalLines(clock);
+    const lines = new WaitQueues(clock);
     assert.equal(lines.mayAsk('x', 'once', false), true);
     await assert.rejects(lines.answerTo('x', Promise.reject(new Error('no answer'))));
     await clock.sleep(60_000);
@@ -26,7 +26,7 @@ test('what a single attempt was owed in an outage is forgotten when it fails', a
 test('what the first of a line is owed counts on for those behind when it fails', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
-    const lines = new LocalLines(clock);
+    const lines = new WaitQueues(clock);
     lines.mayAsk('x', 'head', true);
     lines.mayAsk('x', 'behind', true);
     const since = clock.now();

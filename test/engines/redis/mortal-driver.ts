@@ -1,5 +1,5 @@
 import type {
-  Outcome,
+  CommandOutcome,
   RedisDriver,
   RedisNode,
   Reply,
@@ -46,7 +46,10 @@ export class MortalDriver implements RedisDriver {
     return this.#arriving(await this.#alive(() => this.#inner.send(key, command)));
   }
 
-  async sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly Outcome[]> {
+  async sendTogether(
+    key: string,
+    commands: readonly (readonly string[])[],
+  ): Promise<readonly CommandOutcome[]> {
     return this.#arriving(await this.#alive(() => this.#inner.sendTogether(key, commands)));
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Factories } from '../../../src/index.ts';
 import { conformance, type ConformanceOptions, quorumLockSuite } from '../../../src/testing/index.ts';
-import { LONGEST_LEASE_UNITS } from '../../../src/testing/quorum-lock-suite.ts';
+import { LONGEST_LEASE_UNITS } from '../../../src/testing/suites/quorum-lock-suite.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { clientKinds } from '../redis-drivers/client-kinds.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { systemRandom } from '../../../src/core/clock.ts';
+import { systemRandom } from '../../../src/core/time/clock.ts';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { openEngine } from '../../../src/engines/redis/open-engine.ts';
 import type { RedisSettings } from '../../../src/engines/redis/redis-options.ts';

@@ -1,4 +1,4 @@
-import { systemRandom } from '../../../src/core/clock.ts';
+import { systemRandom } from '../../../src/core/time/clock.ts';
 import {
   type MysqlLocks,
   mysqlLocks,
@@ -9,7 +9,7 @@ import type { NativeParts } from '../../../src/engines/sql/native/native-parts.t
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import type { EngineOptions, Synchronizers } from '../../../src/index.ts';
 import { assemble } from '../../../src/kernels/assemble.ts';
-import { systemClock } from '../../../src/kernels/surroundings.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import type { Clock } from '../../../src/spi/clock.ts';
 
 export interface NativeOptions extends EngineOptions {

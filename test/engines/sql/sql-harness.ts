@@ -1,9 +1,9 @@
-import { systemRandom } from '../../../src/core/clock.ts';
+import { systemRandom } from '../../../src/core/time/clock.ts';
 import type { SqlInside } from '../../../src/engines/sql/open-sql-engine.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import type { SqlSettings } from '../../../src/engines/sql/sql-options.ts';
 import type { Factories, Synchronizers } from '../../../src/index.ts';
-import { ruleBook } from '../../../src/kernels/rule-book.ts';
+import { ruleBook } from '../../../src/kernels/cells/rule-book.ts';
 import type { Clock, Random } from '../../../src/spi/clock.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemRandom } from '../../../src/core/clock.ts';
-import type { Life } from '../../../src/engines/sqlite/life.ts';
+import { systemRandom } from '../../../src/core/time/clock.ts';
+import type { ClientLiveness } from '../../../src/engines/sqlite/client-liveness.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import type { SqliteSettings } from '../../../src/engines/sqlite/sqlite-options.ts';
 import type { Factories, Synchronizers } from '../../../src/index.ts';
-import { ruleBook } from '../../../src/kernels/rule-book.ts';
+import { ruleBook } from '../../../src/kernels/cells/rule-book.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
@@ -16,7 +16,7 @@ import { MortalSqlClient } from '../sql/mortal-sql-client.ts';
 interface ClientLife {
   readonly clock: MortalClock;
   readonly sql: MortalSqlClient;
-  readonly life: Life;
+  readonly life: ClientLiveness;
 }
 
 /** One case: its folder, and who was killed in it. */

@@ -32,13 +32,13 @@ async function whoComesIn(
   ours: RedisSynchronizers,
   others: RedisSynchronizers,
 ): Promise<{ readonly who: string; readonly tookMs: number }> {
-  const bell = `${name}, its bell`;
+  const sleeper = `${name}, its sleeper`;
   using waiter = await server.subscribe({ channel: channelOf(name) });
   const theirs = await others.lock(name).acquire();
-  const silence = await others.lock(bell).acquire();
+  const silence = await others.lock(sleeper).acquire();
   const entering = ours.lock(name).acquire();
-  const ringing = ours.lock(bell).acquire();
-  await waitFor('ours listens to both', async () => (await receivers(server, name, bell)) === '2 1');
+  const ringing = ours.lock(sleeper).acquire();
+  await waitFor('ours listens to both', async () => (await receivers(server, name, sleeper)) === '2 1');
   await theirs.release();
   await waiter.next();
   const hold = await entering;
@@ -46,7 +46,7 @@ async function whoComesIn(
   const releasedAt = performance.now();
   await hold.release();
   const again = ours.lock(name).acquire();
-  // Messages come in the order in which they were sent: who hears the bell has heard what it had said before.
+  // Messages come in the order in which they were sent: who hears the sleeper has heard what it had said before.
   await silence.release();
   const rung = await ringing;
   const found = await others.lock(name).tryAcquire();

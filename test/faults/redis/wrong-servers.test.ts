@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
 import { redis } from '../../../src/engines/redis/index.ts';
-import { explained } from '../../../src/engines/redis/server-errors.ts';
+import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';

@@ -1,4 +1,4 @@
-import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { mysql } from '../../../src/engines/mysql/index.ts';
 import { openMysql } from '../../../src/engines/mysql/open-mysql.ts';
 import { postgres } from '../../../src/engines/postgres/index.ts';

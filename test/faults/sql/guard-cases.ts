@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import type { Change } from '../../../src/kernels/documents.ts';
+import type { DocumentChange } from '../../../src/kernels/cells/documents.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
 
@@ -15,7 +15,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
       await using locks = database.open(server.url, { client, tablePrefix: `guarded by ${client} ` });
       const { documents, client: own } = locks.inside;
       const now = await documents.time('lock', 'a');
-      const change = (more: Partial<Change>): Change => ({
+      const change = (more: Partial<DocumentChange>): DocumentChange => ({
         kind: 'lock',
         name: 'a',
         verb: 'acquire',
@@ -31,7 +31,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
         ...more,
       });
       const there = async (): Promise<string | undefined> => (await documents.read('lock', 'a')).version;
-      const refuses = async (more: Partial<Change>, why: string): Promise<void> => {
+      const refuses = async (more: Partial<DocumentChange>, why: string): Promise<void> => {
         const before = await there();
         const { instead } = await documents.write(change(more));
         assert.ok(instead, `${why}: refused`);
@@ -59,7 +59,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
       await using locks = database.open(server.url, { client, tablePrefix: `alone by ${client} ` });
       const { documents, client: own } = locks.inside;
       const now = await documents.time('lock', 'a');
-      const change = (expected: string | undefined): Change => ({
+      const change = (expected: string | undefined): DocumentChange => ({
         kind: 'lock',
         name: 'a',
         verb: 'acquire',

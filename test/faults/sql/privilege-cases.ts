@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { EngineError } from '../../../src/index.ts';
-import { schemaSql } from '../../../src/engines/sql/schema-sql.ts';
+import { schemaSql } from '../../../src/engines/sql/cells/schema-sql.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
 import { uses } from './name-cases.ts';

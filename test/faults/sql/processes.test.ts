@@ -45,7 +45,7 @@ for (const [title, database] of Object.entries(databases)) {
     );
 
     test(
-      'one that is stopped while it has a row to itself loses it when its patience is over (soundness 21)',
+      'one that is stopped while it has a row to itself loses it when its waitLimit is over (soundness 21)',
       async () => {
         await using locks = database.open(server.url);
         const before = await locks.lock('has the row').run(({ fence }) => fence);

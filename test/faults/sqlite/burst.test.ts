@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import { toldClient } from '../sql/told-client.ts';
 import { TemporaryFolder } from './temporary-folder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'vitest';
-import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import type { SqliteConnection } from '../../../src/engines/sqlite/sqlite-driver.ts';

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, writeFile
 import { describe, test } from 'vitest';
 import { connect, EngineError, LeaseLostError } from 'holdfast';
 import { schemaSql, sqlite } from 'holdfast/sqlite';
-import { systemClock, systemRandom } from '../../../src/core/clock.ts';
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';

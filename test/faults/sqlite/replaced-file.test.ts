@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import { SqliteClient } from '../../../src/engines/sqlite/sqlite-client.ts';
 import type { SqliteConnection, SqliteDriver } from '../../../src/engines/sqlite/sqlite-driver.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareSemaphoreProtocol } from '../../../src/engines/redis/bare-semaphore-protocol.ts';
+import { bareSemaphoreProtocol } from '../../../src/engines/redis/locks/bare-semaphore-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';
 import { A, B } from './owners.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fairLockForm } from '../../../src/engines/redis/fair-lock-form.ts';
-import { lockProtocol } from '../../../src/engines/redis/lock-protocol.ts';
+import { fairLockForm } from '../../../src/engines/redis/locks/fair-lock-form.ts';
+import { lockProtocol } from '../../../src/engines/redis/locks/lock-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';
 import { A, B, C, D } from './owners.ts';

@@ -1,13 +1,13 @@
 import { createClient } from 'redis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { Client } from '../../../src/core/client.ts';
-import { systemClock, systemRandom } from '../../../src/core/clock.ts';
-import { Calls } from '../../../src/engines/redis/calls.ts';
-import { Channels } from '../../../src/engines/redis/channels.ts';
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
+import { Calls } from '../../../src/engines/redis/requests/calls.ts';
+import { Channels } from '../../../src/engines/redis/messages/channels.ts';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { Keys } from '../../../src/engines/redis/keys.ts';
-import { PubSubMode } from '../../../src/engines/redis/pub-sub-mode.ts';
-import type { RedisParts } from '../../../src/engines/redis/redis-parts.ts';
+import { PubSubMode } from '../../../src/engines/redis/messages/pub-sub-mode.ts';
+import type { RedisContext } from '../../../src/engines/redis/redis-context.ts';
 import type { AcquireAsk } from '../../../src/spi/verbs/holding.ts';
 import { startRedisServer, type RedisServer } from '../../fixtures/redis/redis-server.ts';
 import type { RespArgument } from '../../fixtures/redis/resp-connection.ts';
@@ -20,14 +20,14 @@ const END = 'golden:end';
 /** A server, a client of ours whose owners are made by hand, and somebody who listens to everything. */
 export class GoldenStage {
   readonly server: RedisServer;
-  readonly parts: RedisParts;
+  readonly parts: RedisContext;
   readonly #heard: RespSubscription;
   readonly #close: () => Promise<void>;
   #names = 0;
 
   private constructor(
     server: RedisServer,
-    parts: RedisParts,
+    parts: RedisContext,
     heard: RespSubscription,
     close: () => Promise<void>,
   ) {
@@ -61,7 +61,7 @@ export class GoldenStage {
       open: (events) => driver.subscriber(events),
       patienceMs: COMMAND_TIMEOUT_MS,
     });
-    const parts: RedisParts = {
+    const parts: RedisContext = {
       client,
       calls,
       channels,

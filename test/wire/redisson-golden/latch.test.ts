@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latchProtocol } from '../../../src/engines/redis/latch-protocol.ts';
+import { latchProtocol } from '../../../src/engines/redis/locks/latch-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { goldenStage } from './golden-stage.ts';
 

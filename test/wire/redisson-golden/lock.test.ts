@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { redis } from 'holdfast/redis';
 import { createClient } from 'redis';
-import { lockProtocol } from '../../../src/engines/redis/lock-protocol.ts';
-import { plainLockForm } from '../../../src/engines/redis/plain-lock-form.ts';
+import { lockProtocol } from '../../../src/engines/redis/locks/lock-protocol.ts';
+import { plainLockForm } from '../../../src/engines/redis/locks/plain-lock-form.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Keys } from '../../../src/engines/redis/keys.ts';
-import { latchProtocol } from '../../../src/engines/redis/latch-protocol.ts';
-import { readWriteLockProtocol } from '../../../src/engines/redis/read-write-lock-protocol.ts';
+import { latchProtocol } from '../../../src/engines/redis/locks/latch-protocol.ts';
+import { readWriteLockProtocol } from '../../../src/engines/redis/locks/read-write-lock-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { asking, goldenStage } from './golden-stage.ts';
 import { A } from './owners.ts';

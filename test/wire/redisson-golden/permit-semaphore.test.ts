@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { permitsProtocol } from '../../../src/engines/redis/permits-protocol.ts';
+import { permitsProtocol } from '../../../src/engines/redis/locks/permits-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';
 

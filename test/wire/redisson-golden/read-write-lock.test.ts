@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWriteLockProtocol } from '../../../src/engines/redis/read-write-lock-protocol.ts';
+import { readWriteLockProtocol } from '../../../src/engines/redis/locks/read-write-lock-protocol.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';
 import { A, B, C } from './owners.ts';

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../spi/errors.ts';
-import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
-import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis-shapes.ts';
+import type { IoredisClient, IoredisCluster } from './ioredis/ioredis-shapes.ts';
+import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis/node-redis-shapes.ts';
 
 export interface NodeRedisModule {
   createClient(options: object): NodeRedisClient;

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { systemClock } from '../../../kernels/surroundings.ts';
+import { systemClock } from '../../../core/time/clock.ts';
 import type { HostAndPort } from './redis-address.ts';
 
 /** How long a server may take to speak by itself, as one does that takes no more connections; and then to answer. */

@@ -1,8 +1,9 @@
-import { inTime, systemClock } from '../../../kernels/surroundings.ts';
-import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
-import type { NodeRedisClient } from './node-redis-shapes.ts';
+import { inTime } from '../../../core/async/in-time.ts';
+import { systemClock } from '../../../core/time/clock.ts';
+import { connectNodeRedis, destroyNodeRedis } from './node-redis/connect-node-redis.ts';
+import type { NodeRedisClient } from './node-redis/node-redis-shapes.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
-import { isAnswer } from './redirect.ts';
+import { isAnswer } from './cluster/redirect.ts';
 
 /** So long a server may take to greet a connection. One that stands still takes connections, and answers none. */
 const PATIENCE_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { ClusterAddresses } from './cluster-places.ts';
+import type { ClusterAddresses } from './cluster/cluster-places.ts';
 
 /**
  * Calls when a server of a cluster has become a master. A client that reads from replicas has a connection to it already:

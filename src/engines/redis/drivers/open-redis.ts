@@ -1,13 +1,13 @@
-import { systemClock } from '../../../kernels/surroundings.ts';
+import { systemClock } from '../../../core/time/clock.ts';
 import { EngineError } from '../../../spi/errors.ts';
 import type { RedisDriver } from '../driver.ts';
 import { type ClientModule, loadClientModule } from './client-module.ts';
-import { openIoredis } from './open-ioredis.ts';
-import { openNodeRedis } from './open-node-redis.ts';
+import { openIoredis } from './ioredis/open-ioredis.ts';
+import { openNodeRedis } from './node-redis/open-node-redis.ts';
 import type { Opening } from './opening.ts';
 import { asError } from './outcomes.ts';
-import { isAnswer } from './redirect.ts';
-import { sayingOf } from '../sayings.ts';
+import { isAnswer } from './cluster/redirect.ts';
+import { sayingOf } from '../requests/sayings.ts';
 import { firstWords } from './first-words.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 

@@ -1,9 +1,9 @@
 import type { Subscriber, SubscriberEvents } from '../driver.ts';
-import type { MessagePlaces } from './message-connection.ts';
-import { RoamingSubscriber } from './roaming-subscriber.ts';
+import type { SubscriptionRouting } from './subscriptions/message-connection.ts';
+import { Resubscriber } from './subscriptions/resubscriber.ts';
 
 /** What a driver has opened itself, and so has to close. */
-export class Opened {
+export class OpenedConnections {
   readonly #closers = new Set<() => void | Promise<void>>();
   readonly #closing = new AbortController();
 
@@ -18,9 +18,9 @@ export class Opened {
     return () => this.#closers.delete(close);
   }
 
-  subscriber(places: MessagePlaces, events: SubscriberEvents): Subscriber {
+  subscriber(places: SubscriptionRouting, events: SubscriberEvents): Subscriber {
     const letGo = this.add(() => subscriber.close());
-    const subscriber = new RoamingSubscriber(places, events, letGo);
+    const subscriber = new Resubscriber(places, events, letGo);
     return subscriber;
   }
 

@@ -1,5 +1,5 @@
 import type { RedisDriver } from '../driver.ts';
-import type { Emitter } from './listening.ts';
+import type { Emitter } from './subscriptions/listening.ts';
 
 /** A client of our own on its way to a server. */
 export interface Opening {

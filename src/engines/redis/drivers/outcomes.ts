@@ -1,8 +1,8 @@
-import type { Outcome } from '../driver.ts';
+import type { CommandOutcome } from '../driver.ts';
 import { plainReply } from './reply.ts';
 
 /** How each of several commands went: an error of one hides none of the others. */
-export async function outcomes(replies: readonly Promise<unknown>[]): Promise<readonly Outcome[]> {
+export async function outcomes(replies: readonly Promise<unknown>[]): Promise<readonly CommandOutcome[]> {
   const settled = await Promise.allSettled(replies);
   return settled.map((each) =>
     each.status === 'fulfilled' ? { reply: plainReply(each.value) } : { error: asError(each.reason) },

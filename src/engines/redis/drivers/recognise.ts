@@ -1,12 +1,12 @@
 import type { RedisDriver } from '../driver.ts';
-import { IoredisClusterDriver } from './ioredis-cluster-driver.ts';
-import { IoredisDriver } from './ioredis-driver.ts';
-import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
-import { NodeRedisClusterDriver } from './node-redis-cluster-driver.ts';
-import { NodeRedisDriver } from './node-redis-driver.ts';
-import { keyPrefixOf } from './node-redis-insides.ts';
-import { NodeRedisSentinelDriver } from './node-redis-sentinel-driver.ts';
-import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis-shapes.ts';
+import { IoredisClusterDriver } from './ioredis/ioredis-cluster-driver.ts';
+import { IoredisDriver } from './ioredis/ioredis-driver.ts';
+import type { IoredisClient, IoredisCluster } from './ioredis/ioredis-shapes.ts';
+import { NodeRedisClusterDriver } from './node-redis/node-redis-cluster-driver.ts';
+import { NodeRedisDriver } from './node-redis/node-redis-driver.ts';
+import { keyPrefixOf } from './node-redis/node-redis-internals.ts';
+import { NodeRedisSentinelDriver } from './node-redis/node-redis-sentinel-driver.ts';
+import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis/node-redis-shapes.ts';
 import { Shape } from './shape.ts';
 import { refusePrefix, refuseStranger, refuseSubscribed } from './refusal.ts';
 

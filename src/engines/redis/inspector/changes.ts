@@ -2,12 +2,12 @@ import type { Change } from '../../../spi/inspector.ts';
 import type { Unwatch } from '../../../spi/protocol.ts';
 import type { InspectorListeners } from './listeners.ts';
 import { CHANNEL_PATTERNS, toldOn } from './names.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import type { RedisContext } from '../redis-context.ts';
 
 /** How often it is looked who listens, where nobody can listen to everything. */
 const LOOK_MS = 1000;
 
-type Tell = (change: Change) => void;
+type TellChange = (change: Change) => void;
 
 /**
  * Tells of names for which a message was sent: something was given back, counted or set. That something was taken is
@@ -17,16 +17,16 @@ type Tell = (change: Change) => void;
  * that we wait for them; there it is looked once a second for which names somebody begins or ceases to listen.
  */
 export async function watchChanges(
-  parts: RedisParts,
+  parts: RedisContext,
   listeners: InspectorListeners,
-  listener: Tell,
+  listener: TellChange,
 ): Promise<Unwatch> {
   const { subscribe } = await parts.pubSub.get();
   const tell = unharmed(listener);
   return subscribe === 'shard' ? lookingAround(parts, listeners, tell) : listening(parts, tell);
 }
 
-async function listening(parts: RedisParts, tell: Tell): Promise<Unwatch> {
+async function listening(parts: RedisContext, tell: TellChange): Promise<Unwatch> {
   let begun = false;
   const heard = (_message: string, channel: string): void => {
     if (channel !== '') tellOf(parts, channel, tell);
@@ -42,7 +42,11 @@ async function listening(parts: RedisParts, tell: Tell): Promise<Unwatch> {
   };
 }
 
-async function lookingAround(parts: RedisParts, listeners: InspectorListeners, tell: Tell): Promise<Unwatch> {
+async function lookingAround(
+  parts: RedisContext,
+  listeners: InspectorListeners,
+  tell: TellChange,
+): Promise<Unwatch> {
   const { client } = parts;
   let before = await listeners.channels(CHANNEL_PATTERNS);
   let over = false;
@@ -69,7 +73,7 @@ async function lookingAround(parts: RedisParts, listeners: InspectorListeners, t
 }
 
 /** A listener that throws must not keep a message from others; its error surfaces as an uncaught exception of its own. */
-function unharmed(listener: Tell): Tell {
+function unharmed(listener: TellChange): TellChange {
   return (change) => {
     try {
       listener(change);
@@ -81,7 +85,7 @@ function unharmed(listener: Tell): Tell {
   };
 }
 
-function tellOf({ keys }: RedisParts, channel: string, tell: Tell): void {
+function tellOf({ keys }: RedisContext, channel: string, tell: TellChange): void {
   const told = toldOn(channel);
   const name = told && keys.nameOf(told.key);
   if (told === undefined || name === undefined || name === '') return;

@@ -1,13 +1,13 @@
-import type { Describing } from '../../../kernels/checked-inspector.ts';
+import type { Describing } from '../../../kernels/inspector/checked-inspector.ts';
 import { waitersHere } from '../../../kernels/assemble.ts';
-import type { Protocols } from '../../../kernels/protocols.ts';
+import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import { ForeignStateError } from '../../../spi/errors.ts';
 import type { Description, HolderSighting, Kind, PlaceInLine, Waiting } from '../../../spi/inspector.ts';
 import type { HolderView } from '../../../spi/verbs/holding.ts';
 import type { InspectorListeners } from './listeners.ts';
 import { lookAtLock } from './locks.ts';
 import { programOf, programOfPermit } from './shapes.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import type { RedisContext } from '../redis-context.ts';
 import { counterLook, fairLineLook } from '../scripts.generated.ts';
 
 /** So many places of a line are shown. */
@@ -17,7 +17,7 @@ const NEVER_MS = 9e14;
 
 /** What it takes to look. */
 interface Looking {
-  readonly parts: RedisParts;
+  readonly parts: RedisContext;
   readonly protocols: Protocols;
   readonly listeners: InspectorListeners;
 }
@@ -108,7 +108,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
 
 /** Those of this process, and how many clients listen. */
 export function waitersHereOf(
-  { channels, client }: RedisParts,
+  { channels, client }: RedisContext,
   kind: Kind,
   name: string,
   channel: string,
@@ -133,7 +133,7 @@ async function unlessForeign(description: Promise<Description | null>): Promise<
   }
 }
 
-async function lineOf({ calls, keys }: RedisParts, name: string): Promise<readonly PlaceInLine[]> {
+async function lineOf({ calls, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
   const own = {
     queue: keys.fairQueue(name),
     deadlines: keys.fairDeadlines(name),

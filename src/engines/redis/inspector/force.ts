@@ -1,7 +1,7 @@
 import { argumentTypeError, type ErrorSubject } from '../../../spi/errors.ts';
 import type { HolderSighting, Kind } from '../../../spi/inspector.ts';
-import { breakHold as breakByOwner } from '../../../kernels/cell-inspector/force.ts';
-import type { Protocols } from '../../../kernels/protocols.ts';
+import { breakHold as breakByOwner } from '../../../kernels/inspector/force.ts';
+import type { Protocols } from '../../../kernels/cells/protocols.ts';
 
 /** What has an owner that it can be taken from. */
 const BREAKABLE: ReadonlySet<Kind> = new Set<Kind>([

@@ -1,7 +1,7 @@
-import { checkedInspector } from '../../../kernels/checked-inspector.ts';
-import type { Protocols } from '../../../kernels/protocols.ts';
+import { checkedInspector } from '../../../kernels/inspector/checked-inspector.ts';
+import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import type { Inspector } from '../../../spi/inspector.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import type { RedisContext } from '../redis-context.ts';
 import { watchChanges } from './changes.ts';
 import { describing } from './describe.ts';
 import { breakHold, checkBreakable } from './force.ts';
@@ -10,7 +10,11 @@ import { InspectorListeners } from './listeners.ts';
 import { InspectorServers } from './servers.ts';
 
 /** The inspector of one engine object. It shows what is there, Java's too, and asks the servers for it as little as it can. */
-export function redisInspector(parts: RedisParts, protocols: Protocols, commandTimeoutMs: number): Inspector {
+export function redisInspector(
+  parts: RedisContext,
+  protocols: Protocols,
+  commandTimeoutMs: number,
+): Inspector {
   const { client } = parts;
   const servers = new InspectorServers(parts, commandTimeoutMs);
   const listeners = new InspectorListeners(parts, servers);

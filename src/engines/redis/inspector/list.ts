@@ -1,20 +1,20 @@
 import type { Description, Kind, Sighting } from '../../../spi/inspector.ts';
-import { keySlot } from '../drivers/key-slot.ts';
-import type { Describing } from '../../../kernels/checked-inspector.ts';
+import { keySlot } from '../drivers/cluster/key-slot.ts';
+import type { Describing } from '../../../kernels/inspector/checked-inspector.ts';
 import { isWaitedFor, waitersHereOf } from './describe.ts';
 import { lookAtLock } from './locks.ts';
 import { AWAITED_PATTERNS, cellOf, keyBefore, keyBehind, toldOn } from './names.ts';
 import type { InspectorListeners } from './listeners.ts';
 import { type InspectorServers, SLICE } from './servers.ts';
-import { literalPattern } from '../literal-pattern.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import { escapeGlob } from '../literal-pattern.ts';
+import type { RedisContext } from '../redis-context.ts';
 
 const OURS = 'holdfast_';
 const QUEUES = 'redisson_lock_queue';
 const PERMITS = 'timeout';
 
 export interface ListingOptions {
-  readonly parts: RedisParts;
+  readonly parts: RedisContext;
   readonly servers: InspectorServers;
   readonly listeners: InspectorListeners;
   readonly describe: Describing;
@@ -55,7 +55,7 @@ export class Listing {
   #hashPatterns(): readonly string[] {
     const { parts, prefix } = this.#options;
     const begins = parts.keys.of(prefix);
-    return begins === '' ? ['*'] : [`${literalPattern(begins)}*`, `${OURS}*`];
+    return begins === '' ? ['*'] : [`${escapeGlob(begins)}*`, `${OURS}*`];
   }
 
   async *#among(

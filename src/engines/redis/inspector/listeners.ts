@@ -1,16 +1,16 @@
 import type { RedisNode, Reply } from '../driver.ts';
 import type { InspectorServers } from './servers.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import type { RedisContext } from '../redis-context.ts';
 
 /** So many channels to a question. */
 const CHUNK = 200;
 
 /** Who of the fleet listens, as the servers count it: connections, of which each of our clients has one. */
 export class InspectorListeners {
-  readonly #parts: RedisParts;
+  readonly #parts: RedisContext;
   readonly #servers: InspectorServers;
 
-  constructor(parts: RedisParts, servers: InspectorServers) {
+  constructor(parts: RedisContext, servers: InspectorServers) {
     this.#parts = parts;
     this.#servers = servers;
   }

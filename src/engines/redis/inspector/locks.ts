@@ -1,7 +1,7 @@
 import type { HolderSighting } from '../../../spi/inspector.ts';
 import type { Reply } from '../driver.ts';
 import { isHold, programOf } from './shapes.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import type { RedisContext } from '../redis-context.ts';
 import { hashLook } from '../scripts.generated.ts';
 
 /** So many holders are shown. Only readers can be as many. */
@@ -28,7 +28,7 @@ interface Field {
 }
 
 /** Looks at the hash under a name; undefined if it is no lock of any kind. */
-export async function lookAtLock(parts: RedisParts, name: string): Promise<LockSight | undefined> {
+export async function lookAtLock(parts: RedisContext, name: string): Promise<LockSight | undefined> {
   const { calls, keys } = parts;
   const own = {
     lock: keys.of(name),

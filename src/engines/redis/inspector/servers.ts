@@ -1,20 +1,20 @@
-import { INSPECTOR } from '../../../kernels/checked-inspector.ts';
-import { EqualDeadlines } from '../../../kernels/equal-deadlines.ts';
+import { INSPECTOR } from '../../../kernels/inspector/checked-inspector.ts';
+import { RequestTimeouts } from '../../../kernels/requests/request-timeouts.ts';
 import type { RedisNode, Reply } from '../driver.ts';
-import type { RedisParts } from '../redis-parts.ts';
-import { explained, isFinal, unanswered } from '../server-errors.ts';
+import type { RedisContext } from '../redis-context.ts';
+import { explained, isFinal, unanswered } from '../requests/server-errors.ts';
 
 /** So many keys are looked at in one step: a step of this size is over before anybody else notices. */
 export const SLICE = 200;
 
 /** The servers, asked one by one and directly. */
 export class InspectorServers {
-  readonly #parts: RedisParts;
-  readonly #deadlines: EqualDeadlines;
+  readonly #parts: RedisContext;
+  readonly #deadlines: RequestTimeouts;
 
-  constructor(parts: RedisParts, commandTimeoutMs: number) {
+  constructor(parts: RedisContext, commandTimeoutMs: number) {
     this.#parts = parts;
-    this.#deadlines = new EqualDeadlines(parts.client.clock, commandTimeoutMs);
+    this.#deadlines = new RequestTimeouts(parts.client.clock, commandTimeoutMs);
     parts.client.whenClosed.add(() => this.#deadlines.close());
   }
 

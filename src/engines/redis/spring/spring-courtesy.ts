@@ -12,7 +12,7 @@ const PACE = {
 const FEWEST_BEFORE_SWEEP = 256;
 
 /** This process's use of a lock, for as long as nobody else has had a chance in between. */
-interface Run {
+interface SpringRun {
   readonly since: number;
   /** When it was given back, or is by itself at the latest. */
   readonly freeAt: number;
@@ -31,7 +31,7 @@ interface Run {
 export class SpringCourtesy {
   readonly #clock: Clock;
   readonly #pace: (typeof PACE)[SpringLockType];
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, SpringRun>();
   #sweepAt = FEWEST_BEFORE_SWEEP;
 
   constructor(clock: Clock, type: SpringLockType) {

@@ -1,7 +1,7 @@
 import { argumentRangeError, type ErrorSubject } from '../../../spi/errors.ts';
-import { keySlot } from '../drivers/key-slot.ts';
+import { keySlot } from '../drivers/cluster/key-slot.ts';
 import { prefixed } from '../keys.ts';
-import { literalPattern } from '../literal-pattern.ts';
+import { escapeGlob } from '../literal-pattern.ts';
 
 /**
  * All names in Redis that belong to the locks of one registry: its own layout, and two keys of ours beside each lock.
@@ -34,7 +34,7 @@ export class SpringKeys {
 
   /** Who waits for any lock of the registry listens to all of these. */
   get channels(): string {
-    return `${literalPattern(`${this.oldChannel}:`)}*`;
+    return `${escapeGlob(`${this.oldChannel}:`)}*`;
   }
 
   /** Where they were told before, for all locks of the registry. */

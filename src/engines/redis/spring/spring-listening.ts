@@ -1,5 +1,5 @@
 import type { Unwatch } from '../../../spi/protocol.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import type { RedisContext } from '../redis-context.ts';
 import type { SpringKeys } from './spring-keys.ts';
 
 /** How waiters learn of a release: by asking again and again, or by a message. A registry has one of the two. */
@@ -19,7 +19,7 @@ export interface SpringListening {
  * may have both. Where nobody tells, it only counts.
  */
 export function springListening(
-  { calls, channels }: RedisParts,
+  { calls, channels }: RedisContext,
   keys: SpringKeys,
   type: SpringLockType,
 ): SpringListening {

@@ -1,14 +1,14 @@
-import type { Protocols } from '../../../kernels/protocols.ts';
+import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import type { Renewal } from '../../../spi/protocol.ts';
 import type { Busy, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
-import { busyFor, forcedOf, grantedOf, renewedOf } from '../answers.ts';
+import { busyFor, forcedOf, grantedOf, renewedOf } from '../locks/answers.ts';
 import type { Reply } from '../driver.ts';
-import { promotionRecord } from '../promotions.ts';
-import type { RedisParts } from '../redis-parts.ts';
-import { renewInChunks } from '../renew-in-chunks.ts';
-import type { Prepared } from '../script.ts';
-import { scriptedHolding } from '../scripted-holding.ts';
+import { promotionRecord } from '../locks/promotions.ts';
+import type { RedisContext } from '../redis-context.ts';
+import { renewInChunks } from '../locks/renew-in-chunks.ts';
+import type { ScriptCall } from '../requests/script.ts';
+import { scriptedHolding } from '../locks/scripted-holding.ts';
 import {
   springLockAcquire,
   springLockForce,
@@ -20,7 +20,7 @@ import {
 import { SpringCourtesy } from './spring-courtesy.ts';
 import type { SpringKeys } from './spring-keys.ts';
 import { springListening, type SpringLockType } from './spring-listening.ts';
-import { wholeMs } from '../whole-ms.ts';
+import { ceilMs } from '../requests/whole-ms.ts';
 
 const kind = 'springLock';
 /** Java asks every 100 ms; so do we, but not all at the same time. */
@@ -32,7 +32,7 @@ const JITTER = 0.2;
  * with the id of its own registry and with nothing else, so ours may be a new one for each acquisition.
  */
 export function springLockProtocol(
-  parts: RedisParts,
+  parts: RedisContext,
   keys: SpringKeys,
   type: SpringLockType,
 ): Protocols['lock'] {
@@ -54,7 +54,7 @@ export function springLockProtocol(
         { ...own(lock, ask), token: keys.token(lock) },
         {
           owner: ask.owner,
-          leaseMs: wholeMs(ask.leaseMs),
+          leaseMs: ceilMs(ask.leaseMs),
           fences: ask.fences,
           notAfterMs,
           retentionMs,
@@ -64,7 +64,7 @@ export function springLockProtocol(
       springLockRelease(own(lock, ask), { owner: ask.owner, tombstoneMs, ...told(lock) }),
     undo: ({ owner }) => ({ owner }),
   });
-  const run = (lock: string, prepared: Prepared) => calls.run({ kind, name: lock, key: lock, ...prepared });
+  const run = (lock: string, prepared: ScriptCall) => calls.run({ kind, name: lock, key: lock, ...prepared });
 
   function againFor(ttlMs: Reply | undefined, interestMs: number): Busy {
     const busy = busyFor(ttlMs, interestMs);
@@ -83,7 +83,7 @@ export function springLockProtocol(
           { locks: chunk.map(({ key }) => key) },
           {
             owners: chunk.map(({ ask }) => ask.owner),
-            leasesMs: chunk.map(({ ask }) => wholeMs(ask.leaseMs)),
+            leasesMs: chunk.map(({ ask }) => ceilMs(ask.leaseMs)),
           },
         ),
     );

@@ -6,10 +6,10 @@ import {
   shown,
   subjectOf,
 } from '../../../kernels/assemble.ts';
-import type { Protocols } from '../../../kernels/protocols.ts';
+import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import { argumentTypeError, type ErrorSubject } from '../../../spi/errors.ts';
 import type { FencedLock } from '../../../spi/synchronizers.ts';
-import type { RedisParts } from '../redis-parts.ts';
+import type { RedisContext } from '../redis-context.ts';
 import { SpringKeys } from './spring-keys.ts';
 import type { SpringLockType } from './spring-listening.ts';
 import { springLockProtocol } from './spring-lock-protocol.ts';
@@ -42,7 +42,7 @@ interface Registry {
   readonly protocol: Protocols['lock'];
 }
 
-export function springLocks(parts: RedisParts): SpringLockFactory {
+export function springLocks(parts: RedisContext): SpringLockFactory {
   const { client } = parts;
   const inCluster = parts.calls.driver.topology === 'cluster';
   const registries = new Map<string, Registry>();

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { systemClock } from '../../../kernels/surroundings.ts';
+import { systemClock } from '../../../core/time/clock.ts';
 
 /** What comes in place of the version of the protocol. */
 const CANCEL_REQUEST = 80_877_102;

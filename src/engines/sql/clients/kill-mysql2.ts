@@ -1,4 +1,4 @@
-import { systemClock } from '../../../kernels/surroundings.ts';
+import { systemClock } from '../../../core/time/clock.ts';
 
 /** So long the server may take to do it. */
 const PATIENCE_MS = 10_000;

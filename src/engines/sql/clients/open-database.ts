@@ -1,13 +1,14 @@
-import { inTime, NoAnswerError, systemClock } from '../../../kernels/surroundings.ts';
+import { inTime, NoAnswerError } from '../../../core/async/in-time.ts';
+import { systemClock } from '../../../core/time/clock.ts';
 import { argumentTypeError, EngineError } from '../../../spi/errors.ts';
 import type { SqlClient } from '../sql-client.ts';
-import { mariadbClient, type MariadbPool } from './mariadb-client.ts';
-import { mysql2Client, type Mysql2Pool } from './mysql2-client.ts';
-import { pgClient } from './pg-client.ts';
+import { mariadbClient, type MariadbPool } from './mariadb/mariadb-client.ts';
+import { mysql2Client, type Mysql2Pool } from './mysql2/mysql2-client.ts';
+import { pgClient } from './pg/pg-client.ts';
 import { type PoolSettings, type PoolSizeSetting, readPoolSize } from './pool-settings.ts';
-import type { PgPool } from './pg-shapes.ts';
-import { postgresJsClient } from './postgres-js-client.ts';
-import type { PostgresJs } from './postgres-js-shapes.ts';
+import type { PgPool } from './pg/pg-shapes.ts';
+import { postgresJsClient } from './postgres-js/postgres-js-client.ts';
+import type { PostgresJs } from './postgres-js/postgres-js-shapes.ts';
 import { failureOf } from './sql-error.ts';
 
 /** So long a server may take to answer for the first time. */
@@ -29,7 +30,7 @@ interface Package {
   ) => { client: SqlClient; end: () => Promise<unknown> };
 }
 
-interface Emitter {
+interface ErrorEmitter {
   on(event: 'error', told: () => void): unknown;
 }
 
@@ -39,7 +40,7 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
       name: 'pg',
       load: () => import('pg'),
       open: (
-        module: { default: { Pool: new (options: object) => PgPool & Ended & Emitter } },
+        module: { default: { Pool: new (options: object) => PgPool & EndedStream & ErrorEmitter } },
         url,
         { poolSize, limitMs },
       ) => {
@@ -59,7 +60,7 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
       name: 'postgres',
       load: () => import('postgres'),
       open: (
-        module: { default: (url: string, options: object) => PostgresJs & Ended },
+        module: { default: (url: string, options: object) => PostgresJs & EndedStream },
         url,
         { poolSize, limitMs },
       ) => {
@@ -83,7 +84,7 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
     {
       name: 'mysql2',
       load: () => import('mysql2/promise'),
-      open: (module: { createPool: (options: object) => Mysql2Pool & Ended }, url, { poolSize }) => {
+      open: (module: { createPool: (options: object) => Mysql2Pool & EndedStream }, url, { poolSize }) => {
         const pool = module.createPool({
           uri: url,
           enableKeepAlive: true,
@@ -96,7 +97,7 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
     {
       name: 'mariadb',
       load: () => import('mariadb'),
-      open: (module: { createPool: (url: string) => MariadbPool & Ended }, url, { poolSize }) => {
+      open: (module: { createPool: (url: string) => MariadbPool & EndedStream }, url, { poolSize }) => {
         const address = new URL(url.replace(/^mysql:/, 'mariadb:'));
         if (!address.searchParams.has('connectAttributes'))
           address.searchParams.set('connectAttributes', JSON.stringify({ program_name: APPLICATION }));
@@ -108,7 +109,7 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
   ],
 };
 
-interface Ended {
+interface EndedStream {
   end(options?: object): Promise<unknown>;
 }
 

@@ -1,11 +1,11 @@
 import { argumentTypeError } from '../../../spi/errors.ts';
 import type { SqlClient } from '../sql-client.ts';
-import { mariadbClient, type MariadbPool } from './mariadb-client.ts';
-import { mysql2Client, type Mysql2Pool } from './mysql2-client.ts';
-import { pgClient, type PgClientOptions } from './pg-client.ts';
-import type { PgPool } from './pg-shapes.ts';
-import { postgresJsClient } from './postgres-js-client.ts';
-import type { PostgresJs } from './postgres-js-shapes.ts';
+import { mariadbClient, type MariadbPool } from './mariadb/mariadb-client.ts';
+import { mysql2Client, type Mysql2Pool } from './mysql2/mysql2-client.ts';
+import { pgClient, type PgClientOptions } from './pg/pg-client.ts';
+import type { PgPool } from './pg/pg-shapes.ts';
+import { postgresJsClient } from './postgres-js/postgres-js-client.ts';
+import type { PostgresJs } from './postgres-js/postgres-js-shapes.ts';
 import { type QueryFunction, queryFunctionClient } from './query-function-client.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { inTime } from '../../../kernels/surroundings.ts';
+import { inTime } from '../../../core/async/in-time.ts';
 import type { Clock, Timer } from '../../../spi/clock.ts';
 import { sessionInTime } from '../session-in-time.ts';
 import type { SqlSession, SqlUnlisten } from '../sql-client.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../kernels/surroundings.ts';
+import { systemClock } from '../../../core/time/clock.ts';
 
 /** A statement that has not been answered yet, by whatever its client ends it with. */
 export interface StatementUnderWay<T> {

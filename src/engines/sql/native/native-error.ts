@@ -1,4 +1,4 @@
-import { NoAnswerError } from '../../../kernels/surroundings.ts';
+import { NoAnswerError } from '../../../core/async/in-time.ts';
 import { EngineError, type ErrorSubject, isHoldfastError } from '../../../spi/errors.ts';
 import type { SqlClient, SqlFailure } from '../sql-client.ts';
 

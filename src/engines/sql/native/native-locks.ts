@@ -1,14 +1,14 @@
 import { checkName, createUnfencedLock, subjectOf } from '../../../kernels/assemble.ts';
 import type { Lock } from '../../../spi/synchronizers.ts';
-import { type AdvisoryLockFactory, advisoryLocks } from './advisory-locks.ts';
-import { mysqlRowLockKind } from './mysql-transactions.ts';
-import { namedLockKind } from './named-lock-kind.ts';
+import { type AdvisoryLockFactory, advisoryLocks } from './connection-locks/advisory-locks.ts';
+import { mysqlRowLockKind } from './row-locks/mysql-transactions.ts';
+import { namedLockKind } from './connection-locks/named-lock-kind.ts';
 import { refusal } from './native-error.ts';
 import type { NativeParts, SessionParts } from './native-parts.ts';
-import { POSTGRES_COMMIT, postgresRowLockKind } from './postgres-transactions.ts';
-import { SessionLockProtocol } from './session-lock-protocol.ts';
-import { type TableLockFactory, tableLocks } from './table-locks.ts';
-import { type TransactionLock, transactionLocks } from './transaction-lock.ts';
+import { POSTGRES_COMMIT, postgresRowLockKind } from './row-locks/postgres-transactions.ts';
+import { SessionLockProtocol } from './connection-locks/session-lock-protocol.ts';
+import { type TableLockFactory, tableLocks } from './table-locks/table-locks.ts';
+import { type TransactionLock, transactionLocks } from './row-locks/transaction-lock.ts';
 
 /** What PostgreSQL and MySQL both have. */
 export interface NativeLocks {

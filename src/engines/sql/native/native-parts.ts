@@ -1,5 +1,5 @@
-import type { Client } from '../../../kernels/surroundings.ts';
-import type { Eventually } from '../../../spi/eventually.ts';
+import type { Client } from '../../../core/client.ts';
+import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { SqlClient, SqlSession } from '../sql-client.ts';
 
 /** What the database's own locks of one engine object share. */
@@ -7,7 +7,7 @@ export interface NativeParts {
   readonly client: Client;
   readonly sql: SqlClient;
   /** Opens what the engine object needs before anything can be held, where it needs something. */
-  readonly opened: () => Eventually<void>;
+  readonly opened: () => MaybeAsync<void>;
   /** The schema, or in MySQL the database, of our tables; undefined for that of the connection. */
   readonly schema: string | undefined;
   /** Goes before the names of our tables. */

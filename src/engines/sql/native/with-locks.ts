@@ -3,14 +3,14 @@ import { checkedSqlSettings, type SchemaSetting, type SqlSettings } from '../sql
 import { type MysqlLocks, mysqlLocks, type PostgresLocks, postgresLocks } from './native-locks.ts';
 import { type NativeParts, USUAL_LATE_AFTER_MS, USUAL_WAIT_SLICE_MS } from './native-parts.ts';
 
-interface Opened {
+interface OpenedEngine {
   readonly inside: SqlInside;
 }
 
 type Settings = SqlSettings & SchemaSetting;
 
 /** The engine object with the locks that PostgreSQL has itself, and without what only we may see. */
-export function withPostgresLocks<T extends Opened>(
+export function withPostgresLocks<T extends OpenedEngine>(
   opened: T,
   settings: Settings,
 ): Omit<T, 'inside'> & PostgresLocks {
@@ -19,7 +19,7 @@ export function withPostgresLocks<T extends Opened>(
 }
 
 /** The same for MySQL and MariaDB. */
-export function withMysqlLocks<T extends Opened>(
+export function withMysqlLocks<T extends OpenedEngine>(
   opened: T,
   settings: Settings,
 ): Omit<T, 'inside'> & MysqlLocks {

@@ -1,0 +1,99 @@
+import { systemClock, systemRandom } from '../../../core/time/clock.ts';
+import type { InspectedLocks } from '../../open-locks.ts';
+
+/** What was measured, in milliseconds for each time. */
+export interface Measurement {
+  readonly what: string;
+  readonly unit: string;
+  readonly times: readonly number[];
+  /** How many in a second, of those that ran together; where they wait for each other it would say nothing. */
+  readonly perSecond?: number;
+}
+
+const NAME = 'holdfast-bench';
+/** What comes before is not measured: scripts are sent, statements prepared, code compiled. */
+const WARM_UP = 20;
+/** However little time there is: a figure of nothing would be none. */
+const FEWEST = 5;
+
+/** A name of this run alone: two benches at once do not meet, and nobody else's lock is touched. */
+function nameFor(what: string): string {
+  return `${NAME}:${what}:${systemRandom.id()}`;
+}
+
+/** One client, a lock that nobody else wants: what the way to the store and back costs. */
+export async function uncontended(locks: InspectedLocks, forMs: number): Promise<Measurement> {
+  const lock = locks.lock(nameFor('uncontended'));
+  const pair = async (): Promise<void> => (await lock.acquire()).release();
+  for (let at = 0; at < WARM_UP; at++) await pair();
+  const times: number[] = [];
+  const until = systemClock.now() + forMs;
+  const startedAt = systemClock.now();
+  for (let now = startedAt; now < until;) {
+    await pair();
+    const after = systemClock.now();
+    times.push(after - now);
+    now = after;
+  }
+  return {
+    what: 'uncontended',
+    unit: 'acquire and release',
+    times,
+    perSecond: rate(times.length, startedAt),
+  };
+}
+
+/**
+ * Two clients that hand one fair lock to and fro: from the moment one gives it back until the other one, who has been
+ * waiting, has it.
+ */
+export async function handOver(
+  one: InspectedLocks,
+  other: InspectedLocks,
+  forMs: number,
+): Promise<Measurement> {
+  const name = nameFor('hand-over');
+  const times: number[] = [];
+  const until = systemClock.now() + forMs;
+  let holding = await one.fairLock(name).acquire();
+  for (let turn = 0; systemClock.now() < until || times.length < FEWEST; turn++) {
+    const next = (turn % 2 === 0 ? other : one).fairLock(name);
+    const waiting = next.acquire();
+    await untilInLine(next);
+    const releasedAt = systemClock.now();
+    await holding.release();
+    holding = await waiting;
+    if (turn >= WARM_UP / 2) times.push(systemClock.now() - releasedAt);
+  }
+  await holding.release();
+  return { what: 'hand-over', unit: 'release here, have it there', times };
+}
+
+/** Somebody who is not in line yet would be measured on the way there. */
+async function untilInLine(lock: { waiters(): Promise<number> }): Promise<void> {
+  while ((await lock.waiters()) === 0);
+}
+
+/** Many locks at once through one client: what the store can bear of it. */
+export async function sideBySide(locks: InspectedLocks, forMs: number, width = 32): Promise<Measurement> {
+  const times: number[] = [];
+  const until = systemClock.now() + forMs;
+  const startedAt = systemClock.now();
+  await Promise.all(
+    Array.from({ length: width }, async (_none, at) => {
+      const lock = locks.lock(nameFor(`side-${at}`));
+      for (let now = systemClock.now(); now < until;) {
+        await (await lock.acquire()).release();
+        const after = systemClock.now();
+        times.push(after - now);
+        now = after;
+      }
+    }),
+  );
+  const what = `${width} side by side`;
+  return { what, unit: 'acquire and release', times, perSecond: rate(times.length, startedAt) };
+}
+
+function rate(count: number, startedAt: number): number {
+  return (count / (systemClock.now() - startedAt)) * 1000;
+}

@@ -1,0 +1,25 @@
+import type { Finding } from '../../../spi/finding.ts';
+import type { Address } from '../../address.ts';
+import { UsageError } from '../../usage-error.ts';
+
+/** What each kind of store has to be asked. */
+export async function checkUpOf(address: Address): Promise<AsyncIterable<Finding>> {
+  if (address.kind === 'here') {
+    const [{ checkUp }, { stateFile }] = await Promise.all([
+      import('../../../engines/sqlite/check-up.ts'),
+      import('../../../engines/sqlite/state-file.ts'),
+    ]);
+    return checkUp(stateFile());
+  }
+  const { url } = address;
+  const scheme = /^[a-z][a-z0-9+-]*(?=:)/.exec(url)?.[0] ?? '';
+  if (scheme === 'sqlite')
+    return (await import('../../../engines/sqlite/check-up.ts')).checkUp(url.replace(/^sqlite:(\/\/)?/, ''));
+  if (scheme.startsWith('redis'))
+    return (await import('../../../engines/redis/diagnostics/check-up.ts')).checkUp(url);
+  if (/^postgres(ql)?$/.test(scheme))
+    return (await import('../../../engines/postgres/check-up.ts')).checkUp(url);
+  if (scheme === 'mysql' || scheme === 'mariadb')
+    return (await import('../../../engines/mysql/check-up.ts')).checkUp(url);
+  throw new UsageError(`doctor knows nothing about "${scheme}:".`);
+}

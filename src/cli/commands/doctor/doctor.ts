@@ -1,0 +1,55 @@
+import { styleText } from 'node:util';
+import { systemClock, systemRandom } from '../../../core/time/clock.ts';
+import type { Finding } from '../../../spi/finding.ts';
+import type { Address } from '../../address.ts';
+import type { Command } from '../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { withLocks } from '../../queries/with-locks.ts';
+import { print } from '../../output/output.ts';
+import { checkUpOf } from './check-ups.ts';
+
+/** Finds out whether the engine is fit to keep locks, and tells it as it is found. */
+export const doctor: Command = async ({ options }, address) => {
+  const show = options.has('json') ? JSON.stringify : inLines;
+  let isWell = true;
+  for await (const finding of findings(address)) {
+    isWell &&= finding.level !== 'bad';
+    print(show(finding));
+  }
+  return isWell ? EXIT.ok : EXIT.no;
+};
+
+async function* findings(address: Address): AsyncGenerator<Finding, void, undefined> {
+  yield* await checkUpOf(address);
+  yield await lockFinding(address);
+}
+
+/** The proof of it all: a lock is taken and given back. */
+async function lockFinding(address: Address): Promise<Finding> {
+  const about = 'a lock';
+  try {
+    return await withLocks(address, async (locks) => {
+      const name = `holdfast-doctor:${systemRandom.id()}`;
+      // The first brings scripts, tables and connections along.
+      await (await locks.lock(name).acquire({ timeoutMs: 5_000 })).release();
+      const startedAt = systemClock.now();
+      await (await locks.lock(name).acquire({ timeoutMs: 5_000 })).release();
+      const tookMs = (systemClock.now() - startedAt).toFixed(1);
+      return { level: 'good', about, found: `was taken and given back in ${tookMs} ms` };
+    });
+  } catch (error) {
+    const found = `could not be had: ${error instanceof Error ? error.message : String(error)}`;
+    return { level: 'bad', about, found, advice: 'What is said above may tell why.' };
+  }
+}
+
+const MARKS = { good: 'ok  ', note: 'note', bad: 'BAD ' } as const;
+const COLOURS = { good: 'green', note: 'yellow', bad: 'red' } as const;
+const INDENT = 6 + 14;
+
+function inLines({ level, about, found, advice }: Finding): string {
+  const mark = process.stdout.isTTY ? styleText(COLOURS[level], MARKS[level]) : MARKS[level];
+  const lines = [`${mark}  ${about.padEnd(INDENT - 6)}${found}`];
+  if (advice !== undefined) lines.push(`${' '.repeat(INDENT)}${advice}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,59 @@
+import type { CommandSpec } from './verb.ts';
+import { VERBS } from './spec.ts';
+
+const WIDTH = 100;
+const INDENT = 28;
+
+/** What there is. */
+export function overview(): string {
+  const verbs = Object.values(VERBS).map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`);
+  return [
+    'holdfast: locks for all processes of a machine, or of a fleet',
+    '',
+    'Usage: holdfast VERB [options]',
+    '',
+    ...verbs,
+    '',
+    'holdfast VERB --help tells more, with examples. holdfast --version prints the version.',
+    'Without --url and HOLDFAST_URL the locks are kept in a file of this user, for this machine.',
+    '',
+    'Example: holdfast run nightly-report -- ./report.sh',
+  ].join('\n');
+}
+
+/** All about one verb. */
+export function helpOf(verb: CommandSpec): string {
+  const options = Object.entries(verb.options).map(([name, { short, value, help }]) => {
+    const names = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
+    return optionLines(names, help);
+  });
+  const examples = verb.examples.map(({ line, what }) => `  ${line}\n      ${what}`);
+  const { notes = [] } = verb;
+  return [
+    `holdfast ${verb.name}: ${verb.summary}`,
+    '',
+    `Usage: holdfast ${verb.name} ${verb.synopsis}`.trimEnd(),
+    '',
+    ...options,
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+    '',
+    'Examples:',
+    ...examples,
+  ].join('\n');
+}
+
+function optionLines(names: string, help: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of help.split(' ')) {
+    if (line !== '' && INDENT + line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  const [first = '', ...rest] = lines;
+  const head = `  ${names}`.padEnd(INDENT);
+  const gap = head.length > INDENT ? '  ' : '';
+  return [`${head}${gap}${first}`, ...rest.map((one) => ' '.repeat(INDENT) + one)].join('\n');
+}

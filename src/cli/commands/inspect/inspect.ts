@@ -1,0 +1,93 @@
+import type { Description, HolderSighting, PlaceInLine } from '../../../spi/inspector.ts';
+import type { Command } from '../command.ts';
+import { showDuration } from '../../duration.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { print, say } from '../../output/output.ts';
+import { wordOf } from '../../queries/kind-words.ts';
+import { lookUp, readKind, readName } from '../../queries/lookup.ts';
+import { showWaiting } from '../../queries/show-waiting.ts';
+import { sightingJson } from '../../queries/sighting-json.ts';
+import { printable } from '../../queries/sighting-table.ts';
+import { withLocks } from '../../queries/with-locks.ts';
+
+/** All there is to know about one name. */
+export const inspect: Command = (given, address) => {
+  const name = readName(given, 'inspect');
+  const kind = readKind(given);
+  return withLocks(address, async (locks) => {
+    const found = await lookUp(locks, name, kind);
+    for (const seen of found)
+      print(given.options.has('json') ? sightingJson(seen) : described(seen).join('\n'));
+    if (found.length > 0) return EXIT.ok;
+    const hint =
+      kind === undefined && locks.traits.keyspace === 'shared'
+        ? '; latches and semaphores without holders are bare numbers here: --as semaphore, --as latch'
+        : '';
+    say(`nothing of that name is held or waited for${hint}`);
+    return EXIT.no;
+  });
+};
+
+function described(seen: Description): readonly string[] {
+  return [
+    `${wordOf(seen.kind)} ${printable(seen.name)}`,
+    ...seen.holders.flatMap(holderLines),
+    ...ownLines(seen),
+    `  waiting   ${waitingLine(seen)}`,
+  ];
+}
+
+function holderLines({ owner, program, side, fence, remainingMs, count }: HolderSighting): readonly string[] {
+  return [
+    `  held by   ${printable(owner)}${program === 'other' ? ' (another program)' : ''}`,
+    ...(side === undefined ? [] : [`    side    ${side}`]),
+    ...(count === 1 ? [] : [`    count   ${count}`]),
+    `    fence   ${fence ?? 'none'}`,
+    `    lease   ${Number.isFinite(remainingMs) ? `${showDuration(remainingMs)} left` : 'without an end'}`,
+  ];
+}
+
+function placeLine({ owner, lapsesInMs, count }: PlaceInLine, at: number): string {
+  const turn = at === 0 ? 'next' : `${at + 1}.`.padEnd(4);
+  const together = count === 1 ? '' : `, ${count} together`;
+  const lapse =
+    lapsesInMs === undefined ? ' (lapsed)' : `, lapses in ${showDuration(Math.max(0, lapsesInMs))}`;
+  return `  ${turn}      ${printable(owner)}${together}${lapse}`;
+}
+
+function ownLines(seen: Description): readonly string[] {
+  switch (seen.kind) {
+    case 'fairLock':
+      return seen.line.map(placeLine);
+    case 'semaphore':
+    case 'permitSemaphore':
+      return [`  available ${seen.available} of ${seen.permits}`];
+    case 'latch':
+      return [`  count     ${seen.count}`];
+    case 'barrier':
+      return [
+        `  parties   ${seen.parties}`,
+        `  round     ${seen.generation}`,
+        ...(seen.broken === undefined ? [] : [`  broken    ${seen.broken}`]),
+      ];
+    case 'election':
+      return [`  value     ${JSON.stringify(seen.value)}`];
+    case 'monitor':
+      return [
+        `  state     ${JSON.stringify(seen.state)}`,
+        ...Object.entries(seen.conditions).map(([name, count]) => `  on ${printable(name)}: ${count}`),
+      ];
+    case 'lock':
+    case 'readWriteLock':
+      return [];
+    default:
+      return [];
+  }
+}
+
+function waitingLine({ waiters }: Description): string {
+  const shown = showWaiting(waiters);
+  return waiters.counts === 'fleet'
+    ? `${shown} in the fleet`
+    : `${shown} listening; each may have many who wait`;
+}

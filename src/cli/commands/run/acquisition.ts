@@ -1,0 +1,145 @@
+import {
+  multiLock,
+  type Hold,
+  type HoldOptions,
+  type MultiHold,
+  type Synchronizers,
+} from '../../../index.ts';
+import { systemClock } from '../../../core/time/clock.ts';
+import { EngineError } from '../../../spi/errors.ts';
+import type { Kind } from '../../../spi/inspector.ts';
+import type { MachineQueue, QueueTicket } from './machine-queue.ts';
+import type { RunPatience, Wanted } from './run-request.ts';
+
+const AGAIN_MS = 500;
+/** What a call that fails takes at most, with some room. */
+const LONGEST_CALL_MS = 15_000;
+const TOO_LATE = new Error('the time to wait was over before the door');
+
+export type AnyHold = Hold | MultiHold;
+
+/** Something that can be had, alone or together with others. */
+interface Obtainable {
+  acquire(options: HoldOptions): Promise<AnyHold>;
+  tryAcquire(options: HoldOptions): Promise<AnyHold | null>;
+}
+
+export interface RunAcquisition {
+  readonly locks: Synchronizers;
+  readonly wanted: Wanted;
+  readonly waitLimit: RunPatience;
+  readonly signal: AbortSignal;
+  /** Called when it has to be waited for. */
+  readonly contended: () => void;
+  /** Called when the store did not answer, and is asked again. */
+  readonly trouble: (message: string) => void;
+  /** For how long a silent store is asked again. */
+  readonly silenceMs: number;
+  /** Where those of this machine wait, if they do. */
+  readonly doorway: () => Promise<MachineQueue | undefined>;
+}
+
+/** Null if it could not be had in time. Throws the reason of the signal. */
+export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | null> {
+  const { locks, wanted, waitLimit, signal, contended, doorway } = acquisition;
+  const obtainable = obtainableOf(locks, wanted);
+  const options = { signal, ...(wanted.kind === 'permits' && { permits: wanted.permits }) };
+  const startedAt = systemClock.now();
+  const until = waitLimit.kind === 'at-most' ? startedAt + waitLimit.ms : Infinity;
+  const hold = await obtainable.tryAcquire(options);
+  if (hold !== null || waitLimit.kind === 'not-at-all') return hold;
+  contended();
+  const place = await placeAt(await doorway(), waitLimit, signal);
+  if (place === 'too-late') return null;
+  const wait = async (): Promise<AnyHold | null> => {
+    if (waitLimit.kind === 'for-ever') return obtainable.acquire(options);
+    const timeoutMs = Math.max(0, until - systemClock.now());
+    return obtainable.tryAcquire({ ...options, timeoutMs });
+  };
+  try {
+    return await overTrouble(wait, until, acquisition);
+  } finally {
+    place?.leave();
+  }
+}
+
+/**
+ * Waits on while the store cannot be reached for a while: whoever has stood in line for an hour is not sent away because
+ * a server was restarted. A store that is silent for longer than a lease is given up, and one that is silent when the time to
+ * wait is over: that is no contention.
+ */
+async function overTrouble<T>(
+  wait: () => Promise<T>,
+  until: number,
+  { signal, trouble, silenceMs }: RunAcquisition,
+): Promise<T> {
+  let silentSince: number | undefined;
+  for (;;) {
+    const askedAt = systemClock.now();
+    try {
+      return await wait();
+    } catch (error) {
+      if (!(error instanceof EngineError) || !error.retryable || signal.aborted) throw error;
+      const now = systemClock.now();
+      // An answer takes seconds at most: whoever waited for longer was answered meanwhile.
+      if (silentSince === undefined || now - askedAt > LONGEST_CALL_MS) silentSince = now;
+      if (now - silentSince >= silenceMs || now >= until) throw error;
+      trouble(error.message);
+      await pause(AGAIN_MS, signal);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = systemClock.timer(ms, resolve);
+    timer.keepsAlive(true);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** A place at the door, within the time there is. Without a door there is none, and nobody to wait for. */
+async function placeAt(
+  doorway: MachineQueue | undefined,
+  waitLimit: RunPatience,
+  signal: AbortSignal,
+): Promise<QueueTicket | 'too-late' | undefined> {
+  if (doorway === undefined) return undefined;
+  const late = new AbortController();
+  const timer =
+    waitLimit.kind === 'at-most' ? systemClock.timer(waitLimit.ms, () => late.abort(TOO_LATE)) : undefined;
+  timer?.keepsAlive(true);
+  try {
+    return await doorway.enter(AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    if (error === TOO_LATE) return 'too-late';
+    if (signal.aborted) throw error;
+    // No place can be had here, for example because the folder may not be written to: then all meet in the file.
+    return undefined;
+  } finally {
+    timer?.cancel();
+  }
+}
+
+function obtainableOf(locks: Synchronizers, wanted: Wanted): Obtainable {
+  const { names } = wanted;
+  if (wanted.kind === 'permits') return locks.semaphore(names[0]!, { permits: wanted.of });
+  const { kind } = wanted;
+  const members = names.map((name) => {
+    if (kind === 'lock') return locks.lock(name);
+    if (kind === 'fairLock') return locks.fairLock(name);
+    return locks.readWriteLock(name)[kind === 'readLock' ? 'read' : 'write'];
+  });
+  return members.length === 1 ? members[0]! : multiLock(members);
+}
+
+/** As what the inspector knows it. */
+export function kindOf({ kind }: Wanted): Kind {
+  if (kind === 'permits') return 'semaphore';
+  return kind === 'readLock' || kind === 'writeLock' ? 'readWriteLock' : kind;
+}
+
+/** One for each name. */
+export function fencesOf(hold: AnyHold): readonly bigint[] {
+  return 'fences' in hold ? hold.fences : [hold.fence];
+}

@@ -1,0 +1,44 @@
+import { exitCodeOfSignal } from '../../exit-codes.ts';
+
+const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+
+/** Why a wait was ended. */
+export class SignalCaught extends Error {
+  readonly signal: NodeJS.Signals;
+
+  constructor(signal: NodeJS.Signals) {
+    super(`ended by ${signal}`);
+    this.signal = signal;
+  }
+}
+
+/**
+ * The signals that are meant for whoever is at work: until there is a command they end the waiting, then they are passed
+ * on to it. They are caught from the beginning, because one that comes between the two must not leave a command behind
+ * which nobody has told.
+ */
+export class CaughtSignals {
+  readonly #waiting = new AbortController();
+  #pass: ((signal: NodeJS.Signals) => void) | undefined;
+
+  constructor() {
+    for (const signal of CAUGHT) process.on(signal, this.#caught);
+  }
+
+  /** Aborts with a {@link SignalCaught}. */
+  get waiting(): AbortSignal {
+    return this.#waiting.signal;
+  }
+
+  /** From now on they go there. */
+  passTo(pass: (signal: NodeJS.Signals) => void): void {
+    this.#pass = pass;
+  }
+
+  readonly #caught = (signal: NodeJS.Signals): void => {
+    if (this.#pass !== undefined) return this.#pass(signal);
+    // Whoever says it twice does not want to wait for a store that does not answer. What was asked of it lapses by itself.
+    if (this.#waiting.signal.aborted) process.exit(exitCodeOfSignal(signal));
+    this.#waiting.abort(new SignalCaught(signal));
+  };
+}

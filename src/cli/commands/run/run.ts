@@ -1,0 +1,179 @@
+import { systemClock } from '../../../core/time/clock.ts';
+import { isHoldfastError, LeaseLostError } from '../../../spi/errors.ts';
+import type { Command } from '../command.ts';
+import { EXIT, exitCodeOfSignal } from '../../exit-codes.ts';
+import { withTimeout } from '../../with-timeout.ts';
+import { openLocks, type InspectedLocks } from '../../open-locks.ts';
+import { say } from '../../output/output.ts';
+import { acquire, type AnyHold, fencesOf } from './acquisition.ts';
+import { CaughtSignals, SignalCaught } from './caught-signals.ts';
+import { ChildCommand, type CommandEnd, exitCodeOf } from './command.ts';
+import type { MachineQueue } from './machine-queue.ts';
+import { LossGuard } from './loss-guard.ts';
+import { markOf, runEnvironment, type ToldToCommand } from './run-environment.ts';
+import { type TellEvent, telling } from './run-event.ts';
+import { readRunRequest, type RunRequest, type Wanted } from './run-request.ts';
+import { tellWhoIsInTheWay } from './blocking-holders.ts';
+
+/** How long those who were killed are waited for. They are gone at once, unless the system is stuck. */
+const LAST_LOOKS_MS = 2_000;
+/** A store that does not answer is not worth more: what is held ends by its lease. */
+const CLOSING_MS = 1_000;
+
+const clock = systemClock;
+
+/** Runs a command while a lock is held. */
+export const run: Command = async (given, address) => {
+  const request = readRunRequest(given);
+  const signals = new CaughtSignals();
+  const tell = telling(request.telling);
+  let locks: InspectedLocks | undefined;
+  try {
+    locks = await unlessSignalled(
+      openLocks(address, { renewalLeaseMs: request.leaseMs }, request.retryMs),
+      signals.waiting,
+    );
+    return await runWith(locks, request, signals, tell);
+  } catch (error) {
+    if (error instanceof SignalCaught) return exitCodeOfSignal(error.signal);
+    throw error;
+  } finally {
+    if (locks !== undefined) await withTimeout(locks.close(), CLOSING_MS);
+  }
+};
+
+async function runWith(
+  locks: InspectedLocks,
+  request: RunRequest,
+  signals: CaughtSignals,
+  tell: TellEvent,
+): Promise<number> {
+  const { wanted, waitLimit } = request;
+  const owners = new Map<string, string>();
+  locks.on('acquire', ({ name, owner = '' }) => owners.set(name, owner));
+  const isCurious = request.telling === 'verbose' || request.telling === 'json';
+  const askedAt = clock.now();
+  const hold = await acquire({
+    locks,
+    wanted,
+    waitLimit,
+    signal: signals.waiting,
+    contended: () => void (isCurious && tellWhoIsInTheWay(locks, wanted, tell)),
+    trouble: (message) => tell({ event: 'trouble', message }),
+    silenceMs: request.leaseMs,
+    doorway: () => doorwayTo(locks, wanted),
+  });
+  const waitedMs = clock.now() - askedAt;
+  if (hold === null) {
+    tell({ event: 'not-acquired', waitedMs });
+    return request.conflictExitCode;
+  }
+  const acquiredAt = clock.now();
+  const told: ToldToCommand = {
+    names: wanted.names,
+    owners: wanted.names.map((name) => owners.get(name) ?? ''),
+    fences: fencesOf(hold),
+    engine: locks.label,
+    deadline: clock.epochNow() + hold.remainingMs,
+  };
+  const { names, engine } = told;
+  tell({ event: 'acquired', names, owners: told.owners, fences: told.fences.map(String), engine, waitedMs });
+  const { ended, wasLost } = await work(hold, told, request, signals, tell);
+  await keepFor(request.minHoldMs - (clock.now() - acquiredAt), hold, signals, tell);
+  if (request.onLost === 'warn') {
+    await release(hold, acquiredAt, tell);
+    return exitCodeOf(ended);
+  }
+  // Whatever the store says now: the command was ended for it.
+  if (wasLost) return EXIT.lost;
+  return (await release(hold, acquiredAt, tell)) === 'lost' ? EXIT.lost : exitCodeOf(ended);
+}
+
+/** In a file, those who wait line up before it. A fair lock has a line of its own, for all who know the file. */
+async function doorwayTo(
+  { file }: InspectedLocks,
+  { kind, names }: Wanted,
+): Promise<MachineQueue | undefined> {
+  if (file === undefined || kind === 'fairLock') return undefined;
+  const { MachineQueue: Door } = await import('./machine-queue.ts');
+  return new Door(file, [kind, ...names.toSorted()].join('\n'));
+}
+
+/** Runs the command to its end. */
+async function work(
+  hold: AnyHold,
+  told: ToldToCommand,
+  request: RunRequest,
+  signals: CaughtSignals,
+  tell: TellEvent,
+): Promise<{ readonly ended: CommandEnd; readonly wasLost: boolean }> {
+  // One may have come while the lock did.
+  signals.waiting.throwIfAborted();
+  const command = new ChildCommand(request.work, runEnvironment(process.env, told), markOf(told));
+  signals.passTo((signal) => {
+    if (command.pass(signal)) tell({ event: 'forwarded', signal });
+  });
+  if (command.pid !== undefined) tell({ event: 'started', pid: command.pid });
+  const guard = new LossGuard({ hold, request, clock, end: (signal) => command.end(signal), tell });
+  const ended = await command.ended;
+  if (guard.wasLost && request.onLost === 'kill') await endTheRest(command);
+  guard.over();
+  if (ended.kind === 'exited') tell({ event: 'ended', code: ended.code });
+  else if (ended.kind === 'signalled') tell({ event: 'ended', signal: ended.signal });
+  else say(ended.message);
+  return { ended, wasLost: guard.wasLost };
+}
+
+/** The command is over, and what it has started may not be: the guard goes on until nobody is left. */
+async function endTheRest(command: ChildCommand): Promise<void> {
+  const until = clock.now() + LAST_LOOKS_MS;
+  command.end('SIGKILL');
+  while (command.isLeft && clock.now() < until) await pause(5);
+}
+
+/** Keeps it for a while after the command: others whose clocks are behind find it held. A signal ends this. */
+async function keepFor(ms: number, hold: AnyHold, signals: CaughtSignals, tell: TellEvent): Promise<void> {
+  if (ms <= 0 || hold.lost.aborted) return;
+  tell({ event: 'keeping', ms });
+  await new Promise<void>((resolve) => {
+    const timer = clock.timer(ms, resolve);
+    timer.keepsAlive(true);
+    const stop = (): void => {
+      timer.cancel();
+      resolve();
+    };
+    signals.passTo(stop);
+    hold.lost.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Gives it back. It may turn out that it had been lost, and that nobody had noticed before the command was over. */
+async function release(hold: AnyHold, acquiredAt: number, tell: TellEvent): Promise<'lost' | 'given-back'> {
+  try {
+    await hold.release();
+    tell({ event: 'released', heldMs: clock.now() - acquiredAt });
+  } catch (error) {
+    if (error instanceof LeaseLostError) {
+      if (!hold.lost.aborted) tell({ event: 'lost', reason: error.reason, command: 'is-over' });
+      return 'lost';
+    }
+    if (!isHoldfastError(error)) throw error;
+    tell({ event: 'release-failed', message: error.message });
+  }
+  return 'given-back';
+}
+
+/** While nothing is held yet, a signal ends everything at once. */
+function unlessSignalled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const settled = (): void => signal.removeEventListener('abort', stop);
+    promise.then(settled, settled);
+    promise.then(resolve, reject);
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => clock.timer(ms, resolve).keepsAlive(true));
+}

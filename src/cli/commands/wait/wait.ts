@@ -1,0 +1,47 @@
+import { systemClock } from '../../../core/time/clock.ts';
+import type { Kind } from '../../../spi/inspector.ts';
+import { readDuration } from '../../duration.ts';
+import type { Command } from '../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { InspectedLocks } from '../../open-locks.ts';
+import { lookUp, readKind, readName } from '../../queries/lookup.ts';
+import { Poller } from '../../queries/poller.ts';
+import { withLocks } from '../../queries/with-locks.ts';
+
+/** Hints may be missed, and that something ends by itself is told by nobody. */
+const LOOK_MS = 1_000;
+
+/** Waits until nobody holds it. */
+export const wait: Command = (given, address) => {
+  const name = readName(given, 'wait');
+  const most = given.options.get('wait');
+  const untilMs = most === undefined ? Infinity : systemClock.now() + readDuration(most, '--wait');
+  return withLocks(address, async (locks) =>
+    (await becomesFree(locks, name, readKind(given), untilMs)) ? EXIT.ok : EXIT.notAcquired,
+  );
+};
+
+async function becomesFree(
+  locks: InspectedLocks,
+  name: string,
+  kind: Kind | undefined,
+  until: number,
+): Promise<boolean> {
+  const nudge = new Poller(systemClock);
+  // Before the first look: what changes between the two is not missed.
+  const unwatch = await locks.inspector.changes((change) => {
+    if (change.what === 'anything' || change.name === name) nudge.now();
+  });
+  try {
+    for (;;) {
+      const found = await lookUp(locks, name, kind);
+      const leases = found.flatMap(({ holders }) => holders.map(({ remainingMs }) => remainingMs));
+      if (leases.length === 0) return true;
+      const leftMs = until - systemClock.now();
+      if (leftMs <= 0) return false;
+      await nudge.within(Math.min(LOOK_MS, leftMs, Math.max(1, ...leases)));
+    }
+  } finally {
+    unwatch();
+  }
+}

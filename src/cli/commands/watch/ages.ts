@@ -1,0 +1,44 @@
+import type { HolderSighting, Sighting } from '../../../spi/inspector.ts';
+
+/** What is known of a hold from having looked before. */
+export interface Age {
+  /** Since when it has been held, by our clock, or at least since then. */
+  readonly since: number;
+  readonly isExact: boolean;
+  /** The most that was ever left of its lease. */
+  readonly longestMs: number;
+}
+
+/** A fence of ours is the engine's time in microseconds, as far as its clock is right. One of Java's is a small number. */
+const LEAST_TIME = 1_500_000_000_000_000n;
+
+/** Remembers when each hold was first seen, and how much was left of its lease then. */
+export class Ages {
+  #known = new Map<string, Age>();
+
+  /** Takes in a whole look; who is not in it is forgotten. */
+  see(all: readonly Sighting[], now: number): void {
+    const next = new Map<string, Age>();
+    for (const sighting of all)
+      for (const holder of sighting.holders) {
+        const key = keyOf(sighting, holder);
+        const before = this.#known.get(key) ?? firstSeen(holder, now);
+        next.set(key, { ...before, longestMs: Math.max(before.longestMs, holder.remainingMs) });
+      }
+    this.#known = next;
+  }
+
+  of(sighting: Sighting, holder: HolderSighting): Age | undefined {
+    return this.#known.get(keyOf(sighting, holder));
+  }
+}
+
+function firstSeen({ fence, remainingMs }: HolderSighting, now: number): Age {
+  const grantedAt = fence !== undefined && fence > LEAST_TIME ? Number(fence / 1000n) : Infinity;
+  const isExact = grantedAt <= now;
+  return { since: isExact ? grantedAt : now, isExact, longestMs: remainingMs };
+}
+
+function keyOf({ kind, name }: Sighting, { owner, side, fence }: HolderSighting): string {
+  return [kind, name, side, owner, String(fence)].join('\n');
+}

@@ -1,0 +1,14 @@
+import type { Kind } from '../../spi/inspector.ts';
+import { KIND_WORDS } from '../commands/spec.ts';
+
+/** `fair-lock` for `fairLock`: options of a command line are written so. */
+export function wordOf(kind: Kind): string {
+  return kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The kind of a word, which has been checked to be one. */
+export function kindOfWord(word: string): Kind {
+  return word.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase()) as Kind;
+}
+
+export const ALL_KINDS: readonly Kind[] = KIND_WORDS.map(kindOfWord);

@@ -1,0 +1,15 @@
+import type { OwnerId } from '../../spi/rule.ts';
+import type { WaitLimit } from './wait.ts';
+
+/** On what terms somebody asks for a hold. */
+export interface AcquireTerms extends WaitLimit {
+  readonly leaseMs: number;
+  /** Renewed by the keeper, or left to end by itself. */
+  readonly renewed: boolean;
+  /** A single attempt: no waiting, no trace. */
+  readonly once: boolean;
+  /** It has waited in a line of this process, and is no newcomer to the store either. */
+  readonly waited?: true;
+  /** The owner of a hold that this one belongs to: the read side is taken under a write. */
+  readonly under?: OwnerId;
+}

@@ -1,0 +1,65 @@
+import type { Owing } from '../../spi/verbs/holding.ts';
+
+/** An answer that the store has owed for less than this part of the time-out is late by chance, and no sign of an outage. */
+const CHANCE_PART = 0.25;
+/** And however long the time-out is, an answer that the store has owed for so long is one. */
+const LONGEST_CHANCE_MS = 1000;
+
+/**
+ * What one acquisition knows of the store: whether an attempt was ever answered, and since when an answer is owed. When its
+ * time is over, this tells contention from an outage.
+ *
+ * The tempting rule is that an attempt which is unanswered at the end means an outage. A waiter that is woken 5 ms before
+ * the end sends its last attempt then, and would report a store that has answered all the others as silent. The opposite
+ * rule, that one answer proves the store alive for the whole wait, reports a lock as busy whose holder left an hour ago.
+ */
+export class Contact implements Owing {
+  #isAnswered: boolean;
+  readonly #attemptsWait: boolean;
+  #owedSince: number | undefined;
+  #behind: Owing | undefined;
+
+  /** `attemptsWait`: the store answers an attempt only when the thing is free, or after a while. */
+  constructor(isAnswered: boolean, attemptsWait = false) {
+    this.#isAnswered = isAnswered;
+    this.#attemptsWait = attemptsWait;
+  }
+
+  /** Since when the store owes an answer; undefined while it owes none. */
+  owedSince(): number | undefined {
+    return this.#behind === undefined ? this.#owedSince : this.#behind.owedSince();
+  }
+
+  /**
+   * A request goes out. Once an attempt was answered two kinds of request owe nothing: an attempt that waits in the store
+   * behind a holder, and a watch, without which the waiter asks again by itself.
+   */
+  asked(now: number, isAttempt: boolean): void {
+    if (!this.#isAnswered || (isAttempt && !this.#attemptsWait)) this.#owedSince = now;
+    this.#behind = undefined;
+  }
+
+  /** The store was not asked: this one waits for the request of another waiter of its process. */
+  standsBehind(head: Owing): void {
+    this.#behind = head;
+  }
+
+  /** The request was answered. Only the answer to an attempt says whether the thing is free: a watch says nothing. */
+  answered(isAttempt: boolean): void {
+    this.#owedSince = undefined;
+    this.#isAnswered ||= isAttempt;
+  }
+
+  /** Whether an acquisition that ends now, after `timeoutMs`, ends because the store is silent. */
+  isSilent(now: number, timeoutMs: number): boolean {
+    const owedSince = this.owedSince();
+    if (owedSince === undefined) return false;
+    const isFirst = !this.#isAnswered && this.#behind === undefined;
+    return isFirst || isOwedForLong(now - owedSince, timeoutMs);
+  }
+}
+
+/** Whether an answer that is owed for `owedMs` is a sign of an outage to a waiter with this time-out. */
+export function isOwedForLong(owedMs: number, timeoutMs: number): boolean {
+  return owedMs >= Math.min(CHANCE_PART * timeoutMs, LONGEST_CHANCE_MS);
+}

@@ -1,0 +1,21 @@
+import { isPending } from '../../spi/maybe-async.ts';
+import type { Granted } from '../../spi/verbs/holding.ts';
+import type { Grant } from './grant.ts';
+
+/** Makes at least so much remain. Throws the loss if it turns out to be gone, and the error if that is not known. */
+export async function extendGrant<G extends Granted>(grant: Grant<G>, ms: number): Promise<void> {
+  const { client, renewer } = grant.resource;
+  const sentAt = client.clock.now();
+  const request = grant.asksFor(ms);
+  const outcomes = renewer.renewMany([grant.resource.renewal(grant.owner, ms) as never]);
+  const [outcome] = isPending(outcomes) ? await outcomes : outcomes;
+  if (outcome?.kind === 'failed') throw outcome.error;
+  if (outcome?.kind === 'renewed') {
+    grant.confirm(request, sentAt, outcome.remainingMs, ms);
+    if (grant.open) client.keeper.extended(grant);
+  } else {
+    grant.lose('gone');
+  }
+  // Lost is final, also when it happened while the answer was on its way.
+  if (grant.loss !== undefined) throw grant.loss;
+}

@@ -1,0 +1,22 @@
+import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
+import type { Client } from '../client.ts';
+import { NoAnswerError } from '../async/in-time.ts';
+
+/** The time to wait is over and the store owes an answer. To callers an {@link EngineError} like any other. */
+export class SilentStoreError extends EngineError {
+  constructor(message: string, subject: ErrorSubject, cause: unknown) {
+    super(message, subject, { cause, retryable: true });
+    Object.defineProperty(this, 'name', { value: 'EngineError' });
+  }
+}
+
+/** What a wait is rejected with that ends in an outage: nothing is known about who holds the thing, if anyone does. */
+export function silentStoreError(client: Client, subject: ErrorSubject, timeoutMs: number): SilentStoreError {
+  const { storeFailure } = client;
+  const why = storeFailure instanceof Error ? ` (${storeFailure.message})` : '';
+  return new SilentStoreError(
+    `${subject.resource}: ${subject.engine} did not answer within ${timeoutMs} ms${why}. Whether it is free is not known, and the wait was given up. Check that the store can be reached, then try again.`,
+    subject,
+    storeFailure ?? new NoAnswerError(timeoutMs),
+  );
+}

@@ -1,0 +1,209 @@
+import type { MaybeAsync } from '../../spi/maybe-async.ts';
+import type { Released } from '../../spi/verbs/holding.ts';
+import { admit, type LineBehind } from '../acquire/admission.ts';
+import { closedError } from '../client.ts';
+import type { Contact } from '../acquire/contact.ts';
+import { extendGrant } from '../acquire/extend-grant.ts';
+import type { Gate } from './gate.ts';
+import type { Grant } from '../acquire/grant.ts';
+import { LocalQueue } from './local-queue.ts';
+import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
+import type { Resource } from '../acquire/resource.ts';
+import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+import { throwIfOver } from '../acquire/wait.ts';
+
+/** So many stand at one place, at most. */
+const MOST = 64;
+/** For so long after the store has last confirmed a grant it is handed on without asking (soundness 13). */
+const CONFIRMED_FOR_MS = 50;
+
+/** Where those who share a place come in, and where what they had is given back. */
+export interface Entrance extends Gate {
+  giveBack(grant: Grant): MaybeAsync<Released>;
+  /** Nobody stands there any more. */
+  emptied(place: BatchedTicket): void;
+}
+
+/**
+ * One place in the line of the fleet for several of this process. They arrive at the store in one request, so nobody has
+ * come between them: what is granted goes from one to the next in the order in which they asked, and then back.
+ *
+ * A turnstile gives a grant back after 50 ms, so that others get their turn. Here that would let those pass who came later.
+ * But who knows after a long section whether the grant still stands? So then the store is asked, and what it has confirmed
+ * is handed on.
+ */
+export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine {
+  readonly #resource: Resource;
+  readonly #entrance: Entrance;
+  /** Aborts when nobody is left who waits. */
+  #deserted: AbortController | undefined;
+  /** When the request was sent that brought the grant, or the last that was to confirm it before it went on. */
+  #confirmedAt = 0;
+  /** What the request for the place knows of the store, once it waits in the loop. */
+  contact: Contact | undefined;
+  /** Otherwise: since when the store owes the answer that those here wait for; undefined while it owes none. */
+  #owedSince: number | undefined;
+  /** How many the store knows to stand here. */
+  #counted = 0;
+
+  constructor(resource: Resource, entrance: Entrance) {
+    super();
+    this.#resource = resource;
+    this.#entrance = entrance;
+    this.storeIsAsked();
+  }
+
+  get isFull(): boolean {
+    return this.waiting === MOST;
+  }
+
+  /** How many wait here of whom the store does not know; less than none if some have given up. */
+  get uncounted(): number {
+    return this.waiting - this.#counted;
+  }
+
+  /** For whoever comes before the place is asked for. */
+  async join(terms: AcquireTerms): Promise<Grant | null> {
+    const waiter = new LocalWaiter(this.#resource, terms, this);
+    this.append(waiter);
+    const handed = await waiter.promise;
+    if (handed?.open === true) return handed;
+    // Lost before it was this one's turn, or on the way from hand to hand.
+    throwIfOver(this.#resource.client, this.#resource.subject, terms);
+    return this.#entrance.enter(terms);
+  }
+
+  /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */
+  storeIsAsked(): void {
+    this.#owedSince = this.#resource.client.clock.now();
+  }
+
+  owedSince(): number | undefined {
+    return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
+  }
+
+  /** Asks the store for the place. Whoever is alone does so on terms of its own. */
+  ask(): void {
+    const { first } = this;
+    if (first === undefined) return;
+    if (this.waiting > 1) return this.#askTogether();
+    this.remove(first);
+    first.resolve(admitted(this.#resource, first.terms, 1));
+  }
+
+  leave(grant: Grant): MaybeAsync<Released | undefined> {
+    if (this.first === undefined) return this.#entrance.giveBack(grant);
+    if (!this.#isConfirmed(grant)) return this.#confirmAndHandOn(grant);
+    this.#handOn(grant, this.first);
+    return undefined;
+  }
+
+  /** Those who are left ask anew, and together again. */
+  lost(): void {
+    for (const waiter of this.#emptied()) waiter.resolve(undefined);
+  }
+
+  /** Rejects those who wait. */
+  close(): void {
+    this.#fail(closedError(this.#resource.subject));
+  }
+
+  #askTogether(): void {
+    this.#counted = this.waiting;
+    this.storeIsAsked();
+    this.#deserted = new AbortController();
+    const terms = { ...this.#resource.client.usualTerms(false), signal: this.#deserted.signal };
+    admitted(this.#resource, terms, this.waiting, this).then(
+      (grant) => this.#granted(grant),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #granted(grant: Grant): void {
+    this.#counted = 0;
+    this.contact = undefined;
+    this.#owedSince = undefined;
+    // Lost between the answer and here: nobody would tell those who wait.
+    if (!grant.open) return this.lost();
+    grant.gate = this;
+    this.#confirmedAt = grant.grantedAt;
+    if (this.first === undefined) this.#resource.client.background(this.#entrance.giveBack(grant));
+    else this.#pass(grant, this.first);
+  }
+
+  #handOn(grant: Grant, next: LocalWaiter): void {
+    const { clock, keeper } = this.#resource.client;
+    grant.handedOver(clock.now());
+    // For how long it is renewed counts for each of them.
+    keeper.extended(grant);
+    this.#pass(grant, next);
+  }
+
+  #pass(grant: Grant, next: LocalWaiter): void {
+    this.remove(next);
+    next.resolve(grant);
+  }
+
+  async #confirmAndHandOn(grant: Grant): Promise<Released | undefined> {
+    const sentAt = this.#resource.client.clock.now();
+    this.#owedSince = sentAt;
+    // Whoever leaves has done its part: what becomes of the grant from now on is not its loss.
+    grant.lossListener = undefined;
+    const isThere = await extendGrant(grant, grant.leaseMs).then(
+      () => true,
+      () => false,
+    );
+    this.#owedSince = undefined;
+    if (grant.loss !== undefined) throw grant.loss;
+    // Closing has given it back.
+    if (!grant.open) return undefined;
+    // Nothing is handed on of which nobody knows whether it still stands, or that has become old meanwhile.
+    if (!isThere || !isLong(grant)) this.lost();
+    const next = this.first;
+    if (next === undefined) return this.#entrance.giveBack(grant);
+    this.#confirmedAt = sentAt;
+    this.#handOn(grant, next);
+    return undefined;
+  }
+
+  #isConfirmed(grant: Grant): boolean {
+    const elapsedMs = this.#resource.client.clock.now() - this.#confirmedAt;
+    return elapsedMs < CONFIRMED_FOR_MS && isLong(grant);
+  }
+
+  protected override remove(waiter: LocalWaiter): void {
+    super.remove(waiter);
+    if (this.waiting === 0) this.#entrance.emptied(this);
+  }
+
+  left(waiter: LocalWaiter): void {
+    this.remove(waiter);
+    if (this.waiting === 0) this.#deserted?.abort();
+  }
+
+  #fail(error: unknown): void {
+    for (const waiter of this.#emptied()) waiter.reject(error);
+  }
+
+  *#emptied(): Iterable<LocalWaiter> {
+    for (let waiter = this.first; waiter !== undefined; waiter = this.first) {
+      this.remove(waiter);
+      yield waiter;
+    }
+  }
+}
+
+/** Not a single attempt, so there is always a grant or an error. */
+async function admitted(
+  resource: Resource,
+  terms: AcquireTerms,
+  fences: number,
+  line?: LineBehind,
+): Promise<Grant> {
+  return (await admit(resource, terms, fences, undefined, line))!;
+}
+
+/** Whether so much of the lease is left that the next one has time to work and to renew it. */
+function isLong(grant: Grant): boolean {
+  return grant.goodUntil - grant.resource.client.clock.now() >= grant.leaseMs / 3;
+}

@@ -1,0 +1,136 @@
+import { type MaybeAsync, mapAnswerFor } from '../../spi/maybe-async.ts';
+import type { Released } from '../../spi/verbs/holding.ts';
+import { admit } from '../acquire/admission.ts';
+import { atEndOfTurn } from '../async/end-of-turn.ts';
+import { gateKey, type LocalGate } from './gates.ts';
+import type { Grant } from '../acquire/grant.ts';
+import type { Resource } from '../acquire/resource.ts';
+import { type Entrance, BatchedTicket } from './batched-ticket.ts';
+import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+
+/**
+ * The way to one fair lock: the order is that of the store's line, in which everybody stands. Those who ask in the same turn
+ * of the loop arrive there in one request, and so they take one place instead of several.
+ *
+ * While something is being given back nobody asks: whoever has just left mostly comes again when that is answered, and goes
+ * with those who came before it. Without that the last of each place would fall behind the others, then the last but one,
+ * until each stands alone. A request is put off by the answer to a release; what it would have got meanwhile is its place.
+ */
+export class FairGate implements Entrance, LocalGate {
+  current = true;
+  readonly #resource: Resource;
+  /** Those where somebody waits. */
+  readonly #places = new Set<BatchedTicket>();
+  /** Those of them that have not been asked for. */
+  readonly #unasked = new Set<BatchedTicket>();
+  /** Which may be joined. */
+  #open: BatchedTicket | undefined;
+  #isAboutToAsk = false;
+  /** How many are being given back. */
+  #leaving = 0;
+
+  private constructor(resource: Resource) {
+    this.#resource = resource;
+  }
+
+  /** The gate of this resource: one for each engine object and lock. */
+  static of(resource: Resource): FairGate {
+    const { gates } = resource.client;
+    const key = gateKey(resource);
+    const known = gates.get(key);
+    if (known instanceof FairGate) return known;
+    const gate = new FairGate(resource);
+    gates.add(key, gate);
+    return gate;
+  }
+
+  /** The same for a lock object that kept one which has been given up. */
+  static again(resource: Resource): FairGate {
+    resource.client.gates.wantedAgain();
+    return FairGate.of(resource);
+  }
+
+  get idle(): boolean {
+    return this.#places.size === 0 && this.#leaving === 0;
+  }
+
+  /** How many wait of whom the store does not know. */
+  get uncounted(): number {
+    let uncounted = 0;
+    for (const place of this.#places) uncounted += place.uncounted;
+    return uncounted;
+  }
+
+  enter(terms: AcquireTerms): MaybeAsync<Grant | null> {
+    // A gate that was given up is not closed with the client.
+    if (!this.current) return FairGate.of(this.#resource).enter(terms);
+    // A single attempt does not go before those who came before it.
+    if (terms.once) return this.#unasked.size > 0 ? null : admit(this.#resource, terms, 1);
+    const entering = this.#placeFor(terms).join(terms);
+    this.#askSoon();
+    return entering;
+  }
+
+  leave(grant: Grant): MaybeAsync<Released | undefined> {
+    return grant.gate instanceof BatchedTicket ? grant.gate.leave(grant) : this.giveBack(grant);
+  }
+
+  giveBack(grant: Grant): MaybeAsync<Released> {
+    const releasing = grant.release();
+    this.#leaving++;
+    return mapAnswerFor(this, releasing, released, failed);
+  }
+
+  emptied(place: BatchedTicket): void {
+    this.#places.delete(place);
+    this.#unasked.delete(place);
+    if (this.#open === place) this.#open = undefined;
+  }
+
+  close(): void {
+    for (const place of this.#places) place.close();
+  }
+
+  /** Whatever became of it. */
+  left(): void {
+    this.#leaving--;
+    for (const place of this.#unasked) place.storeIsAsked();
+    this.#askSoon();
+  }
+
+  /** A lease that is not renewed is not handed on: whoever asks for one stands alone. */
+  #placeFor({ renewed }: AcquireTerms): BatchedTicket {
+    if (renewed && this.#open?.isFull === false) return this.#open;
+    const place = new BatchedTicket(this.#resource, this);
+    this.#places.add(place);
+    this.#unasked.add(place);
+    this.#open = renewed ? place : undefined;
+    return place;
+  }
+
+  #askSoon(): void {
+    if (this.#isAboutToAsk || this.#unasked.size === 0) return;
+    this.#isAboutToAsk = true;
+    atEndOfTurn(() => {
+      this.#isAboutToAsk = false;
+      // Else whoever leaves last sees to it.
+      if (this.#leaving === 0) this.#ask();
+    });
+  }
+
+  #ask(): void {
+    const places = [...this.#unasked];
+    this.#unasked.clear();
+    this.#open = undefined;
+    for (const place of places) place.ask();
+  }
+}
+
+const released = (gate: FairGate, answer: Released): Released => {
+  gate.left();
+  return answer;
+};
+const failed = (gate: FairGate, error: unknown): never => {
+  gate.left();
+  throw error;
+};

@@ -1,0 +1,79 @@
+import type { Owing } from '../../spi/verbs/holding.ts';
+import { onAbort } from '../async/aborts.ts';
+import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+import { TimerTask } from '../time/timer-queue.ts';
+import type { Grant } from '../acquire/grant.ts';
+import type { Resource } from '../acquire/resource.ts';
+import { isOwedForLong } from '../acquire/contact.ts';
+import { silentStoreError } from '../acquire/silent-store.ts';
+import { timeoutError } from '../acquire/wait.ts';
+
+/** Where a local waiter stands. */
+export interface WaitersLine extends Owing {
+  /** Forgets a waiter that has given up. */
+  left(waiter: LocalWaiter): void;
+}
+
+/** One local waiter: handed a grant, called to the head (undefined), or gone by time-out or abort. */
+export class LocalWaiter extends TimerTask {
+  readonly terms: AcquireTerms;
+  readonly promise: Promise<Grant | undefined>;
+  before: LocalWaiter | undefined;
+  after: LocalWaiter | undefined;
+  readonly #resource: Resource;
+  readonly #line: WaitersLine;
+  readonly #unlisten: (() => void) | undefined;
+  #resolve!: (grant: Grant | Promise<Grant> | undefined) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(resource: Resource, terms: AcquireTerms, line: WaitersLine) {
+    super();
+    this.#resource = resource;
+    this.terms = terms;
+    this.#line = line;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const { signal, until } = terms;
+    this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
+    // Also without a time-out: somebody waits, so the process must not end.
+    resource.client.timers.set(this, until);
+  }
+
+  override get keepsAlive(): boolean {
+    return true;
+  }
+
+  /**
+   * The waiter has asked nothing itself: whether its time ended in contention or in an outage is what the head of its line
+   * sees. To answer `null` because a hold is in the way is wrong while the head waits for a store that is down.
+   */
+  override due(now: number): void {
+    const { client, subject } = this.#resource;
+    const { timeoutMs } = this.terms;
+    const owedSince = this.#line.owedSince();
+    const isSilent = owedSince !== undefined && isOwedForLong(now - owedSince, timeoutMs);
+    this.#quit(isSilent ? silentStoreError(client, subject, timeoutMs) : timeoutError(subject, timeoutMs));
+  }
+
+  resolve(grant: Grant | Promise<Grant> | undefined): void {
+    this.#end();
+    this.#resolve(grant);
+  }
+
+  reject(error: unknown): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  #quit(error: unknown): void {
+    this.#line.left(this);
+    this.reject(error);
+  }
+
+  #end(): void {
+    this.#unlisten?.();
+    this.#resource.client.timers.drop(this);
+  }
+}

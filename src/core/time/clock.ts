@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { uptime } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import type { Clock, Random } from '../../spi/clock.ts';
+
+/**
+ * Suspends shorter than this are not told apart from the 10 ms steps in which the system counts its uptime. It is
+ * covered by the fixed part of every hold's safety margin.
+ */
+const UPTIME_STEP_MS = 20;
+
+/**
+ * How often we look whether the machine has slept. An act that starts within this time of waking up cannot be told from
+ * one that was under way when the machine fell asleep: the fence's business.
+ */
+const LOOK_MS = 10;
+
+/**
+ * The uptime is asked for when the time of day has moved away from the stopwatch by so much since it was asked for last,
+ * or so long ago. To ask for it at every look is safer by a hair, and was a fiftieth of what a lock cost: it is a file
+ * that is opened, read and closed. A time of day that is set back while the machine sleeps, by as long as it sleeps,
+ * hides that from us for a tenth of a second.
+ */
+const MOVED_MS = 5;
+const UPTIME_CHECK_MS = 100;
+
+/** What a machine knows of time. */
+export interface Timepieces {
+  /** Stands still while the machine is suspended. */
+  readonly stopwatchMs: () => number;
+  /** Does not, but is set by people and programs. */
+  readonly timeOfDayMs: () => number;
+  /** Does not either, and nobody sets it. */
+  readonly uptimeMs: () => number;
+}
+
+/** A stopwatch that counts the time in which the machine was suspended (soundness 6). */
+export function suspendAwareStopwatch({ stopwatchMs, timeOfDayMs, uptimeMs }: Timepieces): () => number {
+  const asleepAtStart = uptimeMs() - stopwatchMs();
+  let asleepMs = 0;
+  let lookedAt = -Infinity;
+  let askedAt = -Infinity;
+  let apartMs = 0;
+
+  function look(awakeMs: number): void {
+    lookedAt = awakeMs;
+    const apartNow = timeOfDayMs() - awakeMs;
+    if (Math.abs(apartNow - apartMs) < MOVED_MS && awakeMs - askedAt < UPTIME_CHECK_MS) return;
+    apartMs = apartNow;
+    askedAt = awakeMs;
+    const asleepNow = uptimeMs() - awakeMs - asleepAtStart;
+    if (asleepNow - asleepMs > UPTIME_STEP_MS) asleepMs = asleepNow;
+  }
+
+  return () => {
+    const awakeMs = stopwatchMs();
+    if (awakeMs - lookedAt >= LOOK_MS) look(awakeMs);
+    return awakeMs + asleepMs;
+  };
+}
+
+function createSystemClock(): Clock {
+  const now = suspendAwareStopwatch({
+    stopwatchMs: () => performance.now(),
+    timeOfDayMs: () => Date.now(),
+    uptimeMs: () => uptime() * 1000,
+  });
+  const origin = performance.timeOrigin;
+  return {
+    now,
+    epochNow: () => origin + now(),
+    timer: (delayMs, call) => {
+      const timeout = setTimeout(call, delayMs).unref();
+      return {
+        cancel: () => clearTimeout(timeout),
+        keepsAlive: (yes) => void (yes ? timeout.ref() : timeout.unref()),
+      };
+    },
+  };
+}
+
+/** The time of this machine. The only place that touches it. */
+export const systemClock: Clock = createSystemClock();
+
+/** To ask the system for 16 bytes costs as much as to ask for a thousand. */
+const POOL_BYTES = 4096;
+const ID_BYTES = 16;
+let pool = Buffer.alloc(0);
+
+/** 128 random bits, none of which has been used before. */
+function freshId(): string {
+  if (pool.length < ID_BYTES) pool = randomBytes(POOL_BYTES);
+  const id = pool.toString('hex', 0, ID_BYTES);
+  pool = pool.subarray(ID_BYTES);
+  return id;
+}
+
+/** The chance of this machine. The only place that touches it. */
+export const systemRandom: Random = {
+  id: freshId,
+  fraction: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+};

@@ -1,0 +1,113 @@
+import type {
+  CommandOutcome,
+  RedisDriver,
+  RedisNode,
+  Reply,
+  Subscriber,
+  SubscriberEvents,
+} from '../../driver.ts';
+import { ClusterRouting } from '../cluster/cluster-places.ts';
+import { ClusterRouter } from '../cluster/cluster-router.ts';
+import { addressOf, IoredisClusterMap } from './ioredis-cluster-map.ts';
+import { ioredisReady } from './ioredis-ready.ts';
+import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
+import { keySlot } from '../cluster/key-slot.ts';
+import { Listening } from '../subscriptions/listening.ts';
+import { onNewMaster } from '../new-masters.ts';
+import { notOpen } from '../not-open.ts';
+import { OpenedConnections } from '../opened.ts';
+import { reconnectDelayMs } from '../reconnect-delay.ts';
+
+/** A cluster through ioredis. */
+export class IoredisClusterDriver implements RedisDriver {
+  readonly client = 'ioredis';
+  readonly topology = 'cluster';
+  readonly #cluster: IoredisCluster;
+  readonly #listening: Listening;
+  readonly #map: IoredisClusterMap;
+  readonly #router: ClusterRouter<IoredisClient>;
+  readonly #opened = new OpenedConnections();
+
+  constructor(cluster: IoredisCluster) {
+    this.#cluster = cluster;
+    this.#listening = new Listening(cluster);
+    this.#map = new IoredisClusterMap(cluster, this.#listening, this.#opened.closing);
+    this.#router = new ClusterRouter(this.#map);
+  }
+
+  /** With a client that is ours to close. */
+  static owning(cluster: IoredisCluster): IoredisClusterDriver {
+    const driver = new IoredisClusterDriver(cluster);
+    driver.#opened.add(() => cluster.disconnect());
+    cluster.on('error', () => undefined);
+    return driver;
+  }
+
+  send(key: string, command: readonly string[]): Promise<Reply> {
+    if (this.#cluster.status === 'end') return Promise.reject(notOpen());
+    return this.#router.send(key, command);
+  }
+
+  sendTogether(key: string, commands: readonly (readonly string[])[]): Promise<readonly CommandOutcome[]> {
+    if (this.#cluster.status === 'end') return Promise.reject(notOpen());
+    return this.#router.sendTogether(key, commands);
+  }
+
+  nodeOf(key: string): string {
+    return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
+  }
+
+  async masters(): Promise<readonly RedisNode[]> {
+    await this.#map.ready();
+    return this.#cluster
+      .nodes('master')
+      .map((node) => ({ id: addressOf(node), send: (command) => this.#map.send(node, command) }));
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    await this.#map.ready();
+    return this.#opened.subscriber(new ClusterRouting(this.#map.addresses), events);
+  }
+
+  async duplicate(): Promise<RedisDriver> {
+    const cluster = this.#cluster.duplicate([], {
+      lazyConnect: true,
+      clusterRetryStrategy: reconnectDelayMs,
+    });
+    cluster.on('error', () => undefined);
+    const letGo = this.#opened.add(() => cluster.disconnect());
+    cluster.connect().catch(() => undefined);
+    await ioredisReady(cluster, this.#opened.closing);
+    letGo();
+    return IoredisClusterDriver.owning(cluster);
+  }
+
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
+  /**
+   * A server that was lost and found again is a new one to the client; one that was promoted is not. Told of a lost one,
+   * too: the client looks for who has its place when something is sent, and not before.
+   */
+  onReconnect(listener: () => void): () => void {
+    const stops = ['ready', '+node', '-node'].map((event) => this.#listening.on(event, listener));
+    stops.push(onNewMaster(this.#map.addresses, listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
+  suspect(key: string, unansweredMs: number): void {
+    void this.#map
+      .refresh()
+      .catch(() => undefined)
+      .then(() => this.#map.doubt(keySlot(key), unansweredMs));
+  }
+
+  async close(): Promise<void> {
+    this.#listening.stopAll();
+    await this.#opened.close();
+  }
+}

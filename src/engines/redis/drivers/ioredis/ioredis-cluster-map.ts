@@ -1,0 +1,112 @@
+import { systemClock } from '../../../../core/time/clock.ts';
+import type { CommandOutcome, Reply } from '../../driver.ts';
+import type { ClusterAddresses } from '../cluster/cluster-places.ts';
+import type { ClusterMap } from '../cluster/cluster-router.ts';
+import { IoredisMessages } from './ioredis-messages.ts';
+import { ioredisMaster, reconnectIoredis } from './ioredis-master.ts';
+import { sendPipeline } from './ioredis-pipeline.ts';
+import { ioredisReady } from './ioredis-ready.ts';
+import { sendCommand } from './ioredis-send.ts';
+import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
+import type { Listening } from '../subscriptions/listening.ts';
+
+/** What an ioredis cluster knows of its servers. */
+export class IoredisClusterMap implements ClusterMap<IoredisClient> {
+  readonly addresses: ClusterAddresses;
+  readonly #cluster: IoredisCluster;
+  readonly #closing: AbortSignal;
+  #clients: ReadonlyMap<string, IoredisClient> | undefined;
+  /** Since when commands go over each connection. */
+  readonly #usedSince = new WeakMap<IoredisClient, number>();
+  readonly #inDoubt = new WeakSet<IoredisClient>();
+
+  constructor(cluster: IoredisCluster, listening: Listening, closing: AbortSignal) {
+    this.#cluster = cluster;
+    this.#closing = closing;
+    for (const change of ['+node', '-node']) {
+      listening.on(change, () => {
+        this.#clients = undefined;
+      });
+    }
+    this.addresses = {
+      ownerOf: (slot) => cluster.slots[slot]?.[0],
+      masters: () => cluster.nodes('master').map(addressOf),
+      refresh: () => this.refresh(),
+      open: async (address, events) => {
+        const like = await this.findAt(address);
+        if (like === undefined) throw new Error(`${address} is no longer in the cluster.`);
+        return new IoredisMessages(like, events);
+      },
+      onChange: (listener) => listening.on('refresh', listener),
+    };
+  }
+
+  ownerOf(slot: number): IoredisClient | undefined {
+    if (this.#cluster.status !== 'ready') return undefined;
+    return this.#at(this.#cluster.slots[slot]?.[0]);
+  }
+
+  async findOwner(slot: number): Promise<IoredisClient | undefined> {
+    await this.ready();
+    return this.ownerOf(slot);
+  }
+
+  async findAt(address: string): Promise<IoredisClient | undefined> {
+    await this.ready();
+    return this.#at(address);
+  }
+
+  async refresh(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#cluster.refreshSlotsCache((error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  send(client: IoredisClient, command: readonly string[]): Promise<Reply> {
+    return sendCommand(client, command);
+  }
+
+  sendTogether(
+    client: IoredisClient,
+    commands: readonly (readonly string[])[],
+  ): Promise<readonly CommandOutcome[]> {
+    return sendPipeline(client.pipeline(), commands);
+  }
+
+  /**
+   * The server of a slot has not answered for so long. If a fresh connection to it is answered, the old one is ended: the
+   * cluster takes a server that it has lost for a new one, and connects to it when it is needed next.
+   */
+  async doubt(slot: number, unansweredMs: number): Promise<void> {
+    const client = this.ownerOf(slot);
+    if (client === undefined || this.#inDoubt.has(client)) return;
+    if (systemClock.now() - (this.#usedSince.get(client) ?? -Infinity) < unansweredMs) return;
+    this.#inDoubt.add(client);
+    const answers = await ioredisMaster(client, this.#closing);
+    this.#inDoubt.delete(client);
+    if (answers !== undefined && client.status === 'ready') reconnectIoredis(client);
+  }
+
+  /** A client that connects when it is first used has to be told so: we use its parts. */
+  async ready(): Promise<void> {
+    if (this.#cluster.status === 'wait') this.#cluster.connect().catch(() => undefined);
+    await ioredisReady(this.#cluster, this.#closing);
+  }
+
+  #at(address: string | undefined): IoredisClient | undefined {
+    if (address === undefined) return undefined;
+    this.#clients ??= new Map(
+      this.#cluster.nodes('all').map((client) => [addressOf(client), this.#used(client)]),
+    );
+    return this.#clients.get(address);
+  }
+
+  #used(client: IoredisClient): IoredisClient {
+    if (!this.#usedSince.has(client)) this.#usedSince.set(client, systemClock.now());
+    return client;
+  }
+}
+
+export function addressOf({ options }: IoredisClient): string {
+  return `${options.host}:${options.port}`;
+}

@@ -1,0 +1,161 @@
+import { systemClock } from '../../../../core/time/clock.ts';
+import type {
+  CommandOutcome,
+  RedisDriver,
+  RedisNode,
+  Reply,
+  Subscriber,
+  SubscriberEvents,
+} from '../../driver.ts';
+import { IoredisMessages } from './ioredis-messages.ts';
+import { sendPipeline } from './ioredis-pipeline.ts';
+import { ioredisReady } from './ioredis-ready.ts';
+import { ioredisAddress, ioredisMaster, reconnectIoredis } from './ioredis-master.ts';
+import { sendCommand } from './ioredis-send.ts';
+import type { IoredisClient } from './ioredis-shapes.ts';
+import { Listening } from '../subscriptions/listening.ts';
+import type { SubscriptionRouting } from '../subscriptions/message-connection.ts';
+import { notOpen } from '../not-open.ts';
+import { onePlace } from '../subscriptions/one-place.ts';
+import { OpenedConnections } from '../opened.ts';
+import { reconnectDelayMs } from '../reconnect-delay.ts';
+
+/** One server through an ioredis client, or the master that sentinels name. */
+export class IoredisDriver implements RedisDriver {
+  readonly client = 'ioredis';
+  readonly topology: 'single' | 'sentinel';
+  readonly #client: IoredisClient;
+  readonly #listening: Listening;
+  readonly #opened = new OpenedConnections();
+  #stream: IoredisClient['stream'];
+  #isInDoubt = false;
+  /** Since when it is connected, as far as we have seen. */
+  #connectedAt = -Infinity;
+  #node: string;
+
+  constructor(client: IoredisClient) {
+    this.#client = client;
+    this.topology = client.options.sentinels ? 'sentinel' : 'single';
+    this.#listening = new Listening(client);
+    this.#node = configuredAddress(client);
+    this.#listening.on('ready', () => {
+      this.#connectedAt = systemClock.now();
+    });
+  }
+
+  /** With a client that is ours to close. */
+  static owning(client: IoredisClient): IoredisDriver {
+    const driver = new IoredisDriver(client);
+    driver.#opened.add(() => client.disconnect());
+    client.on('error', () => undefined);
+    return driver;
+  }
+
+  send(_key: string, command: readonly string[]): Promise<Reply> {
+    if (this.#client.status === 'end') return Promise.reject(notOpen());
+    return sendCommand(this.#client, command);
+  }
+
+  sendTogether(_key: string, commands: readonly (readonly string[])[]): Promise<readonly CommandOutcome[]> {
+    if (this.#client.status === 'end') return Promise.reject(notOpen());
+    return sendPipeline(this.#client.pipeline(), commands);
+  }
+
+  nodeOf(): string {
+    // Sentinels name another master after a failover, and it is on another connection then.
+    if (this.topology === 'sentinel' && this.#client.stream !== this.#stream) this.#lookWhere();
+    return this.#node;
+  }
+
+  async masters(): Promise<readonly RedisNode[]> {
+    return [{ id: this.nodeOf(), send: (command) => this.send('', command) }];
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    return this.#opened.subscriber(this.#places(), events);
+  }
+
+  /** Like the given one, but it never gives up, and its errors are not printed. */
+  async duplicate(): Promise<RedisDriver> {
+    const client = this.#client.duplicate({ lazyConnect: true, retryStrategy: reconnectDelayMs });
+    client.on('error', () => undefined);
+    const letGo = this.#opened.add(() => client.disconnect());
+    client.connect().catch(() => undefined);
+    await ioredisReady(client, this.#opened.closing);
+    letGo();
+    return IoredisDriver.owning(client);
+  }
+
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
+  isUp(): boolean {
+    return this.#client.status === 'ready';
+  }
+
+  onReconnect(listener: () => void): () => void {
+    return this.#listening.on('ready', listener);
+  }
+
+  suspect(_key: string, unansweredMs: number): void {
+    if (this.#isInDoubt || this.#opened.closing.aborted) return;
+    // What was not answered went over an earlier connection: this one has not had its time.
+    if (systemClock.now() - this.#connectedAt < unansweredMs) return;
+    this.#isInDoubt = true;
+    void this.#doubt().finally(() => {
+      this.#isInDoubt = false;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#listening.stopAll();
+    await this.#opened.close();
+  }
+
+  /**
+   * A client may be connected to a master that sentinels have replaced, and unless it was told to listen to them it stays
+   * there for as long as the connection is open. Or its connection carries nothing any more, and then it stays for as
+   * long as the kernel sends again, a quarter of an hour. It is only made to reconnect when a fresh connection was
+   * answered: a server that stands still answers neither, and what the user of the client has under way is sent again by a
+   * reconnect, as after any break of the connection.
+   */
+  async #doubt(): Promise<void> {
+    const { stream } = this.#client;
+    const master = await ioredisMaster(this.#client, this.#opened.closing);
+    // Also before it is ready: it may have connected there since, and not even its greeting was answered. But never while
+    // it looks for a server: it would take that for the end, and not look again.
+    const isConnected = ['ready', 'connect'].includes(this.#client.status) && this.#client.stream === stream;
+    // One that was told never to connect again would be closed by it.
+    const returns = typeof this.#client.options.retryStrategy === 'function';
+    if (master !== undefined && isConnected && returns) reconnectIoredis(this.#client);
+  }
+
+  /**
+   * Behind sentinels the place is where commands go, so that messages from another one are given up. They are not looked
+   * for before the commands have found their way: the place would be called by the name of the old master.
+   */
+  #places(): SubscriptionRouting {
+    const places = onePlace((events) => new IoredisMessages(this.#client, events));
+    if (this.topology === 'single') return places;
+    return {
+      ...places,
+      placeOf: () => this.nodeOf(),
+      look: async () => {
+        if (this.#client.status !== 'wait') await ioredisReady(this.#client, this.#opened.closing);
+      },
+      onChange: (listener) => this.#listening.on('ready', listener),
+    };
+  }
+
+  #lookWhere(): void {
+    const address = ioredisAddress(this.#client);
+    if (address === undefined) return;
+    this.#stream = this.#client.stream;
+    this.#node = address;
+  }
+}
+
+function configuredAddress({ options }: IoredisClient): string {
+  return options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`;
+}

@@ -1,0 +1,54 @@
+import type { SubscriptionMode } from '../../driver.ts';
+import type { IoredisClient } from './ioredis-shapes.ts';
+import type { MessageConnection, MessageEvents } from '../subscriptions/message-connection.ts';
+
+const subscribeBy = { channel: 'subscribe', pattern: 'psubscribe', shard: 'ssubscribe' } as const;
+const unsubscribeBy = { channel: 'unsubscribe', pattern: 'punsubscribe', shard: 'sunsubscribe' } as const;
+
+/**
+ * The last is what a client says that was told by its server that a channel has moved. Older ones have no word for it:
+ * they lose count of their replies, and say `error`.
+ */
+const troubles = ['error', 'close', 'end', 'moved'];
+
+/** Hears messages through an ioredis client of our own: one like the given, to the same server. */
+export class IoredisMessages implements MessageConnection {
+  readonly #client: IoredisClient;
+
+  constructor(like: IoredisClient, { message, trouble }: MessageEvents) {
+    this.#client = like.duplicate({
+      lazyConnect: true,
+      retryStrategy: null,
+      autoResubscribe: false,
+      enableOfflineQueue: true,
+      maxRetriesPerRequest: null,
+    });
+    const heard = (channel: string, text: string): void => message(channel, text, channel);
+    this.#client.on('message', heard);
+    this.#client.on('smessage', heard);
+    this.#client.on('pmessage', (pattern: string, channel: string, text: string) =>
+      message(pattern, text, channel),
+    );
+    for (const each of troubles) this.#client.on(each, () => trouble());
+  }
+
+  connect(): Promise<void> {
+    return this.#client.connect();
+  }
+
+  async subscribe(mode: SubscriptionMode, channel: string): Promise<void> {
+    await this.#client[subscribeBy[mode]](channel);
+  }
+
+  async unsubscribe(mode: SubscriptionMode, channel: string): Promise<void> {
+    await this.#client[unsubscribeBy[mode]](channel);
+  }
+
+  ping(): Promise<unknown> {
+    return this.#client.ping();
+  }
+
+  close(): void {
+    this.#client.disconnect();
+  }
+}

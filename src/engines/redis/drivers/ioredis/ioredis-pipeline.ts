@@ -1,0 +1,20 @@
+import type { CommandOutcome } from '../../driver.ts';
+import type { IoredisPipeline } from './ioredis-shapes.ts';
+import { plainReply } from '../reply.ts';
+
+/**
+ * Sends commands right behind each other on one connection: a pipeline. If the connection breaks between two replies the
+ * client gives up the rest; it sends a pipeline again only as a whole. So a WAIT never ends up on another connection
+ * than the write before it, where it would speak of other writes.
+ */
+export async function sendPipeline(
+  pipeline: IoredisPipeline,
+  commands: readonly (readonly string[])[],
+): Promise<readonly CommandOutcome[]> {
+  for (const command of commands) pipeline.call(...command);
+  const results = (await pipeline.exec()) ?? [];
+  return commands.map((_command, i) => {
+    const [error, reply] = results[i] ?? [new Error('The client gave no reply.')];
+    return error ? { error } : { reply: plainReply(reply) };
+  });
+}

@@ -1,0 +1,31 @@
+import { onAbort } from '../../../../core/async/aborts.ts';
+import { type Emitter, Listening } from '../subscriptions/listening.ts';
+
+/**
+ * Resolves once the client may be used. Not its own promise for this, which is rejected at the first failed attempt
+ * although the client goes on trying; and not only its events, of which there is none when it is closed between two
+ * attempts.
+ *
+ * Every command of a cluster that is not ready waits here. All of them share one listener of each event: a listener for each
+ * makes the eleventh command a warning about a leak, on a client that is the user's.
+ */
+export async function ioredisReady(
+  client: Emitter & { readonly status: string },
+  closing: AbortSignal,
+): Promise<void> {
+  if (client.status === 'ready') return;
+  closing.throwIfAborted();
+  if (client.status === 'end') throw new Error('The connection is closed.');
+  const listening = new Listening(client);
+  let unlisten = (): void => undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      listening.on('ready', () => resolve());
+      listening.on('end', () => reject(new Error('The connection was closed.')));
+      unlisten = onAbort(closing, () => reject(closing.reason));
+    });
+  } finally {
+    listening.stopAll();
+    unlisten();
+  }
+}

@@ -1,0 +1,67 @@
+import type { Emitter } from '../subscriptions/listening.ts';
+
+/** What we need of ioredis, major version 5 and up, described here so that our types need no client installed. */
+
+export interface IoredisPipeline {
+  call(...command: readonly string[]): unknown;
+  exec(): Promise<readonly (readonly [error: Error | null, reply?: unknown])[] | null>;
+}
+
+/** What a connection and a cluster have in common. */
+interface IoredisCommander extends Emitter {
+  readonly status: string;
+  call(...command: readonly string[]): Promise<unknown>;
+  ping(): Promise<unknown>;
+  pipeline(): IoredisPipeline;
+  subscribe(channel: string): Promise<unknown>;
+  unsubscribe(channel: string): Promise<unknown>;
+  psubscribe(pattern: string): Promise<unknown>;
+  punsubscribe(pattern: string): Promise<unknown>;
+  ssubscribe(channel: string): Promise<unknown>;
+  sunsubscribe(channel: string): Promise<unknown>;
+  connect(): Promise<void>;
+  disconnect(reconnect?: boolean): void;
+}
+
+export interface IoredisOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly path?: string | null;
+  readonly sentinels?: readonly unknown[] | null;
+  readonly keyPrefix?: string;
+  readonly stringNumbers?: boolean;
+  readonly retryStrategy?: unknown;
+}
+
+/** The socket of a connection. */
+export interface IoredisStream {
+  readonly remoteAddress?: string;
+  readonly remotePort?: number;
+  readonly writableCorked: number;
+  readonly writableLength: number;
+  cork(): void;
+  uncork(): void;
+  destroy(): void;
+}
+
+export interface IoredisClient extends IoredisCommander {
+  readonly options: IoredisOptions;
+  readonly mode: string;
+  readonly stream?: IoredisStream;
+  /** What was sent and is not answered yet. */
+  readonly commandQueue?: { readonly length: number };
+  duplicate(overrides: object): IoredisClient;
+}
+
+export interface IoredisCluster extends IoredisCommander {
+  readonly isCluster: true;
+  readonly options: {
+    readonly keyPrefix?: string;
+    readonly redisOptions?: IoredisOptions;
+  };
+  /** The addresses that have a slot, its master first. */
+  readonly slots: readonly (readonly string[] | undefined)[];
+  nodes(role: 'all' | 'master'): readonly IoredisClient[];
+  refreshSlotsCache(refreshed: (error?: Error | null) => void): void;
+  duplicate(startupNodes: readonly never[], overrides: object): IoredisCluster;
+}

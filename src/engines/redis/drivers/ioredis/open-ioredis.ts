@@ -1,0 +1,60 @@
+import type { IoredisModule } from '../client-module.ts';
+import { IoredisClusterDriver } from './ioredis-cluster-driver.ts';
+import { IoredisDriver } from './ioredis-driver.ts';
+import { ioredisReady } from './ioredis-ready.ts';
+import type { Opening } from '../opening.ts';
+import { reconnectDelayMs } from '../reconnect-delay.ts';
+import type { RedisAddress } from '../redis-address.ts';
+
+/** Clients of our own by ioredis. */
+export function openIoredis(module: IoredisModule, address: RedisAddress): Opening {
+  const { hosts, username, password, database } = address;
+  const tls = address.tls ? {} : undefined;
+  const login = { connectionName: 'holdfast', username, password };
+
+  if (address.topology === 'cluster') {
+    const cluster = new module.Cluster(hosts, {
+      redisOptions: { ...login, tls },
+      clusterRetryStrategy: reconnectDelayMs,
+      lazyConnect: true,
+    });
+    return opening(cluster, () => IoredisClusterDriver.owning(cluster));
+  }
+
+  const common = { ...login, db: database, tls, retryStrategy: reconnectDelayMs, lazyConnect: true };
+  const client =
+    address.topology === 'single'
+      ? new module.Redis({ ...common, ...hosts[0] })
+      : new module.Redis({
+          ...common,
+          sentinels: hosts,
+          name: address.masterName,
+          enableTLSForSentinelMode: address.tls,
+          sentinelTLS: tls,
+          // Without it a master that is cut off would be waited for although the sentinels have named another.
+          failoverDetector: true,
+        });
+  return opening(client, () => IoredisDriver.owning(client));
+}
+
+function opening(
+  client: Opening['emitter'] & { readonly status: string; connect(): Promise<void>; disconnect(): void },
+  driver: () => IoredisDriver | IoredisClusterDriver,
+): Opening {
+  const abandoning = new AbortController();
+  return {
+    emitter: client,
+    connect: async () => {
+      client.connect().catch(() => undefined);
+      await ioredisReady(client, abandoning.signal);
+      return driver();
+    },
+    abandon: async () => {
+      abandoning.abort();
+      const ended = new Promise<void>((resolve) => client.once('end', resolve));
+      client.disconnect();
+      // In the middle of an attempt it finishes that first.
+      if (client.status === 'connecting') await ended;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type {
+  CommandOutcome,
+  RedisDriver,
+  RedisNode,
+  Reply,
+  Subscriber,
+  SubscriberEvents,
+} from '../../driver.ts';
+import { ClusterRouting } from '../cluster/cluster-places.ts';
+import { ClusterRouter } from '../cluster/cluster-router.ts';
+import { keySlot } from '../cluster/key-slot.ts';
+import { Listening } from '../subscriptions/listening.ts';
+import { onNewMaster } from '../new-masters.ts';
+import { NodeRedisClusterMap } from './node-redis-cluster-map.ts';
+import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
+import { notOpen } from '../not-open.ts';
+import { OpenedConnections } from '../opened.ts';
+
+/** A cluster through node-redis. */
+export class NodeRedisClusterDriver implements RedisDriver {
+  readonly client = 'node-redis';
+  readonly topology = 'cluster';
+  readonly #cluster: NodeRedisCluster;
+  readonly #map: NodeRedisClusterMap;
+  readonly #router: ClusterRouter<NodeRedisClient>;
+  readonly #listening: Listening;
+  readonly #opened = new OpenedConnections();
+  /** To be told when a connection of ours stands in for one of the client's. */
+  readonly #reconnected = new Set<() => void>();
+
+  constructor(cluster: NodeRedisCluster) {
+    this.#cluster = cluster;
+    this.#map = new NodeRedisClusterMap(cluster);
+    this.#router = new ClusterRouter(this.#map);
+    this.#listening = new Listening(cluster);
+  }
+
+  /** With a client that is ours to close. */
+  static owning(cluster: NodeRedisCluster): NodeRedisClusterDriver {
+    const driver = new NodeRedisClusterDriver(cluster);
+    driver.#opened.add(() => destroy(cluster));
+    return driver;
+  }
+
+  send(key: string, command: readonly string[]): Promise<Reply> {
+    if (!this.#cluster.isOpen) return Promise.reject(notOpen());
+    return this.#router.send(key, command);
+  }
+
+  async sendTogether(
+    key: string,
+    commands: readonly (readonly string[])[],
+  ): Promise<readonly CommandOutcome[]> {
+    if (!this.#cluster.isOpen) throw notOpen();
+    return this.#router.sendTogether(key, commands);
+  }
+
+  nodeOf(key: string): string {
+    return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
+  }
+
+  async masters(): Promise<readonly RedisNode[]> {
+    if (!this.#cluster.isOpen) throw notOpen();
+    return this.#cluster.masters.map((node) => ({
+      id: node.address,
+      send: async (command) => this.#map.send(await this.#cluster.nodeClient(node), command),
+    }));
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    return this.#opened.subscriber(new ClusterRouting(this.#map.addresses), events);
+  }
+
+  async duplicate(): Promise<RedisDriver> {
+    // It connects to each server when it is needed: all at once would wait for one that is down.
+    const cluster = this.#cluster.duplicate({ minimizeConnections: true });
+    cluster.on('error', () => undefined);
+    await cluster.connect();
+    const driver = NodeRedisClusterDriver.owning(cluster);
+    if (!this.#opened.closing.aborted) return driver;
+    await driver.close();
+    throw this.#opened.closing.reason;
+  }
+
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
+  /** Told of a connection that comes into use, of one that is lost and being made again, and of a server that was promoted. */
+  onReconnect(listener: () => void): () => void {
+    const stops = ['node-ready', 'node-reconnecting'].map((event) => this.#listening.on(event, listener));
+    stops.push(onNewMaster(this.#map.addresses, listener));
+    // A function of its own, so that the same listener can be given twice and taken off once.
+    const call = (): void => listener();
+    this.#reconnected.add(call);
+    stops.push(() => this.#reconnected.delete(call));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
+  suspect(key: string, unansweredMs: number): void {
+    if (this.#opened.closing.aborted) return;
+    const told = (): void => {
+      for (const listener of this.#reconnected) listener();
+    };
+    void this.#map
+      .refresh()
+      .catch(() => undefined)
+      .then(() => this.#map.doubt(keySlot(key), unansweredMs, told));
+  }
+
+  async close(): Promise<void> {
+    this.#listening.stopAll();
+    await this.#map.close();
+    await this.#opened.close();
+  }
+}
+
+function destroy(cluster: NodeRedisCluster): void {
+  if (cluster.isOpen) cluster.destroy();
+}

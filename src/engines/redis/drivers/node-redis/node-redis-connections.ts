@@ -1,0 +1,131 @@
+import { systemClock } from '../../../../core/time/clock.ts';
+import type { CommandOutcome, Reply } from '../../driver.ts';
+import { destroyNodeRedis } from './connect-node-redis.ts';
+import { freshNodeRedis } from '../fresh-node-redis.ts';
+import { Listening } from '../subscriptions/listening.ts';
+import { commandOptionNamesOf, forgetSentTo } from './node-redis-internals.ts';
+import type { NodeRedisClient, NodeRedisCommandOptions } from './node-redis-shapes.ts';
+import { outcomes } from '../outcomes.ts';
+import { plainly } from '../reply.ts';
+
+interface Line {
+  readonly options: NodeRedisCommandOptions;
+  readonly listening: Listening;
+  /** The client itself, or a connection of our own in its place while that of the client is silent. */
+  through: NodeRedisClient;
+  /** Since when commands go over this connection, as far as we have seen. */
+  since: number;
+  isInDoubt: boolean;
+}
+
+/** The node-redis clients that commands of a driver go through, and what each of them needs for that. */
+export class NodeRedisConnections {
+  readonly #lines = new Map<NodeRedisClient, Line>();
+
+  send(client: NodeRedisClient, command: readonly string[]): Promise<Reply> {
+    const { through, options } = this.#lineOf(client);
+    return plainly(command, through.sendCommand(command, options));
+  }
+
+  /**
+   * Sends commands right behind each other on one connection.
+   *
+   * The chain is what keeps them there. Without it, commands that are still in the client's queue when the connection
+   * breaks go out on the next one, where a WAIT speaks of other writes, perhaps of another server's.
+   */
+  sendTogether(
+    client: NodeRedisClient,
+    commands: readonly (readonly string[])[],
+  ): Promise<readonly CommandOutcome[]> {
+    const line = this.#lineOf(client);
+    const options = { ...line.options, chainId: Symbol('together') };
+    return outcomes(commands.map((command) => line.through.sendCommand(command, options)));
+  }
+
+  /**
+   * A fresh connection in the place of one that has not answered for so long: the server answers on the fresh one, so it is
+   * the connection that carries nothing any more. Undefined if the server answers nobody, or if what was not answered went
+   * over an earlier connection.
+   */
+  async fresh(client: NodeRedisClient, unansweredMs: number): Promise<NodeRedisClient | undefined> {
+    const line = this.#lineOf(client);
+    if (line.isInDoubt || systemClock.now() - line.since < unansweredMs) return undefined;
+    line.isInDoubt = true;
+    const fresh = await freshNodeRedis(client);
+    line.isInDoubt = false;
+    if (fresh === undefined || this.#lines.get(client) === line) return fresh;
+    destroyNodeRedis(fresh);
+    return undefined;
+  }
+
+  /**
+   * Sends what is for `client` over a connection of our own, until the client has made its own anew. The tempting
+   * alternative is to have the client reconnect: it has no word for that but to be destroyed, with all that its user has
+   * under way on it.
+   */
+  standIn(client: NodeRedisClient, fresh: NodeRedisClient, reconnected: () => void): void {
+    const line = this.#lineOf(client);
+    dismiss(line, client);
+    line.through = fresh;
+    line.since = systemClock.now();
+    fresh.on('connect', () => forgetSentTo(fresh));
+    fresh.on('ready', () => {
+      line.since = systemClock.now();
+      reconnected();
+    });
+  }
+
+  close(): void {
+    for (const [client, line] of this.#lines) {
+      line.listening.stopAll();
+      dismiss(line, client);
+    }
+    this.#lines.clear();
+  }
+
+  #lineOf(client: NodeRedisClient): Line {
+    return this.#lines.get(client) ?? this.#newLine(client);
+  }
+
+  #newLine(client: NodeRedisClient): Line {
+    const line: Line = {
+      options: plainOptionsFor(client),
+      listening: new Listening(client),
+      through: client,
+      since: systemClock.now(),
+      isInDoubt: false,
+    };
+    this.#lines.set(client, line);
+    // Version 5 may write a command to a connection that has just ended. On the next one it would take the first reply
+    // for that command's, and so on: every command gets the reply of another.
+    line.listening.on('connect', () => forgetSentTo(client));
+    line.listening.on('ready', () => {
+      line.since = systemClock.now();
+      dismiss(line, client);
+    });
+    line.listening.on('end', () => {
+      line.listening.stopAll();
+      dismiss(line, client);
+      this.#lines.delete(client);
+    });
+    return line;
+  }
+}
+
+/**
+ * Everything off that the client does with commands of its user. Its time limit is a timer for each command, which costs
+ * more than the command, and the engine has its own; a mapping of types is for the user's eyes.
+ *
+ * Only what is set is switched off: the client merges these options into its own for each command, and a name that is not
+ * among them makes that three times as slow.
+ */
+function plainOptionsFor(client: NodeRedisClient): NodeRedisCommandOptions {
+  const names = new Set(['timeout', ...commandOptionNamesOf(client)]);
+  return Object.fromEntries([...names].map((name) => [name, undefined]));
+}
+
+/** Goes back to the client itself. */
+function dismiss(line: Line, client: NodeRedisClient): void {
+  if (line.through !== client) destroyNodeRedis(line.through);
+  line.through = client;
+}

@@ -1,0 +1,135 @@
+import type {
+  CommandOutcome,
+  RedisDriver,
+  RedisNode,
+  Reply,
+  Subscriber,
+  SubscriberEvents,
+} from '../../driver.ts';
+import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
+import { Listening } from '../subscriptions/listening.ts';
+import { nodeRedisAddress } from './node-redis-address.ts';
+import { NodeRedisConnections } from './node-redis-connections.ts';
+import { NodeRedisMessages } from './node-redis-messages.ts';
+import type { NodeRedisClient } from './node-redis-shapes.ts';
+import { notOpen } from '../not-open.ts';
+import { onePlace } from '../subscriptions/one-place.ts';
+import { OpenedConnections } from '../opened.ts';
+import { reconnectDelayMs } from '../reconnect-delay.ts';
+
+/** One server through a node-redis client. */
+export class NodeRedisDriver implements RedisDriver {
+  readonly client = 'node-redis';
+  readonly topology = 'single';
+  readonly #node: string;
+  readonly #lines = new NodeRedisConnections();
+  readonly #reconnected = new Set<() => void>();
+  readonly #opened = new OpenedConnections();
+  #client: NodeRedisClient;
+  #listening: Listening;
+  #owns = false;
+
+  constructor(client: NodeRedisClient) {
+    this.#client = client;
+    this.#node = nodeRedisAddress(client);
+    this.#listening = this.#listenTo(client);
+  }
+
+  /** With a client that is ours to close. */
+  static owning(client: NodeRedisClient): NodeRedisDriver {
+    const driver = new NodeRedisDriver(client);
+    driver.#owns = true;
+    driver.#opened.add(() => destroyNodeRedis(driver.#client));
+    return driver;
+  }
+
+  send(_key: string, command: readonly string[]): Promise<Reply> {
+    if (!this.#client.isOpen) return Promise.reject(notOpen());
+    return this.#lines.send(this.#client, command);
+  }
+
+  async sendTogether(
+    _key: string,
+    commands: readonly (readonly string[])[],
+  ): Promise<readonly CommandOutcome[]> {
+    if (!this.#client.isOpen) throw notOpen();
+    return this.#lines.sendTogether(this.#client, commands);
+  }
+
+  nodeOf(): string {
+    return this.#node;
+  }
+
+  async masters(): Promise<readonly RedisNode[]> {
+    return [{ id: this.#node, send: (command) => this.send('', command) }];
+  }
+
+  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+    const places = onePlace((each) => new NodeRedisMessages(this.#client, each));
+    return this.#opened.subscriber(places, events);
+  }
+
+  /** Like the given one, but it never gives up, and its errors do not end the process. */
+  async duplicate(): Promise<RedisDriver> {
+    const client = this.#client.duplicate({
+      socket: { ...this.#client.options?.socket, reconnectStrategy: reconnectDelayMs },
+    });
+    client.on('error', () => undefined);
+    const letGo = this.#opened.add(() => destroyNodeRedis(client));
+    await connectNodeRedis(client);
+    letGo();
+    return NodeRedisDriver.owning(client);
+  }
+
+  onError(listener: (error: unknown) => void): () => void {
+    return this.#listening.onError(listener);
+  }
+
+  isUp(): boolean {
+    return this.#client.isReady;
+  }
+
+  onReconnect(listener: () => void): () => void {
+    // A function of its own, so that the same listener can be given twice and taken off once.
+    const call = (): void => listener();
+    this.#reconnected.add(call);
+    return () => this.#reconnected.delete(call);
+  }
+
+  suspect(_key: string, unansweredMs: number): void {
+    if (!this.#opened.closing.aborted) void this.#doubt(unansweredMs);
+  }
+
+  async close(): Promise<void> {
+    this.#listening.stopAll();
+    this.#reconnected.clear();
+    this.#lines.close();
+    await this.#opened.close();
+  }
+
+  /** One that is ours is replaced for good; beside one of the user's we go on until it has reconnected. */
+  async #doubt(unansweredMs: number): Promise<void> {
+    const silent = this.#client;
+    const fresh = await this.#lines.fresh(silent, unansweredMs);
+    if (fresh === undefined) return;
+    if (this.#owns) {
+      this.#listening.stopAll();
+      this.#client = fresh;
+      this.#listening = this.#listenTo(fresh);
+      destroyNodeRedis(silent);
+    } else {
+      this.#lines.standIn(silent, fresh, () => this.#tell());
+    }
+    this.#tell();
+  }
+
+  #listenTo(client: NodeRedisClient): Listening {
+    const listening = new Listening(client);
+    listening.on('ready', () => this.#tell());
+    return listening;
+  }
+
+  #tell(): void {
+    for (const listener of this.#reconnected) listener();
+  }
+}

@@ -1,0 +1,59 @@
+import type { NodeRedisModule } from '../client-module.ts';
+import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
+import { NodeRedisClusterDriver } from './node-redis-cluster-driver.ts';
+import { NodeRedisDriver } from './node-redis-driver.ts';
+import { NodeRedisSentinelDriver } from './node-redis-sentinel-driver.ts';
+import type { Opening } from '../opening.ts';
+import { reconnectDelayMs } from '../reconnect-delay.ts';
+import type { RedisAddress } from '../redis-address.ts';
+
+/** Clients of our own by node-redis. */
+export function openNodeRedis(module: NodeRedisModule, address: RedisAddress): Opening {
+  const { hosts, tls, username, password, database } = address;
+  const socket = { tls, reconnectStrategy: reconnectDelayMs };
+  const login = { name: 'holdfast', username, password };
+
+  if (address.topology === 'sentinel') {
+    const sentinel = module.createSentinel({
+      name: address.masterName,
+      sentinelRootNodes: hosts,
+      sentinelClientOptions: { socket: { tls } },
+      nodeClientOptions: { ...login, database, socket },
+    });
+    return {
+      emitter: sentinel,
+      connect: async () => {
+        await sentinel.connect();
+        return NodeRedisSentinelDriver.owning(sentinel);
+      },
+      abandon: () => sentinel.destroy(),
+    };
+  }
+
+  if (address.topology === 'cluster') {
+    const cluster = module.createCluster({
+      rootNodes: hosts.map((host) => ({ socket: { ...host, tls } })),
+      defaults: { ...login, socket },
+      // Or one server that is down would keep us from all the others.
+      minimizeConnections: true,
+    });
+    return {
+      emitter: cluster,
+      connect: async () => {
+        await cluster.connect();
+        return NodeRedisClusterDriver.owning(cluster);
+      },
+      abandon: () => cluster.destroy(),
+    };
+  }
+
+  const client = module.createClient({ ...login, database, socket: { ...socket, ...hosts[0] } });
+  return {
+    emitter: client,
+    connect: async () => {
+      await connectNodeRedis(client);
+      return NodeRedisDriver.owning(client);
+    },
+    abandon: () => destroyNodeRedis(client),
+  };
+}

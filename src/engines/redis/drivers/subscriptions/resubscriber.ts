@@ -1,0 +1,185 @@
+import { systemClock } from '../../../../core/time/clock.ts';
+import type { Clock } from '../../../../spi/clock.ts';
+import type { Subscriber, SubscriberEvents, SubscriptionMode } from '../../driver.ts';
+import type { SubscriptionRouting } from './message-connection.ts';
+import { SubscriptionConnection, type WantedChannel } from './subscription-connection.ts';
+import { reconnectDelayMs } from '../reconnect-delay.ts';
+
+/** How often a channel is looked for before the caller is told: a cluster that has just moved it needs the second. */
+const TRIES = 3;
+/**
+ * How long a server may take to confirm a channel. One that stands still takes connections and says nothing on them, and
+ * whoever waited for it would never ask who has its place by now.
+ */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Subscriptions that outlive their connections. At the first sign of trouble a connection is given up; what was
+ * subscribed on it is subscribed again wherever it belongs by then, and when all of it is confirmed the gap is told.
+ * One way for everything: a server that restarts, a sentinel's new master, a slot that moves.
+ */
+export class Resubscriber implements Subscriber {
+  readonly #places: SubscriptionRouting;
+  readonly #events: SubscriberEvents;
+  readonly #clock: Clock;
+  readonly #topics = new Map<string, WantedChannel>();
+  readonly #links = new Map<string, SubscriptionConnection>();
+  readonly #whenClosed: () => void;
+  readonly #stopListening: () => void;
+  #settling = false;
+  /** Something lost is somewhere else than where it was asked for last. */
+  #moved = false;
+  #endPause: () => void = () => undefined;
+  #closed = false;
+
+  constructor(
+    places: SubscriptionRouting,
+    events: SubscriberEvents,
+    whenClosed: () => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#places = places;
+    this.#events = events;
+    this.#whenClosed = whenClosed;
+    this.#clock = clock;
+    this.#stopListening = places.onChange(() => this.#changed());
+  }
+
+  async subscribe(mode: SubscriptionMode, channel: string): Promise<void> {
+    const id = idOf(mode, channel);
+    const topic = this.#topics.get(id) ?? newTopic(mode, channel);
+    this.#topics.set(id, topic);
+    try {
+      await this.#place(topic, TRIES);
+    } catch (error) {
+      if (!topic.promised && this.#isWanted(topic)) this.#topics.delete(id);
+      throw error;
+    }
+    topic.promised = true;
+    // Lost again before it was promised, when it was nobody's business yet.
+    if (topic.link === undefined) void this.#settle();
+  }
+
+  async unsubscribe(mode: SubscriptionMode, channel: string): Promise<void> {
+    const topic = this.#topics.get(idOf(mode, channel));
+    if (topic === undefined) return;
+    this.#topics.delete(idOf(mode, channel));
+    await topic.link?.unsubscribe(topic);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#topics.clear();
+    this.#stopListening();
+    this.#endPause();
+    for (const link of this.#links.values()) link.end();
+    this.#whenClosed();
+  }
+
+  /** Subscribes at the right place, which may be another one than was thought. */
+  async #place(topic: WantedChannel, tries: number): Promise<void> {
+    for (let left = tries; ; left -= 1) {
+      if (this.#closed) throw new Error('The subscriber is closed.');
+      try {
+        topic.askedAt = this.#placeOf(topic);
+        if (topic.askedAt === undefined)
+          throw new Error(`No server is known for ${JSON.stringify(topic.channel)}.`);
+        await this.#confirmed(topic, this.#linkTo(topic.askedAt));
+        break;
+      } catch (error) {
+        if (left === 1) throw error;
+        await this.#places.look().catch(() => undefined);
+      }
+    }
+    if (this.#isWanted(topic)) return;
+    // It was left while it was on its way. Somebody else may have taken it since: the channel is theirs then.
+    if (this.#topics.has(idOf(topic.mode, topic.channel))) topic.link?.topics.delete(topic);
+    else await topic.link?.unsubscribe(topic);
+  }
+
+  async #confirmed(topic: WantedChannel, link: SubscriptionConnection): Promise<void> {
+    const timer = this.#clock.timer(PATIENCE_MS, () => link.end());
+    try {
+      await link.subscribe(topic);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #placeOf({ mode, channel }: WantedChannel): string | undefined {
+    return this.#places.placeOf(mode, channel);
+  }
+
+  #linkTo(place: string): SubscriptionConnection {
+    const known = this.#links.get(place);
+    if (known !== undefined) return known;
+    const link: SubscriptionConnection = new SubscriptionConnection(
+      (events) => this.#places.open(place, events),
+      {
+        message: this.#events.message,
+        lost: () => {
+          if (this.#links.get(place) === link) this.#links.delete(place);
+          if (link.topics.size > 0) void this.#settle();
+        },
+      },
+      this.#clock,
+    );
+    this.#links.set(place, link);
+    return link;
+  }
+
+  /** Until everything that was promised is subscribed again; then everybody has to look, for messages were missed. */
+  async #settle(): Promise<void> {
+    if (this.#settling) return;
+    this.#settling = true;
+    for (let attempt = 0; !this.#closed; attempt += 1) {
+      const lost = [...this.#topics.values()].filter(({ promised, link }) => promised && link === undefined);
+      if (lost.length === 0) break;
+      if (attempt > 0 && !this.#moved) await this.#pauseMs(reconnectDelayMs(attempt - 1));
+      await this.#places.look().catch(() => undefined);
+      this.#moved = false;
+      // One try for each: a server that stands still would have them all wait for as many as it is given.
+      const placed = await Promise.allSettled(lost.map((topic) => this.#place(topic, 1)));
+      // One that is refused for long, or whose part of the cluster is away, must not hide the gap of the others.
+      const some = placed.some(({ status }) => status === 'fulfilled');
+      if (some && placed.some(({ status }) => status === 'rejected')) this.#events.gap();
+    }
+    this.#settling = false;
+    if (!this.#closed) this.#events.gap();
+  }
+
+  /** Somebody may be somewhere else. */
+  #changed(): void {
+    for (const [place, link] of this.#links) {
+      // Also what is on its way: it may be on its way to a server that will never answer.
+      if ([...link.topics, ...link.awaited].some((topic) => this.#placeOf(topic) !== place)) link.end();
+    }
+    // A pause spares the place that has refused us. Somewhere else there is nothing to wait for.
+    const lost = [...this.#topics.values()].filter(({ link }) => link === undefined);
+    if (lost.every((topic) => this.#placeOf(topic) === topic.askedAt)) return;
+    this.#moved = true;
+    this.#endPause();
+  }
+
+  #pauseMs(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.timer(delayMs, resolve);
+      this.#endPause = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  #isWanted(topic: WantedChannel): boolean {
+    return this.#topics.get(idOf(topic.mode, topic.channel)) === topic;
+  }
+}
+
+function newTopic(mode: SubscriptionMode, channel: string): WantedChannel {
+  return { mode, channel, link: undefined, promised: false, askedAt: undefined };
+}
+
+function idOf(mode: SubscriptionMode, channel: string): string {
+  return `${mode}:${channel}`;
+}

@@ -1,0 +1,72 @@
+import { escapeGlob } from '../literal-pattern.ts';
+import type { LockForm } from './lock-protocol.ts';
+import type { RedisContext } from '../redis-context.ts';
+import { fairLockAcquire, fairLockForce, fairLockRelease } from '../scripts.generated.ts';
+import { ceilMs } from '../requests/whole-ms.ts';
+
+/**
+ * The fair lock: Redisson's `RedissonFairLock`. Each who waits has a channel of its own, and only the first is told: that
+ * it may ask or, if it has asked for that, that it was let in.
+ */
+export function fairLockForm(parts: RedisContext): LockForm {
+  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { fairLockWaitMs, foreignAbsentMs } = parts;
+  const channelOf = (name: string) => keys.lockChannel(name);
+  /** One subscription for all of this client's turns at the lock. */
+  const patternOf = (name: string) => `${escapeGlob(`${channelOf(name)}:${client.ids.client}:`)}*`;
+  const line = (name: string) => ({
+    queue: keys.fairQueue(name),
+    deadlines: keys.fairDeadlines(name),
+    contributions: keys.fairContributions(name),
+  });
+  return {
+    kind: 'fairLock',
+    placesAreShared: true,
+    channel: channelOf,
+    acquire: (name, { owner, fences, leaseMs, wait, interestMs, handOff = false }, notAfterMs, { publish }) =>
+      fairLockAcquire(
+        { lock: keys.of(name), token: keys.token(name), ...line(name), mark: keys.mark(name, owner) },
+        {
+          owner,
+          leaseMs: ceilMs(leaseMs),
+          fences,
+          wait: wait ? 1 : 0,
+          waitMs: ceilMs(interestMs),
+          foreignWaitMs: fairLockWaitMs,
+          notAfterMs,
+          retentionMs,
+          publish,
+          channel: channelOf(name),
+          // Nobody waits for replicas on behalf of another: a grant that has to be confirmed is asked for.
+          letIn: handOff && !calls.areConfirmed ? 1 : 0,
+          absentMs: foreignAbsentMs,
+        },
+      ),
+    release: (name, { owner }, tombstoneMs, { publish }) =>
+      fairLockRelease(
+        { lock: keys.of(name), token: keys.token(name), ...line(name), mark: keys.mark(name, owner) },
+        { owner, tombstoneMs, retentionMs, publish, channel: channelOf(name) },
+      ),
+    force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
+      fairLockForce(
+        { lock: keys.of(name), token: keys.token(name), ...line(name), mark },
+        { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
+      ),
+    waiters: (_name, inLine) => inLine,
+    watch: async (name, owner, heard, handOff) => {
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject('fairLock', name)));
+      const own = `${channelOf(name)}:${owner}`;
+      // A release that lets the next one in tells it its fence; Java, and whoever lets nobody in, says 0.
+      const told = (message: string): void => {
+        const fence = Number(message);
+        if (Number.isSafeInteger(fence) && fence > 0) handOff?.(fence);
+        else heard();
+      };
+      const about = calls.subject('fairLock', name);
+      // Shards know no patterns.
+      if (subscribe === 'shard') return channels.watch(subscribe, own, told, about);
+      return channels.watchByPattern(patternOf(name), own, told, about);
+    },
+    hears: (name) => channels.hears(patternOf(name)),
+  };
+}

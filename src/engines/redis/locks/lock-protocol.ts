@@ -1,0 +1,121 @@
+import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Renewal } from '../../../spi/protocol.ts';
+import type { OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
+import type { LockAsk } from '../../../spi/verbs/lock.ts';
+import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import { promotionRecord } from './promotions.ts';
+import type { RedisContext } from '../redis-context.ts';
+import { renewInChunks } from './renew-in-chunks.ts';
+import type { ScriptCall } from '../requests/script.ts';
+import { type HoldingForm, scriptedHolding } from './scripted-holding.ts';
+import { lockLook, lockRaise, lockRenew } from '../scripts.generated.ts';
+import { ceilMs } from '../requests/whole-ms.ts';
+
+/** A request to take away is carried out once, and not late: the mark is for its copies. */
+export interface ForceLimits {
+  readonly mark: string;
+  readonly notAfterMs: number;
+  readonly markMs: number;
+}
+
+/** From whom it may be taken: empty for anybody. */
+export interface ExpectedHolder {
+  readonly fence: string;
+  readonly owner: string;
+}
+
+/** What differs between the plain and the fair lock. */
+export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | 'id' | 'undo'> {
+  readonly force: (
+    name: string,
+    expected: ExpectedHolder,
+    limits: ForceLimits,
+    publish: string,
+  ) => ScriptCall;
+  readonly watch: Protocols['lock']['watch'];
+  readonly placesAreShared?: true;
+  readonly hears?: (name: string) => boolean;
+  readonly sawOtherHolder?: (name: string) => boolean;
+  /** How many wait: those of the line that the server keeps, or those of this process. */
+  readonly waiters: (name: string, inLine: number) => number;
+}
+
+/** A lock in the layout of Redisson: a hash with a field for its owner, and a token beside it for the fence. */
+export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lock'] {
+  const { calls, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { kind } = form;
+  const holding = scriptedHolding<LockAsk, OwnerAsk>(parts, {
+    ...form,
+    key: (name) => keys.lock(name).lock,
+    id: ({ owner }) => owner,
+    undo: ({ owner }) => ({ owner }),
+  });
+  const run = (name: string, prepared: ScriptCall) =>
+    calls.run({ kind, name, key: keys.of(name), ...prepared });
+
+  const renewMany = (renewals: readonly Renewal<RenewAsk>[]) =>
+    renewInChunks(
+      parts,
+      kind,
+      renewals.map(({ name, ask }) => ({ key: keys.of(name), name, ask })),
+      (chunk) =>
+        lockRenew(
+          { locks: chunk.map(({ key }) => key) },
+          {
+            retentionMs,
+            leaseMs: ceilMs(chunk[0]!.ask.leaseMs),
+            owners: chunk.map(({ ask }) => ask.owner),
+          },
+        ),
+      // Nearly all have the same lease. To send one for each is a third of what the client has to write.
+      { together: ({ ask }) => ask.leaseMs },
+    );
+
+  return {
+    acquire: (name, ask) =>
+      holding.acquireAndRead(name, ask, (reply) =>
+        reply[0] === 'granted' ? grantedOf(reply, ask.fences) : busyFor(reply[2], ask.interestMs),
+      ),
+    release: holding.release,
+    renewMany,
+    renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
+    force: async (name, { fence, owner = '' }) => {
+      const { publish } = await pubSub.get(() => calls.subject(form.kind, name));
+      const mark = keys.mark(name, client.ids.next());
+      const expected = { fence: fence === undefined ? '' : String(fence), owner };
+      const { reply } = await calls.timed({
+        kind,
+        name,
+        key: keys.of(name),
+        prepare: (notAfterMs) =>
+          form.force(name, expected, { mark, notAfterMs, markMs: calls.markMs }, publish),
+      });
+      return forcedOf(reply);
+    },
+    raise: async (name, { owner, fence }) => {
+      const { promoted, promotedMs } = promotionRecord(calls.driver, keys.of(''), keys.of(name));
+      const own = { lock: keys.of(name), token: keys.token(name), promoted };
+      const [answer, upMs] = await run(name, lockRaise(own, { owner, fence, retentionMs, promotedMs }));
+      return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
+    },
+    look: async (name) => {
+      const own = {
+        lock: keys.of(name),
+        token: keys.token(name),
+        queue: keys.fairQueue(name),
+        contributions: keys.fairContributions(name),
+      };
+      const [ttlMs, fence, inLine, owner] = await run(name, lockLook(own));
+      const waiters = form.waiters(name, Number(inLine));
+      if (owner === undefined) return { holder: undefined, waiters };
+      return {
+        holder: { owner: String(owner), fence: Number(fence), remainingMs: Math.max(0, Number(ttlMs)) },
+        waiters,
+      };
+    },
+    watch: form.watch,
+    ...(form.placesAreShared && { placesAreShared: true }),
+    ...(form.hears && { hears: form.hears }),
+    ...(form.sawOtherHolder && { sawOtherHolder: form.sawOtherHolder }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Reply } from '../driver.ts';
+import type { LockForm } from './lock-protocol.ts';
+import type { RedisContext } from '../redis-context.ts';
+import { lockAcquire, lockForce, lockRelease } from '../scripts.generated.ts';
+import { ceilMs } from '../requests/whole-ms.ts';
+
+const releasedTo = (receivers: number): readonly Reply[] => ['released', receivers];
+
+/** The plain lock: Redisson's `RLock` and `RFencedLock`. All who wait hear of a release on one channel. */
+export function plainLockForm({
+  calls,
+  channels,
+  keys,
+  pubSub,
+  fenceRetentionMs: retentionMs,
+}: RedisContext): LockForm {
+  const channelOf = (name: string) => keys.lock(name).channel;
+  return {
+    kind: 'lock',
+    channel: channelOf,
+    tellsOnlyOthers: true,
+    acquire: (name, { owner, fences, leaseMs }, notAfterMs) => {
+      const { lock, token, marks } = keys.lock(name);
+      const remainingMs = ceilMs(leaseMs);
+      const { source, command } = lockAcquire(
+        { lock, token, mark: marks + owner },
+        { owner, leaseMs: remainingMs, fences, notAfterMs, retentionMs },
+      );
+      const spelledOut = (fence: number) => ['granted', Math.floor(fence / 1000), remainingMs, fence];
+      return { source, command, spelledOut };
+    },
+    release: (name, { owner }, tombstoneMs, { publish }) => {
+      const { lock, channel, marks } = keys.lock(name);
+      const args = { owner, tombstoneMs, publish, channel };
+      // Where no copy can come there is nothing to mark, and a name that is not looked at need not be made or sent.
+      const mark = tombstoneMs > 0 ? marks + owner : lock;
+      const { source, command } = lockRelease({ lock, mark }, args);
+      return { source, command, spelledOut: releasedTo };
+    },
+    force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
+      lockForce(
+        { lock: keys.of(name), token: keys.token(name), mark },
+        { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
+      ),
+    waiters: (name) => channels.listening(channelOf(name)),
+    sawOtherHolder: (name) => channels.heardOthers(channelOf(name)),
+    watch: async (name, _owner, heard) => {
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject('lock', name)));
+      return channels.watch(subscribe, channelOf(name), heard, calls.subject('lock', name));
+    },
+  };
+}

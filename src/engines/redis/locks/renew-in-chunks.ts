@@ -1,0 +1,82 @@
+import type { RenewalOutcome } from '../../../spi/protocol.ts';
+import type { Reply } from '../driver.ts';
+import { keySlot } from '../drivers/cluster/key-slot.ts';
+import type { RedisContext } from '../redis-context.ts';
+import type { ScriptCall } from '../requests/script.ts';
+
+/** So many holds to a call: few calls for many holds, and none that keeps the server busy for long. */
+const CHUNK = 200;
+
+interface Keyed {
+  readonly key: string;
+  readonly name: string;
+}
+
+interface ChunkOptions<T> {
+  /** Those with the same number may go into the same call; all if it is not given. */
+  readonly together?: (one: T) => number;
+  /** What the answer to a call says of the hold at this place of it. */
+  readonly outcomeAt?: (reply: readonly Reply[], at: number) => RenewalOutcome;
+}
+
+/**
+ * Renews many holds with few calls; in a cluster, those of each slot by themselves. A renewal that too few replicas have
+ * confirmed has not happened as far as the hold is concerned: its deadline stays where it was (soundness 12).
+ */
+export async function renewInChunks<T extends Keyed>(
+  { calls }: RedisContext,
+  kind: string,
+  renewals: readonly T[],
+  prepare: (chunk: readonly T[]) => ScriptCall,
+  { together = () => 0, outcomeAt = (reply, at) => renewalOutcomeOf(reply[at]) }: ChunkOptions<T> = {},
+): Promise<readonly RenewalOutcome[]> {
+  const renewChunk = async (chunk: readonly T[]): Promise<readonly RenewalOutcome[]> => {
+    const { key, name } = chunk[0]!;
+    try {
+      const answered = await calls.confirmed({ kind, name, key, ...prepare(chunk) });
+      const outcomes = chunk.map((_, at) => outcomeAt(answered.reply, at));
+      if (calls.isConfirmed(answered)) return outcomes;
+      const error = calls.notConfirmed(answered, kind, name);
+      return outcomes.map((outcome) => (outcome.kind === 'gone' ? outcome : { kind: 'failed', error }));
+    } catch (error) {
+      return chunk.map(() => ({ kind: 'failed', error }));
+    }
+  };
+  const groupOf =
+    calls.driver.topology === 'cluster' ? (one: T) => `${keySlot(one.key)} ${together(one)}` : together;
+  const groups = grouped(renewals, groupOf);
+  const outcomes = (await Promise.all(groups.flatMap(chunksOf).map(renewChunk))).flat();
+  return groups.length === 1 ? outcomes : inOrderOf(renewals, groups.flat(), outcomes);
+}
+
+/** The groups have mixed them up. */
+function inOrderOf<T>(
+  renewals: readonly T[],
+  asked: readonly T[],
+  outcomes: readonly RenewalOutcome[],
+): readonly RenewalOutcome[] {
+  const places = new Map(asked.map((one, at) => [one, at]));
+  return renewals.map((one) => outcomes[places.get(one)!]!);
+}
+
+/** `remainingMs`, negative if it is gone. */
+export function renewalOutcomeOf(remainingMs: Reply | undefined): RenewalOutcome {
+  return Number(remainingMs) < 0 ? { kind: 'gone' } : { kind: 'renewed', remainingMs: Number(remainingMs) };
+}
+
+function grouped<T>(all: readonly T[], groupOf: (one: T) => string | number): readonly (readonly T[])[] {
+  const groups = new Map<string | number, T[]>();
+  for (const one of all) {
+    const key = groupOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+function chunksOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  const chunks: (readonly T[])[] = [];
+  for (let from = 0; from < all.length; from += CHUNK) chunks.push(all.slice(from, from + CHUNK));
+  return chunks;
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../../spi/clock.ts';
+import type { Pending } from '../../../spi/maybe-async.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import type { Busy } from '../../../spi/verbs/holding.ts';
+import { busyFor } from './answers.ts';
+
+/**
+ * Those of this process who wait for one thing, where the server keeps no line: in the order of asking, and only the
+ * first of them asks the server. Without it every message would send all of them to ask, and whoever is quickest would
+ * pass those who came before.
+ */
+export class WaitQueues {
+  readonly #lines = new Map<string, OwnerId[]>();
+  /** How to call whoever has become the first. */
+  readonly #calls = new Map<OwnerId, () => void>();
+  /** Since when the server has answered nobody of a line. */
+  readonly #owedSince = new Map<string, number>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many stand in line. */
+  waiting(name: string): number {
+    return this.#lines.get(name)?.length ?? 0;
+  }
+
+  /** Whether it is this one's turn to ask. One that will wait takes its place in line with that. */
+  mayAsk(name: string, owner: OwnerId, waits: boolean): boolean {
+    const line = this.#lines.get(name);
+    if (line === undefined) {
+      if (waits) this.#lines.set(name, [owner]);
+      return true;
+    }
+    if (waits && !line.includes(owner)) line.push(owner);
+    return line[0] === owner;
+  }
+
+  /** The answer to the first of a line. Those behind see since when it is owed: also if one first after the other gives up. */
+  async answerTo<T>(name: string, request: Pending<T>): Promise<T> {
+    if (!this.#owedSince.has(name)) this.#owedSince.set(name, this.#clock.now());
+    try {
+      const answer = await request;
+      this.#owedSince.delete(name);
+      return answer;
+    } catch (error) {
+      // Kept for those in line only. A single attempt that failed would leave an entry for its name, and a waiter that comes
+      // after the outage would count the silence from there.
+      if (!this.#lines.has(name)) this.#owedSince.delete(name);
+      throw error;
+    }
+  }
+
+  /** What one is told that stands behind the first, and so has not asked. */
+  behindFirst(name: string, interestMs: number): Busy {
+    return { ...busyFor(undefined, interestMs), behind: { owedSince: () => this.#owedSince.get(name) } };
+  }
+
+  /** Whether somebody stands before this one: then a message is not for it. */
+  isBehind(name: string, owner: OwnerId): boolean {
+    return (this.#lines.get(name)?.indexOf(owner) ?? -1) > 0;
+  }
+
+  /** Has gone in or given up: whoever is behind is called. */
+  leave(name: string, owner: OwnerId): void {
+    const line = this.#lines.get(name);
+    const place = line?.indexOf(owner) ?? -1;
+    if (line === undefined || place === -1) return;
+    line.splice(place, 1);
+    const [next] = line;
+    if (next === undefined) {
+      this.#lines.delete(name);
+      this.#owedSince.delete(name);
+    } else if (place === 0) this.#calls.get(next)?.();
+  }
+
+  /** From now on `call` is called when the owner becomes the first. */
+  listen(owner: OwnerId, call: () => void): () => void {
+    this.#calls.set(owner, call);
+    return () => {
+      if (this.#calls.get(owner) === call) this.#calls.delete(owner);
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import type { RequestTimeouts } from '../../../kernels/requests/request-timeouts.ts';
+import type { Answered } from './call.ts';
+import type { RedisDriver, Reply } from '../driver.ts';
+
+/** How many replicas must confirm a grant, and how long they have for it. */
+export interface Replicas {
+  readonly atLeast: number;
+  readonly timeoutMs: number;
+}
+
+export interface Confirming {
+  /** Opened when it is first needed. */
+  readonly driver: () => Promise<RedisDriver>;
+  /** How often its connections were made anew: a client may then have sent again what was under way. */
+  readonly reconnects: number;
+  readonly replicas: Replicas;
+}
+
+/**
+ * Sends a command with a WAIT right behind it on the same connection, and tells how many replicas have confirmed it. On
+ * any other connection, or at another server of a cluster, a WAIT would speak of other writes.
+ */
+export async function sentConfirmed(
+  confirming: Confirming,
+  deadlines: RequestTimeouts,
+  key: string,
+  command: readonly string[],
+  copies: number,
+): Promise<Answered> {
+  const { replicas } = confirming;
+  const driver = await deadlines.within(confirming.driver());
+  const before = confirming.reconnects;
+  const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
+  const [done, counted] = await deadlines.within(driver.sendTogether(key, [command, wait]));
+  if (done === undefined || 'error' in done) throw done?.error ?? new Error('nothing was sent');
+  const confirmed = counted !== undefined && 'reply' in counted ? Number(counted.reply) : 0;
+  return {
+    reply: done.reply as readonly Reply[],
+    copies: copies + confirming.reconnects - before,
+    confirmed,
+  };
+}

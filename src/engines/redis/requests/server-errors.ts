@@ -1,0 +1,142 @@
+import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
+import { sayingOf } from './sayings.ts';
+import { EngineError, type ErrorSubject, ForeignStateError } from '../../../spi/errors.ts';
+
+/** The server was not ready or not the right one, and has done nothing: the same command may go through in a moment. */
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'LOADING',
+  'MASTERDOWN',
+  'BUSY',
+  'MISCONF',
+  'TRYAGAIN',
+  'CLUSTERDOWN',
+  'READONLY',
+  'NOREPLICAS',
+  'MOVED',
+  'ASK',
+]);
+
+/** The code that an error of the server begins with; undefined for an error that is not the server's. */
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? /^([A-Z][A-Z0-9]*)\b/.exec(error.message)?.[1] : undefined;
+}
+
+/** The server does not know the script: it has restarted, or another one has taken over. */
+export function isUnknownScript(error: unknown): boolean {
+  return codeOf(error) === 'NOSCRIPT';
+}
+
+/** The server has refused the command for lack of memory. */
+export function isOutOfMemory(error: unknown): boolean {
+  return codeOf(error) === 'OOM';
+}
+
+/** A slot is being moved, and a key of the script is not where the others are: in a moment they are together again. */
+const KEYS_APART = /attempted to access a non local key/;
+
+/** The server has answered, and will not answer otherwise however often it is asked at once. */
+export function isFinal(error: unknown, topology: string): boolean {
+  // The user's client is not open, and says so at once.
+  if (error instanceof EngineError) return !error.retryable;
+  if (error instanceof Error && sayingOf(error.message, topology) !== undefined) return true;
+  const code = codeOf(error);
+  if (code === undefined || TRANSIENT.has(code)) return false;
+  return !(error instanceof Error && KEYS_APART.test(error.message));
+}
+
+const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|can't publish|No permissions/;
+
+/** The user of this connection may not do it. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof Error && REFUSED_BY_ACL.test(error.message);
+}
+
+/** What to add to the rules of the user, for a channel of ours or of Spring's. */
+export function ruleForChannel(channel: string): string {
+  const rule = /^(redisson|holdfast)_/.test(channel) ? '&redisson_* &holdfast_*' : `&${channel}`;
+  return `Add the channels to its rules: ACL SETUSER «user» ${rule} (docs/engines/redis.md lists the least that is needed).`;
+}
+
+/** The user of this connection may not hear the channel that a waiter is told by. */
+export function channelForbidden(cause: unknown, channel: string, subject: ErrorSubject): EngineError {
+  return new EngineError(
+    `${subject.resource}: its Redis user may not subscribe to ${JSON.stringify(channel)}, so a waiter would not be told of a release. Nothing is held. ${ruleForChannel(channel)}`,
+    subject,
+    { cause, retryable: false },
+  );
+}
+
+/** The error of the server in the words of the engine: what happened, to which thing, and what to do. */
+export function explained(error: unknown, subject: ErrorSubject, topology: string): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  const saying = sayingOf(message, topology);
+  const engineError = (text: string, retryable: boolean): EngineError =>
+    new EngineError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });
+  if (code === 'WRONGTYPE' || code === 'HOLDFASTFOREIGN') {
+    return new ForeignStateError(
+      `${subject.resource}: its key in Redis holds something else (${whatOf(message)}). It was left as it is; use another name or a key prefix.`,
+      subject,
+      { cause: error },
+    );
+  }
+  if (saying !== undefined) return engineError(saying.text, saying.retryable);
+  if (error instanceof EngineError) return engineError(message.replace(/^redis: /, ''), error.retryable);
+  if (REFUSED_BY_ACL.test(message)) {
+    return engineError(
+      'the Redis user may not run a command that is needed. Give it the permissions that docs/engines/redis.md lists.',
+      false,
+    );
+  }
+  if (code === 'OOM') {
+    return new StoreFullError(
+      `${subject.resource}: Redis is out of memory and takes nothing new. What is held can be renewed and released; try again when there is room.`,
+      subject,
+      error,
+    );
+  }
+  if (code === 'CROSSSLOT') {
+    return engineError('its keys lie in different slots of the cluster. Use a name without braces.', false);
+  }
+  return engineError(`Redis refused the command: ${message}`, false);
+}
+
+function whatOf(message: string): string {
+  return message.startsWith('HOLDFASTFOREIGN')
+    ? message.replace(/^HOLDFASTFOREIGN\s*/, '').replace(/ script: .*$/, '')
+    : 'a value of another type';
+}
+
+/** The server has answered that it cannot do it now: then it has done nothing. */
+export function isNotReady(error: unknown): boolean {
+  return codeOf(error) !== undefined && !isFinal(error, 'cluster');
+}
+
+/** Every answer was that the server cannot do it now. */
+export function notReady(cause: unknown, subject: ErrorSubject): EngineError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const why = said.startsWith('READONLY')
+    ? `the server is a replica and takes no writes (${said}). Nothing was done. Give the client the address of the master or of Sentinels; after a failover, try again.`
+    : `Redis was not ready for as long as it was asked (${said}). Nothing was done; try again.`;
+  return new EngineError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
+}
+
+/** No answer came. `mayHaveArrived`: whether it was sent at all; what was not sent has certainly not happened. */
+export function unanswered(cause: unknown, mayHaveArrived: boolean, subject: ErrorSubject): EngineError {
+  const why = cause instanceof Error ? ` (${cause.message})` : '';
+  const what = mayHaveArrived ? 'whether it happened is not known' : 'nothing was done';
+  return new EngineError(
+    `${subject.resource}: Redis did not answer in time${why}; ${what}. Check that the server can be reached, then try again.`,
+    subject,
+    { cause, retryable: true },
+  );
+}
+
+/** Too few replicas have what was granted, renewed or changed. */
+export function notConfirmed(confirmed: number, wanted: number, subject: ErrorSubject): EngineError {
+  return new EngineError(
+    `${subject.resource}: only ${confirmed} of ${wanted} replicas confirmed it in time, so it does not count, and what it brought is given back. Try again, or see which replicas are down.`,
+    subject,
+    { retryable: true },
+  );
+}

@@ -1,0 +1,35 @@
+import { argumentTypeError } from '../../../spi/errors.ts';
+import type { Dialect, TableNames } from '../dialects/dialect.ts';
+import { mysqlDialect } from '../dialects/mysql-dialect.ts';
+import { rowLockSchema } from '../native/row-locks/row-lock-table.ts';
+import { postgresDialect } from '../dialects/postgres-dialect.ts';
+import { checkedTableNames } from '../sql-options.ts';
+import { sqliteDialect } from '../dialects/sqlite-dialect.ts';
+
+/** The same as the engine is given. */
+export interface SchemaSqlOptions {
+  readonly tablePrefix?: string;
+  readonly schema?: string;
+}
+
+const dialects: Readonly<Record<Dialect['engine'], (tables: TableNames) => Dialect>> = {
+  sqlite: sqliteDialect,
+  postgres: postgresDialect,
+  mysql: mysqlDialect,
+};
+
+/**
+ * The tables as text, for those whose application may not create any: let somebody who may run it, once. It does no harm
+ * to run it again.
+ */
+export function schemaSql(engine: Dialect['engine'], options: SchemaSqlOptions = {}): string {
+  const dialect = Object.hasOwn(dialects, engine) ? dialects[engine] : undefined;
+  if (dialect === undefined)
+    throw argumentTypeError(`schemaSql: known are ${Object.keys(dialects).join(', ')}.`, {
+      resource: 'schemaSql',
+      engine,
+    });
+  const tables = checkedTableNames(options, engine);
+  const ofRowLocks = engine === 'sqlite' ? [] : [rowLockSchema(engine, tables)];
+  return [...dialect(tables).schema, ...ofRowLocks].map((statement) => `${statement};\n`).join('\n');
+}

@@ -1,0 +1,32 @@
+import { cellInspector, type CellName } from '../../../kernels/inspector/cell-inspector.ts';
+import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Inspector } from '../../../spi/inspector.ts';
+import type { CellRows } from './cell-rows.ts';
+import type { SqlInside } from '../open-sql-engine.ts';
+
+/** So many rows are taken with one statement. */
+const SLICE = 200;
+
+/** The inspector of one engine object. */
+export function sqlInspector({ client, signals, documents }: SqlInside, protocols: Protocols): Inspector {
+  return cellInspector({
+    client,
+    protocols,
+    cells: (prefix) => rowsOf(documents, prefix),
+    // Those of other processes are not known to anybody else.
+    waitersOfLatch: (name) => ({ count: signals.watching('latch', name), counts: 'process' }),
+    changes: (told) => signals.changes(told),
+  });
+}
+
+/** The names of all rows, a slice at a time. */
+async function* rowsOf(documents: CellRows, prefix: string): AsyncGenerator<CellName, void, undefined> {
+  let after: CellName = { kind: '', name: '' };
+  for (;;) {
+    const slice = await documents.list(after, prefix, SLICE);
+    yield* slice;
+    const last = slice.at(-1);
+    if (last === undefined || slice.length < SLICE) return;
+    after = last;
+  }
+}

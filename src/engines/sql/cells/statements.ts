@@ -1,0 +1,149 @@
+import { explainedFor, SharedFailure } from '../../../kernels/requests/shared-failure.ts';
+import { inTime, NoAnswerError } from '../../../core/async/in-time.ts';
+import { type Client, closedError } from '../../../core/client.ts';
+import { type ErrorSubject, isHoldfastError } from '../../../spi/errors.ts';
+import type { Dialect, Statement } from '../dialects/dialect.ts';
+import type { Sending } from '../../../kernels/requests/sending.ts';
+import { sessionInTime } from '../session-in-time.ts';
+import type { SqlClient, SqlFailure, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
+import { refused } from '../sql-errors.ts';
+
+/** What the database has undone is asked for again: at first after so long, doubling, and never later than that. */
+const AGAIN_MS = 0.5;
+const LONGEST_AGAIN_MS = 16;
+
+const DECIDED: ReadonlySet<SqlFailure> = new Set(['final', 'denied', 'read-only', 'full']);
+
+export interface StatementsOptions {
+  readonly client: Client;
+  readonly sql: SqlClient;
+  readonly dialect: Dialect;
+  readonly commandTimeoutMs: number;
+}
+
+/** Sends statements, and asks again for those that the database has undone: nobody above need know of deadlocks. */
+export class Statements {
+  readonly client: Client;
+  readonly sql: SqlClient;
+  readonly dialect: Dialect;
+  readonly #commandTimeoutMs: number;
+
+  constructor({ client, sql, dialect, commandTimeoutMs }: StatementsOptions) {
+    this.client = client;
+    this.sql = sql;
+    this.dialect = dialect;
+    this.#commandTimeoutMs = commandTimeoutMs;
+  }
+
+  /**
+   * The outcome of a statement. Rejects with a decided error if it would fail again, and with the client's own if nobody
+   * can tell whether it happened: that is settled by whoever numbered the request. Without a subject a decided error is a
+   * {@link SharedFailure}.
+   */
+  async run(
+    subject: ErrorSubject | undefined,
+    { text, values }: Statement,
+    sending?: Sending,
+  ): Promise<SqlResult> {
+    // Whoever asked for what is under way for so long has asked again, or gone.
+    this.sql.abandonAfter?.(this.#commandTimeoutMs);
+    const since = this.client.clock.now();
+    const query = (): Promise<SqlResult> => this.#query(text, values, sending);
+    try {
+      return await query();
+    } catch (error) {
+      return this.#afterFailure(subject, query, error, since);
+    }
+  }
+
+  /** What the database has undone, or was never sent, has not happened: only other failures leave the outcome open. */
+  async #query(text: string, values: readonly SqlValue[], sending: Sending | undefined): Promise<SqlResult> {
+    if (sending === undefined) return this.sql.query(text, values);
+    const before = sending.wasSent;
+    try {
+      return await this.sql.query(text, values, sending);
+    } catch (error) {
+      if (!before && this.failureOf(error) !== 'unknown') sending.wasSent = false;
+      throw error;
+    }
+  }
+
+  /** The same for what nobody waits for who would give up on it. */
+  runInTime(subject: ErrorSubject | undefined, statement: Statement): Promise<SqlResult> {
+    return this.inTime(this.run(subject, statement));
+  }
+
+  inTime<T>(step: Promise<T>): Promise<T> {
+    return inTime(this.client.clock, step, this.#commandTimeoutMs);
+  }
+
+  /** A connection of our own, where there are such. */
+  session(): Promise<SqlSession> {
+    return sessionInTime(this.client.clock, this.sql.session!(), this.#commandTimeoutMs);
+  }
+
+  /** Several statements that are undone together, as one. */
+  async again<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
+    const since = this.client.clock.now();
+    try {
+      return await send();
+    } catch (error) {
+      return this.#afterFailure(subject, send, error, since);
+    }
+  }
+
+  /** Counts from the first try: a statement that the server has ended at its limit is not wanted any more. */
+  async #afterFailure<T>(
+    subject: ErrorSubject | undefined,
+    send: () => Promise<T>,
+    first: unknown,
+    since: number,
+  ): Promise<T> {
+    const { clock, random } = this.client;
+    const until = since + this.#commandTimeoutMs;
+    let error = first;
+    for (let tries = 0; ; tries++) {
+      const failure = this.failureOf(error);
+      if (DECIDED.has(failure)) throw this.#decided(failure, error, subject);
+      if (failure !== 'again' || clock.now() >= until) throw error;
+      if (clock.now() >= until - this.#commandTimeoutMs / 2) this.#throwIfExplained(failure, error, subject);
+      const patienceMs = Math.min(AGAIN_MS * 2 ** tries, LONGEST_AGAIN_MS);
+      await this.#pause(patienceMs * (0.5 + random.fraction()));
+      try {
+        return await send();
+      } catch (again) {
+        error = again;
+      }
+    }
+  }
+
+  /** What is explained will not pass by itself: to ask for the whole time would be to find out nothing more. */
+  #throwIfExplained(failure: SqlFailure, error: unknown, subject: ErrorSubject | undefined): void {
+    if (this.sql.explain?.(error) !== undefined) throw this.#decided(failure, error, subject);
+  }
+
+  failureOf(error: unknown): SqlFailure {
+    if (error instanceof NoAnswerError) return 'unknown';
+    return isHoldfastError(error) ? 'final' : this.sql.failure(error);
+  }
+
+  #decided(failure: SqlFailure, error: unknown, subject: ErrorSubject | undefined): unknown {
+    if (isHoldfastError(error)) return subject === undefined ? error : explainedFor(subject, error);
+    const shared = new SharedFailure(
+      (about) => {
+        // Whatever the client says, it says it of connections that were closed meanwhile.
+        if (this.client.closed && failure === 'final') return closedError(about);
+        return refused(this.dialect.engine, failure, error, this.sql.explain?.(error), about);
+      },
+      { cause: error },
+    );
+    return subject === undefined ? shared : shared.explainedFor(subject);
+  }
+
+  /** Not the client's own sleep, which is over at once when it closes: what is held still has to be given back then. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.client.clock.timer(ms, resolve).keepsAlive(true);
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { inTime } from '../../../../core/async/in-time.ts';
+import { systemClock } from '../../../../core/time/clock.ts';
+import type { SqlResult, SqlValue } from '../../sql-client.ts';
+import { LendingClient } from '../lending-client.ts';
+import type { LentConnection } from '../lent-connection.ts';
+import { mysqlError } from '../mysql-failure.ts';
+import { mysqlResult } from '../mysql-result.ts';
+import { mysqlParameter } from '../mysql-values.ts';
+import { poolSize } from '../pool-size.ts';
+
+/** So long a statement that was interrupted may take to end. */
+const PATIENCE_MS = 2_000;
+
+/** What we use of mariadb. */
+export interface MariadbPool {
+  getConnection(): Promise<MariadbConnection>;
+}
+
+export interface MariadbConnection {
+  query(options: object): Promise<unknown>;
+  execute(options: object, values: readonly unknown[]): Promise<unknown>;
+  on(event: string, listener: (told: never) => void): unknown;
+  off?(event: string, listener: (told: never) => void): unknown;
+  removeListener?(event: string, listener: (told: never) => void): unknown;
+  release(): Promise<void>;
+  destroy(): void;
+}
+
+/** The users' own ideas of how to read a type do not concern us, and values do not belong into messages. */
+const reading = {
+  rowsAsArray: true,
+  typeCast: undefined,
+  bigIntAsNumber: false,
+  supportBigNumbers: false,
+  insertIdAsNumber: false,
+  decimalAsNumber: false,
+  dateStrings: true,
+  autoJsonMap: false,
+  namedPlaceholders: false,
+  metaAsArray: false,
+  nestTables: false,
+  logParam: false,
+};
+
+/** Statements over a pool of mariadb, with promises. */
+export function mariadbClient(pool: MariadbPool, size?: number): LendingClient {
+  return new LendingClient({
+    lend: async () => lent(await pool.getConnection()),
+    error: mysqlError,
+    poolSize: poolSize(size),
+  });
+}
+
+function lent(connection: MariadbConnection): LentConnection {
+  let last: Promise<unknown> | undefined;
+  return {
+    native: connection,
+    query: (text, values) => {
+      const result = query(connection, text, values);
+      const over = (): void => {
+        if (last === result) last = undefined;
+      };
+      last = result;
+      result.then(over, over);
+      return result;
+    },
+    onBroken: (told) => {
+      const ended = (): void => told(new Error('the server closed the connection'));
+      connection.on('error', told);
+      connection.on('end', ended);
+      return () => {
+        unlisten(connection, 'error', told);
+        unlisten(connection, 'end', ended);
+      };
+    },
+    end: (how) => {
+      if (how === 'discard') void discard(connection, last);
+      // It looks after the connection on its way back, which may fail; the pool then closes it.
+      else void connection.release().catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * While a statement is under way the client would kill the connection in the server, by another one, and if somebody else
+ * has done that already, its error is nobody's and ends the process. Whoever discards such a connection has had it killed.
+ */
+async function discard(connection: MariadbConnection, last: Promise<unknown> | undefined): Promise<void> {
+  connection.on('error', () => undefined);
+  if (last !== undefined) await inTime(systemClock, last, PATIENCE_MS, false).catch(() => undefined);
+  connection.destroy();
+}
+
+function unlisten(connection: MariadbConnection, event: string, listener: (told: never) => void): void {
+  if (connection.off) connection.off(event, listener);
+  else connection.removeListener?.(event, listener);
+}
+
+async function query(
+  connection: MariadbConnection,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<SqlResult> {
+  try {
+    // With values always prepared on the server: the other way, the client would write them into the text.
+    const answer = await (values.length === 0
+      ? connection.query({ ...reading, sql: text })
+      : connection.execute({ ...reading, sql: text }, values.map(mysqlParameter)));
+    return mysqlResult(answer);
+  } catch (error) {
+    throw mysqlError(error);
+  }
+}

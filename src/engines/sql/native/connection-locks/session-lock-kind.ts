@@ -1,0 +1,45 @@
+import type { ErrorSubject } from '../../../../spi/errors.ts';
+import type { SqlSession } from '../../sql-client.ts';
+
+/** How one step towards the lock went. */
+export type LockStep = { readonly kind: 'granted'; readonly fence: number } | { readonly kind: 'busy' };
+
+/** Somebody on the way to a lock, or with it: a connection, and what was found on it. */
+export interface LockConnection {
+  readonly session: SqlSession;
+  readonly name: string;
+  readonly subject: ErrorSubject;
+  /** For so long a connection is believed in without a sign of life; the server is told to believe for longer. */
+  trustMs: number;
+  /** How the server calls this connection, once it is known: whoever gives up ends it there. */
+  serverId: string | undefined;
+  /** What has to be set back before somebody else gets the connection. */
+  before: readonly string[];
+  /** The transaction that was the lock has ended already. */
+  done: boolean;
+}
+
+/** One of the locks that a database has itself, which live as long as a connection or a transaction. */
+export interface SessionLockKind {
+  readonly kind: 'rowLock' | 'advisoryLock' | 'namedLock';
+  /** Looks whether such a lock means something on this connection, and makes it ready. */
+  prepare(bearer: LockConnection): Promise<void>;
+  /** One attempt that does not wait. */
+  attempt(bearer: LockConnection): Promise<LockStep>;
+  /** Waits in the server, but not longer than this. */
+  wait(bearer: LockConnection, sliceMs: number): Promise<LockStep>;
+  /** Tells the server that this connection is believed in for so long. */
+  trust(bearer: LockConnection, trustMs: number): Promise<void>;
+  /** A sign of life. False if it is no longer held. */
+  isHeld(bearer: LockConnection): Promise<boolean>;
+  /** Gives it up and sets back what was set. False if it was no longer held. */
+  release(bearer: LockConnection): Promise<boolean>;
+  /** Sets back what was set, without having got it. */
+  leave(bearer: LockConnection): Promise<void>;
+  /** How the server calls the connection that holds it; undefined if there is none, or nobody can tell. */
+  holder(name: string): Promise<string | undefined>;
+  /** Ends a connection in the server that waits for a lock, and no other that may be called the same by now. */
+  interrupt(serverId: string): Promise<void>;
+  /** Ends a connection in the server. */
+  terminate(serverId: string): Promise<void>;
+}

@@ -1,0 +1,26 @@
+import type { Unwatch } from '../../../../spi/protocol.ts';
+
+/** Those of this process who wait for a lock whose release nobody tells: they are only counted. */
+export class WaiterCounts {
+  readonly #counts = new Map<string, number>();
+
+  count(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  watch(name: string): Unwatch {
+    this.#add(name, 1);
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.#add(name, -1);
+    };
+  }
+
+  #add(name: string, more: 1 | -1): void {
+    const count = this.count(name) + more;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
+}

@@ -1,0 +1,41 @@
+import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
+
+/** How one kind of server writes what all locks of a transaction need. */
+export interface TransactionDialect {
+  /** Begins a transaction that sees what was committed before each of its statements. */
+  readonly begin: (bearer: LockConnection) => Promise<void>;
+  /** The first and every later attempt, in a transaction that nobody has used yet. */
+  readonly attempt: (bearer: LockConnection) => Promise<LockStep>;
+  /** The same, waiting in the server. Leaves a transaction that nobody has used yet. */
+  readonly wait: (bearer: LockConnection, sliceMs: number) => Promise<LockStep>;
+  readonly interrupt: (serverId: string) => Promise<void>;
+  readonly terminate: (serverId: string) => Promise<void>;
+  readonly holder: (name: string) => Promise<string | undefined>;
+}
+
+/**
+ * Locks that live as long as a transaction. Nothing is asked on its connection while it is held, because its statements
+ * are the user's: that it lives is told by the connection alone. What the user does in the transaction needs no more,
+ * because with the connection the transaction is undone.
+ */
+export function transactionKind(kind: SessionLockKind['kind'], dialect: TransactionDialect): SessionLockKind {
+  const rollback = async ({ session }: LockConnection): Promise<void> => {
+    await session.query('rollback', []);
+  };
+  return {
+    kind,
+    prepare: dialect.begin,
+    attempt: dialect.attempt,
+    wait: dialect.wait,
+    trust: async () => undefined,
+    isHeld: async () => true,
+    release: async (bearer) => {
+      if (!bearer.done) await rollback(bearer);
+      return true;
+    },
+    leave: rollback,
+    holder: dialect.holder,
+    interrupt: dialect.interrupt,
+    terminate: dialect.terminate,
+  };
+}

@@ -1,0 +1,120 @@
+import { checkOptions, createUnfencedLock, shown, subjectOf } from '../../../../kernels/assemble.ts';
+import { argumentTypeError, type ErrorSubject } from '../../../../spi/errors.ts';
+import type { Lock, WaitOptions } from '../../../../spi/synchronizers.ts';
+import type { SqlResult, SqlValue } from '../../sql-client.ts';
+import { nativeError } from '../native-error.ts';
+import type { SessionParts } from '../native-parts.ts';
+import type { LockConnection, SessionLockKind } from '../connection-locks/session-lock-kind.ts';
+import { SessionLockProtocol } from '../connection-locks/session-lock-protocol.ts';
+
+/** A transaction that holds a lock. */
+export interface TransactionHold {
+  /** Larger than that of every earlier holder, for as long as the database's clock does not go back. */
+  readonly fence: bigint;
+  /** Aborts when the connection breaks: the database has undone the transaction, and the lock is free. */
+  readonly lost: AbortSignal;
+  /** Throws a `LeaseLostError` if the connection has broken. */
+  throwIfLost(): void;
+  /** Carries out a statement in this transaction: `$1` in PostgreSQL, `?` in MySQL. */
+  query(text: string, values?: readonly SqlValue[]): Promise<SqlResult>;
+  /**
+   * Your client's own object for this connection: a `PoolClient` of pg, the `sql` of a transaction of postgres.js, a
+   * connection of mysql2 or mariadb. Do not end the transaction by it.
+   */
+  readonly client: unknown;
+}
+
+/** A lock that is held by a transaction, and ends with it. */
+export interface TransactionLock {
+  readonly name: string;
+  readonly kind: Lock['kind'];
+  /**
+   * Waits for the lock, calls `fn` with the transaction that holds it, and commits; if `fn` throws, the transaction is
+   * undone and the error passed on. A call for the same lock inside of `fn` runs in the same transaction.
+   */
+  run<T>(fn: (hold: TransactionHold) => T | PromiseLike<T>, options?: WaitOptions): Promise<T>;
+}
+
+export type TransactionLocks = (name: string) => TransactionLock;
+
+/** All locks of one kind, each held by a transaction of its own. */
+export function transactionLocks(
+  parts: SessionParts,
+  kind: SessionLockKind,
+  commit: string,
+): TransactionLocks {
+  const protocol = new SessionLockProtocol(parts, kind);
+  const { client } = parts;
+  return (name) => {
+    const subject = subjectOf(kind.kind, name, client.label);
+    const { renewalLeaseMs } = client;
+    const variety = { kind: kind.kind, renewalLeaseMs, family: `${kind.kind}/transaction` };
+    const lock = createUnfencedLock(client, protocol.protocol, name, variety);
+    return {
+      name,
+      kind: kind.kind,
+      run: async (fn, options) => {
+        checkOptions(options, ['timeoutMs', 'signal'], subject);
+        if (typeof fn !== 'function') {
+          throw argumentTypeError(`${subject.resource}: run needs a function, not ${shown(fn)}.`, subject);
+        }
+        return lock.run(async (hold) => {
+          const outermost = lock.holdCount() === 1;
+          const bearer = protocol.bearerOf(hold.fence);
+          // Nothing is known of it any more if its connection has broken on the way here.
+          if (bearer === undefined) hold.throwIfLost();
+          const transaction = transactionHold(parts, subject, bearer!, hold);
+          const result = await fn(transaction);
+          if (outermost) await committed(parts, subject, bearer!, commit, hold);
+          return result;
+        }, options);
+      },
+    };
+  };
+}
+
+type FencedTransaction = Pick<TransactionHold, 'fence' | 'lost' | 'throwIfLost'>;
+
+function transactionHold(
+  { sql }: SessionParts,
+  subject: ErrorSubject,
+  { session }: LockConnection,
+  hold: FencedTransaction,
+): TransactionHold {
+  const { fence, lost } = hold;
+  return {
+    fence,
+    lost,
+    throwIfLost: () => hold.throwIfLost(),
+    client: session.native,
+    query: async (text, values = []) => {
+      hold.throwIfLost();
+      try {
+        return await session.query(text, values);
+      } catch (error) {
+        throw nativeError(error, sql, subject);
+      }
+    },
+  };
+}
+
+/** An error here is told instead of the result: nobody may take for done what has been undone. */
+async function committed(
+  { sql }: SessionParts,
+  subject: ErrorSubject,
+  bearer: LockConnection,
+  commit: string,
+  hold: FencedTransaction,
+): Promise<void> {
+  hold.throwIfLost();
+  try {
+    await bearer.session.query(commit, []);
+    bearer.done = true;
+  } catch (error) {
+    const unknown = sql.failure(error) === 'unknown';
+    const hint = unknown
+      ? 'Nobody can tell whether the transaction was committed'
+      : 'The transaction was undone';
+    throw nativeError(error, sql, subject, `${hint}.`);
+  }
+}

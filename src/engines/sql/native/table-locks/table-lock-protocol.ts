@@ -1,0 +1,246 @@
+import { subjectOf } from '../../../../kernels/assemble.ts';
+import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
+import type { Protocols } from '../../../../kernels/cells/protocols.ts';
+import type { RenewalOutcome } from '../../../../spi/protocol.ts';
+import type { OwnerId } from '../../../../spi/rule.ts';
+import type { Busy, Granted, Released, RenewAsk, Renewed } from '../../../../spi/verbs/holding.ts';
+import type { ForceAsk, Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
+import type { SqlResult, SqlValue } from '../../sql-client.ts';
+import { uncommitted } from '../../sql-errors.ts';
+import { WaiterCounts } from '../connection-locks/waiter-counts.ts';
+import { nativeError, refusal } from '../native-error.ts';
+import type { NativeParts } from '../native-parts.ts';
+import { springLockKey, uuidOf } from './spring-lock-key.ts';
+import { TableCourtesy } from './table-courtesy.ts';
+import {
+  CLOCK_DIFFERENCE_MS,
+  type SpringTable,
+  tableLockStatements,
+  tableName,
+} from './table-lock-statements.ts';
+
+const kind = 'tableLock';
+/** Java asks every 100 ms; so do we, but not all at the same time. */
+const POLL_MS = 100;
+const JITTER = 0.2;
+/** How often a statement is sent again that the database has undone, or of which nobody can tell what became. */
+const TRIES = 4;
+
+/** A clock that was asked exactly when a copy could still come may have been a little slow. */
+const AFTER_THE_LIMIT_MS = 100;
+
+/** What is known here of a hold: the table has no place for a fence. */
+interface Own {
+  readonly fence: number;
+  readonly since: number;
+}
+
+/** An acquisition: when it is too late for it, in microseconds of the database, and whether all of it was answered. */
+interface RowAttempt {
+  readonly limit: number;
+  certain: boolean;
+}
+
+/**
+ * The locks of one region of Spring Integration's table: a row each, with the id of its holder. Java compares it with the
+ * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
+ */
+export function tableLockProtocol(
+  { client, sql, opened, lateAfterMs }: NativeParts,
+  table: SpringTable,
+  region: string,
+): Protocols['lock'] {
+  const statements = tableLockStatements(table);
+  const courtesy = new TableCourtesy(client.clock);
+  const own = new Map<OwnerId, Own>();
+  const waiting = new WaiterCounts();
+  const time = new EngineTime(client.clock);
+  /** Until when, by our clock, a copy of an acquisition whose outcome is not known may still happen. */
+  const mayCome = new Map<OwnerId, number>();
+  const missing = `There is no table ${tableName(table)} as Spring Integration has it in layout ${table.layout}.`;
+
+  /** Each may be sent twice: the id of the holder is in it, and never used again. */
+  async function run(
+    name: string,
+    text: string,
+    values: readonly SqlValue[],
+    attempt?: RowAttempt,
+  ): Promise<SqlResult & { readonly again: boolean }> {
+    let unknown = false;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return { ...(await sql.query(text, values)), again: unknown };
+      } catch (error) {
+        const failure = sql.failure(error);
+        unknown ||= failure === 'unknown';
+        if (unknown && attempt !== undefined) attempt.certain = false;
+        if ((failure === 'again' || failure === 'unknown') && tries < TRIES) continue;
+        const subject = subjectOf(kind, name, client.label);
+        throw nativeError(error, sql, subject, failure === 'missing' ? missing : '');
+      }
+    }
+  }
+
+  function heard(microseconds: SqlValue | undefined, askedAt: number): void {
+    if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
+  }
+
+  /**
+   * By the database's clock, in microseconds: an acquisition that arrives later does nothing (soundness 3). Whoever sent it
+   * has gone by then, and nobody would renew or release what it takes.
+   */
+  async function limitOf(name: string): Promise<number> {
+    if (time.slackMs() > lateAfterMs / 10) await askTime(name);
+    return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
+  }
+
+  const busyFor = (remainingMs: number): Busy => {
+    const pollMs = POLL_MS * (1 + JITTER * (2 * client.random.fraction() - 1));
+    return { kind: 'busy', againInMs: Math.min(pollMs, Math.max(1, remainingMs + CLOCK_DIFFERENCE_MS)) };
+  };
+
+  /** The fence of the grant, or what remains of somebody else's. */
+  const take = table.engine === 'postgres' ? takeAtOnce : takeStepByStep;
+
+  async function takeAtOnce(
+    name: string,
+    ask: LockAsk,
+    attempt: RowAttempt,
+  ): Promise<{ fence: number } | { remainingMs: number }> {
+    const values = [springLockKey(name), region, ask.owner, ask.leaseMs, attempt.limit];
+    const askedAt = client.clock.now();
+    const { rows } = await run(name, statements.acquire, values, attempt);
+    const [fence = null, remainingMs, microseconds] = rows[0] ?? [];
+    heard(microseconds, askedAt);
+    // Nothing remains of anybody's: somebody else has put in the first row at the same time, or it was too late.
+    return fence === null ? { remainingMs: Number(remainingMs ?? 0) } : { fence: Number(fence) };
+  }
+
+  async function takeStepByStep(
+    name: string,
+    ask: LockAsk,
+    attempt: RowAttempt,
+  ): Promise<{ fence: number } | { remainingMs: number }> {
+    const { owner, leaseMs } = ask;
+    const key = springLockKey(name);
+    const askedAt = client.clock.now();
+    const [holder, remaining, seen, commits] =
+      (await run(name, statements.read, [key, region])).rows[0] ?? [];
+    heard(seen, askedAt);
+    refuseUncommitted(name, commits);
+    const remainingMs = Number(remaining ?? 0);
+    if (holder !== undefined && holder !== owner && remainingMs + CLOCK_DIFFERENCE_MS >= 0)
+      return { remainingMs };
+    const put =
+      holder === undefined
+        ? await run(name, statements.insert, [key, region, owner, leaseMs, attempt.limit], attempt)
+        : undefined;
+    if (put?.changed !== 1) {
+      const values = [owner, leaseMs, key, region, owner, attempt.limit];
+      const taken = await run(name, statements.take, values, attempt);
+      if (taken.changed === 0) {
+        // Another client was quicker; or this connection commits nothing, which no row was there to tell.
+        await askTime(name);
+        return { remainingMs: 0 };
+      }
+    }
+    // After the grant: the holder before was given an earlier one.
+    return { fence: await askTime(name) };
+  }
+
+  async function askTime(name: string): Promise<number> {
+    const askedAt = client.clock.now();
+    const [now, commits] = (await run(name, statements.microseconds, [])).rows[0] ?? [];
+    heard(now, askedAt);
+    refuseUncommitted(name, commits);
+    return Number(now);
+  }
+
+  function refuseUncommitted(name: string, commits: SqlValue | undefined): void {
+    if (Number(commits ?? 1) !== 1) throw uncommitted(subjectOf(kind, name, client.label));
+  }
+
+  async function acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
+    const pauseMs = ask.wait ? courtesy.pauseMs(name) : 0;
+    if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
+    await opened();
+    const attempt = { limit: await limitOf(name), certain: true };
+    const since = client.clock.now();
+    mayCome.set(ask.owner, since + lateAfterMs + AFTER_THE_LIMIT_MS);
+    const taken = await take(name, ask, attempt);
+    if (attempt.certain) mayCome.delete(ask.owner);
+    if ('remainingMs' in taken) {
+      courtesy.refused(name);
+      return busyFor(taken.remainingMs);
+    }
+    own.set(ask.owner, { fence: taken.fence, since });
+    return { kind: 'granted', fence: taken.fence, fences: 1, remainingMs: ask.leaseMs };
+  }
+
+  async function release(name: string, owner: OwnerId): Promise<Released> {
+    const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);
+    const held = own.get(owner);
+    own.delete(owner);
+    const until = mayCome.get(owner);
+    mayCome.delete(owner);
+    if (until !== undefined) client.background(releaseAgain(name, owner, until));
+    // Sent twice, the first one may have done it.
+    if (changed === 0 && !again) return { kind: 'not-held' };
+    if (held !== undefined) courtesy.released(name, held.since);
+    return { kind: 'released', others: 0 };
+  }
+
+  /**
+   * An acquisition may be under way behind this release, and the table has no place to say that it is to do nothing. Once it
+   * is too late for it, whatever it has left there goes.
+   */
+  async function releaseAgain(name: string, owner: OwnerId, until: number): Promise<void> {
+    await client.sleep(until - client.clock.now());
+    await run(name, statements.release, [springLockKey(name), region, owner]);
+  }
+
+  async function renew(name: string, { owner, leaseMs }: RenewAsk): Promise<Renewed> {
+    const { changed } = await run(name, statements.renew, [leaseMs, springLockKey(name), region, owner]);
+    return changed > 0 ? { kind: 'renewed', remainingMs: leaseMs } : { kind: 'gone' };
+  }
+
+  async function look(name: string): Promise<LockLook> {
+    const [owner, remaining] =
+      (await run(name, statements.read, [springLockKey(name), region])).rows[0] ?? [];
+    const remainingMs = Number(remaining ?? -1);
+    const waiters = waiting.count(name);
+    if (owner === undefined || owner === null || remainingMs < 0) return { holder: undefined, waiters };
+    const holder = { owner: String(owner), fence: own.get(String(owner))?.fence ?? 0, remainingMs };
+    return { holder, waiters };
+  }
+
+  /** With a fence only if it is known here: what others hold has none in the table. */
+  async function force(name: string, ask: ForceAsk): Promise<Forced> {
+    const { holder } = await look(name);
+    if (holder === undefined) return { kind: 'not-forced' };
+    if (ask.fence !== undefined && ask.fence !== holder.fence) return { kind: 'not-forced' };
+    if (ask.owner !== undefined && ask.owner !== holder.owner) return { kind: 'not-forced' };
+    const { changed } = await run(name, statements.release, [springLockKey(name), region, holder.owner]);
+    return changed > 0 ? { kind: 'forced', holder } : { kind: 'not-forced' };
+  }
+
+  return {
+    // As Java's: a column of 36 characters would fill up anything shorter.
+    newOwner: () => uuidOf(client.random.id()),
+    acquire,
+    release: (name, { owner }) => release(name, owner),
+    renew,
+    renewMany: (renewals) =>
+      Promise.all(
+        renewals.map(async ({ name, ask }): Promise<RenewalOutcome> =>
+          renew(name, ask).catch((error: unknown) => ({ kind: 'failed' as const, error })),
+        ),
+      ),
+    force,
+    raise: (name) =>
+      Promise.reject(refusal(subjectOf(kind, name, client.label), 'its fence cannot be raised.')),
+    look,
+    // Nobody tells of a release.
+    watch: (name) => waiting.watch(name),
+  };
+}

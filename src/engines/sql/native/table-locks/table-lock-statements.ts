@@ -1,0 +1,122 @@
+import { backquotedName, quotedName } from '../../clients/quoted-name.ts';
+import { POSTGRES_MICROSECONDS } from '../connection-locks/advisory-lock-kind.ts';
+import { COMMITS } from '../../dialects/mysql-limits.ts';
+import { MYSQL_MICROSECONDS } from '../connection-locks/named-lock-kind.ts';
+
+/** Which of Spring's tables, and how it is laid out. */
+export interface SpringTable {
+  readonly engine: 'postgres' | 'mysql';
+  readonly schema: string | undefined;
+  /** `INT_` for `INT_LOCK`. */
+  readonly prefix: string;
+  /** Since version 7 each row says when it ends; before, it said when it began, and every reader knew how long that lasts. */
+  readonly layout: 7 | 6;
+  /** How long a row of layout 6 lasts: the same for all who use the table. */
+  readonly ttlMs: number;
+}
+
+/**
+ * Clocks of application servers write into this table, Java's, and they read what we write: they may differ from that of
+ * the database by so much. A row ends later for others than for its holder, and is taken later than it ends.
+ */
+export const CLOCK_DIFFERENCE_MS = 2_000;
+
+/**
+ * The statements, whose times are those of the database in UTC, as Java writes them. The order of the parameters is that
+ * of their names.
+ */
+export interface TableLockStatements {
+  /** PostgreSQL only, key, region, client, lease, limit: the fence if it was granted, what remained of whoever had it, the time. */
+  readonly acquire: string;
+  /** Key, region: client, remaining milliseconds, microseconds. No row if nobody has it. */
+  readonly read: string;
+  /** Key, region, client, lease, limit: puts in a row if there is none. */
+  readonly insert: string;
+  /** Client, lease, key, region, client, limit: takes over a row that is over, or is this client's. */
+  readonly take: string;
+  /** Lease, key, region, client. */
+  readonly renew: string;
+  /** Key, region, client. */
+  readonly release: string;
+  /** Key, region, client: whoever has it, unless it has changed hands. */
+  readonly microseconds: string;
+}
+
+export function tableName({ engine, schema, prefix }: SpringTable): string {
+  // Java does not quote it, and PostgreSQL then writes it in small letters.
+  const name = engine === 'postgres' ? `${prefix}LOCK`.toLowerCase() : `${prefix}LOCK`;
+  const quoted = engine === 'postgres' ? quotedName : backquotedName;
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
+}
+
+export function tableLockStatements(spring: SpringTable): TableLockStatements {
+  return spring.engine === 'postgres' ? postgresStatements(spring) : mysqlStatements(spring);
+}
+
+function postgresStatements(spring: SpringTable): TableLockStatements {
+  const table = tableName(spring);
+  const seven = spring.layout === 7;
+  const now = `(clock_timestamp() at time zone 'utc')`;
+  const ms = (parameter: string) => `${parameter}::float8 * interval '1 ms'`;
+  const late = ms(String(CLOCK_DIFFERENCE_MS));
+  const ttl = ms(String(spring.ttlMs));
+  const columns = seven
+    ? 'lock_key, region, client_id, created_date, expired_after'
+    : 'lock_key, region, client_id, created_date';
+  const end = (of: string) => (seven ? `${of}expired_after` : `(${of}created_date + ${ttl})`);
+  const times = (lease: string) =>
+    seven ? `${now}, ${now} + ${ms(lease)} + ${late}` : `${now} + ${ms(lease)} + ${late} - ${ttl}`;
+  const set = seven
+    ? 'created_date = excluded.created_date, expired_after = excluded.expired_after'
+    : 'created_date = excluded.created_date';
+  const longer = (lease: string) =>
+    seven
+      ? `expired_after = greatest(expired_after, ${now} + ${ms(lease)} + ${late})`
+      : `created_date = greatest(created_date, ${now} + ${ms(lease)} + ${late} - ${ttl})`;
+  return {
+    acquire: `with cur as materialized (select client_id, ${end('')} as ends from ${table} where lock_key = $1 and region = $2),
+got as (
+  insert into ${table} as l (${columns})
+  select $1, $2, $3, ${times('$4')}
+   where not exists (select from cur where client_id <> $3 and ends + ${late} >= ${now})
+     and ${POSTGRES_MICROSECONDS} <= $5::bigint
+  on conflict (lock_key, region) do update set client_id = excluded.client_id, ${set}
+   where l.client_id = excluded.client_id or ${end('l.')} + ${late} < ${now}
+  returning ${POSTGRES_MICROSECONDS} as fence)
+select got.fence, extract(epoch from cur.ends - ${now}) * 1000, ${POSTGRES_MICROSECONDS}
+  from (select 1) as one left join got on true left join cur on true`,
+    read: `select client_id, extract(epoch from ${end('')} - ${now}) * 1000, ${POSTGRES_MICROSECONDS} from ${table} where lock_key = $1 and region = $2`,
+    insert: '',
+    take: '',
+    renew: `update ${table} set ${longer('$1')} where lock_key = $2 and region = $3 and client_id = $4`,
+    release: `delete from ${table} where lock_key = $1 and region = $2 and client_id = $3`,
+    microseconds: `select ${POSTGRES_MICROSECONDS}`,
+  };
+}
+
+function mysqlStatements(spring: SpringTable): TableLockStatements {
+  const table = tableName(spring);
+  const seven = spring.layout === 7;
+  const now = 'utc_timestamp(6)';
+  const late = `interval ${CLOCK_DIFFERENCE_MS * 1000} microsecond`;
+  const ttl = `interval ${spring.ttlMs * 1000} microsecond`;
+  const later = `${now} + interval (? * 1000) microsecond + ${late}`;
+  const columns = seven
+    ? 'LOCK_KEY, REGION, CLIENT_ID, EXPIRED_AFTER, CREATED_DATE'
+    : 'LOCK_KEY, REGION, CLIENT_ID, CREATED_DATE';
+  const end = seven ? 'EXPIRED_AFTER' : `(CREATED_DATE + ${ttl})`;
+  const times = seven ? `${later}, ${now}` : `${later} - ${ttl}`;
+  const set = seven ? `EXPIRED_AFTER = ${later}, CREATED_DATE = ${now}` : `CREATED_DATE = ${later} - ${ttl}`;
+  const longer = seven
+    ? `EXPIRED_AFTER = greatest(EXPIRED_AFTER, ${later})`
+    : `CREATED_DATE = greatest(CREATED_DATE, ${later} - ${ttl})`;
+  return {
+    acquire: '',
+    read: `select CLIENT_ID, timestampdiff(microsecond, ${now}, ${end}) / 1000, ${MYSQL_MICROSECONDS}, ${COMMITS} from ${table} where LOCK_KEY = ? and REGION = ?`,
+    insert: `insert ignore into ${table} (${columns}) select ?, ?, ?, ${times} from (select 1) as one where ${MYSQL_MICROSECONDS} <= ? and ${COMMITS}`,
+    take: `update ${table} set CLIENT_ID = ?, ${set} where LOCK_KEY = ? and REGION = ? and (CLIENT_ID = ? or ${end} + ${late} < ${now}) and ${MYSQL_MICROSECONDS} <= ? and ${COMMITS}`,
+    renew: `update ${table} set ${longer} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ? and ${COMMITS}`,
+    release: `delete from ${table} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ? and ${COMMITS}`,
+    microseconds: `select ${MYSQL_MICROSECONDS}, ${COMMITS}`,
+  };
+}

@@ -1,0 +1,356 @@
+import { type Client, closedError } from '../../core/client.ts';
+import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
+import type { Session } from '../../core/session.ts';
+import { StoreFullError } from '../../core/acquire/store-full-error.ts';
+import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../../spi/errors.ts';
+import { type MaybeAsync, isPending, type Pending } from '../../spi/maybe-async.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { EngineTime } from '../requests/engine-time.ts';
+import { EngineTimes } from '../requests/engine-times.ts';
+import type { Once, Request } from './at-most-once.ts';
+import { Slots } from '../requests/slots.ts';
+import type { Sending } from '../requests/sending.ts';
+
+/** One change of one cell, as it goes over the wire. Plain JSON. */
+export interface CellCall {
+  readonly kind: string;
+  readonly name: string;
+  readonly verb: string;
+  readonly ask: object;
+  readonly request: Request;
+}
+
+/** What the engine decided, and what its clock showed. Plain JSON. */
+export interface CellReply {
+  readonly now: number;
+  readonly outcome: Once<unknown>;
+}
+
+/** The way to an engine that keeps cells elsewhere. A rejected promise means that the outcome is not known. */
+export interface Wire {
+  /** How many calls it carries at once: the others wait here, undecided. Any number where this is missing. */
+  readonly atOnce?: number | undefined;
+  /** `sending` is the same for all copies of a request; a wire that does not write to it leaves its outcome unknown. */
+  send(call: CellCall, sending?: Sending): Promise<CellReply>;
+  look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }>;
+  /** The engine's clock; where it has several, that of the server which keeps this cell. */
+  time(kind: string, name: string): Promise<number>;
+  /** Tells the clocks of several servers apart. Not needed where there is one. */
+  clockOf?(kind: string, name: string): string;
+  watch(kind: string, name: string, owner: OwnerId, heard: () => void): MaybeAsync<Unwatch>;
+  /** Whether this wire writes to `sending` when a copy leaves the process. */
+  readonly tellsWhenSent?: true;
+}
+
+export interface RemoteOptions {
+  /** How long a reply is waited for before the call is sent again. */
+  readonly commandTimeoutMs: number;
+}
+
+/** The store has answered that it cannot do it now: nothing was done, and to ask again at once would be no use. */
+export class RefusedError extends EngineError {}
+
+/** Calls are refused by the engine, and no longer repeated by us, after twice the time-out of a command. */
+const TRIES = 2;
+
+/** Calls that want to come in give way to those that leave or renew (soundness 21). */
+const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
+
+/**
+ * Cells behind a wire that loses, delays and repeats: changes each cell with one request at a time, repeats a request
+ * whose reply did not come, and gives up saying that the outcome is not known. It never sends a request again under
+ * another number, because both could happen.
+ */
+export class ReliableCells {
+  readonly #client: Client;
+  readonly #session: Session;
+  readonly #wire: Wire;
+  readonly #commandTimeoutMs: number;
+  readonly #times: EngineTimes;
+  readonly #inTurn = new Map<string, Promise<unknown>>();
+  readonly #slots: Slots | undefined;
+  #seq = 0;
+  /** When the store last answered anything, by our clock. */
+  #answeredAt = -Infinity;
+  /** The store has left a question unanswered since the client was closed. */
+  #isSilent = false;
+
+  constructor(client: Client, session: Session, wire: Wire, options: RemoteOptions) {
+    this.#client = client;
+    this.#session = session;
+    this.#wire = wire;
+    this.#commandTimeoutMs = options.commandTimeoutMs;
+    this.#times = new EngineTimes(client.clock);
+    const { atOnce: count } = wire;
+    const patienceMs = TRIES * options.commandTimeoutMs;
+    if (count !== undefined) this.#slots = new Slots({ clock: client.clock, count, patienceMs });
+  }
+
+  /** One change of a cell; those of one client to one cell come one after the other. */
+  async change(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
+    const key = `${kind}:${name}`;
+    const before = this.#inTurn.get(key);
+    const since = this.#client.clock.now();
+    const change = this.#changeAfter(before, kind, name, verb, ask, since);
+    // A change that gave up its turn does not end that of the one before it: two would be in flight (soundness 3).
+    const settled = change.then(
+      () => before,
+      () => before,
+    );
+    this.#inTurn.set(key, settled);
+    try {
+      return await change;
+    } finally {
+      if (this.#inTurn.get(key) === settled) this.#inTurn.delete(key);
+    }
+  }
+
+  async #changeAfter(
+    before: Promise<unknown> | undefined,
+    kind: string,
+    name: string,
+    verb: string,
+    ask: object,
+    since: number,
+  ): Promise<unknown> {
+    if (before !== undefined) await this.#turn(before, this.#subject(kind, name), since);
+    const queued = this.#slots?.take(!INTEREST.has(verb));
+    if (queued !== undefined) await this.#slotOf(queued, kind, name);
+    try {
+      // The caller of an acquisition that was never sent is gone: there is nothing to give back.
+      if (queued !== undefined && INTEREST.has(verb)) this.#client.throwIfClosed(this.#subject(kind, name));
+      this.#refuseToWaitOn(kind, name);
+      return await this.#settle(kind, name, verb, ask, since, true);
+    } finally {
+      this.#slots?.give();
+    }
+  }
+
+  /** Since when the store is silent towards this call. Rejects if it answers none of the calls before it. */
+  async #slotOf(queued: Promise<number>, kind: string, name: string): Promise<number> {
+    try {
+      return await queued;
+    } catch (error) {
+      const subject = this.#subject(kind, name);
+      if (this.#client.closed) throw closedError(subject);
+      throw new EngineError(
+        `${subject.resource}: ${subject.engine} has answered none of the calls before this one for ${TRIES * this.#commandTimeoutMs} ms; this one was not sent, and nothing was done. Check that the store can be reached and that its pool has free connections, then try again.`,
+        subject,
+        { cause: error, retryable: true },
+      );
+    }
+  }
+
+  async look(kind: string, name: string): Promise<unknown> {
+    const subject = this.#subject(kind, name);
+    const askedAt = this.#client.clock.now();
+    const { now, look } = await this.#repeat(subject, askedAt, () => this.#wire.look(kind, name));
+    this.#timeOf(kind, name).heard(now, askedAt);
+    return look;
+  }
+
+  /** A watch that is not answered is begun again; the one before may still call, which does no harm. */
+  async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
+    const begun: MaybeAsync<Unwatch>[] = [];
+    const endAll = (): void => {
+      for (const watch of begun) {
+        void Promise.resolve(watch).then(
+          (unwatch) => unwatch(),
+          () => undefined,
+        );
+      }
+    };
+    try {
+      await this.#repeat(this.#subject(kind, name), this.#client.clock.now(), async () => {
+        const watch = this.#wire.watch(kind, name, owner, heard);
+        begun.push(watch);
+        return watch;
+      });
+    } catch (error) {
+      endAll();
+      throw error;
+    }
+    return endAll;
+  }
+
+  /**
+   * Waits for the change before this one. A store that answers nothing meanwhile has twice the time-out of a command, counted
+   * from the call and not from the turn: each of those in line would otherwise wait as long again, behind attempts whose
+   * callers have long gone.
+   */
+  async #turn(before: Promise<unknown>, subject: ErrorSubject, since: number): Promise<void> {
+    const { clock } = this.#client;
+    for (;;) {
+      const leftMs = this.#until(since) - clock.now();
+      if (leftMs <= 0) throw this.#unanswered(subject, undefined);
+      try {
+        await inTime(clock, before, leftMs);
+        return;
+      } catch {
+        // The store may have answered others since: then there is more time.
+      }
+    }
+  }
+
+  /** When a call that began then is given up, unless the store answers something. */
+  #until(since: number): number {
+    return Math.max(since, this.#answeredAt) + TRIES * this.#commandTimeoutMs;
+  }
+
+  async #settle(
+    kind: string,
+    name: string,
+    verb: string,
+    ask: object,
+    since: number,
+    mayRepeat: boolean,
+  ): Promise<unknown> {
+    const subject = this.#subject(kind, name);
+    await this.#sessionOpen(subject, since);
+    this.#refuseFormerSelf(verb, ask, subject);
+    const time = this.#timeOf(kind, name);
+    if (time.slackMs() > this.#commandTimeoutMs / 10) {
+      const askedAt = this.#client.clock.now();
+      time.heard(await this.#repeat(subject, since, () => this.#wire.time(kind, name)), askedAt);
+    }
+    const request: Request = {
+      client: this.#client.ids.client,
+      seq: ++this.#seq,
+      notAfter: time.atLeast() + TRIES * this.#commandTimeoutMs,
+    };
+    const sentAt = this.#client.clock.now();
+    let copies = 0;
+    const sending: Sending = { wasSent: this.#wire.tellsWhenSent !== true, isWanted: true };
+    const send = (): Promise<CellReply> => {
+      copies++;
+      return this.#wire.send({ kind, name, verb, ask, request }, sending);
+    };
+    const repeating = this.#repeat(subject, since, send, sending);
+    const { now, outcome } = await repeating.catch((error: unknown) => {
+      if (!(error instanceof StoreFullError)) throw error;
+      // A copy before this one may have found room.
+      throw copies > 1
+        ? this.#unanswered(subject, sending, error)
+        : new StoreFullError(error.message, subject, error.cause, true);
+    });
+    time.heard(now, sentAt);
+    if (outcome.kind === 'done') return outcome.answer;
+    // The only copy was too late by the engine's clock: it did nothing, and what we knew of that clock was wrong.
+    if (outcome.kind === 'late' && copies === 1 && mayRepeat) {
+      this.#times.forgetAll();
+      return this.#settle(kind, name, verb, ask, since, false);
+    }
+    // What was known of the clock may be of a server that is no longer the one.
+    this.#times.forgetAll();
+    if (outcome.kind === 'session-ended') {
+      this.#session.ended(request.client);
+      throw new SessionEndedError(subject);
+    }
+    throw new EngineError(
+      `${subject.resource}: the store refused the call because it came ${outcome.kind === 'late' ? 'too late' : 'after a later one'}; an earlier copy may have been carried out. Look, then try again.`,
+      subject,
+      { retryable: true },
+    );
+  }
+
+  /**
+   * Whoever closes waits until everybody has left, one after the other. Of a store that does not answer the first of them
+   * finds that out for all: to let each ask took the time-out times the number of those who waited, and what they had ends
+   * by itself. One whose connections break is asked by each: that takes no time, and the next may be as good as new.
+   */
+  #refuseToWaitOn(kind: string, name: string): void {
+    if (this.#isSilent) throw closedError(this.#subject(kind, name));
+  }
+
+  /** Nearly always it is open, and then nothing has to be waited for. */
+  #sessionOpen(subject: ErrorSubject, since: number): MaybeAsync<void> {
+    const opening = this.#session.open();
+    if (!isPending(opening)) return undefined;
+    let first: Pending<void> | undefined = opening;
+    return this.#repeat(subject, since, async () => {
+      const beat = first ?? this.#session.open();
+      first = undefined;
+      return beat;
+    });
+  }
+
+  /** An owner of an ended session must not come in: nothing would be there to show that it lives. */
+  #refuseFormerSelf(verb: string, ask: object, subject: ErrorSubject): void {
+    if (!INTEREST.has(verb) || !('owner' in ask)) return;
+    if (!String(ask.owner).startsWith(`${this.#client.ids.client}:`)) throw new SessionEndedError(subject);
+  }
+
+  /** With `sending` for what changes something. To ask for the time, for example, does nothing. */
+  async #repeat<T>(
+    subject: ErrorSubject,
+    since: number,
+    send: () => Promise<T>,
+    sending?: Sending,
+  ): Promise<T> {
+    const { clock } = this.#client;
+    const until = this.#until(since);
+    for (;;) {
+      const leftMs = until - clock.now();
+      if (leftMs <= 0) throw this.#unanswered(subject, sending);
+      try {
+        const answer = await inTime(clock, send(), Math.min(this.#commandTimeoutMs, leftMs));
+        this.#hasAnswered();
+        return answer;
+      } catch (error) {
+        if (isDecided(error)) {
+          this.#hasAnswered();
+          throw error;
+        }
+        this.#client.storeFailed(error);
+        if (this.#client.closed) {
+          this.#isSilent ||= error instanceof NoAnswerError;
+          throw closedError(subject);
+        }
+        await this.#client.sleep(Math.min(this.#commandTimeoutMs / 20, until - clock.now()));
+      }
+    }
+  }
+
+  #hasAnswered(): void {
+    this.#answeredAt = this.#client.clock.now();
+    this.#client.storeAnswered();
+    this.#slots?.answered();
+  }
+
+  #timeOf(kind: string, name: string): EngineTime {
+    return this.#times.of(this.#wire.clockOf?.(kind, name) ?? '');
+  }
+
+  #subject(kind: string, name: string): ErrorSubject {
+    return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
+  }
+
+  /** A request that never left this process has certainly not happened: its caller need not look before it tries again. */
+  #unanswered(
+    subject: ErrorSubject,
+    sending: Sending | undefined,
+    cause = this.#client.storeFailure,
+  ): EngineError {
+    if (sending?.wasSent === false) sending.isWanted = false;
+    const why = cause instanceof Error ? ` (${cause.message})` : '';
+    const text =
+      sending?.wasSent === true
+        ? `did not answer${why}; whether it happened is not known`
+        : `did not answer${why}; nothing was done`;
+    return new EngineError(
+      `${subject.resource}: ${subject.engine} ${text}. Check that the store can be reached, then try again.`,
+      subject,
+      { cause, retryable: true },
+    );
+  }
+}
+
+/** The store has answered, and would not answer otherwise: a name that is in use for something else, a missing permission. */
+function isDecided(error: unknown): boolean {
+  return (
+    error instanceof RefusedError ||
+    error instanceof StoreFullError ||
+    (isHoldfastError(error) && !(error instanceof EngineError && error.retryable))
+  );
+}

@@ -1,0 +1,66 @@
+import type { Client } from '../../core/client.ts';
+import type { MaybeAsync } from '../../spi/maybe-async.ts';
+import type { Change, Inspector, Kind, Sighting, Waiting } from '../../spi/inspector.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+import { checkedInspector } from './checked-inspector.ts';
+import type { Protocols } from '../cells/protocols.ts';
+import { describing, isInUse } from './describe.ts';
+import { breakHold, checkBreakable } from './force.ts';
+
+/** Which cell. Engines may have cells of kinds that are no synchronizers, and that nobody is shown. */
+export interface CellName {
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface CellInspectorParts {
+  readonly client: Client;
+  readonly protocols: Protocols;
+  /** The cells whose names begin so, bit by bit. */
+  readonly cells: (prefix: string) => AsyncIterable<CellName> | Iterable<CellName>;
+  readonly waitersOfLatch: (name: string) => Waiting;
+  /** Calls after changes; with nothing if anything may have changed. */
+  readonly changes: (told: (changed: CellName | undefined) => void) => MaybeAsync<Unwatch>;
+}
+
+/** The inspector of an engine that keeps everything in cells. It shows what is there, and asks for it a little at a time. */
+export function cellInspector(parts: CellInspectorParts): Inspector {
+  const { client, protocols } = parts;
+  const describe = describing(protocols, parts.waitersOfLatch);
+
+  async function* sightings(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {
+    check();
+    for await (const { kind, name } of parts.cells(prefix)) {
+      check();
+      const seen = Object.hasOwn(describe, kind) ? await describe[kind as Kind](name) : null;
+      if (seen !== null && isInUse(seen))
+        yield { kind: seen.kind, name, holders: seen.holders, waiters: seen.waiters };
+    }
+  }
+
+  return checkedInspector({
+    client,
+    describe,
+    sightings,
+    changes: (listener) => parts.changes((changed) => tell(listener, changeOf(changed))),
+    checkBreakable,
+    breakHold: (kind, name, holder) => breakHold(protocols, kind, name, holder),
+  });
+}
+
+function changeOf(changed: CellName | undefined): Change {
+  return changed === undefined
+    ? { what: 'anything' }
+    : { what: 'name', ...(changed as { kind: Kind; name: string }) };
+}
+
+/** A listener that throws must not keep the news from others; its error surfaces as an uncaught exception of its own. */
+function tell(listener: (change: Change) => void, change: Change): void {
+  try {
+    listener(change);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

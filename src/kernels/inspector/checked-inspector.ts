@@ -1,0 +1,107 @@
+import { checkName, checkOptions, shown, subjectOf } from '../../core/arguments.ts';
+import type { Client } from '../../core/client.ts';
+import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
+import type { MaybeAsync } from '../../spi/maybe-async.ts';
+import type {
+  Change,
+  Description,
+  Expected,
+  HolderSighting,
+  Inspector,
+  Kind,
+  Sighting,
+} from '../../spi/inspector.ts';
+import type { Unwatch } from '../../spi/protocol.ts';
+
+/** What errors of an inspector are about. */
+export const INSPECTOR = 'inspector';
+
+export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
+
+/** What differs between the inspectors of the engines. */
+export interface InspectorParts {
+  readonly client: Client;
+  readonly describe: Describing;
+  /** Those in use whose names begin so. To be checked before each: throws when nobody wants any more. */
+  readonly sightings: (prefix: string, check: () => void) => AsyncIterable<Sighting>;
+  readonly changes: (listener: (change: Change) => void) => MaybeAsync<Unwatch>;
+  /** Throws if nobody can be said to hold such a thing. */
+  readonly checkBreakable: (kind: Kind, subject: ErrorSubject) => void;
+  /** Takes it from that holder, if it is still there; answers whether it was. */
+  readonly breakHold: (kind: Kind, name: string, holder: HolderSighting) => Promise<boolean>;
+}
+
+/** The inspector of one engine object: what is asked of it is checked here, the same way for every engine. */
+export function checkedInspector(parts: InspectorParts): Inspector {
+  const { client, describe } = parts;
+  const subject: ErrorSubject = { resource: INSPECTOR, engine: client.label };
+
+  function subjectFor(kind: Kind, name: string): ErrorSubject {
+    if (typeof kind !== 'string' || !Object.hasOwn(describe, kind)) {
+      const known = Object.keys(describe).join(', ');
+      throw argumentTypeError(`${INSPECTOR}: there is no kind ${shown(kind)}; known are ${known}.`, subject);
+    }
+    checkName(name, kind, client.label);
+    const about = subjectOf(kind, name, client.label);
+    client.throwIfClosed(about);
+    return about;
+  }
+
+  return {
+    list: (options): AsyncIterable<Sighting> => {
+      checkOptions(options, ['prefix', 'signal'], subject);
+      const { prefix = '', signal } = options ?? {};
+      if (typeof prefix !== 'string')
+        throw argumentTypeError(`${INSPECTOR}: prefix must be a string, not ${shown(prefix)}.`, subject);
+      if (signal !== undefined && !(signal instanceof AbortSignal))
+        throw argumentTypeError(`${INSPECTOR}: signal must be an AbortSignal.`, subject);
+      return parts.sightings(prefix, () => {
+        signal?.throwIfAborted();
+        client.throwIfClosed(subject);
+      });
+    },
+    describe: async (kind, name) => {
+      subjectFor(kind, name);
+      return describe[kind](name);
+    },
+    changes: async (listener: (change: Change) => void) => {
+      client.throwIfClosed(subject);
+      if (typeof listener !== 'function')
+        throw argumentTypeError(`${INSPECTOR}: changes needs a function, not ${shown(listener)}.`, subject);
+      return parts.changes(listener);
+    },
+    forceRelease: async (kind, name, expected) => {
+      const about = subjectFor(kind, name);
+      parts.checkBreakable(kind, about);
+      checkExpected(expected, about);
+      const holder = meant(await describe[kind](name), expected);
+      if (holder === undefined || !(await parts.breakHold(kind, name, holder))) return false;
+      // If it was ours, whoever has it here need not wait for a renewal to be told.
+      client.keeper.forced(holder.owner);
+      return true;
+    },
+  };
+}
+
+/** The one holder that is meant, if it still stands there. */
+function meant(seen: Description | null, { owner, fence }: Expected): HolderSighting | undefined {
+  return seen?.holders.find(
+    (holder) =>
+      (owner === undefined || holder.owner === owner) && (fence === undefined || holder.fence === fence),
+  );
+}
+
+/** To take something from whoever happens to have it is what a lock's own `forceRelease` is for. */
+function checkExpected(expected: Expected, subject: ErrorSubject): void {
+  checkOptions(expected ?? null, ['owner', 'fence'], subject);
+  const { owner, fence } = expected;
+  const isGood =
+    (owner === undefined || typeof owner === 'string') &&
+    (fence === undefined || typeof fence === 'bigint') &&
+    (owner !== undefined || fence !== undefined);
+  if (isGood) return;
+  throw argumentTypeError(
+    `${subject.resource}: forceRelease needs what was seen of the holder: its owner (a string), its fence (a bigint), or both.`,
+    subject,
+  );
+}

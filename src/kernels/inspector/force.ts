@@ -1,0 +1,33 @@
+import type { Protocols } from '../cells/protocols.ts';
+import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
+import type { HolderSighting, Kind } from '../../spi/inspector.ts';
+
+/** What nobody holds cannot be taken from anybody. */
+const HELD_BY_NOBODY: ReadonlySet<Kind> = new Set<Kind>(['latch', 'barrier']);
+
+export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
+  if (!HELD_BY_NOBODY.has(kind)) return;
+  throw argumentTypeError(
+    `${subject.resource}: nobody holds a ${kind}, so it cannot be taken from anybody.`,
+    subject,
+  );
+}
+
+/**
+ * Takes it from that holder. What is between the look and this does not matter: the rule compares owner and fence once
+ * more. Answers whether it was taken away.
+ */
+export async function breakHold(
+  protocols: Protocols,
+  kind: Kind,
+  name: string,
+  { owner, fence, side = 'write' }: HolderSighting,
+): Promise<boolean> {
+  const ask = { owner, ...(fence !== undefined && { fence: Number(fence) }) };
+  if (kind === 'latch' || kind === 'barrier') return false;
+  if (kind === 'readWriteLock')
+    return (await protocols.readWriteLock.force(name, { ...ask, side })).kind === 'forced';
+  if (kind === 'semaphore' || kind === 'permitSemaphore')
+    return (await protocols[kind].release(name, { owner })).kind === 'released';
+  return (await protocols[kind].force(name, ask)).kind === 'forced';
+}

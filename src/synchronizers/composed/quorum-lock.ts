@@ -1,0 +1,149 @@
+import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import { checkFunction, checkLeaseMs, checkOptions, readTerms } from '../../core/arguments.ts';
+import { isOwedForLong } from '../../core/acquire/contact.ts';
+import { timeoutError } from '../../core/acquire/wait.ts';
+import { argumentRangeError, type ErrorSubject, LeaseLostError, QuorumError } from '../../spi/errors.ts';
+import type {
+  Hold,
+  HoldOptions,
+  Lock,
+  QuorumHold,
+  QuorumLock,
+  QuorumOptions,
+} from '../../spi/synchronizers.ts';
+import type { LockObject } from '../lock/lock.ts';
+import { checkMembers, composedSubject } from './members.ts';
+import { FencedMajorityHold } from './fenced-majority-hold.ts';
+import { MajorityHold } from './majority-hold.ts';
+import { type MajorityGrant, QuorumRound, type Unanswered } from './quorum-round.ts';
+
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
+
+class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
+  readonly locks: readonly Lock[];
+  readonly #members: readonly LockObject[];
+  readonly #subject: ErrorSubject;
+  readonly #memberTimeoutMs: number;
+  readonly #longestLeaseMs: number;
+  readonly #unanswered: Unanswered = new Map();
+
+  constructor(members: readonly LockObject[], options: QuorumOptions | undefined) {
+    const subject = composedSubject('quorumLock', members);
+    checkOptions(options, ['memberTimeoutMs', 'longestLeaseMs'], subject);
+    this.locks = members;
+    this.#members = members;
+    this.#subject = subject;
+    const usualLeaseMs = Math.max(...members.map((lock) => lock.client.renewalLeaseMs));
+    this.#memberTimeoutMs = checkLeaseMs(
+      options?.memberTimeoutMs ?? usualLeaseMs / 10,
+      'memberTimeoutMs',
+      subject,
+    );
+    this.#longestLeaseMs = checkLeaseMs(options?.longestLeaseMs ?? usualLeaseMs, 'longestLeaseMs', subject);
+  }
+
+  async acquire(options?: HoldOptions): Promise<MajorityHold> {
+    const terms = this.#terms(options, false);
+    const hold = await this.#rounds(terms);
+    if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
+    return hold;
+  }
+
+  async tryAcquire(options?: HoldOptions): Promise<MajorityHold | null> {
+    return this.#rounds(this.#terms(options, true));
+  }
+
+  async run<T>(fn: (hold: MajorityHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
+    checkFunction(fn, this.#subject);
+    const hold = await this.acquire(options);
+    let result: T;
+    try {
+      result = await fn(hold);
+    } catch (error) {
+      await hold[Symbol.asyncDispose]();
+      throw error;
+    }
+    await hold.release().catch((error: unknown) => {
+      if (error instanceof LeaseLostError) throw error;
+    });
+    return result;
+  }
+
+  #terms(options: HoldOptions | undefined, single: boolean): AcquireTerms {
+    checkOptions(options, ['timeoutMs', 'leaseMs', 'signal'], this.#subject);
+    const terms = readTerms(options, single, this.#members[0]!.client, this.#subject);
+    terms.signal?.throwIfAborted();
+    this.#checkLease(terms.leaseMs);
+    return terms;
+  }
+
+  /** A member counts once it is older than the longest lease: a longer one could be forgotten by a majority. */
+  #checkLease(leaseMs: number): void {
+    if (leaseMs <= this.#longestLeaseMs) return;
+    throw argumentRangeError(
+      `${this.#subject.resource}: a lease of ${leaseMs} ms is longer than longestLeaseMs, ${this.#longestLeaseMs}. Give quorumLock the longest lease that anybody uses.`,
+      this.#subject,
+    );
+  }
+
+  /** Contention is answered by another round, failure of so many that no majority is left by an error. */
+  async #rounds(terms: AcquireTerms): Promise<MajorityHold | null> {
+    const { client } = this.#members[0]!;
+    let wasAnswered = false;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      const timeoutMs = Math.max(1, Math.min(this.#memberTimeoutMs, terms.until - client.clock.now()));
+      // A round that the caller's patience cuts short proves nothing about a member: others need not hear of it.
+      const isCut = timeoutMs < this.#memberTimeoutMs;
+      const unanswered = isCut ? new Map(this.#unanswered) : this.#unanswered;
+      const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, timeoutMs, unanswered);
+      let grant: MajorityGrant | null;
+      try {
+        grant = await round.take(this.#longestLeaseMs);
+      } catch (error) {
+        // Enough members answered before: that they did not in the moment that was left is contention, and no outage.
+        const isByChance = isCut && wasAnswered && !isOwedForLong(timeoutMs, terms.timeoutMs);
+        if (isByChance && error instanceof QuorumError) return null;
+        throw error;
+      }
+      wasAnswered = true;
+      if (grant !== null) {
+        const held = [client, this.#subject, grant, terms, (ms: number) => this.#checkLease(ms)] as const;
+        return grant.fence === undefined
+          ? new MajorityHold(...held)
+          : new FencedMajorityHold(grant.fence, ...held);
+      }
+      terms.signal?.throwIfAborted();
+      if (terms.once || client.clock.now() + pauseMs >= terms.until) return null;
+      await client.sleep((0.5 + client.random.fraction() / 2) * pauseMs);
+      client.throwIfClosed(this.#subject);
+      terms.signal?.throwIfAborted();
+    }
+  }
+}
+
+/**
+ * A lock on a majority of independent engines, for when no single store may decide alone.
+ *
+ * It is held only while a majority is, by the stopwatch of its own rounds. Its fence is the highest of its members',
+ * written back to a majority before the grant counts: the next majority shares a member with this one, so the next fence
+ * is higher. Locks that cannot be raised give a hold without a fence, and members whose age is not known.
+ *
+ * @example
+ * ```ts
+ * import { quorumLock } from 'holdfast';
+ * import { memory } from 'holdfast/memory';
+ *
+ * const engines = ['a', 'b', 'c'].map((label) => memory({ label }));
+ * const lock = quorumLock(engines.map((locks) => locks.lock('ledger')));
+ * await lock.run(async (hold) => console.log(hold.fence > 0n)); // true
+ * ```
+ */
+export function quorumLock<L extends Lock>(
+  locks: readonly L[],
+  options?: QuorumOptions,
+): QuorumLock<QuorumHold<L>> {
+  return new QuorumLockObject(checkMembers('quorumLock', locks), options) as unknown as QuorumLock<
+    QuorumHold<L>
+  >;
+}

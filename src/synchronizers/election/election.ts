@@ -1,0 +1,119 @@
+import { checkName, checkOptions, checkSignal, readTerms, subjectOf } from '../../core/arguments.ts';
+import type { Client } from '../../core/client.ts';
+import { type Gate, OpenGate } from '../../core/queues/gate.ts';
+import type { Grant } from '../../core/acquire/grant.ts';
+import { checkedJson, copyOf } from '../../core/json.ts';
+import type { Resource } from '../../core/acquire/resource.ts';
+import { startedAt, tellAcquired } from '../../core/acquire/tell-acquired.ts';
+import { timeoutError } from '../../core/acquire/wait.ts';
+import type { ErrorSubject } from '../../spi/errors.ts';
+import type { Json } from '../../spi/json.ts';
+import type { HoldingProtocol } from '../../spi/protocol.ts';
+import type { CampaignOptions, Election, Leader, Leadership } from '../../spi/synchronizers.ts';
+import type { ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
+import { GrantHold } from '../hold.ts';
+import { observeLeader } from './observe-leader.ts';
+
+type ElectionProtocol = HoldingProtocol<ElectionVerbs, ElectionLook>;
+
+class LeadershipHold<V> extends GrantHold implements Leadership<V> {
+  readonly #protocol: ElectionProtocol;
+  #value: Json;
+
+  constructor(grant: Grant, gate: Gate, protocol: ElectionProtocol, value: Json) {
+    super(grant, gate, grant.takeFence());
+    this.#protocol = protocol;
+    this.#value = value;
+  }
+
+  get value(): V | null {
+    return copyOf(this.#value) as V | null;
+  }
+
+  async proclaim(value: V): Promise<void> {
+    const { grant } = this;
+    const { name, subject } = grant.resource;
+    const said = checkedJson(value, 'the value', subject);
+    this.throwIfLost();
+    const answer = await this.#protocol.proclaim(name, { owner: grant.owner, value: said });
+    if (answer.kind === 'gone') grant.lose('gone');
+    if (grant.loss !== undefined) throw grant.loss;
+    this.#value = said;
+  }
+
+  resign(): Promise<void> {
+    return this.release();
+  }
+}
+
+class ElectionObject<V> implements Election<V> {
+  readonly name: string;
+  readonly #client: Client;
+  readonly #protocol: ElectionProtocol;
+  readonly #subject: ErrorSubject;
+
+  constructor(client: Client, protocol: ElectionProtocol, name: string) {
+    this.name = name;
+    this.#client = client;
+    this.#protocol = protocol;
+    this.#subject = subjectOf('election', name, client.label);
+  }
+
+  async campaign(options?: CampaignOptions<V>): Promise<Leadership<V>> {
+    this.#client.throwIfClosed(this.#subject);
+    checkOptions(options, ['timeoutMs', 'leaseMs', 'signal', 'value'], this.#subject);
+    const value =
+      options?.value === undefined ? null : checkedJson(options.value, 'the value', this.#subject);
+    const terms = readTerms(options, false, this.#client, this.#subject);
+    terms.signal?.throwIfAborted();
+    const since = startedAt(this.#client);
+    const gate = new OpenGate(this.#resource(value));
+    const grant = await gate.enter(terms);
+    if (grant === null) throw timeoutError(this.#subject, 0);
+    tellAcquired(grant, since);
+    return new LeadershipHold<V>(grant, gate, this.#protocol, value);
+  }
+
+  async leader(): Promise<Leader<V> | null> {
+    const { leader } = await this.#look();
+    if (leader === undefined) return null;
+    return { value: copyOf(leader.value) as V | null, owner: leader.owner, fence: BigInt(leader.fence) };
+  }
+
+  async candidates(): Promise<number> {
+    return (await this.#look()).candidates;
+  }
+
+  observe(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<Leader<V> | null> {
+    checkOptions(options, ['signal'], this.#subject);
+    const signal = checkSignal(options?.signal, this.#subject);
+    return observeLeader<V>(this.#client, this.#protocol, this.name, this.#subject, signal);
+  }
+
+  #look() {
+    this.#client.throwIfClosed(this.#subject);
+    return this.#protocol.look(this.name);
+  }
+
+  #resource(value: Json): Resource {
+    const protocol = this.#protocol;
+    const { name } = this;
+    return {
+      client: this.#client,
+      kind: 'election',
+      name,
+      subject: this.#subject,
+      renewer: protocol,
+      acquire: ({ fences: _one, ...ask }) => protocol.acquire(name, { ...ask, value }),
+      release: (owner) => protocol.release(name, { owner }),
+      watch: (owner, heard) => protocol.watch(name, owner, heard),
+      renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
+    };
+  }
+}
+
+/** The election of `locks.election(name)`. */
+export function createElection<V>(client: Client, protocol: ElectionProtocol, name: string): Election<V> {
+  checkName(name, 'election', client.label);
+  return new ElectionObject<V>(client, protocol, name);
+}

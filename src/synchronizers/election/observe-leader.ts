@@ -1,0 +1,47 @@
+import { onAbort } from '../../core/async/aborts.ts';
+import { type Client, closedError } from '../../core/client.ts';
+import { copyOf } from '../../core/json.ts';
+import type { ErrorSubject } from '../../spi/errors.ts';
+import type { Protocol, Unwatch } from '../../spi/protocol.ts';
+import type { Leader } from '../../spi/synchronizers.ts';
+import type { ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
+
+/** Yields the leader now and after each change, until the caller stops, the signal aborts or the client closes. */
+export async function* observeLeader<V>(
+  client: Client,
+  protocol: Protocol<ElectionVerbs, ElectionLook>,
+  name: string,
+  subject: ErrorSubject,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Leader<V> | null, undefined, undefined> {
+  signal?.throwIfAborted();
+  client.throwIfClosed(subject);
+  const sleeper = client.sleeper();
+  const unlisten = signal && onAbort(signal, sleeper.wake);
+  let unwatch: Unwatch | undefined;
+  let seen: string | undefined;
+  try {
+    unwatch = await protocol.watch(name, client.ids.next(), sleeper.wake);
+    for (;;) {
+      signal?.throwIfAborted();
+      if (client.closed) throw closedError(subject);
+      const { leader } = await protocol.look(name);
+      const now = leader === undefined ? 'nobody' : JSON.stringify([leader.owner, leader.value]);
+      if (now !== seen) {
+        seen = now;
+        yield leader === undefined
+          ? null
+          : { value: copyOf(leader.value) as V | null, owner: leader.owner, fence: BigInt(leader.fence) };
+        // Something may have changed while the caller was busy with it: look again before sleeping.
+        continue;
+      }
+      // A leader whose lease runs out wakes nobody.
+      const pollMs = client.renewalLeaseMs / 3;
+      await sleeper.sleep(client.clock.now() + Math.min(leader?.remainingMs ?? pollMs, pollMs));
+    }
+  } finally {
+    unwatch?.();
+    unlisten?.();
+    client.releaseSleeper(sleeper);
+  }
+}

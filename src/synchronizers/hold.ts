@@ -1,0 +1,171 @@
+import { checkLeaseMs } from '../core/arguments.ts';
+import { extendGrant } from '../core/acquire/extend-grant.ts';
+import type { Gate } from '../core/queues/gate.ts';
+import type { Grant } from '../core/acquire/grant.ts';
+import type { Scope } from '../core/reentry/scope.ts';
+import { type StackedHold, HoldStack } from '../core/reentry/hold-stack.ts';
+import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
+import { asPromise, isPending, mapAnswer } from '../spi/maybe-async.ts';
+import type { Hold } from '../spi/synchronizers.ts';
+import type { Granted, Released } from '../spi/verbs/holding.ts';
+import { warnOfLoss } from './warn-of-loss.ts';
+
+/** What a release that needed no waiting returns: one promise for all of them. */
+const DONE: Promise<void> = Promise.resolve();
+
+/** A hold on whatever was granted. Nothing is made before it is asked for: most holds never show their signal. */
+export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold {
+  scope: Scope | undefined;
+  readonly grant: Grant<G>;
+  readonly #gate: Gate<G>;
+  /** Which fence of the grant is this one's. */
+  readonly #fencePlace: number;
+  #holdStack: HoldStack<G> | undefined;
+  /** How it ended: given back, or lost before that. Other holds of the grant may have ended in another way. */
+  #end: 'released' | LeaseLostError | undefined;
+  #lost: AbortController | undefined;
+
+  /** The outermost hold of a grant, or one that re-enters a hold stack. */
+  constructor(grant: Grant<G>, gate: Gate<G>, fencePlace: number, holdStack?: HoldStack<G>) {
+    this.grant = grant;
+    this.#gate = gate;
+    this.#fencePlace = fencePlace;
+    this.#holdStack = holdStack;
+    if (holdStack === undefined) grant.lossListener = this;
+    else holdStack.enter(this);
+  }
+
+  /** Made when somebody could re-enter; most holds come and go alone. */
+  get holdStack(): HoldStack<G> {
+    return (this.#holdStack ??= new HoldStack(this.grant, this));
+  }
+
+  /** A hold of the same owner inside this one. */
+  reentered(gate: Gate<G>): GrantHold<G> {
+    return new GrantHold(this.grant, gate, this.#fencePlace, this.holdStack);
+  }
+
+  /**
+   * What `acquire` returns if it need not wait. `Promise.resolve(hold)` over there says the same, but first looks for a
+   * `then` in the hold and all above it; here the shape is known, and that there is none.
+   */
+  asPromise(): Promise<this> {
+    return Promise.resolve(this);
+  }
+
+  get released(): boolean {
+    return this.#end !== undefined;
+  }
+
+  get fence(): bigint {
+    this.#look();
+    return BigInt(this.grant.fenceAt(this.#fencePlace));
+  }
+
+  get lost(): AbortSignal {
+    this.#look();
+    if (this.#lost === undefined) {
+      this.#lost = new AbortController();
+      const end = this.#end ?? this.grant.untimelyEnd;
+      if (end instanceof LeaseLostError) this.#lost.abort(end);
+    }
+    return this.#lost.signal;
+  }
+
+  get remainingMs(): number {
+    return this.#look();
+  }
+
+  throwIfLost(): void {
+    this.#look();
+    if (!this.released && this.grant.loss !== undefined) {
+      // Thrown is told: the disposal that follows has nothing to warn of.
+      void this.lost;
+      throw this.grant.loss;
+    }
+    // Also when the engine object was closed, which has given it back.
+    if (this.released || !this.grant.open) throw this.#notHeld();
+  }
+
+  async extend(ms: number): Promise<void> {
+    const { grant } = this;
+    checkLeaseMs(ms, 'extend', grant.resource.subject);
+    this.throwIfLost();
+    await extendGrant(grant, ms);
+    if (!grant.open) throw this.#notHeld();
+  }
+
+  release(): Promise<void> {
+    if (this.released) return DONE;
+    const { grant } = this;
+    this.#end = grant.untimelyEnd ?? 'released';
+    const last = this.#holdStack?.leave(this) ?? true;
+    if (grant.loss !== undefined) return Promise.reject(grant.loss);
+    if (!last || !grant.open) return DONE;
+    const { client } = grant.resource;
+    const since = client.events.release.wanted ? grant.heldAt : undefined;
+    try {
+      const left = this.#gate.leave(grant);
+      if (isPending(left)) return asPromise(mapAnswer(left, (answer) => this.#left(since, answer)));
+      this.#left(since, left);
+      return DONE;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /**
+   * Unlike `release` it does not reject: an error here would hide the one that ended the block. A loss is told by `lost`
+   * and the event of that name, and by a warning of the process if nothing reads either; a store that cannot be reached
+   * by the event `trouble`.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.released) return;
+    await releaseQuietly(this);
+    if (this.#lost !== undefined || this.grant.resource.client.events.lost.wanted) return;
+    // To close an engine object is a decision of the program, which needs no warning of it.
+    if (this.#end instanceof LeaseLostError && this.#end.reason !== 'closed') warnOfLoss(this.#end);
+  }
+
+  lose(error: LeaseLostError): void {
+    this.#lost?.abort(error);
+  }
+
+  /**
+   * Given back, handed on (undefined), or gone: released by force since the last renewal, or expired while no timer ran.
+   * Nothing but this release has noticed, and it tells the signal too: code that only looks at `lost` would take work
+   * that was not alone for a success.
+   */
+  #left(since: number | undefined, left: Released | undefined): void {
+    const { grant } = this;
+    if (left?.kind === 'not-held') {
+      const error = grant.goneAtRelease();
+      this.#end = error;
+      this.lose(error);
+      throw error;
+    }
+    if (since !== undefined) grant.tellReleased(since);
+  }
+
+  #look(): number {
+    return this.released ? 0 : this.grant.remainingMs();
+  }
+
+  #notHeld(): NotHeldError {
+    const { subject } = this.grant.resource;
+    return new NotHeldError(
+      `${subject.resource} was released before it was used. Acquire it again.`,
+      subject,
+    );
+  }
+}
+
+/** Releases when an earlier error, or a result, must win over what becomes of the release. */
+export async function releaseQuietly(hold: GrantHold): Promise<void> {
+  try {
+    await hold.release();
+  } catch (error) {
+    const { client, kind, name } = hold.grant.resource;
+    if (error !== hold.grant.loss) client.events.trouble.emit({ kind, name, engine: client.label, error });
+  }
+}

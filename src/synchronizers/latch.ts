@@ -1,0 +1,101 @@
+import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
+import type { Client } from '../core/client.ts';
+import { Contact } from '../core/acquire/contact.ts';
+import { type WaitLimit, settledInPatience, throwIfOver, waitFor } from '../core/acquire/wait.ts';
+import type { ErrorSubject } from '../spi/errors.ts';
+import type { Protocol } from '../spi/protocol.ts';
+import type { Latch, WaitOptions } from '../spi/synchronizers.ts';
+import type { LatchLook, LatchVerbs } from '../spi/verbs/latch.ts';
+
+type LatchProtocol = Protocol<LatchVerbs, LatchLook>;
+
+class LatchObject implements Latch {
+  readonly name: string;
+  readonly #client: Client;
+  readonly #protocol: LatchProtocol;
+  readonly #subject: ErrorSubject;
+
+  constructor(client: Client, protocol: LatchProtocol, name: string) {
+    this.name = name;
+    this.#client = client;
+    this.#protocol = protocol;
+    this.#subject = subjectOf('latch', name, client.label);
+  }
+
+  async trySetCount(count: number): Promise<boolean> {
+    checkCount(count, 'count', 1, this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    return (await this.#protocol.trySetCount(this.name, { count })).set;
+  }
+
+  async countDown(by = 1): Promise<number> {
+    checkCount(by, 'countDown', 1, this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    return (await this.#protocol.countDown(this.name, { by })).count;
+  }
+
+  async count(): Promise<number> {
+    return (await this.#look()).count;
+  }
+
+  async reset(count = 0): Promise<void> {
+    checkCount(count, 'count', 0, this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    await this.#protocol.reset(this.name, { count });
+  }
+
+  async await(options?: WaitOptions): Promise<void> {
+    checkOptions(options, ['timeoutMs', 'signal'], this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    const waitLimit = readPatience(options, this.#client, this.#subject);
+    waitLimit.signal?.throwIfAborted();
+    const contact = new Contact(false);
+    const first = await this.#lookInPatience(waitLimit, contact);
+    if (first.count === 0) return;
+    // The store has answered: without patience the wait ends here, and no later request of it can be taken for an outage.
+    throwIfOver(this.#client, this.#subject, waitLimit);
+    const owner = this.#client.ids.next();
+    await waitFor(
+      this.#client,
+      {
+        subject: this.#subject,
+        attempt: async () =>
+          wasOpenSince(first, await this.#look())
+            ? { kind: 'in', value: undefined }
+            : // Nothing opens a latch but a step, and a step wakes: this is only the slow poll behind the wake-up.
+              { kind: 'out', againInMs: this.#client.renewalLeaseMs / 3 },
+        watch: (heard) => this.#protocol.watch(this.name, owner, heard),
+        withdraw: () => undefined,
+      },
+      waitLimit,
+      undefined,
+      contact,
+    );
+  }
+
+  async #look(): Promise<LatchLook> {
+    this.#client.throwIfClosed(this.#subject);
+    return this.#protocol.look(this.name);
+  }
+
+  /** Without patience the look takes as long as its answer takes: to time it as well would refuse every open latch. */
+  async #lookInPatience(waitLimit: WaitLimit, contact: Contact): Promise<LatchLook> {
+    const look = this.#look();
+    if (waitLimit.timeoutMs === 0) return look;
+    return settledInPatience(this.#client, this.#subject, waitLimit, look, contact);
+  }
+}
+
+/**
+ * Whether the latch has opened since a look that found it closed. The count alone does not say: between the step that
+ * opened it and this look another client may have closed it again, and the waiter would sleep on through its own opening.
+ */
+function wasOpenSince(first: LatchLook, now: LatchLook): boolean {
+  return now.count === 0 || (now.round !== undefined && now.round !== first.round);
+}
+
+/** The latch of `locks.latch(name)`. */
+export function createLatch(client: Client, protocol: LatchProtocol, name: string): Latch {
+  checkName(name, 'latch', client.label);
+  return new LatchObject(client, protocol, name);
+}

@@ -1,0 +1,98 @@
+import { asksForMore, enterBehindSiblings } from '../../core/reentry/reentry.ts';
+import { openScope, type Place, Scope } from '../../core/reentry/scope.ts';
+import type { HoldStack } from '../../core/reentry/hold-stack.ts';
+import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import { type ErrorSubject, ReentryError } from '../../spi/errors.ts';
+import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
+import { type GrantHold, releaseQuietly } from '../hold.ts';
+import type { LockParts } from './lock.ts';
+
+/** The code that asks has no hold any more: it is to enter as a new owner. */
+export const AS_NEW_OWNER = Symbol('as a new owner');
+
+/** Where a re-entry comes from. */
+export interface Origin {
+  /** The scope that the caller runs in; none if it names an explicit owner. */
+  readonly scope: Scope | undefined;
+  /** It is taken for a `run`, which excludes the other branches of its scope; else for the scope as a whole. */
+  readonly forRun: boolean;
+}
+
+/** From inside a `run`: re-entrant with what its own code holds, behind the branches of it that are inside. */
+export function reenterFrom(
+  parts: LockParts,
+  scope: Scope,
+  terms: AcquireTerms,
+  forRun: boolean,
+): MaybeAsync<GrantHold | null | typeof AS_NEW_OWNER> {
+  const { holdStack } = scope;
+  if (!holdStack.isHeldIn(scope)) return AS_NEW_OWNER;
+  holdStack.grant.throwIfLost();
+  const { client, subject } = parts.resource;
+  if (!holdStack.isFreeFor(scope)) {
+    if (terms.once) return null;
+    return enterBehindSiblings(client, scope, forRun, subject, terms, () =>
+      reenterFrom(parts, scope, terms, forRun),
+    );
+  }
+  if (holdStack.arriving === undefined) return reenter(parts, holdStack, terms, { scope, forRun });
+  if (terms.once) return null;
+  throw simultaneous(subject);
+}
+
+/** One more hold of a hold stack, which is lengthened first if this one asks for more. */
+export function reenter(
+  parts: LockParts,
+  holdStack: HoldStack,
+  terms: AcquireTerms,
+  { scope, forRun }: Origin,
+): MaybeAsync<GrantHold> {
+  const { grant } = holdStack;
+  grant.throwIfLost();
+  const hold = (holdStack.innermost as GrantHold).reentered(parts.gate());
+  hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;
+  const isOfScope = scope !== undefined && !forRun;
+  if (isOfScope) holdStack.arrives(hold);
+  const lengthened = asksForMore(grant, terms) ? lengthen(parts, hold, terms) : hold;
+  if (!isOfScope) return lengthened;
+  if (isPending(lengthened)) return lengthened.finally(() => holdStack.hasArrived(hold));
+  // In the microtask before the one in which the caller goes on: what asks until then is another branch.
+  queueMicrotask(() => holdStack.hasArrived(hold));
+  return hold;
+}
+
+async function lengthen({ resource }: LockParts, hold: GrantHold, terms: AcquireTerms): Promise<GrantHold> {
+  try {
+    await hold.extend(terms.leaseMs);
+  } catch (error) {
+    await releaseQuietly(hold);
+    throw error;
+  }
+  if (terms.renewed) resource.client.keeper.renewFromNowOn(hold.grant);
+  return hold;
+}
+
+/**
+ * An explicit owner that would wait for the `run` around the call. Whether that run awaits the call cannot be seen from
+ * here; if it does, neither ever ends.
+ */
+export function refuseToWaitForOwnRun(rivals: readonly Place[], label: string, subject: ErrorSubject): void {
+  for (const place of rivals) {
+    const scope = openScope(place);
+    if (scope !== undefined && scope.holdStack.grant.open && scope.holdStack.isHeldIn(scope)) {
+      throw new ReentryError(
+        `${subject.resource} was asked for by the owner ${JSON.stringify(label)} inside a run that has it as another owner: it would wait for that run to end. ` +
+          'Pass the owner to the run, leave it out inside, or ask outside the run.',
+        subject,
+      );
+    }
+  }
+}
+
+function simultaneous(subject: ErrorSubject): ReentryError {
+  return new ReentryError(
+    `${subject.resource} was asked for twice at the same time inside one run, the first time by acquire(): which branch has it cannot be told, so neither can wait for the other. ` +
+      'Use run() in each branch, which excludes the others, or await the first acquire() before the next call.',
+    subject,
+  );
+}

@@ -1,0 +1,108 @@
+import { checkFunction, checkName, checkOptions, readTerms, subjectOf } from '../../core/arguments.ts';
+import type { Client } from '../../core/client.ts';
+import { checkedJson, copyOf } from '../../core/json.ts';
+import { openScope, type Place, runInScope, Scope } from '../../core/reentry/scope.ts';
+import { argumentTypeError, type ErrorSubject, NestedMonitorError } from '../../spi/errors.ts';
+import type { Json } from '../../spi/json.ts';
+import type { HoldOptions, Inside, Monitor } from '../../spi/synchronizers.ts';
+import { MonitorSection } from './monitor-section.ts';
+import type { MonitorProtocol } from './monitor-section.ts';
+
+class MonitorObject<S> implements Monitor<S> {
+  readonly name: string;
+  readonly #client: Client;
+  readonly #protocol: MonitorProtocol;
+  readonly #initial: Json;
+  readonly #subject: ErrorSubject;
+  readonly #place: Place;
+
+  constructor(client: Client, protocol: MonitorProtocol, name: string, initial: Json, subject: ErrorSubject) {
+    this.name = name;
+    this.#client = client;
+    this.#protocol = protocol;
+    this.#initial = initial;
+    this.#subject = subject;
+    this.#place = { client, family: 'monitor', name, side: 'whole' };
+  }
+
+  async run<T>(fn: (m: Inside<S>) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
+    checkFunction(fn, this.#subject);
+    checkOptions(options, ['timeoutMs', 'leaseMs', 'signal'], this.#subject);
+    this.#client.throwIfClosed(this.#subject);
+    const terms = readTerms(options, false, this.#client, this.#subject);
+    terms.signal?.throwIfAborted();
+    this.#refuseNesting();
+    const section = new MonitorSection<S>(
+      this.#client,
+      this.#protocol,
+      this.name,
+      this.#initial,
+      this.#subject,
+      terms,
+    );
+    await section.enter();
+    let result: T;
+    try {
+      result = await runInScope(new Scope(this.#place, section.hold.holdStack, section.hold), () =>
+        fn(section),
+      );
+    } catch (error) {
+      await section.abandon();
+      throw error;
+    }
+    await section.exit();
+    return result;
+  }
+
+  async peek(): Promise<S> {
+    const { value } = await this.#look();
+    return copyOf(value === undefined ? this.#initial : value) as S;
+  }
+
+  async isLocked(): Promise<boolean> {
+    return (await this.#look()).holder !== undefined;
+  }
+
+  async waiters(): Promise<number> {
+    const { entering, waiting } = await this.#look();
+    return Object.values(waiting).reduce((sum, count) => sum + count, entering);
+  }
+
+  #look() {
+    this.#client.throwIfClosed(this.#subject);
+    return this.#protocol.look(this.name);
+  }
+
+  #refuseNesting(): void {
+    if (openScope(this.#place) === undefined) return;
+    throw new NestedMonitorError(
+      `${this.#subject.resource} was entered from inside its own section: it would wait for itself. Pass \`m\` along instead.`,
+      this.#subject,
+    );
+  }
+}
+
+/** The monitor of `locks.monitor(name, { initial })`. */
+export function createMonitor<S>(
+  client: Client,
+  protocol: MonitorProtocol,
+  name: string,
+  options: unknown,
+): Monitor<S> {
+  checkName(name, 'monitor', client.label);
+  const subject = subjectOf('monitor', name, client.label);
+  checkOptions(options ?? {}, ['initial'], subject);
+  if (typeof options !== 'object' || options === null || !('initial' in options)) {
+    throw argumentTypeError(
+      `${subject.resource} needs { initial }: the guarded state before anybody has written it.`,
+      subject,
+    );
+  }
+  return new MonitorObject<S>(
+    client,
+    protocol,
+    name,
+    checkedJson(options.initial, 'initial', subject),
+    subject,
+  );
+}

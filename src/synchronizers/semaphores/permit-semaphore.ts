@@ -1,0 +1,90 @@
+import { checkLeaseMs } from '../../core/arguments.ts';
+import type { Client } from '../../core/client.ts';
+import type { Gate } from '../../core/queues/gate.ts';
+import type { Grant } from '../../core/acquire/grant.ts';
+import { argumentTypeError, LeaseLostError } from '../../spi/errors.ts';
+import type { Permit, PermitSemaphore } from '../../spi/synchronizers.ts';
+import { GrantHold } from '../hold.ts';
+import { type PermitProtocol, Permits } from './permits.ts';
+import { permitsArguments } from './semaphore.ts';
+
+class PermitHold extends GrantHold implements Permit {
+  readonly permits: number;
+
+  constructor(grant: Grant, gate: Gate, permits: number) {
+    super(grant, gate, grant.takeFence());
+    this.permits = permits;
+  }
+
+  get id(): string {
+    return this.grant.owner;
+  }
+}
+
+class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemaphore {
+  protected override readonly survivesClose = true;
+
+  async extend(id: string, ms: number): Promise<boolean> {
+    this.#checkId(id);
+    checkLeaseMs(ms, 'extend', this.subject);
+    this.client.throwIfClosed(this.subject);
+    const own = this.#own(id);
+    if (own !== undefined) return falseIfLost(own.extend(ms));
+    return (await this.protocol.renew(this.name, { owner: id, leaseMs: ms })).kind === 'renewed';
+  }
+
+  async release(id: string): Promise<boolean> {
+    this.#checkId(id);
+    this.client.throwIfClosed(this.subject);
+    const own = this.#own(id);
+    if (own === undefined) return (await this.protocol.release(this.name, { owner: id })).kind === 'released';
+    return falseIfLost(own.release());
+  }
+
+  protected override hold(grant: Grant, gate: Gate, permits: number): PermitHold {
+    return new PermitHold(grant, gate, permits);
+  }
+
+  /** A permit that this client looks after: given back by its id, its renewal must end too, or it would look like a loss. */
+  #own(id: string): PermitHold | undefined {
+    const bearer = this.client.keeper.find(id)?.lossListener;
+    return bearer instanceof PermitHold ? bearer : undefined;
+  }
+
+  #checkId(id: unknown): asserts id is string {
+    if (typeof id === 'string' && id !== '') return;
+    throw argumentTypeError(
+      `${this.subject.resource}: a permit's id must be the string that its Permit has.`,
+      this.subject,
+    );
+  }
+}
+
+/** By id, a permit that is gone is an answer, not an error. */
+async function falseIfLost(done: Promise<void>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (error) {
+    if (error instanceof LeaseLostError) return false;
+    throw error;
+  }
+}
+
+/** The semaphore of `locks.permitSemaphore(name, { permits })`. */
+export function createPermitSemaphore(
+  client: Client,
+  protocol: PermitProtocol,
+  name: string,
+  options: unknown,
+): PermitSemaphore {
+  const checked = permitsArguments('permitSemaphore', name, options, client);
+  return new PermitSemaphoreObject(
+    client,
+    protocol,
+    'permitSemaphore',
+    checked.name,
+    checked.permits,
+    checked.subject,
+  );
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import type { Factories, Synchronizers, Traits } from '../../index.ts';
+import type { ClientOptions, Harness, HarnessTime } from './harness.ts';
+import type { StallDetector } from './stall-detector.ts';
+
+/** Clocks are compared with this much tolerance: for the rounding of fractions, not for lateness. */
+const ROUNDING_MS = 1e-2;
+/** Timers of the machine may fire this much early. */
+const EARLY_MS = 2;
+/** What has not happened after so many units never will: a case that waited on would only end by being killed. */
+const LONGEST_WAIT_UNITS = 100;
+
+let tests = 0;
+
+/** What one case works with. Whatever it opens is closed when it ends. */
+export class Bench<K extends keyof Factories> {
+  /** A name that no other case uses. */
+  readonly name = `case-${++tests}`;
+  readonly harness: Harness<K>;
+  readonly time: HarnessTime;
+  /** See {@link HarnessTime.unitMs}. */
+  readonly unit: number;
+  readonly #standstill: StallDetector;
+  readonly #begunAt: number;
+  readonly #clients = new Set<Synchronizers<K>>();
+  readonly #signals: AbortSignal[] = [];
+
+  constructor(harness: Harness<K>, standstill: StallDetector) {
+    this.harness = harness;
+    this.#standstill = standstill;
+    this.#begunAt = harness.time.now();
+    this.time = harness.time;
+    this.unit = harness.time.unitMs;
+  }
+
+  async open(options?: ClientOptions): Promise<Synchronizers<K>> {
+    return this.#tracked(await this.harness.open(options));
+  }
+
+  async openYoung(options?: ClientOptions): Promise<Synchronizers<K>> {
+    const young = await this.harness.openYoung?.(options);
+    assert.ok(young, 'a case that opens a young store says that it needs it');
+    return this.#tracked(young);
+  }
+
+  async crash(client: Synchronizers<K>): Promise<void> {
+    this.#clients.delete(client);
+    await this.harness.crash?.(client);
+  }
+
+  loseNextReply(client: Synchronizers<K>): void {
+    this.harness.loseNextReply?.(client);
+  }
+
+  /** The store answers nothing to this client until what this returns is called. */
+  silence(client: Synchronizers<K>): () => void {
+    const speak = this.harness.silence?.(client);
+    assert.ok(speak, 'a case that silences the store says that it needs it');
+    return speak;
+  }
+
+  /** Time passes, and nothing of this process runs. */
+  stall(ms: number): void {
+    this.#standstill.cause(ms);
+  }
+
+  /** An abort controller on whose signal nobody may listen when the case is over. */
+  controller(): AbortController {
+    const controller = new AbortController();
+    this.#signals.push(controller.signal);
+    return controller;
+  }
+
+  /**
+   * Waits for the event itself, where nobody tells of it. Looks often: the tempting alternative, to sleep for as long as
+   * it usually takes, is how tests become flaky.
+   */
+  async until(happened: () => Promise<boolean> | boolean): Promise<void> {
+    const longestMs = LONGEST_WAIT_UNITS * this.unit;
+    const since = this.time.now();
+    while (!(await happened())) {
+      assert.ok(this.time.now() - since < longestMs, `what was waited for did not happen in ${longestMs} ms`);
+      await this.time.sleep(1);
+    }
+  }
+
+  /** Waits until so many wait in line: one object of each client that has waiters must be given. */
+  async untilWaiting(count: number, ...things: readonly Waited[]): Promise<void> {
+    await this.until(async () => (await this.waiting(...things)) === count);
+  }
+
+  /** How many wait in line, whether the engine counts those of the fleet or those of each client. */
+  async waiting(...things: readonly Waited[]): Promise<number> {
+    const [client] = this.#clients;
+    const [first] = things;
+    const fleet = client === undefined || first === undefined || countsFleet(client.traits, first);
+    const asked = fleet ? things.slice(0, 1) : things;
+    const counts = await Promise.all(asked.map((thing) => thing.waiters()));
+    return counts.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** That so much time has passed: exactly on a virtual clock, at least on another. */
+  assertElapsed(since: number, ms: number): void {
+    const elapsed = this.time.now() - since;
+    if (this.time.exact) assert.ok(Math.abs(elapsed - ms) < ROUNDING_MS, `${elapsed} ms, expected ${ms}`);
+    else assert.ok(elapsed >= ms - this.#earlyMs, `${elapsed} ms, expected at least ${ms}`);
+  }
+
+  /** That no more time has passed than this. Without a virtual clock a loaded machine may need any time at all. */
+  assertWithin(since: number, ms: number): void {
+    const elapsed = this.time.now() - since;
+    if (this.time.exact) assert.ok(elapsed <= ms + ROUNDING_MS, `${elapsed} ms, expected at most ${ms}`);
+  }
+
+  /** A time that something took: exactly this on a virtual clock, at least this on another. */
+  assertAtLeast(actual: number, expected: number): void {
+    if (this.time.exact) this.assertAbout(actual, expected);
+    else assert.ok(actual >= expected - this.#earlyMs, `${actual}, expected at least ${expected}`);
+  }
+
+  /** What is left of a lease: exactly this on a virtual clock, else not less than if it began with the case. */
+  assertAbout(actual: number, expected: number): void {
+    const spentMs = this.time.exact ? 0 : this.time.now() - this.#begunAt;
+    const [least, most] = this.time.exact
+      ? [expected - ROUNDING_MS, expected + ROUNDING_MS]
+      : [expected - spentMs - this.#earlyMs, expected + EARLY_MS];
+    assert.ok(actual >= least && actual <= most, `${actual}, expected ${expected} within ${spentMs} ms`);
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) await client.close();
+  }
+
+  /** Called when all is closed: nothing is left, in the store or in this process. */
+  async assertNothingLeft(): Promise<void> {
+    assert.deepEqual(await this.harness.leftovers(), [], 'left behind');
+    const listeners = this.#signals.map((signal) => getEventListeners(signal, 'abort').length);
+    assert.ok(
+      listeners.every((count) => count === 0),
+      `listeners left on signals: ${listeners.join(', ')}`,
+    );
+  }
+
+  /** Where an engine keeps leases in steps, they may end as much early. */
+  get #earlyMs(): number {
+    const [client] = this.#clients;
+    return EARLY_MS + (client?.traits.leaseGranularityMs ?? 0);
+  }
+
+  #tracked(client: Synchronizers<K>): Synchronizers<K> {
+    this.#clients.add(client);
+    return client;
+  }
+}
+
+/** What tells how many wait. */
+export interface Waited {
+  waiters(): Promise<number>;
+}
+
+/** Whether it tells of the whole fleet, or of this client alone. */
+export function countsFleet({ waiters }: Traits, thing: Waited): boolean {
+  if (typeof waiters === 'string') return waiters === 'fleet';
+  return (waiters[kindOf(thing)] ?? waiters.others) === 'fleet';
+}
+
+function kindOf(thing: Waited): string {
+  if ('kind' in thing) return String(thing.kind).replace(/^(read|write)Lock$/, 'readWriteLock');
+  return 'permits' in thing ? 'semaphore' : 'others';
+}

@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import {
+  AcquireTimeoutError,
+  type Election,
+  type HoldOptions,
+  type Leader,
+  type Synchronizers,
+} from '../../index.ts';
+import type { Bench } from '../harness/bench.ts';
+import {
+  type BadArgument,
+  assertRejects,
+  assertRejectsArgument,
+  assertThrowsArgument,
+  rejectionOf,
+} from '../harness/coded-error.ts';
+import { assertIncreasing } from '../cases/contention-cases.ts';
+import type { Exclusive } from '../harness/exclusive.ts';
+import { exclusiveCases } from '../cases/exclusive-cases.ts';
+import { lossOf } from '../cases/lease-cases.ts';
+import { nameCases } from '../cases/name-cases.ts';
+import { type Cases, needing, prefixed, suiteOf } from './suite.ts';
+
+type Client = Synchronizers<'election'>;
+
+const open = (client: Client, name: string): Election<string> => client.election(name);
+
+/** An election as a lock: the office is held, candidates wait. */
+function asLock(client: Client, name: string): Exclusive {
+  const election = open(client, name);
+  return {
+    acquire: (options) => election.campaign(options),
+    tryAcquire: async (options) => {
+      try {
+        return await election.campaign(onceUnlessTimed(options) as HoldOptions);
+      } catch (error) {
+        if (error instanceof AcquireTimeoutError) return null;
+        throw error;
+      }
+    },
+    waiters: () => election.candidates(),
+  };
+}
+
+/** One attempt, unless it says otherwise; what is no object of options is passed on, to be refused. */
+function onceUnlessTimed(options: unknown): unknown {
+  if (options === undefined) return { timeoutMs: 0 };
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
+  return 'timeoutMs' in options && options.timeoutMs !== undefined ? options : { ...options, timeoutMs: 0 };
+}
+
+/** What an observer has seen so far, as values; a hyphen while there is no leader. */
+class Observer {
+  readonly seen: string[] = [];
+  readonly fences: bigint[] = [];
+  readonly ended: Promise<unknown>;
+
+  constructor(observed: AsyncIterable<Leader<string> | null>) {
+    this.ended = this.#follow(observed);
+  }
+
+  async until(bench: Bench<'election'>, ...expected: readonly string[]): Promise<void> {
+    await bench.until(() => this.seen.length >= expected.length);
+    assert.deepEqual(this.seen, expected);
+  }
+
+  async #follow(observed: AsyncIterable<Leader<string> | null>): Promise<unknown> {
+    try {
+      for await (const leader of observed) {
+        this.seen.push(leader?.value ?? '-');
+        if (leader !== null) this.fences.push(leader.fence);
+      }
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+}
+
+const officeCases: Cases<'election'> = {
+  'candidates come to office in the order of their campaigns': async (bench) => {
+    const clients = [await bench.open(), await bench.open(), await bench.open()];
+    const elections = clients.map((client) => open(client, bench.name));
+    const order: string[] = [];
+    const fences: bigint[] = [];
+    const first = await elections[0]!.campaign({ value: 'first' });
+    const campaigns: Promise<void>[] = [];
+    for (let at = 0; at < 9; at++) {
+      campaigns.push(
+        elections[(at * 2) % 3]!.campaign({ value: `candidate ${at}` }).then(async (office) => {
+          order.push(office.value ?? 'nothing');
+          fences.push(office.fence);
+          assert.equal((await elections[0]!.leader())?.value, office.value);
+          await office.resign();
+        }),
+      );
+      await bench.untilWaiting(
+        at + 1,
+        ...elections.map((election) => ({ waiters: () => election.candidates() })),
+      );
+    }
+    await first.resign();
+    await Promise.all(campaigns);
+    assert.deepEqual(
+      order,
+      Array.from({ length: 9 }, (_, at) => `candidate ${at}`),
+    );
+    assertIncreasing([first.fence, ...fences]);
+  },
+
+  'everybody knows the leader': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const [election, elsewhere] = [open(client, bench.name), open(other, bench.name)];
+    assert.equal(election.name, bench.name);
+    assert.deepEqual([await elsewhere.leader(), await elsewhere.candidates()], [null, 0]);
+    const office = await election.campaign({ value: 'pod-1' });
+    const leader = await elsewhere.leader();
+    assert.deepEqual([leader?.value, leader?.fence], ['pod-1', office.fence]);
+    assert.ok(leader!.owner !== '');
+    const campaign = elsewhere.campaign({ value: 'pod-2' });
+    await bench.until(async () => (await elsewhere.candidates()) === 1);
+    await office.resign();
+    const next = await campaign;
+    assert.equal((await election.leader())?.value, 'pod-2');
+    assert.ok(next.fence > office.fence);
+    await next.resign();
+    assert.equal(await election.leader(), null);
+  },
+
+  'a campaign without a value leads with null': async (bench) => {
+    const election = (await bench.open()).election<string | null>(bench.name);
+    const office = await election.campaign();
+    assert.equal(office.value, null);
+    assert.equal((await election.leader())?.value, null);
+    await office.release();
+  },
+
+  'a leader proclaims something new': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const office = await open(client, bench.name).campaign({ value: 'starting' });
+    await office.proclaim('ready');
+    assert.equal(office.value, 'ready');
+    const leader = await open(other, bench.name).leader();
+    assert.deepEqual([leader?.value, leader?.fence], ['ready', office.fence]);
+    await office.resign();
+    await assertRejects(() => office.proclaim('still here'), 'NOT_HELD', client.label);
+  },
+
+  'who has lost the office proclaims nothing': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const office = await open(client, bench.name).campaign({ value: 'old', leaseMs: bench.unit });
+    const next = await open(other, bench.name).campaign({ value: 'new' });
+    await lossOf(office);
+    await assertRejects(() => office.proclaim('still me'), 'LEASE_LOST', client.label);
+    assert.equal((await open(client, bench.name).leader())?.value, 'new');
+    await next.resign();
+  },
+
+  'values are any JSON, and are the own copy of each': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    interface Address {
+      host: string;
+      ports: number[];
+    }
+    const value: Address = { host: 'a', ports: [1, 2] };
+    const office = await client.election<Address>(bench.name).campaign({ value });
+    value.ports.push(3);
+    office.value?.ports.push(4);
+    const election = other.election<Address>(bench.name);
+    const leader = await election.leader();
+    assert.deepEqual(leader?.value, { host: 'a', ports: [1, 2] });
+    leader.value?.ports.push(5);
+    assert.deepEqual((await election.leader())?.value, { host: 'a', ports: [1, 2] });
+    await office.resign();
+  },
+
+  'a value that is no JSON is refused, and nobody campaigns': async (bench) => {
+    const election = (await bench.open()).election<unknown>(bench.name);
+    const circle: unknown[] = [];
+    circle.push(circle);
+    const bad: BadArgument[] = [
+      { given: NaN, error: TypeError, names: /value must be plain JSON.*NaN/ },
+      { given: { where: new URL('http://a') }, error: TypeError, names: /where is a URL/ },
+      { given: () => 'me', error: TypeError, names: /of type function/ },
+      { given: 5n, error: TypeError, names: /of type bigint/ },
+      { given: { a: { b: undefined } }, error: TypeError, names: /a\.b is of type undefined/ },
+      { given: circle, error: TypeError, names: /contains itself/ },
+      { given: new Map(), error: TypeError, names: /is a Map/ },
+    ];
+    for (const one of bad) await assertRejectsArgument(one, () => election.campaign({ value: one.given }));
+    assert.deepEqual([await election.leader(), await election.candidates()], [null, 0]);
+    const office = await election.campaign({ value: 'good' });
+    for (const one of bad) await assertRejectsArgument(one, () => office.proclaim(one.given));
+    assert.equal((await election.leader())?.value, 'good');
+    await office.resign();
+  },
+};
+
+const observingCases: Cases<'election'> = {
+  'an observer sees the leader now and every change': async (bench) => {
+    const clients = [await bench.open(), await bench.open(), await bench.open()];
+    const [one, two, three] = clients.map((client) => open(client, bench.name));
+    const controller = bench.controller();
+    const observer = new Observer(three!.observe({ signal: controller.signal }));
+    await observer.until(bench, '-');
+    const start = bench.time.now();
+    const office = await one!.campaign({ value: 'one' });
+    await observer.until(bench, '-', 'one');
+    await office.proclaim('one again');
+    await observer.until(bench, '-', 'one', 'one again');
+    const campaign = two!.campaign({ value: 'two' });
+    await bench.until(async () => (await two!.candidates()) === 1);
+    await office.resign();
+    const next = await campaign;
+    await bench.until(() => observer.seen.at(-1) === 'two');
+    await next.resign();
+    await bench.until(() => observer.seen.at(-1) === '-');
+    bench.assertWithin(start, 20);
+    const late = new Observer(three!.observe({ signal: controller.signal }));
+    await late.until(bench, '-');
+    const reason = new Error('seen enough');
+    controller.abort(reason);
+    assert.equal(await observer.ended, reason);
+    assert.equal(await late.ended, reason);
+    assertIncreasing([...new Set(observer.fences)]);
+  },
+
+  'an observer sees that the lease of a leader has ended': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const controller = bench.controller();
+    const start = bench.time.now();
+    await open(client, bench.name).campaign({ value: 'brief', leaseMs: 2 * bench.unit });
+    const observer = new Observer(open(other, bench.name).observe({ signal: controller.signal }));
+    await bench.until(() => observer.seen.length === 2);
+    assert.deepEqual(observer.seen, ['brief', '-']);
+    assert.ok(bench.time.now() - start >= 2 * bench.unit - 2);
+    // Looked for once in a millisecond.
+    bench.assertWithin(start, 2 * bench.unit + 1);
+    controller.abort();
+    await observer.ended;
+  },
+
+  'an observer sees that a leader has died': needing('crash', async (bench) => {
+    const renewalLeaseMs = 3 * bench.unit;
+    const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open({ renewalLeaseMs })];
+    await open(client, bench.name).campaign({ value: 'mortal' });
+    const controller = bench.controller();
+    const observer = new Observer(open(other, bench.name).observe({ signal: controller.signal }));
+    await observer.until(bench, 'mortal');
+    await bench.crash(client);
+    const start = bench.time.now();
+    await observer.until(bench, 'mortal', '-');
+    bench.assertWithin(start, renewalLeaseMs + 1);
+    controller.abort();
+    await observer.ended;
+  }),
+
+  'whoever stops to observe leaves nothing behind': async (bench) => {
+    const client = await bench.open();
+    const election = open(client, bench.name);
+    for (let round = 0; round < 5; round++) {
+      for await (const leader of election.observe()) {
+        assert.equal(leader, null);
+        break;
+      }
+    }
+    const observed = election.observe();
+    await observed.next();
+    await observed.return?.(undefined);
+    assert.deepEqual(await observed.next(), { done: true, value: undefined });
+    // One that is never begun watches nothing.
+    election.observe();
+  },
+
+  'closing ends the observers': async (bench) => {
+    const client = await bench.open();
+    const observer = new Observer(open(client, bench.name).observe());
+    await observer.until(bench, '-');
+    await client.close();
+    const error = await observer.ended;
+    await assertRejects(() => Promise.reject(error), 'CLOSED', client.label);
+    await assertRejects(() => open(client, bench.name).observe().next(), 'CLOSED', client.label);
+    await assertRejects(() => open(client, bench.name).leader(), 'CLOSED', client.label);
+    await assertRejects(() => open(client, bench.name).candidates(), 'CLOSED', client.label);
+  },
+
+  'bad options of an observer are refused': async (bench) => {
+    const election = open(await bench.open(), bench.name);
+    const bad: BadArgument[] = [
+      { given: { signal: 'stop' }, error: TypeError, names: /signal must be an AbortSignal, not "stop"/ },
+      { given: { since: 5 }, error: TypeError, names: /no option "since"; known are signal/ },
+      { given: 'now', error: TypeError, names: /options must be an object/ },
+    ];
+    for (const one of bad) assertThrowsArgument(one, () => election.observe(one.given as object));
+    const reason = new Error('too late');
+    assert.equal(
+      await rejectionOf(() => election.observe({ signal: AbortSignal.abort(reason) }).next()),
+      reason,
+    );
+  },
+};
+
+/** The election. It is a lock too: the office. */
+export const electionSuite = suiteOf<'election'>(
+  'election',
+  prefixed('the office', exclusiveCases({ open: asLock, withoutRun: true })),
+  officeCases,
+  observingCases,
+  nameCases({
+    make: open,
+    use: async (election) => (await election.campaign()).resign(),
+  }),
+);

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { type FencedLock, quorumLock, QuorumError, type QuorumOptions } from '../../index.ts';
+import type { Bench } from '../harness/bench.ts';
+import {
+  type BadArgument,
+  assertRejects,
+  assertRejectsArgument,
+  assertThrowsArgument,
+} from '../harness/coded-error.ts';
+import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed-cases.ts';
+import { assertIncreasing } from '../cases/contention-cases.ts';
+import { lossOf } from '../cases/lease-cases.ts';
+import { memberCases } from '../cases/member-cases.ts';
+import { type Cases, needing, suiteOf } from './suite.ts';
+
+type QuorumBench = Bench<ComposedKinds>;
+
+/**
+ * No lease in this suite is longer than so many units: stores have to be up for as long before it begins, because a member
+ * that has lost its data might have given away what somebody still holds.
+ */
+export const LONGEST_LEASE_UNITS = 12;
+
+/** An engine object of its own, whose holds need no members that are older than the suite asks for. */
+function openOne(bench: QuorumBench, label: string): ReturnType<QuorumBench['open']> {
+  return bench.open({ label, renewalLeaseMs: LONGEST_LEASE_UNITS * bench.unit });
+}
+
+function openThree(bench: QuorumBench): Promise<Awaited<ReturnType<typeof openOne>>[]> {
+  return Promise.all(['one', 'two', 'three'].map((label) => openOne(bench, label)));
+}
+
+/** One member on each of several engine objects. They stand for independent stores: each has a lock of its own name. */
+async function members(bench: QuorumBench, count = 3): Promise<FencedLock[]> {
+  const labels = ['one', 'two', 'three', 'four', 'five'].slice(0, count);
+  const renewalLeaseMs = 3 * bench.unit;
+  const clients = await Promise.all(labels.map((label) => bench.open({ label, renewalLeaseMs })));
+  return clients.map((client, at) => client.lock(`${bench.name}-${at}`));
+}
+
+/** Members that cannot answer: their engine objects are closed. */
+async function broken(bench: QuorumBench, ...labels: readonly string[]): Promise<FencedLock[]> {
+  return Promise.all(
+    labels.map(async (label) => {
+      const client = await openOne(bench, label);
+      await client.close();
+      return client.lock(`${bench.name}-${label}`);
+    }),
+  );
+}
+
+const majorityCases: Cases<ComposedKinds> = {
+  // RedissonRedLockTest: success when one of three is held, failure when two of three are
+  'a majority is enough, and less is nothing': async (bench) => {
+    const [mine, theirs] = [await members(bench, 5), await members(bench, 5)];
+    const lock = quorumLock(mine);
+    const taken = [await theirs[0]!.acquire(), await theirs[3]!.acquire()];
+    const hold = await lock.tryAcquire();
+    assert.ok(hold, 'three of five');
+    await hold.release();
+    taken.push(await theirs[4]!.acquire());
+    assert.equal(await lock.tryAcquire(), null, 'two of five');
+    assert.deepEqual(
+      await Promise.all(mine.map((one) => one.isLocked())),
+      [true, false, false, true, true],
+      'what was had was given back',
+    );
+    for (const one of taken) await one.release();
+  },
+
+  'of an even number it takes more than half': async (bench) => {
+    const [mine, theirs] = [await members(bench, 4), await members(bench, 4)];
+    const taken = [await theirs[0]!.acquire()];
+    const hold = await quorumLock(mine).tryAcquire();
+    await hold?.release();
+    taken.push(await theirs[1]!.acquire());
+    assert.deepEqual([hold !== null, await quorumLock(mine).tryAcquire()], [true, null]);
+    for (const one of taken) await one.release();
+  },
+
+  'one lock is a quorum of one': async (bench) => {
+    const [only] = await members(bench, 1);
+    await quorumLock([only!]).run((hold) => assert.ok(hold.fence > 0n));
+    await assertAllFree({ locks: [only!] });
+  },
+
+  'a member that fails is outvoted': async (bench) => {
+    const locks = [...(await members(bench, 2)), ...(await broken(bench, 'broken'))];
+    for (let round = 0; round < 3; round++) await quorumLock(locks).run((hold) => hold.throwIfLost());
+    await assertAllFree({ locks: locks.slice(0, 2) });
+  },
+
+  'a majority that fails is an error that names each answer': async (bench) => {
+    const [good] = await members(bench, 1);
+    const locks = [good!, ...(await broken(bench, 'broken', 'also-broken'))];
+    for (const ask of [() => quorumLock(locks).acquire(), () => quorumLock(locks).tryAcquire()]) {
+      const error = await assertRejects(ask, 'QUORUM');
+      assert.ok(error instanceof QuorumError);
+      assert.deepEqual(
+        error.answers.map(({ answer, engine }) => [engine, answer]),
+        [
+          ['one', 'granted'],
+          ['broken', 'failed'],
+          ['also-broken', 'failed'],
+        ],
+      );
+      for (const { resource } of error.answers) assert.match(resource, /^lock "/);
+      assert.ok(error.answers[1]!.error instanceof Error, 'with its cause');
+      assert.match(error.message, /on broken: failed/);
+      await assertAllFree({ locks: [good!] });
+    }
+  },
+
+  'while a majority could still be had it waits, although one fails': async (bench) => {
+    const mine = [...(await members(bench, 2)), ...(await broken(bench, 'broken'))];
+    const [theirs] = await members(bench, 1);
+    const hold = await theirs!.acquire();
+    assert.equal(await quorumLock(mine).tryAcquire(), null, 'busy is no failure');
+    const waiting = quorumLock(mine).acquire();
+    await bench.time.sleep(bench.unit);
+    await hold.release();
+    await (await waiting).release();
+  },
+
+  'members that cannot be raised give a hold without a fence': async (bench) => {
+    const client = await openOne(bench, 'one');
+    const sides = [1, 2, 3].map((at) => client.readWriteLock(`${bench.name}-${at}`).write);
+    await quorumLock(sides).run((hold) => {
+      assert.equal('fence' in hold, false);
+      hold.throwIfLost();
+    });
+  },
+};
+
+const lateCases: Cases<ComposedKinds> = {
+  'a member whose answer does not come is not waited for, and its grant is given back': needing(
+    'loseNextReply',
+    async (bench) => {
+      const clients = await openThree(bench);
+      const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
+      const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
+      await lock.run(() => undefined);
+      bench.loseNextReply(clients[2]!);
+      const hold = await lock.acquire({ timeoutMs: 20 * bench.unit });
+      hold.throwIfLost();
+      await bench.until(async () => !(await locks[2]!.isLocked()));
+      hold.throwIfLost();
+      await hold.release();
+      await assertAllFree({ locks });
+    },
+  ),
+
+  'two members whose answers do not come are an error': needing('loseNextReply', async (bench) => {
+    const clients = await openThree(bench);
+    const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
+    const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
+    await lock.run(() => undefined);
+    for (const client of clients.slice(1)) bench.loseNextReply(client);
+    const error = await assertRejects(() => lock.tryAcquire(), 'QUORUM');
+    assert.ok(error instanceof QuorumError);
+    assert.deepEqual(
+      error.answers.map(({ answer }) => answer),
+      ['granted', 'too-late', 'too-late'],
+    );
+    for (const one of locks) await bench.until(async () => !(await one.isLocked()));
+    await lock.run((hold) => hold.throwIfLost());
+  }),
+};
+
+const fenceCases: Cases<ComposedKinds> = {
+  // Soundness 11
+  'fences increase over majorities that share only one member': async (bench) => {
+    const [mine, theirs] = [await members(bench), await members(bench)];
+    const fences: bigint[] = [];
+    for (let round = 0; round < 9; round++) {
+      // One member runs ahead of the others, each time another one.
+      for (let use = 0; use < 20; use++) await (await theirs[round % 3]!.acquire()).release();
+      const away = await theirs[(round + 1) % 3]!.acquire();
+      const hold = await quorumLock(round % 2 === 0 ? mine : theirs.map((lock) => lock)).tryAcquire();
+      assert.ok(hold);
+      fences.push(hold.fence);
+      await hold.release();
+      await away.release();
+    }
+    assertIncreasing(fences);
+  },
+
+  'the fence is higher than that of every member before': async (bench) => {
+    const [mine, theirs] = [await members(bench), await members(bench)];
+    let highest = 0n;
+    for (const lock of theirs) {
+      for (let use = 0; use < 10; use++)
+        await lock.run(({ fence }) => void (fence > highest && (highest = fence)));
+    }
+    await quorumLock(mine).run(({ fence }) => assert.ok(fence > highest));
+  },
+
+  'a member that has just started does not count': needing('openYoung', async (bench) => {
+    const options: QuorumOptions = { longestLeaseMs: 4 * bench.unit };
+    const [old] = await members(bench, 1);
+    const young = [await bench.openYoung({ label: 'young' }), await bench.openYoung({ label: 'younger' })];
+    const locks = [old!, ...young.map((client) => client.lock(bench.name))];
+    const error = await assertRejects(() => quorumLock(locks, options).tryAcquire(), 'QUORUM');
+    assert.ok(error instanceof QuorumError);
+    assert.deepEqual(
+      error.answers.map(({ answer }) => answer),
+      ['granted', 'too-young', 'too-young'],
+    );
+    await assertAllFree({ locks });
+    await bench.time.sleep(4 * bench.unit);
+    await quorumLock(locks, options).run((hold) => hold.throwIfLost());
+  }),
+};
+
+const renewalCases: Cases<ComposedKinds> = {
+  'it lasts while a majority does, and no longer': async (bench) => {
+    const [mine, theirs] = [await members(bench), await members(bench)];
+    const leaseMs = 3 * bench.unit;
+    const hold = await quorumLock(mine).acquire();
+    assert.equal(await theirs[0]!.forceRelease(), true);
+    await bench.time.sleep(3 * leaseMs);
+    hold.throwIfLost();
+    assert.equal(await theirs[1]!.forceRelease(), true);
+    const start = bench.time.now();
+    await lossOf(hold);
+    // The next round tells: not the end of the lease, by which another client could long have a majority.
+    bench.assertWithin(start, leaseMs / 3);
+    await assertRejects(() => hold.release(), 'LEASE_LOST');
+    await assertAllFree({ locks: theirs });
+  },
+
+  'an extension that a majority answers with "gone" loses the hold at once': async (bench) => {
+    const [mine, theirs] = [await members(bench), await members(bench)];
+    const hold = await quorumLock(mine, { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }).acquire({
+      leaseMs: 5 * bench.unit,
+    });
+    await theirs[0]!.forceRelease();
+    await hold.extend(6 * bench.unit);
+    await theirs[2]!.forceRelease();
+    await assertRejects(() => hold.extend(7 * bench.unit), 'LEASE_LOST');
+    assert.equal(hold.lost.aborted, true);
+    assert.equal(hold.remainingMs, 0);
+    assert.throws(() => hold.throwIfLost());
+    await assertRejects(() => hold.release(), 'LEASE_LOST');
+  },
+
+  'a loss of the majority that the release is the first to find is told': async (bench) => {
+    const [mine, theirs] = [await members(bench), await members(bench)];
+    const hold = await quorumLock(mine, { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }).acquire({
+      leaseMs: 5 * bench.unit,
+    });
+    await theirs[0]!.forceRelease();
+    await theirs[1]!.forceRelease();
+    await assertRejects(() => hold.release(), 'LEASE_LOST');
+    assert.equal(hold.lost.aborted, true);
+    await assertAllFree({ locks: theirs });
+  },
+
+  'a lease that is longer than members must be old is refused': async (bench) => {
+    const lock = quorumLock(await members(bench), { longestLeaseMs: 5 * bench.unit });
+    const names = /longer than longestLeaseMs/;
+    await assertRejectsArgument({ given: undefined, error: RangeError, names }, () =>
+      lock.acquire({ leaseMs: 6 * bench.unit }),
+    );
+    const hold = await lock.acquire({ leaseMs: 5 * bench.unit });
+    await assertRejectsArgument({ given: undefined, error: RangeError, names }, () =>
+      hold.extend(6 * bench.unit),
+    );
+    await hold.release();
+  },
+
+  'closing the clients of a majority ends the hold, and its timers': async (bench) => {
+    const clients = await openThree(bench);
+    const hold = await quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`))).acquire();
+    for (const client of clients) await client.close();
+    assert.throws(() => hold.throwIfLost(), 'it must not pass for a good one');
+    assert.equal(hold.remainingMs, 0);
+    await hold.release().catch(() => undefined);
+  },
+
+  'a hold that is never given back ends with its clients': async (bench) => {
+    const clients = await openThree(bench);
+    await quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`))).acquire();
+    for (const client of clients) await client.close();
+    // What is left is looked at when the case ends: no timer may be.
+  },
+};
+
+const BAD_OPTIONS: readonly BadArgument[] = [
+  { given: 3, error: TypeError, names: /options must be an object, not 3/ },
+  {
+    given: { quorum: 2 },
+    error: TypeError,
+    names: /no option "quorum"; known are memberTimeoutMs, longestLeaseMs/,
+  },
+  { given: { memberTimeoutMs: 0 }, error: RangeError, names: /memberTimeoutMs must be from/ },
+  { given: { memberTimeoutMs: '5' }, error: TypeError, names: /memberTimeoutMs must be a number/ },
+  { given: { longestLeaseMs: -1 }, error: RangeError, names: /longestLeaseMs must be from/ },
+  { given: { longestLeaseMs: NaN }, error: RangeError, names: /longestLeaseMs must be from/ },
+];
+
+const argumentCases: Cases<ComposedKinds> = {
+  'bad options of the quorum are refused by throwing': async (bench) => {
+    const locks = await members(bench);
+    for (const bad of BAD_OPTIONS)
+      assertThrowsArgument(bad, () => quorumLock(locks, bad.given as QuorumOptions));
+  },
+};
+
+/** A lock on a majority. */
+export const quorumLockSuite = suiteOf<ComposedKinds>(
+  'quorumLock',
+  composedCases(async (bench) =>
+    quorumLock(await members(bench), { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }),
+  ),
+  memberCases('quorumLock', quorumLock),
+  majorityCases,
+  lateCases,
+  fenceCases,
+  renewalCases,
+  argumentCases,
+);

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { admit } from '../../src/core/acquire/admission.ts';
+import { safetyMarginMs } from '../../src/core/acquire/grant.ts';
+import type { Asking, Resource } from '../../src/core/acquire/resource.ts';
+import type { AcquireTerms } from '../../src/core/acquire/acquire-terms.ts';
+import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
+import type { Busy, Granted } from '../../src/spi/verbs/holding.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { newClient } from './new-client.ts';
+
+const LEASE_MS = 30_000;
+const BUSY: Busy = { kind: 'busy', againInMs: 10_000 };
+const PATIENT: AcquireTerms = {
+  leaseMs: LEASE_MS,
+  renewed: true,
+  once: false,
+  until: Infinity,
+  timeoutMs: Infinity,
+  signal: undefined,
+};
+
+/** A lock that somebody else has, whose requests are answered as told: "busy" if nothing else is. */
+function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[] = []) {
+  const asked: Asking[] = [];
+  const released: string[] = [];
+  const renewedAt: number[] = [];
+  let listening = (_fence: number): void => undefined;
+  const resource: Resource = {
+    client: newClient(clock),
+    subject: { resource: 'lock "a"', engine: 'test' },
+    kind: 'fairLock',
+    name: 'a',
+    acquire: (ask) => {
+      asked.push(ask);
+      return (answers.shift() ?? (() => BUSY))();
+    },
+    release: (owner) => {
+      released.push(owner);
+      return { kind: 'released', others: 0 };
+    },
+    watch: (_owner, _heard, letIn) => {
+      listening = letIn!;
+      return () => undefined;
+    },
+    renewer: {
+      renewMany: (renewals) => {
+        renewedAt.push(clock.now());
+        return renewals.map(() => ({ kind: 'renewed', remainingMs: LEASE_MS }));
+      },
+    },
+    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
+  };
+  return { resource, asked, released, renewedAt, letIn: (fence: number) => listening(fence) };
+}
+
+describe('who is let in by whoever gave it back', () => {
+  test('has the fence that it was told, and asks for nothing more', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { resource, asked, letIn } = taken(clock);
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(100);
+      letIn(42);
+      const grant = (await entering)!;
+      assert.deepEqual([grant.fenceAt(grant.takeFence()), grant.owner], [42, asked[0]!.owner]);
+      assert.equal(asked.length, 2);
+    });
+  });
+
+  test('offers it only while it listens', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { resource, asked, letIn } = taken(clock);
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(100);
+      letIn(1);
+      await entering;
+      assert.deepEqual(
+        asked.map((ask) => ask.handOff === true),
+        [false, true],
+      );
+    });
+  });
+
+  test('does not offer it for a lease that nobody renews', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const granted: Granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS };
+      const { resource, asked } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
+      await admit(resource, { ...PATIENT, renewed: false }, 1);
+      assert.deepEqual(
+        asked.map((ask) => ask.handOff),
+        [undefined, undefined, undefined],
+      );
+    });
+  });
+
+  test('counts its lease from when it first offered it, not from the message (soundness 2)', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { resource, letIn } = taken(clock);
+      const askedAt = clock.now();
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(7_000);
+      letIn(1);
+      const grant = (await entering)!;
+      assert.equal(grant.deadline, askedAt + LEASE_MS - safetyMarginMs(LEASE_MS));
+    });
+  });
+
+  test('nor from a request that was refused since: the message may be older, and its lease over', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const left: Granted = { kind: 'granted', fence: 7, fences: 1, remainingMs: 20_000 };
+      const { resource, asked, letIn } = taken(clock, [() => BUSY, () => BUSY, () => BUSY, () => left]);
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(10_100);
+      assert.equal(asked.length, 3);
+      const toldAt = clock.now();
+      letIn(7);
+      const grant = (await entering)!;
+      // It has asked what is left.
+      assert.equal(asked.length, 4);
+      assert.equal(grant.deadline, toldAt + 20_000 - safetyMarginMs(LEASE_MS));
+    });
+  });
+
+  test('has held it since it was told, and not since it asked', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { resource, letIn } = taken(clock);
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(7_000);
+      const toldAt = clock.now();
+      letIn(1);
+      const grant = (await entering)!;
+      assert.deepEqual([grant.heldAt, grant.begunAt], [toldAt, toldAt]);
+    });
+  });
+
+  test('is renewed in time, though younger ones came and went before', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const granted: Granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS };
+      const { resource, renewedAt, letIn } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
+      const askedAt = clock.now();
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(9_000);
+      const younger = (await admit(resource, PATIENT, 1))!;
+      await younger.release();
+      letIn(2);
+      await entering;
+      await clock.sleep(2_000);
+      assert.deepEqual(renewedAt, [askedAt + LEASE_MS / 3]);
+    });
+  });
+
+  test('gives it back if it comes when nobody wants it any more', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { resource, asked, released, letIn } = taken(clock);
+      const giveUp = new AbortController();
+      const entering = admit(resource, { ...PATIENT, signal: giveUp.signal }, 1);
+      await clock.sleep(100);
+      giveUp.abort(new Error('enough'));
+      letIn(1);
+      await assert.rejects(Promise.resolve(entering), /enough/);
+      assert.deepEqual(released, [asked[0]!.owner]);
+    });
+  });
+
+  test('takes no grant whose lease may be over by the time it can be taken', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const slow = async (): Promise<Busy> => {
+        await clock.sleep(LEASE_MS);
+        return BUSY;
+      };
+      const { resource, asked, released, letIn } = taken(clock, [() => BUSY, slow]);
+      const entering = admit(resource, PATIENT, 1);
+      await clock.sleep(100);
+      letIn(1);
+      await clock.sleep(LEASE_MS);
+      letIn(2);
+      const grant = (await entering)!;
+      assert.notEqual(grant.owner, asked[0]!.owner);
+      assert.deepEqual(released, [asked[0]!.owner]);
+    });
+  });
+});

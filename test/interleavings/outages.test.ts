@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { EngineError, type Hold, multiLock, type Synchronizers } from '../../src/index.ts';
+import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import type { WireHooks } from '../fixtures/hooked-wire.ts';
+import { ending, play, type Stage, warmUp } from './stage.ts';
+
+/** As the clients of a stage have it. */
+const COMMAND_TIMEOUT_MS = 1000;
+
+/** A way to the store that can be cut: nothing arrives then, and nothing that was sent is answered. */
+class Cable {
+  isCut = false;
+  /** Only attempts to acquire are lost. */
+  losesAttempts = false;
+  sent = 0;
+
+  readonly hooks: WireHooks = {
+    out: ({ verb }) => {
+      this.sent++;
+      return this.isCut || (this.losesAttempts && verb === 'acquire') ? 'lost' : undefined;
+    },
+    beatOut: () => (this.isCut ? 'lost' : undefined),
+    watch: () => (this.isCut ? 'lost' : undefined),
+  };
+}
+
+async function connected(stage: Stage, label = 'far'): Promise<{ client: Synchronizers; cable: Cable }> {
+  const cable = new Cable();
+  const client = stage.far(label, cable.hooks);
+  await warmUp(client);
+  return { client, cable };
+}
+
+/** What a call ends with, and after how long. */
+async function timed<T>(stage: Stage, call: () => Promise<T>): Promise<readonly [T | string, number]> {
+  const start = stage.clock.now();
+  const end = await ending(call());
+  return [end, stage.clock.now() - start];
+}
+
+describe('the time of a waiter ends', () => {
+  test('while its only attempt is unanswered: an outage, with what is known of its cause', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const error = await client
+        .lock('a')
+        .acquire({ timeoutMs: 400 })
+        .catch((reason: unknown) => reason);
+      assert.ok(error instanceof EngineError);
+      assert.deepEqual(
+        [error.name, error.code, error.retryable, error.resource, error.engine],
+        ['EngineError', 'ENGINE', true, 'lock "a"', 'far'],
+      );
+      assert.match(error.message, /lock "a": far did not answer within 400 ms/);
+      assert.match(String(error.cause), /no answer within 400 ms/);
+      cable.isCut = false;
+    }));
+
+  test('after an attempt that broke: the outage tells why', () =>
+    play(async (stage) => {
+      let broken = false;
+      const client = stage.far('far', { out: () => (broken ? 'broken' : undefined) });
+      await warmUp(client);
+      broken = true;
+      await assert.rejects(client.lock('a').acquire({ timeoutMs: 400 }), {
+        code: 'ENGINE',
+        retryable: true,
+        message: /did not answer within 400 ms \(connection reset\)/,
+        cause: new Error('connection reset'),
+      });
+      broken = false;
+      await client.lock('a').run(() => undefined);
+    }));
+
+  test('asleep, after it was refused: contention, although nothing would be answered now', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const held = await stage.far('other').lock('a').acquire();
+      const waiting = timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 }));
+      await stage.clock.sleep(100);
+      cable.isCut = true;
+      assert.deepEqual(await waiting, [null, 400]);
+      cable.isCut = false;
+      await held.release();
+    }));
+
+  // A lease of 301 ms of another process makes the waiter ask again when it is over.
+  for (const [timeoutMs, end] of [
+    [320, 'ACQUIRE_TIMEOUT'],
+    [440, 'ENGINE'],
+  ] as const) {
+    test(`${timeoutMs - 301} ms after it asked again, of ${timeoutMs} ms in all: ${end}`, () =>
+      play(async (stage) => {
+        const { client, cable } = await connected(stage);
+        await stage.far('other').lock('a').acquire({ leaseMs: 301 });
+        const waiting = timed(stage, () => client.lock('a').acquire({ timeoutMs }));
+        await stage.clock.sleep(100);
+        cable.isCut = true;
+        assert.deepEqual(await waiting, [end, timeoutMs]);
+        cable.isCut = false;
+      }));
+  }
+});
+
+describe('a waiter behind another of its process', () => {
+  test('is told of an outage that only the other one sees', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const head = ending(client.lock('a').acquire({ timeoutMs: 900 }));
+      const behind = [100, 200, 920, 905].map((timeoutMs) =>
+        timed(stage, () => client.lock('a').tryAcquire({ timeoutMs })),
+      );
+      assert.deepEqual(await Promise.all(behind), [
+        ['ENGINE', 100],
+        ['ENGINE', 200],
+        // The first has just given up, and the next has asked for a few milliseconds only when the last one goes.
+        ['ENGINE', 920],
+        ['ENGINE', 905],
+      ]);
+      assert.equal(await head, 'ENGINE');
+      cable.isCut = false;
+    }));
+
+  test('is told of contention while the other one was refused and sleeps', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const held = await stage.far('other').lock('a').acquire();
+      const head = ending(client.lock('a').acquire({ timeoutMs: 900 }));
+      await stage.clock.sleep(100);
+      cable.isCut = true;
+      assert.deepEqual(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 })), [
+        null,
+        400,
+      ]);
+      assert.equal(await head, 'ACQUIRE_TIMEOUT');
+      cable.isCut = false;
+      await held.release();
+    }));
+
+  test('is told of contention while a hold of its own process is in the way', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const hold = await client.lock('a').acquire();
+      cable.isCut = true;
+      assert.deepEqual(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 })), [
+        null,
+        400,
+      ]);
+      cable.isCut = false;
+      await hold.release();
+    }));
+
+  test('is told of an outage while what the hold was is being given back', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const hold: Hold = await client.lock('a').acquire({ leaseMs: 20_000 });
+      const waiting = timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 500 }));
+      cable.isCut = true;
+      const releasing = ending(hold.release());
+      assert.deepEqual(await waiting, ['ENGINE', 500]);
+      cable.isCut = false;
+      await releasing;
+    }));
+});
+
+describe('a single attempt', () => {
+  test('ends within twice the time-out of a command, whatever others have left unanswered before it', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      for (let tries = 0; tries < 2; tries++) {
+        assert.deepEqual(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 300 })), [
+          'ENGINE',
+          300,
+        ]);
+      }
+      const [end, elapsedMs] = await timed(stage, () => client.lock('a').tryAcquire());
+      assert.equal(end, 'ENGINE');
+      assert.ok(elapsedMs <= 2 * COMMAND_TIMEOUT_MS, `${elapsedMs} ms`);
+      cable.isCut = false;
+    }));
+
+  test('at a latch is one look: a closed latch is no outage, although nothing after the look is answered', () =>
+    play(async (stage) => {
+      let looks = 0;
+      const client = stage.far('far', {
+        query: () => (++looks > 1 ? 'lost' : undefined),
+        watch: () => 'lost',
+      });
+      await stage.far('other').latch('a').trySetCount(1);
+      const wait = () => client.latch('a').await({ timeoutMs: 0 });
+      // The look is 1 ms on its way, and its answer too.
+      assert.deepEqual(await timed(stage, wait), ['ACQUIRE_TIMEOUT', 2]);
+      assert.equal(looks, 1);
+    }));
+
+  test('waits for its turn as long as the store answers others', () =>
+    play(async (stage) => {
+      const client = stage.far('far', {
+        out: ({ verb }: CellCall) => (verb === 'acquire' ? 400 : undefined),
+      });
+      await warmUp(client);
+      const semaphore = client.semaphore('a', { permits: 20 });
+      // One change of a cell after the other: the last one comes up after eight seconds.
+      const holds = await Promise.all(Array.from({ length: 20 }, () => semaphore.tryAcquire()));
+      assert.ok(holds.every((hold) => hold !== null));
+      await Promise.all(holds.map((hold) => hold.release()));
+    }));
+
+  test('that was never sent says that nothing was done; one that was sent, that it is not known', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const latch = client.latch('a');
+      const first = assert.rejects(latch.countDown(), {
+        message: /latch "a".*whether it happened is not known/,
+      });
+      const second = assert.rejects(latch.countDown(), { message: /latch "a".*; nothing was done/ });
+      await Promise.all([first, second]);
+      cable.isCut = false;
+    }));
+});
+
+describe('during an outage', () => {
+  test('each caller is told about its own lock, also by what they share', () =>
+    play(async (stage) => {
+      const cable = new Cable();
+      const client = stage.far('far', cable.hooks);
+      cable.isCut = true;
+      const names = ['alpha', 'beta', 'gamma'];
+      const ends = await Promise.allSettled(names.map((name) => client.lock(name).acquire()));
+      for (const [at, end] of ends.entries()) {
+        assert.ok(end.status === 'rejected' && end.reason instanceof EngineError);
+        assert.equal(end.reason.resource, `lock "${names[at]}"`);
+        assert.match(
+          end.reason.message,
+          new RegExp(`^lock "${names[at]}": far did not answer.*nothing was done`),
+        );
+      }
+      cable.isCut = false;
+    }));
+
+  test('a multi-lock that has some of its members gives them back, and says so in time', () =>
+    play(async (stage) => {
+      const { client } = await connected(stage, 'one');
+      const { client: other, cable } = await connected(stage, 'two');
+      const both = multiLock([client.lock('a'), other.lock('b')]);
+      cable.isCut = true;
+      assert.deepEqual(await timed(stage, () => both.tryAcquire({ timeoutMs: 500 })), ['ENGINE', 500]);
+      cable.isCut = false;
+      await client.lock('a').run(() => undefined);
+      await both.run(() => undefined);
+    }));
+
+  test('a section that waits for a condition stays in it, and is answered when the store is', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const monitor = client.monitor('a', { initial: 0 });
+      const waiting = monitor.run((m) => m.wait('more', { timeoutMs: 500 }));
+      await stage.clock.sleep(100);
+      cable.losesAttempts = true;
+      const other = stage.far('other').monitor('a', { initial: 0 });
+      await other.run((m) => m.signal('more'));
+      await stage.clock.sleep(700);
+      cable.losesAttempts = false;
+      assert.equal(await waiting, true, 'it was signalled in time, and came back when it could');
+    }));
+});

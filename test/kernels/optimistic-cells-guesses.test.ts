@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import type {
+  DocumentChange,
+  DocumentDecision,
+  Documents,
+  Found,
+  News,
+} from '../../src/kernels/cells/documents.ts';
+import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
+import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import { SeededRandom } from '../engines/seeded-random.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Documents that tell what is there when a change is refused, and count what they are asked. */
+class GuessableShelf implements Documents {
+  readonly confirms = false;
+  readonly guesses = true;
+  readonly retentionMs = HOUR_MS;
+  now = 1_750_000_000_000;
+  reads = 0;
+  writes = 0;
+  alone = 0;
+  /** Somebody else changes it so often just before a write. */
+  rivals = 0;
+  /** The version that a watch has seen. */
+  watched: string | undefined;
+  readonly seen = (): string | undefined => this.watched;
+  found: Omit<Found, 'now'> = { version: undefined, state: undefined };
+  readonly #heard: News[] = [];
+
+  readonly news = (heard: News): void => void this.#heard.push(heard);
+
+  /** A message to all that the document is this, which need not be true. */
+  tell(state = this.found.state, at = this.now): void {
+    for (const heard of this.#heard) heard('lock', 'a', this.found.version!, JSON.stringify(state), at);
+  }
+
+  async read(): Promise<Found> {
+    this.reads++;
+    return { ...this.found, now: this.now };
+  }
+
+  async write(change: DocumentChange): Promise<{ readonly now: number; readonly instead?: Found }> {
+    this.writes++;
+    if (this.rivals-- > 0) this.found = { ...this.found, version: `rival ${this.rivals}` };
+    const inTime = this.now >= change.notBefore && this.now < change.notAfter;
+    const isTrue = change.told === undefined || change.told === JSON.stringify(this.found.state);
+    if (this.found.version !== change.expected || !inTime || !isTrue)
+      return { now: this.now, instead: { ...this.found, now: this.now } };
+    this.#put(change);
+    return { now: this.now };
+  }
+
+  readonly exclusively = async <T>(
+    _kind: string,
+    _name: string,
+    decide: (found: Found) => DocumentDecision<T>,
+  ): Promise<T> => {
+    this.alone++;
+    const { change, answer } = decide({ ...this.found, now: this.now });
+    if (change !== undefined) this.#put(change);
+    return answer(this.now);
+  };
+
+  async time(): Promise<number> {
+    return this.now;
+  }
+
+  clockOf(): string {
+    return '';
+  }
+
+  watch() {
+    return () => undefined;
+  }
+
+  #put({ version, state }: DocumentChange): void {
+    this.found = { version, state: JSON.parse(JSON.stringify(state)), changedAt: this.now };
+  }
+}
+
+async function wireTo(shelf: GuessableShelf, label: string, clock = new VirtualClock()) {
+  const client = new Client({
+    label,
+    clock,
+    random: new SeededRandom(label),
+    renewalLeaseMs: 30_000,
+    maxHoldMs: Infinity,
+  });
+  const wire = new OptimisticCells(client, shelf);
+  await wire.time('lock', 'a');
+  let seq = 0;
+  const ask = async (verb: string, more: object = {}): Promise<Record<string, unknown>> => {
+    const call: CellCall = {
+      kind: 'lock',
+      name: 'a',
+      verb,
+      ask: { owner: `${label}:1`, leaseMs: 1000, fences: 1, wait: true, interestMs: 30_000, ...more },
+      request: { client: label, seq: ++seq, notAfter: shelf.now + 10 * HOUR_MS },
+    };
+    const { outcome } = await wire.send(call);
+    assert.equal(outcome.kind, 'done');
+    return (outcome as { answer: Record<string, unknown> }).answer;
+  };
+  return ask;
+}
+
+describe('guesses at documents', () => {
+  test('a change of what is absent or known is one write and no look', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    assert.equal((await ask('acquire'))['kind'], 'granted');
+    assert.equal((await ask('release'))['kind'], 'released');
+    assert.equal((await ask('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 3]);
+  });
+
+  test('a change of what is not known is two, because the refusal tells what is there', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    await one('release');
+    shelf.writes = 0;
+    assert.equal((await other('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 2]);
+  });
+
+  test('who waits on takes what its watch has seen for what is there, and looks if that is another', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    const answersAfter = async (more: object = {}) => {
+      [shelf.reads, shelf.writes] = [0, 0];
+      const { kind } = await other('acquire', more);
+      return { kind, reads: shelf.reads, writes: shelf.writes };
+    };
+    assert.deepEqual(await answersAfter(), { kind: 'busy', reads: 1, writes: 0 });
+    shelf.watched = shelf.found.version;
+    assert.deepEqual(await answersAfter(), { kind: 'busy', reads: 0, writes: 0 });
+    // A single attempt has no watch that would call it.
+    assert.deepEqual(await answersAfter({ wait: false, owner: 'other:2' }), {
+      kind: 'busy',
+      reads: 1,
+      writes: 0,
+    });
+    await one('release');
+    shelf.watched = 'from before the release, and no longer what is there';
+    assert.deepEqual(await answersAfter(), { kind: 'granted', reads: 1, writes: 1 });
+  });
+
+  test('a change of what a message has told of is one write and no look', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    await one('release');
+    shelf.now += 1;
+    shelf.tell();
+    [shelf.reads, shelf.writes] = [0, 0];
+    assert.equal((await other('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 1]);
+  });
+
+  test('a message that lies about a document lets nobody in', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    shelf.now += 1;
+    const { state, ...rest } = shelf.found.state as { readonly state: object };
+    shelf.tell({ ...rest, state: { ...state, holder: null } });
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    shelf.tell('no state at all');
+    assert.equal((await one('release'))['kind'], 'released');
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('a message that comes after what it tells of was seen and changed is not believed', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    await ask('acquire');
+    const { state, version } = shelf.found;
+    const at = shelf.now;
+    shelf.now += 5;
+    await ask('release');
+    const free = shelf.found;
+    shelf.found = { state, version };
+    shelf.tell(state, at);
+    shelf.found = free;
+    shelf.writes = 0;
+    assert.equal((await ask('acquire'))['kind'], 'granted');
+    assert.deepEqual([shelf.reads, shelf.writes], [0, 1]);
+  });
+
+  test('that somebody is in is never told from memory: it may have left', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    await one('release');
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('who tries once and is refused writes nothing', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    const { version } = shelf.found;
+    for (let round = 0; round < 3; round++)
+      assert.equal((await other('acquire', { wait: false }))['kind'], 'busy');
+    assert.equal(shelf.found.version, version);
+  });
+
+  test('the time left is shortened by how much the guess at the time was behind (soundness 5)', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    shelf.now += 20;
+    const answer = await ask('acquire');
+    assert.equal(shelf.writes, 1);
+    assert.deepEqual([answer['kind'], answer['remainingMs']], ['granted', 980]);
+    const { until } = (shelf.found.state as { state: { holder: { until: number } } }).state.holder;
+    assert.equal(until, shelf.now + 980, 'the store frees it when the holder stops to believe in it');
+  });
+
+  test.each([
+    [30, 1000],
+    [249, 22_900],
+    [250, 24 * HOUR_MS],
+  ])(
+    'a guess at the time that is %i ms behind is not carried out for a lease of %i ms (soundness 5)',
+    async (behindMs, leaseMs) => {
+      const shelf = new GuessableShelf();
+      const ask = await wireTo(shelf, 'one');
+      shelf.now += behindMs;
+      assert.equal((await ask('acquire', { leaseMs }))['remainingMs'], leaseMs);
+      assert.equal(shelf.writes, 2);
+    },
+  );
+
+  test('who was idle for so long that its guess would be too old looks first', async () => {
+    const shelf = new GuessableShelf();
+    const clock = new VirtualClock();
+    const ask = await wireTo(shelf, 'one', clock);
+    await ask('acquire', { leaseMs: 1000 });
+    const idleMs = 31_000;
+    clock.stall(idleMs);
+    shelf.now += idleMs;
+    assert.equal((await ask('acquire', { leaseMs: 1000 }))['remainingMs'], 1000);
+    assert.deepEqual([shelf.reads, shelf.writes], [1, 2]);
+    assert.equal((await ask('renew', { leaseMs: HOUR_MS }))['kind'], 'renewed');
+    assert.deepEqual([shelf.reads, shelf.writes], [1, 3]);
+  });
+
+  test('a lease that a guess takes to be standing is looked at again', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    await other('acquire');
+    shelf.now += 1001;
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('after the clock was set back nobody comes in too early, and nobody waits for the clock', async () => {
+    const shelf = new GuessableShelf();
+    const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
+    await one('acquire');
+    shelf.now += 400 - HOUR_MS;
+    const answer = await other('acquire');
+    assert.equal(answer['kind'], 'busy');
+    assert.ok(Number(answer['againInMs']) <= 1000, 'a whole lease again, and no more');
+    shelf.now += 999;
+    assert.equal((await other('acquire'))['kind'], 'busy');
+    shelf.now += 1;
+    assert.equal((await other('acquire'))['kind'], 'granted');
+  });
+
+  test('who leaves is not kept from it by those who come: after three conflicts it is alone (soundness 21)', async () => {
+    const shelf = new GuessableShelf();
+    const ask = await wireTo(shelf, 'one');
+    await ask('acquire');
+    shelf.rivals = 10;
+    assert.equal((await ask('release'))['kind'], 'released');
+    assert.equal(shelf.alone, 1);
+    assert.equal(shelf.writes, 1 + 3);
+  });
+
+  test('who comes steps back for others, but not for ever: after twelve conflicts it is alone', async () => {
+    const shelf = new GuessableShelf();
+    const clock = new VirtualClock();
+    shelf.rivals = 1000;
+    await clock.run(async () => {
+      const ask = await wireTo(shelf, 'one', clock);
+      assert.equal((await ask('acquire'))['kind'], 'granted');
+    });
+    assert.equal(shelf.alone, 1);
+    assert.equal(shelf.writes, 12);
+  });
+});

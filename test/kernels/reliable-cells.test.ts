@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import { Session } from '../../src/core/session.ts';
+import {
+  type CellCall,
+  ReliableCells,
+  type CellReply,
+  type Wire,
+} from '../../src/kernels/cells/reliable-cells.ts';
+import { isHoldfastError } from '../../src/spi/errors.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** A wire that answers as told, one call after the other, and remembers what it was sent. */
+function scripted(clock: VirtualClock, answers: (CellReply['outcome'] | 'nothing' | 'broken')[]) {
+  const sent: CellCall[] = [];
+  const wire: Wire = {
+    send: (call) => {
+      sent.push(call);
+      const outcome = answers.shift() ?? { kind: 'done', answer: 'default' };
+      if (outcome === 'nothing') return NEVER;
+      if (outcome === 'broken') return Promise.reject(new Error('connection reset'));
+      return Promise.resolve({ now: clock.epochNow(), outcome });
+    },
+    look: () => Promise.resolve({ now: clock.epochNow(), look: 'seen' }),
+    time: () => Promise.resolve(clock.epochNow()),
+    watch: () => () => undefined,
+  };
+  const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
+  const client = new Client({
+    label: 'scripted',
+    clock,
+    random,
+    renewalLeaseMs: 30_000,
+    maxHoldMs: Infinity,
+  });
+  const session = new Session(client, { beat: () => 'alive' as const, end: () => undefined }, Infinity);
+  return { cells: new ReliableCells(client, session, wire, { commandTimeoutMs: 1000 }), sent, client };
+}
+
+test('a reply that does not come is asked for again under the same number', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, sent } = scripted(clock, ['nothing', { kind: 'done', answer: 42 }]);
+    assert.equal(await cells.change('latch', 'a', 'countDown', { by: 1 }), 42);
+    assert.equal(sent.length, 2);
+    assert.deepEqual(sent[0], sent[1]);
+  });
+});
+
+test('after twice the time-out the outcome is not known, and it is never sent under another number (soundness 3)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, sent } = scripted(
+      clock,
+      Array.from({ length: 99 }, () => 'nothing' as const),
+    );
+    await assert.rejects(cells.change('latch', 'a', 'countDown', { by: 1 }), (error) => {
+      assert.ok(isHoldfastError(error));
+      assert.equal(error.code, 'ENGINE');
+      assert.match(error.message, /latch "a".*whether it happened is not known/);
+      return true;
+    });
+    assert.equal(new Set(sent.map(({ request }) => request.seq)).size, 1);
+    assert.equal(new Set(sent.map(({ request }) => request.notAfter)).size, 1);
+  });
+});
+
+test('changes of one cell go one after the other, those of others do not wait', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, sent } = scripted(clock, ['nothing', { kind: 'done', answer: 'b' }]);
+    const order: unknown[] = [];
+    const first = cells.change('lock', 'a', 'acquire', { n: 1 }).then((answer) => order.push(['a1', answer]));
+    const second = cells
+      .change('lock', 'a', 'release', { n: 2 })
+      .then((answer) => order.push(['a2', answer]));
+    const other = cells.change('lock', 'b', 'acquire', { n: 3 }).then((answer) => order.push(['b', answer]));
+    await Promise.all([first, second, other]);
+    assert.deepEqual(order, [
+      ['b', 'b'],
+      ['a1', 'default'],
+      ['a2', 'default'],
+    ]);
+    const seqOf = (n: number) => sent.find(({ ask }) => 'n' in ask && ask.n === n)?.request.seq ?? 0;
+    assert.ok(seqOf(1) < seqOf(2));
+  });
+});
+
+test('a closed client asks a silent store once, however many have to leave', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, sent, client } = scripted(
+      clock,
+      Array.from({ length: 99 }, () => 'nothing' as const),
+    );
+    await client.close();
+    const since = clock.now();
+    const leaving = Array.from({ length: 50 }, () => cells.change('lock', 'a', 'release', {}));
+    for (const { status, reason } of (await Promise.allSettled(leaving)) as PromiseRejectedResult[]) {
+      assert.deepEqual([status, reason.code], ['rejected', 'CLOSED']);
+    }
+    assert.equal(sent.length, 1);
+    assert.equal(clock.now() - since, 1000);
+  });
+});
+
+test('a closed client whose connection has broken asks for everybody else all the same', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, client } = scripted(clock, ['nothing', { kind: 'done', answer: 'before' }, 'broken']);
+    assert.equal(await cells.change('lock', 'a', 'acquire', {}), 'before');
+    await client.close();
+    const leaving = Array.from({ length: 3 }, () => cells.change('lock', 'a', 'release', {}));
+    const outcomes = await Promise.allSettled(leaving);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'fulfilled'],
+    );
+  });
+});
+
+test('a refusal as late is "not known" to the caller; a broken connection is tried again', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells } = scripted(clock, ['broken', { kind: 'late' }]);
+    await assert.rejects(cells.change('lock', 'a', 'acquire', {}), { code: 'ENGINE', retryable: true });
+  });
+});
+
+test('an ended session gives the client a new identity, and its former owners are refused (soundness 18)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, client } = scripted(clock, [{ kind: 'session-ended' }]);
+    const before = client.ids.next();
+    const fresh = 'd'.repeat(32);
+    Object.assign(client.random, { id: () => fresh });
+    await assert.rejects(cells.change('lock', 'a', 'acquire', { owner: before }), {
+      name: 'SessionEndedError',
+    });
+    assert.equal(client.ids.client, fresh);
+    await assert.rejects(cells.change('lock', 'a', 'acquire', { owner: before }), {
+      name: 'SessionEndedError',
+    });
+    assert.equal(await cells.change('lock', 'a', 'acquire', { owner: client.ids.next() }), 'default');
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'vitest';
+import { RequestTimeouts } from '../../src/kernels/requests/request-timeouts.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const never = () => new Promise<never>(() => undefined);
+
+test('steps that are not answered are given up in their order, each when its own time is over', async () => {
+  const clock = new VirtualClock();
+  const deadlines = new RequestTimeouts(clock, 1000);
+  const start = clock.now();
+  const givenUp: [number, number][] = [];
+  await clock.run(async () => {
+    const steps = [0, 300, 600].map(async (ms, at) => {
+      await clock.sleep(ms);
+      await deadlines.within(never()).catch(() => givenUp.push([at, clock.now() - start]));
+    });
+    await Promise.all(steps);
+  });
+  assert.deepEqual(givenUp, [
+    [0, 1000],
+    [1, 1300],
+    [2, 1600],
+  ]);
+  assert.equal(clock.pending, 0);
+});
+
+test('an answer that came while the process stood still is read before its step is given up', async () => {
+  const clock = new VirtualClock();
+  const deadlines = new RequestTimeouts(clock, 1000);
+  await clock.run(async () => {
+    const outcomes = [
+      // Timers are called in their order: the answer is read after the deadline was looked at.
+      deadlines.within(clock.sleep(1001).then(() => 'answer')),
+      deadlines.within(never()),
+    ].map((step) =>
+      step.chain<string>(
+        (value) => value,
+        () => 'given up',
+      ),
+    );
+    clock.stall(5000);
+    assert.deepEqual(await Promise.all(outcomes), ['answer', 'given up']);
+  });
+});
+
+test('an answer that comes after its step was given up changes nothing', async () => {
+  const clock = new VirtualClock();
+  const deadlines = new RequestTimeouts(clock, 1000);
+  const read: string[] = [];
+  await clock.run(async () => {
+    const answer = clock.sleep(1500).then(() => 'late');
+    const settled = deadlines.within(answer).chain<number | string>(
+      (value) => read.push(value),
+      () => 'given up',
+    );
+    assert.equal(await settled, 'given up');
+    await answer;
+  });
+  assert.deepEqual(read, []);
+});
+
+test('answers in any order end their own steps and no others', async () => {
+  const clock = new VirtualClock();
+  const deadlines = new RequestTimeouts(clock, 1000);
+  await clock.run(async () => {
+    const outcomes = [900, 100, 500, 2000, 300].map((ms) =>
+      deadlines.within(clock.sleep(ms).then(() => ms)).chain<number | string>(
+        (value) => value,
+        () => 'given up',
+      ),
+    );
+    assert.deepEqual(await Promise.all(outcomes), [900, 100, 500, 'given up', 300]);
+  });
+});
+
+test('closing tells all who wait, and those who come later, that no answer will come', async () => {
+  const clock = new VirtualClock();
+  const deadlines = new RequestTimeouts(clock, 1000);
+  const before = [deadlines.within(never()), deadlines.within(never())];
+  deadlines.close();
+  const outcomes = await Promise.allSettled([...before, deadlines.within(never())]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  );
+  assert.equal(clock.pending, 0);
+});
