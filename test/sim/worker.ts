@@ -47,6 +47,12 @@ function excuse(at: Surroundings, error: unknown): void {
   );
 }
 
+/**
+ * Longer than the requests of one acquisition take in a calm run, which carries a message in at most 2 ms: three round trips
+ * of its own, behind those of the others of its process that ask for the same name.
+ */
+const LONGEST_CALM_REQUESTS_MS = 100;
+
 const ABORTED = new Error('aborted by the worker');
 
 /** Options at random: with and without a time limit, a lease, an abort. */
@@ -57,7 +63,11 @@ export function someOptions(at: Surroundings): {
 } {
   const { dice, process } = at;
   const options: { timeoutMs?: number; leaseMs?: number; signal?: AbortSignal } = {};
-  if (dice.chance(0.3)) options.timeoutMs = Math.floor(dice.between(0, 4000));
+  if (dice.chance(0.3)) {
+    const timeoutMs = Math.floor(dice.between(0, 4000));
+    // In a calm run every request is answered: a wait that is shorter than its own requests would be told of an outage.
+    options.timeoutMs = at.calm ? Math.max(timeoutMs, LONGEST_CALM_REQUESTS_MS) : timeoutMs;
+  }
   // In a calm run nothing may be lost; a lease of its own may well be too short for the work.
   if (dice.chance(0.25) && !at.calm) options.leaseMs = Math.floor(dice.between(300, 5000));
   if (dice.chance(0.1)) {

@@ -50,7 +50,7 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
   test.concurrent.each(CLIENT_NAMES)('%s: a replica', async (client) => {
     await using replication = await startRedisReplication({ replicas: 1 });
     const [replica] = replication.replicas;
-    await using locks = await openLocks(client, { port: replica!.port }, { commandTimeoutMs: 300 });
+    await using locks = await openLocks(client, { port: replica!.port }, { commandTimeoutMs: 3_000 });
     const says = /^lock "ledger": the server is a replica and takes no writes .*address of the master/;
     expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
   });
