@@ -91,7 +91,9 @@ class LatchObject implements Latch {
  * opened it and this look another client may have closed it again, and the waiter would sleep on through its own opening.
  */
 function wasOpenSince(first: LatchLook, now: LatchLook): boolean {
-  return now.count === 0 || (now.round !== undefined && now.round !== first.round);
+  if (now.count === 0) return true;
+  // A smaller round is that of a store which has lost what it had: nothing was opened there.
+  return now.round !== undefined && (first.round === undefined || now.round > first.round);
 }
 
 /** The latch of `locks.latch(name)`. */

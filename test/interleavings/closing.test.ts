@@ -114,6 +114,32 @@ test('a listener that closes the client while it closes waits for the same end',
   });
 });
 
+// A branch of a run waits for another one that is inside. Closing gives the lock back: the branch must not enter any more.
+test('closing ends a branch that waits for another branch of its run', async () => {
+  await play(async (stage) => {
+    const client = stage.near('a');
+    const lock = client.lock('x');
+    let entered = false;
+    let waiting: Promise<unknown> | undefined;
+    const running = ending(
+      lock.run(async () => {
+        const inside = lock.run(() => stage.clock.sleep(1000));
+        waiting = ending(
+          lock.run(() => {
+            entered = true;
+          }),
+        );
+        await Promise.allSettled([inside, waiting]);
+      }),
+    );
+    await stage.clock.sleep(10);
+    await client.close();
+    assert.equal(await waiting, 'CLOSED');
+    await running;
+    assert.equal(entered, false);
+  });
+});
+
 // The store goes away under a client that holds something. To sleep in a closed client takes no time: if it went on trying to
 // give back what it held, it would do nothing else until the lease is over.
 test('a client that closes without its store tries once to give back what it holds', async () => {

@@ -4,6 +4,8 @@ import type { Owing } from '../../spi/verbs/holding.ts';
 const CHANCE_PART = 0.25;
 /** And however long the time-out is, an answer that the store has owed for so long is one. */
 const LONGEST_CHANCE_MS = 1000;
+/** A machine that is busy with other work may keep an answer back for so long. Silence for a whole wait is one all the same. */
+const SHORTEST_CHANCE_MS = 100;
 
 /**
  * What one acquisition knows of the store: whether an attempt was ever answered, and since when an answer is owed. When its
@@ -61,5 +63,6 @@ export class Contact implements Owing {
 
 /** Whether an answer that is owed for `owedMs` is a sign of an outage to a waiter with this time-out. */
 export function isOwedForLong(owedMs: number, timeoutMs: number): boolean {
-  return owedMs >= Math.min(CHANCE_PART * timeoutMs, LONGEST_CHANCE_MS);
+  const chanceMs = Math.min(CHANCE_PART * timeoutMs, LONGEST_CHANCE_MS);
+  return owedMs >= Math.min(timeoutMs, Math.max(chanceMs, SHORTEST_CHANCE_MS));
 }

@@ -225,7 +225,8 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   }
 
   async #stand(terms: AcquireTerms): Promise<Grant | null> {
-    this.#owedSince ??= this.#resource.client.clock.now();
+    // While a holder of this process has the grant the store owes nothing: its release counts from when it is sent.
+    if (this.#grant === undefined) this.#owedSince ??= this.#resource.client.clock.now();
     const waiter = new LocalWaiter(this.#resource, terms, this);
     this.append(waiter);
     const { client, subject } = this.#resource;

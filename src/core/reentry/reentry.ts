@@ -26,6 +26,9 @@ export async function enterBehindSiblings<T>(
   try {
     for (;;) {
       await sleeper.sleep(terms.until);
+      // Closing has given the grant back without losing it. To enter would run beside the next holder, and to queue again
+      // would not sleep: what wakes sleepers of a closed client has happened.
+      client.throwIfClosed(subject);
       // Its turn has come: to give up now would strand those behind it, who will not be woken again.
       if (!holdStack.grant.open || !holdStack.isHeldIn(from) || holdStack.isFreeFor(from)) {
         leave();

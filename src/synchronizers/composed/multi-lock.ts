@@ -1,12 +1,12 @@
 import { checkFunction, checkOptions, readTerms, subjectOf } from '../../core/arguments.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import { Contact } from '../../core/acquire/contact.ts';
+import { Contact, isOwedForLong } from '../../core/acquire/contact.ts';
 import { SilentStoreError } from '../../core/acquire/silent-store.ts';
 import { settledInPatience, timeoutError } from '../../core/acquire/wait.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../../spi/errors.ts';
 import type { AcquireOptions, HoldOptions, Lock, MultiHold, MultiLock } from '../../spi/synchronizers.ts';
-import type { GrantHold } from '../hold.ts';
+import { type GrantHold, releaseQuietly } from '../hold.ts';
 import type { LockObject } from '../lock/lock.ts';
 import { checkMembers, composedSubject, inOrder } from './members.ts';
 import { ManyHolds, releaseAll } from './many-holds.ts';
@@ -70,14 +70,16 @@ class MultiLockObject implements MultiLock {
   ): Promise<ManyHolds | null> {
     const { client } = this.#members[0]!;
     let first = this.#ordered[0]!;
+    let wasRefused = false;
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const taken: MemberHolds = new Map();
       try {
-        const refused = await this.#takeAll(taken, first, terms, options, forRun);
+        const refused = await this.#takeAll(taken, first, terms, options, forRun, wasRefused);
         if (refused === undefined) return await this.#complete(taken, terms);
         await releaseAll(taken.values());
         if (terms.once || client.clock.now() >= terms.until) return null;
         first = refused;
+        wasRefused = true;
       } catch (error) {
         // A silent store would keep the caller waiting for as long again.
         if (error instanceof SilentStoreError) client.background(releaseAll(taken.values()));
@@ -98,10 +100,11 @@ class MultiLockObject implements MultiLock {
     terms: AcquireTerms,
     options: HoldOptions | undefined,
     forRun: boolean,
+    wasRefused: boolean,
   ): Promise<LockObject | undefined> {
     const order = [first, ...this.#ordered.filter((lock) => lock !== first)];
     for (const lock of order) {
-      const hold = await this.#takeOne(lock, terms, options, taken.size > 0, forRun);
+      const hold = await this.#takeOne(lock, terms, options, taken.size > 0, forRun, wasRefused);
       if (hold === null) return lock;
       taken.set(lock, hold);
     }
@@ -114,20 +117,23 @@ class MultiLockObject implements MultiLock {
     options: HoldOptions | undefined,
     bounded: boolean,
     forRun: boolean,
+    wasRefused: boolean,
   ): Promise<GrantHold | null> {
     if (terms.once) return lock.tryTake(withoutTimeout(options), forRun);
     const left = Math.max(0, terms.until - lock.client.clock.now());
     const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;
     const asked = timeoutMs === Infinity ? withoutTimeout(options) : { ...options, timeoutMs };
-    let wasAnswered = false;
+    let wasAnswered = wasRefused;
     try {
       // What is free is acquired however long the way to the store is: only waiting for another holder is bounded.
       const free = bounded ? await this.#tryOne(lock, terms, options, forRun) : null;
-      wasAnswered = bounded;
+      wasAnswered ||= bounded;
       return free ?? (await lock.take(asked, forRun));
     } catch (error) {
-      // A bound of ours that is shorter than the way to a store which has just answered proves nothing.
-      const isCut = wasAnswered && timeoutMs < left && error instanceof SilentStoreError;
+      // Each round begins a wait anew for what is left of the time, down to nothing. A store that has answered an earlier
+      // attempt of this caller is judged by the whole time-out; a bound of ours proves nothing either.
+      const isShort = timeoutMs < left || !isOwedForLong(timeoutMs, terms.timeoutMs);
+      const isCut = wasAnswered && isShort && error instanceof SilentStoreError;
       if (isCut || error instanceof AcquireTimeoutError) return null;
       throw error;
     }
@@ -153,7 +159,7 @@ class MultiLockObject implements MultiLock {
         new Contact(true),
       );
     } catch (error) {
-      client.background(trying.then((late) => late?.[Symbol.asyncDispose]()));
+      client.background(trying.then((late) => late && releaseQuietly(late)));
       throw error;
     }
   }

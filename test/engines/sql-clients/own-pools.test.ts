@@ -36,6 +36,10 @@ describeWith('postgres')('pools of our own on PostgreSQL', () => {
       const asked = `select current_setting('application_name'), current_setting('statement_timeout')`;
       expect((await client.query(asked, [])).rows).toEqual([['holdfast', '10s']]);
       await lendsAtMost(client, 2);
+      // Else "nothing was done" would be said of what was sent.
+      const sending = { wasSent: false, isWanted: true };
+      await client.query('select 1', [], sending);
+      expect(sending.wasSent).toBe(true);
       await client.close();
       const smaller = await openDatabase('postgres', `${server.url}?poolSize=7`, {
         ...settings,

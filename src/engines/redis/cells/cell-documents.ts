@@ -38,8 +38,8 @@ export class CellDocuments implements Documents {
     sending?: Sending,
   ): Promise<{ readonly now: number; readonly instead?: Found }> {
     const { calls, keys, pubSub } = this.#parts;
-    const { publish } = await pubSub.get(() => calls.subject(kind, name));
     const { kind, name, ttlMs } = change;
+    const { publish } = await pubSub.get(() => calls.subject(kind, name));
     const cell = keys.cell(kind, name);
     const replacement = {
       expected: change.expected ?? '',

@@ -41,12 +41,12 @@ end
 
 if side == 'write' then
   if wanted ~= '' and wanted ~= last then return notForced() end
-  local owner, promised = nil, 'holdfast_read_until:' .. base
-  for _, field in ipairs(redis.call('HKEYS', lock)) do
-    redis.call('HDEL', promised, field)
+  local owner, fields = nil, redis.call('HKEYS', lock)
+  for _, field in ipairs(fields) do
     if string.sub(field, -6) == ':write' then owner = string.sub(field, 1, -7) end
   end
   if wantedOwner ~= '' and wantedOwner ~= owner then return notForced() end
+  redis.call('HDEL', 'holdfast_read_until:' .. base, unpack(fields))
   raiseFence()
   redis.call('DEL', lock)
   redis.pcall(publish, channel, '1')

@@ -18,10 +18,8 @@ for at, lock in ipairs(KEYS) do
   local promised = 'holdfast_read_until:' .. base
   local ttlMs = redis.pcall('HEXISTS', lock, field) == 1 and redis.call('PTTL', kept) or -2
   cut[at] = -1
-  if side == 'read' and ttlMs == -2 then
-    -- The reader is told by this answer: the writer need not wait any longer.
-    redis.call('HDEL', promised, owner)
-  elseif side == 'read' then
+  -- A reader that is gone keeps its promise: this answer may be lost, and then the reader believes until the promise ends.
+  if side == 'read' and ttlMs ~= -2 then
     local hashMs, untilMs = redis.call('PTTL', lock), tonumber(redis.call('HGET', promised, owner) or 0)
     if hashMs >= 0 and hashMs < untilMs - nowMs - ROUNDED_MS then cut[at] = hashMs end
   end
@@ -33,8 +31,10 @@ for at, lock in ipairs(KEYS) do
     if ttlMs < 0 then ttlMs = leaseMs end
     redis.call('PEXPIRE', lock, ttlMs, 'GT')
     if side == 'read' then
-      redis.call('HSET', promised, owner, nowMs + ttlMs)
-      if redis.call('PTTL', promised) < ttlMs then redis.call('PEXPIRE', promised, ttlMs) end
+      -- Never sooner than before: the reader believes the longest answer, and a watchdog of Java may have cut the key.
+      local untilMs = math.max(tonumber(redis.call('HGET', promised, owner) or 0), nowMs + ttlMs)
+      redis.call('HSET', promised, owner, untilMs)
+      if redis.call('PTTL', promised) < untilMs - nowMs then redis.call('PEXPIRE', promised, untilMs - nowMs) end
     end
     if retentionMs > 0 then
       redis.call('PEXPIRE', 'redisson_lock_token:' .. base, retentionMs + ttlMs, 'GT')

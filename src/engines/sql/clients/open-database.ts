@@ -165,7 +165,7 @@ async function opened(
 function withAll(client: SqlClient): SqlClient {
   return {
     atOnce: client.atOnce,
-    query: (text, values) => client.query(text, values),
+    query: (text, values, sending) => client.query(text, values, sending),
     abandonAfter: (ms) => client.abandonAfter?.(ms),
     failure: (error) => client.failure(error),
     session: client.session,
