@@ -75,7 +75,7 @@ export const PUBLISHED: PublishedTests = {
     ...OF_EVERY_LOCK,
     testLockFailoverInCluster: faults('failover-under-load', 'in a cluster'),
     testConcurrencyTryLockUnLock: suite(
-      'renewal-cases',
+      'cases/renewal-cases',
       'a hold that follows others is renewed like the first',
     ),
     testLockListener: locks('testLockListener'),
@@ -151,7 +151,7 @@ export const PUBLISHED: PublishedTests = {
       'restarted-server',
       '%s: without its data, the fence tells the two holders apart',
     ),
-    testLockReentrantRenew: suite('reentrant-cases', 'an inner hold without a lease renews the outer one'),
+    testLockReentrantRenew: suite('cases/reentrant-cases', 'an inner hold without a lease renews the outer one'),
   },
   RedissonLockHeavyTest: {
     lockUnlockRLock: FLEET,
@@ -190,9 +190,9 @@ export const PUBLISHED: PublishedTests = {
     ),
   },
   RedissonRedLockTest: {
-    'failure when 2 of 3 are held': suite('quorum-lock-suite', 'a majority is enough, and less is nothing'),
-    'success when 1 of 3 is held': suite('quorum-lock-suite', 'a majority is enough, and less is nothing'),
-    'a server that is down': suite('quorum-lock-suite', 'a member that fails is outvoted'),
+    'failure when 2 of 3 are held': suite('suites/quorum-lock-suite', 'a majority is enough, and less is nothing'),
+    'success when 1 of 3 is held': suite('suites/quorum-lock-suite', 'a majority is enough, and less is nothing'),
+    'a server that is down': suite('suites/quorum-lock-suite', 'a member that fails is outvoted'),
     'leases and mutual exclusion': not('Redisson has given up this lock, and removed its tests in 2026.'),
   },
   RedissonSemaphoreTest: {
@@ -248,8 +248,8 @@ export const PUBLISHED: PublishedTests = {
     testTryReleaseManyExpired: counters('testReleaseManyNotExistOrExpired'),
     testReleaseManyNotExistOrExpired: counters('testReleaseManyNotExistOrExpired'),
     testGetLeaseTime: counters('testGetLeaseTime'),
-    testConcurrencyMultiPermits: suite('permit-cases', 'who waits for two is let in when there are two'),
-    testConcurrencyMultiPermits2: suite('permit-cases', 'who waits for two is let in when there are two'),
+    testConcurrencyMultiPermits: suite('cases/permit-cases', 'who waits for two is let in when there are two'),
+    testConcurrencyMultiPermits2: suite('cases/permit-cases', 'who waits for two is let in when there are two'),
   },
   'RedissonCountDownLatchTest, …ConcurrentTest': {
     testAwaitTimeout: latches('Node sets and counts, Java awaits'),
@@ -261,7 +261,7 @@ export const PUBLISHED: PublishedTests = {
     testTrySetCount: latches('Node sets and counts, Java awaits'),
     testCount: latches('Java sets and counts, Node awaits'),
     'the one with 3 x CPU waiters': suite(
-      'latch-suite',
+      'suites/latch-suite',
       'many count down at once, and none is lost or counted twice',
     ),
   },

@@ -22,7 +22,8 @@ export interface RegistryBench {
   readonly refusal: string;
 }
 
-const WAIT_MS = 250;
+/** Of which the store may owe an answer for a quarter before the wait counts as an outage, also on a busy machine. */
+const WAIT_MS = 1_000;
 const SOON_MS = 6000;
 const TOLERANCE_MS = 30;
 
