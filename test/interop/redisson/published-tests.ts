@@ -151,7 +151,10 @@ export const PUBLISHED: PublishedTests = {
       'restarted-server',
       '%s: without its data, the fence tells the two holders apart',
     ),
-    testLockReentrantRenew: suite('cases/reentrant-cases', 'an inner hold without a lease renews the outer one'),
+    testLockReentrantRenew: suite(
+      'cases/reentrant-cases',
+      'an inner hold without a lease renews the outer one',
+    ),
   },
   RedissonLockHeavyTest: {
     lockUnlockRLock: FLEET,
@@ -190,8 +193,14 @@ export const PUBLISHED: PublishedTests = {
     ),
   },
   RedissonRedLockTest: {
-    'failure when 2 of 3 are held': suite('suites/quorum-lock-suite', 'a majority is enough, and less is nothing'),
-    'success when 1 of 3 is held': suite('suites/quorum-lock-suite', 'a majority is enough, and less is nothing'),
+    'failure when 2 of 3 are held': suite(
+      'suites/quorum-lock-suite',
+      'a majority is enough, and less is nothing',
+    ),
+    'success when 1 of 3 is held': suite(
+      'suites/quorum-lock-suite',
+      'a majority is enough, and less is nothing',
+    ),
     'a server that is down': suite('suites/quorum-lock-suite', 'a member that fails is outvoted'),
     'leases and mutual exclusion': not('Redisson has given up this lock, and removed its tests in 2026.'),
   },
@@ -248,8 +257,14 @@ export const PUBLISHED: PublishedTests = {
     testTryReleaseManyExpired: counters('testReleaseManyNotExistOrExpired'),
     testReleaseManyNotExistOrExpired: counters('testReleaseManyNotExistOrExpired'),
     testGetLeaseTime: counters('testGetLeaseTime'),
-    testConcurrencyMultiPermits: suite('cases/permit-cases', 'who waits for two is let in when there are two'),
-    testConcurrencyMultiPermits2: suite('cases/permit-cases', 'who waits for two is let in when there are two'),
+    testConcurrencyMultiPermits: suite(
+      'cases/permit-cases',
+      'who waits for two is let in when there are two',
+    ),
+    testConcurrencyMultiPermits2: suite(
+      'cases/permit-cases',
+      'who waits for two is let in when there are two',
+    ),
   },
   'RedissonCountDownLatchTest, …ConcurrentTest': {
     testAwaitTimeout: latches('Node sets and counts, Java awaits'),
