@@ -1082,6 +1082,23 @@ export const mutants = [
     tests: ['test/faults/redis/cut-read-holds'],
   },
   {
+    law: '4',
+    what: 'a renewal takes back what a reader was promised',
+    file: `${SCRIPTS}/read-write-lock-renew.lua`,
+    find: "local untilMs = math.max(tonumber(redis.call('HGET', promised, owner) or 0), nowMs + ttlMs)",
+    replace: 'local untilMs = nowMs + ttlMs',
+    tests: ['test/faults/redis/cut-read-holds'],
+  },
+  {
+    law: '6',
+    what: 'a writer is in before a reader knows that it is gone',
+    file: `${SCRIPTS}/read-write-lock-renew.lua`,
+    find: "  if side == 'read' and ttlMs ~= -2 then",
+    replace:
+      "  if side == 'read' and ttlMs == -2 then redis.call('HDEL', promised, owner) elseif side == 'read' then",
+    tests: ['test/faults/redis/cut-read-holds'],
+  },
+  {
     law: '6',
     what: 'a hold with a lease of its own is not looked after where others cut leases',
     file: 'src/core/acquire/lease-keeper.ts',

@@ -45,6 +45,32 @@ describeRedis('a read lock whose time another program cuts', { timeout: 2 * GENE
     expect(await server.command('EXISTS', `holdfast_read_until:{${name}}`)).toBe(0);
   });
 
+  // The answer to its renewal may be lost: a reader that is gone keeps writers out for as long as it may believe in its hold.
+  test.concurrent('a writer stays out after the store has told a reader that it is gone', async () => {
+    const name = 'told';
+    await using locks = await openLocks('node-redis', server);
+    await using other = await openLocks('ioredis', server);
+    const hold = await locks.readWriteLock(name).read.acquire();
+    await cut(name, 1);
+    await waitFor('the hash has ended', async () => (await server.command('EXISTS', name)) === 0);
+    await expect(hold.extend(1000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    expect(await other.readWriteLock(name).write.tryAcquire()).toBeNull();
+  });
+
+  test.concurrent('a renewal never takes back what a reader was promised', async () => {
+    const name = 'promised';
+    await using locks = await openLocks('node-redis', server, { renewalLeaseMs: 15_000 });
+    const hold = await locks.readWriteLock(name).read.acquire();
+    await hold.extend(120_000);
+    const promises = async (): Promise<number> =>
+      Number(((await server.command('HVALS', `holdfast_read_until:{${name}}`)) as string[])[0]);
+    const promised = await promises();
+    await cut(name, 10_000);
+    await waitFor('it is renewed', async () => (await leftMs(name)) > 11_000, GENEROUS_MS);
+    expect(await promises()).toBeGreaterThanOrEqual(promised);
+    await hold.release();
+  });
+
   test.concurrent('a reader that leaves after that lets the writer in', async () => {
     const name = 'left';
     await using locks = await openLocks('node-redis', server);
