@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { multiLock } from '../../src/index.ts';
-import { play } from './stage.ts';
+import { ending, play } from './stage.ts';
 
 // Three sections run side by side under one hold and take turns. The first blocks the event loop for longer than the
 // second would wait, and ends: the second's turn and its time-out come in the same instant.
@@ -135,5 +135,23 @@ test('many branches of one scope run in the order in which they asked', async ()
     const asked = Array.from({ length: 100 }, (_, at) => at);
     await lock.run(() => Promise.all(asked.map((at) => lock.run(() => order.push(at)))));
     assert.deepEqual(order, asked);
+  });
+});
+
+// One branch is inside; an acquire and two more runs wait for it. The acquire gets in, the first run asks before that hold has
+// arrived and is refused, and the second run has to get its turn all the same: the hold is released only after it.
+test('a branch that is refused passes its turn on', async () => {
+  await play(async (stage) => {
+    const lock = stage.near('a').lock('x');
+    await lock.run(async () => {
+      const inside = lock.run(() => stage.clock.sleep(10));
+      const acquiring = lock.acquire();
+      const runs = [lock.run(() => 'first'), lock.run(() => 'second')].map(ending);
+      const hold = await acquiring;
+      const ends = await Promise.all(runs);
+      assert.equal(ends.length, 2);
+      await hold.release();
+      await inside;
+    });
   });
 });

@@ -97,6 +97,14 @@ export const mutants = [
   },
   {
     law: '14',
+    what: 'a branch that is refused does not pass its turn on',
+    file: 'src/core/reentry/reentry.ts',
+    find: 'holdStack.wakeSiblings();',
+    replace: '',
+    tests: ['test/interleavings/siblings'],
+  },
+  {
+    law: '14',
     what: 'a branch that waits for another one goes on when the client closes',
     file: 'src/core/reentry/reentry.ts',
     find: 'client.throwIfClosed(subject);',

@@ -102,7 +102,7 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
     const at = this.#levels.lastIndexOf(level);
     if (at !== -1) this.#levels.splice(at, 1);
     this.hasArrived(level);
-    this.#wakeSiblings();
+    this.wakeSiblings();
     if (!this.over) return false;
     this.whenOver?.();
     return true;
@@ -111,7 +111,7 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
   /** What the scope still holds belongs to the one around it from now on, whose other branches may have waited for it. */
   scopeClosed({ level }: Scope): void {
     // The release of its own hold follows, and wakes them.
-    if (!this.#levels.includes(level)) this.#wakeSiblings();
+    if (!this.#levels.includes(level)) this.wakeSiblings();
   }
 
   lose(error: LeaseLostError): void {
@@ -123,7 +123,7 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
    * The first sibling whose turn it is. If it comes for an `acquire`, no scope of its own will keep the others out: they
    * are woken as well, and refused. And all those whose own holds have ended: they are no longer siblings.
    */
-  #wakeSiblings(): void {
+  wakeSiblings(): void {
     if (this.#siblings === undefined || this.#siblings.length === 0) return;
     let isTaken = false;
     for (const { from, forRun, wake } of this.#siblings) {

@@ -2,6 +2,7 @@ import type { ErrorSubject } from '../../spi/errors.ts';
 import { onAbort } from '../async/aborts.ts';
 import type { Client } from '../client.ts';
 import { type Grant, safetyMarginMs } from '../acquire/grant.ts';
+import type { HoldStack } from './hold-stack.ts';
 import type { Scope } from './scope.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { throwIfOver } from '../acquire/wait.ts';
@@ -32,7 +33,7 @@ export async function enterBehindSiblings<T>(
       // Its turn has come: to give up now would strand those behind it, who will not be woken again.
       if (!holdStack.grant.open || !holdStack.isHeldIn(from) || holdStack.isFreeFor(from)) {
         leave();
-        return await enter();
+        return await enterOrPassOn(holdStack, enter);
       }
       throwIfOver(client, subject, terms);
     }
@@ -40,6 +41,16 @@ export async function enterBehindSiblings<T>(
     leave();
     unlisten?.();
     client.releaseSleeper(sleeper);
+  }
+}
+
+/** A sibling that was woken and refused passes its turn on: those behind it were not woken, because it was to go first. */
+async function enterOrPassOn<T>(holdStack: HoldStack, enter: () => T | PromiseLike<T>): Promise<T> {
+  try {
+    return await enter();
+  } catch (error) {
+    holdStack.wakeSiblings();
+    throw error;
   }
 }
 
