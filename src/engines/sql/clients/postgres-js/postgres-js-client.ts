@@ -4,19 +4,19 @@ import { LentSession } from '../lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
 import { poolSize } from '../pool-size.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
-import type { PostgresJs, PostgresJsQuery } from './postgres-js-shapes.ts';
+import type { PostgresJs } from './postgres-js-shapes.ts';
 import { postgresError } from '../postgres-failure.ts';
 import { isPreparationError } from '../prepared-names.ts';
 import { failureOf, SqlError } from '../sql-error.ts';
-import { StatementsUnderWay } from '../statements-under-way.ts';
 
-/** Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. */
+/**
+ * Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. None is abandoned. To
+ * cancel one that was sent could hit another: connections carry several at a time. To cancel one that was not sent, if it is
+ * the first of a connection that is being opened, takes that connection out of the pool: postgres.js 3.4 then never counts it
+ * as open. A statement that is carried out late changes nothing, by its own limit.
+ */
 export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlClient {
   let preparing = prepare;
-  // One that was sent stays: connections carry several at a time, and to end what one of them does could hit another's.
-  const underWay = new StatementsUnderWay<PostgresJsQuery>((statement) => {
-    if (!statement.state) statement.cancel();
-  });
 
   async function query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
     if (sending?.isWanted === false)
@@ -28,7 +28,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
     // postgres.js keeps statements until it has a connection, and does not tell when it sends them.
     if (sending !== undefined) sending.wasSent = true;
     try {
-      return await postgresJsQuery(sql, text, values, preparing, underWay);
+      return await postgresJsQuery(sql, text, values, preparing);
     } catch (error) {
       const known = postgresError(error);
       if (!preparing || !isPreparationError(known.code)) throw known;
@@ -40,7 +40,6 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
   return {
     atOnce: poolSize(sql.options?.max),
     query,
-    abandonAfter: (ms) => underWay.abandonAfter(ms),
     failure: failureOf,
     session: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
     listen: async (channel, heard) => {

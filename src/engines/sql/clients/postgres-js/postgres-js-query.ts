@@ -1,7 +1,6 @@
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
-import type { PostgresJsQuery, PostgresJsRows, PostgresJsStatements } from './postgres-js-shapes.ts';
+import type { PostgresJsRows, PostgresJsStatements } from './postgres-js-shapes.ts';
 import { postgresParameter, readPostgresValue } from '../postgres-values.ts';
-import type { StatementsUnderWay } from '../statements-under-way.ts';
 
 /** The type that stands for none: the server finds the real one, and the client writes the value as it is. */
 const UNKNOWN_TYPE = 705;
@@ -11,19 +10,12 @@ export async function postgresJsQuery(
   text: string,
   values: readonly SqlValue[],
   prepare: boolean,
-  underWay?: StatementsUnderWay<PostgresJsQuery>,
 ): Promise<SqlResult> {
   // Nulls as well: with another type for each it would be another statement for each, and prepared anew.
   const parameters = values.map((value) => sql.typed(postgresParameter(value), UNKNOWN_TYPE));
   // Without parameters it goes by the simple protocol, which takes several statements at once and prepares none.
   const how = values.length === 0 ? {} : { prepare };
-  const query = sql.unsafe(text, parameters, how).raw();
-  const statement = underWay?.sent(query);
-  try {
-    return resultOf(lastOf(await query));
-  } finally {
-    if (statement !== undefined) underWay?.answered(statement);
-  }
+  return resultOf(lastOf(await sql.unsafe(text, parameters, how).raw()));
 }
 
 function resultOf(rows: PostgresJsRows): SqlResult {

@@ -26,10 +26,6 @@ export interface PostgresJsStatements {
 export interface PostgresJsQuery extends Promise<PostgresJsRows> {
   /** Rows of bytes, as they came. */
   raw(): PostgresJsQuery;
-  /** Takes it out of the line while it waits for a connection. */
-  cancel(): void;
-  /** The connection it was sent on; null while it waits for one. */
-  readonly state?: object | null;
 }
 
 export type PostgresJsRows = readonly (readonly (Uint8Array | null)[])[] & {
