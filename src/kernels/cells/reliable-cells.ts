@@ -127,10 +127,10 @@ export class ReliableCells {
     }
   }
 
-  /** Since when the store is silent towards this call. Rejects if it answers none of the calls before it. */
-  async #slotOf(queued: Promise<number>, kind: string, name: string): Promise<number> {
+  /** Waits for the slot of a call. Rejects if the store answers none of the calls before it. */
+  async #slotOf(queued: Promise<void>, kind: string, name: string): Promise<void> {
     try {
-      return await queued;
+      await queued;
     } catch (error) {
       const subject = this.#subject(kind, name);
       if (this.#client.closed) throw closedError(subject);

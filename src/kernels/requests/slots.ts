@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../spi/clock.ts';
 /** A call that waits for its slot. */
 interface Queued {
   readonly at: number;
-  readonly begin: (since: number) => void;
+  readonly begin: () => void;
   readonly giveUp: (error: NoAnswerError) => void;
 }
 
@@ -41,10 +41,10 @@ export class Slots {
   }
 
   /**
-   * Undefined if a slot is free, so that the usual call waits for no promise. Otherwise a promise of the time since which
-   * the store is silent towards this call: its first moment in line, or now if the store has answered another call since.
+   * Undefined if a slot is free, so that the usual call waits for no promise. Otherwise resolves when the call has its slot,
+   * and rejects when the store has answered no call for as long as this one may wait.
    */
-  take(isUrgent: boolean): Promise<number> | undefined {
+  take(isUrgent: boolean): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free--;
       return undefined;
@@ -64,7 +64,7 @@ export class Slots {
       this.#timer = undefined;
       return;
     }
-    next.begin(this.#answeredAt > next.at ? this.#clock.now() : next.at);
+    next.begin();
   }
 
   /** The store has answered: calls in line have a reason to wait on, however long the line is. */
