@@ -1,12 +1,14 @@
 // Writes src/engines/redis/scripts.generated.ts from the Lua files beside it: `node scripts/build-lua.mjs`.
 // With --check it writes nothing and fails if the module is not what the files say.
 // The header of each file is parsed, so that a call is typed: a key or argument that is forgotten, misspelt or
-// passed in the wrong place does not compile.
+// passed in the wrong place does not compile. The copies of the fence block are compared, and a copy that drifted is refused.
+// --drifting leaves that out, for `npm run mutants`: a fault planted in one copy must be found by the tests.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { fenceFaults } from './lua/fence-blocks.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'src/engines/redis/scripts');
@@ -68,7 +70,7 @@ function parse(path) {
   const what = header.filter((one) => !labels.some((label) => one.startsWith(`${label}:`))).join('\n * ');
   const name = file.replace('.lua', '').replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
   const sha = createHash('sha1').update(source).digest('hex');
-  return { name, source, sha, keys, args, what, mirrors, returns };
+  return { file, name, source, sha, keys, args, what, mirrors, returns };
 }
 
 /** @param {Parameter[]} list */
@@ -114,6 +116,8 @@ async function generate() {
     .filter((name) => name.endsWith('.lua'))
     .toSorted();
   const scripts = files.map((name) => parse(join(folder, name)));
+  const faults = process.argv.includes('--drifting') ? [] : fenceFaults(scripts);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
   const text = `// Written by scripts/build-lua.mjs from scripts/*.lua: change those, and run it.
 import { script } from './requests/script.ts';
 

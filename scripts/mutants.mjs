@@ -46,7 +46,8 @@ function passes(copy, tests) {
  */
 function write(copy, path, text) {
   fs.writeFileSync(path, text);
-  if (path.endsWith('.lua')) execFileSync(process.execPath, [join(copy, 'scripts/build-lua.mjs')]);
+  if (path.endsWith('.lua'))
+    execFileSync(process.execPath, [join(copy, 'scripts/build-lua.mjs'), '--drifting']);
 }
 
 /**

@@ -1,34 +1,80 @@
-import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { describe, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fenceFaults } from '../../scripts/lua/fence-blocks.mjs';
 
-const folder = new URL('../../src/engines/redis/scripts/', import.meta.url);
-const scripts = readdirSync(folder).filter((file) => file.endsWith('-acquire.lua'));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = 'src/engines/redis/scripts';
+const scripts = readdirSync(join(root, folder))
+  .filter((file) => file.endsWith('.lua'))
+  .map((file) => ({ file, source: readFileSync(join(root, folder, file), 'utf8') }));
+const writing = scripts.filter(({ source }) => source.includes("'SET', token"));
 
-/** Where the next fences are taken and remembered. A semaphore's holders have no lease; one fence is its own last. */
-function reserving(script: string): string[] {
-  const lines = readFileSync(new URL(script, folder), 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => !line.startsWith('--'));
-  const from = lines.findIndex((line) => line.startsWith('local fence = math.max('));
-  const to = lines.indexOf('end', from);
-  return lines
-    .slice(from - 1, to + 1)
-    .filter((line) => line !== 'local reserved = fence + fences - 1')
-    .map((line) => line.replaceAll('reserved', 'fence').replace('retentionMs + leaseMs', 'retentionMs'));
+/** The scripts with one of them changed. The change must be one. */
+function changed(file: string, from: string | RegExp, to: string) {
+  return scripts.map((script) => {
+    if (script.file !== file) return script;
+    const source = script.source.replace(from, to);
+    expect(source).not.toBe(script.source);
+    return { file, source };
+  });
 }
 
-describe('a script is whole in itself, so the way to a fence is written in each: they must not drift apart', () => {
-  const first = reserving('lock-acquire.lua');
-
-  test('it is found where it is expected', () => {
-    assert.equal(first[0], "local last = redis.call('GET', token)");
-    assert.equal(first.at(-1), 'end');
-    assert.equal(first.length, 11);
+describe('the fence block is the same in all scripts that have it', () => {
+  test('as the scripts are', () => {
+    expect(writing).toHaveLength(14);
+    expect(fenceFaults(scripts)).toEqual([]);
   });
 
-  test.for(scripts)('%s', (script) => {
-    assert.deepEqual(reserving(script), first);
+  test.for(writing.map(({ file }) => file))('a changed copy in %s is refused', (file) => {
+    const faults = fenceFaults(changed(file, "string.format('%.0f'", "string.format('%d'"));
+    expect(faults.join('\n')).toContain(file);
   });
+
+  test('a copy that is gone is refused', () => {
+    const gone = changed(
+      'read-lock-acquire.lua',
+      "local last = redis.call('GET', token)",
+      'local last = nil',
+    );
+    expect(fenceFaults(gone)).toEqual([
+      expect.stringMatching(/^read-lock-acquire\.lua: the block that takes the next fences differs/),
+      expect.stringMatching(/^read-lock-acquire\.lua: writes the token outside/),
+    ]);
+  });
+
+  test('a script that takes a fence in a way of its own is refused', () => {
+    const more = { file: 'other-acquire.lua', source: "#!lua\nredis.call('SET', token, 1)\n" };
+    expect(fenceFaults([...scripts, more])).toEqual([
+      'other-acquire.lua: writes the token outside of a known fence block',
+    ]);
+  });
+});
+
+test('build-lua.mjs refuses to write the module from scripts with a copy that drifted', () => {
+  mkdirSync(join(root, '.build'), { recursive: true });
+  const copy = mkdtempSync(join(root, '.build/fence-scripts-'));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  for (const path of [
+    'scripts/build-lua.mjs',
+    'scripts/lua',
+    folder,
+    `${folder}.generated.ts`,
+    '.prettierrc.json',
+  ]) {
+    cpSync(join(root, path), join(copy, path), { recursive: true });
+  }
+  const build = (...args: string[]) =>
+    spawnSync(process.execPath, [join(copy, 'scripts/build-lua.mjs'), ...args], { encoding: 'utf8' });
+  expect(build('--check')).toMatchObject({ status: 0, stderr: '' });
+
+  const drifted = changed('write-lock-acquire.lua', "'KEEPTTL'", "'PERSIST'").find(
+    ({ file }) => file === 'write-lock-acquire.lua',
+  );
+  writeFileSync(join(copy, folder, 'write-lock-acquire.lua'), drifted?.source ?? '');
+  const refused = build();
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain('write-lock-acquire.lua: the block that takes the next fences differs');
 });
