@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../spi/clock.ts';
-import { ClosedError, type ErrorSubject } from '../spi/errors.ts';
+import { ClosedError, EngineError, type ErrorSubject } from '../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../spi/maybe-async.ts';
 import type { AcquireTerms } from './acquire/acquire-terms.ts';
 import { TimerQueue } from './time/timer-queue.ts';
@@ -26,6 +26,14 @@ export function closedError(subject: ErrorSubject): ClosedError {
     `${subject.resource} can no longer be used: its engine object (${subject.engine}) was closed. Open a new one.`,
     subject,
   );
+}
+
+/** What an error says about the store, and nothing about the caller that it was explained for. */
+function withoutSubject(error: unknown): unknown {
+  if (!(error instanceof EngineError)) return error;
+  if (error.cause instanceof Error) return withoutSubject(error.cause);
+  const subject = `${error.resource}: `;
+  return error.message.startsWith(subject) ? new Error(error.message.slice(subject.length)) : error;
 }
 
 /** One engine object: the identity, time and background work that its synchronizers share. */
@@ -86,9 +94,13 @@ export class Client {
     return this.#storeFailure;
   }
 
-  /** The store was not reached. That no answer came in time says less than what broke before, for example a refused connection. */
+  /**
+   * The store was not reached. That no answer came in time says less than what broke before, for example a refused connection.
+   * The caller of any lock may be told the reason, so the client keeps it without the lock of the caller that found out.
+   */
   storeFailed(error: unknown): void {
-    if (this.#storeFailure === undefined || !(error instanceof NoAnswerError)) this.#storeFailure = error;
+    const reason = withoutSubject(error);
+    if (this.#storeFailure === undefined || !(reason instanceof NoAnswerError)) this.#storeFailure = reason;
   }
 
   storeAnswered(): void {

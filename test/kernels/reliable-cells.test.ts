@@ -6,15 +6,16 @@ import {
   type CellCall,
   ReliableCells,
   type CellReply,
+  RefusedError,
   type Wire,
 } from '../../src/kernels/cells/reliable-cells.ts';
-import { isHoldfastError } from '../../src/spi/errors.ts';
+import { EngineError, isHoldfastError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 const NEVER = new Promise<never>(() => undefined);
 
 /** A wire that answers as told, one call after the other, and remembers what it was sent. */
-function scripted(clock: VirtualClock, answers: (CellReply['outcome'] | 'nothing' | 'broken')[]) {
+function scripted(clock: VirtualClock, answers: (CellReply['outcome'] | 'nothing' | 'broken' | Error)[]) {
   const sent: CellCall[] = [];
   const wire: Wire = {
     send: (call) => {
@@ -22,6 +23,7 @@ function scripted(clock: VirtualClock, answers: (CellReply['outcome'] | 'nothing
       const outcome = answers.shift() ?? { kind: 'done', answer: 'default' };
       if (outcome === 'nothing') return NEVER;
       if (outcome === 'broken') return Promise.reject(new Error('connection reset'));
+      if (outcome instanceof Error) return Promise.reject(outcome);
       return Promise.resolve({ now: clock.epochNow(), outcome });
     },
     look: () => Promise.resolve({ now: clock.epochNow(), look: 'seen' }),
@@ -145,5 +147,44 @@ test('an ended session gives the client a new identity, and its former owners ar
       name: 'SessionEndedError',
     });
     assert.equal(await cells.change('lock', 'a', 'acquire', { owner: client.ids.next() }), 'default');
+  });
+});
+
+const alpha = { resource: 'latch "alpha"', engine: 'scripted' };
+
+for (const [what, options] of [
+  ['its cause', { cause: new Error('connection reset'), retryable: true }],
+  ['its words', { retryable: true }],
+] as const) {
+  test(`a failure that was explained for one name tells callers of another ${what}, and not that name`, async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const explained = new EngineError('latch "alpha": connection reset', alpha, options);
+      const { cells, client } = scripted(
+        clock,
+        Array.from({ length: 99 }, () => explained),
+      );
+      await assert.rejects(cells.change('latch', 'beta', 'countDown', { by: 1 }), {
+        resource: 'latch "beta"',
+        message: /^latch "beta": scripted did not answer \(connection reset\); /,
+        cause: new Error('connection reset'),
+      });
+      assert.equal(String(client.storeFailure), 'Error: connection reset');
+    });
+  });
+}
+
+test('a refusal that may pass is told at once, and the store counts as reached', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const full = new RefusedError('latch "alpha": no more connections', alpha, { retryable: true });
+    const { cells, sent, client } = scripted(clock, [full]);
+    const since = clock.now();
+    await assert.rejects(cells.change('latch', 'alpha', 'countDown', { by: 1 }), {
+      name: 'EngineError',
+      retryable: true,
+      message: full.message,
+    });
+    assert.deepEqual([sent.length, clock.now() - since, client.storeFailure], [1, 0, undefined]);
   });
 });

@@ -274,6 +274,22 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'the reason of an outage keeps the name of the lock that it was first explained for',
+    file: 'src/core/client.ts',
+    find: 'const reason = withoutSubject(error);',
+    replace: 'const reason = error;',
+    tests: ['test/kernels/reliable-cells'],
+  },
+  {
+    law: '3',
+    what: 'a refusal of Redis that may pass is taken for silence by cells',
+    file: 'src/engines/redis/requests/server-errors.ts',
+    find: 'new RefusedError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });',
+    replace: 'new EngineError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });',
+    tests: ['test/faults/redis/wrong-servers'],
+  },
+  {
+    law: '3',
     what: 'callers who set up the tables together are told about the lock of one of them',
     file: 'src/engines/sql/cells/schema.ts',
     find: 'throw explainedFor(subject, error);',

@@ -48,8 +48,16 @@ export interface RemoteOptions {
   readonly commandTimeoutMs: number;
 }
 
-/** The store has answered that it cannot do it now: nothing was done, and to ask again at once would be no use. */
-export class RefusedError extends EngineError {}
+/**
+ * The store has answered with a refusal, and would answer the same if it were asked again at once. To callers an
+ * {@link EngineError} like any other.
+ */
+export class RefusedError extends EngineError {
+  constructor(...args: ConstructorParameters<typeof EngineError>) {
+    super(...args);
+    Object.defineProperty(this, 'name', { value: 'EngineError' });
+  }
+}
 
 /** Calls are refused by the engine, and no longer repeated by us, after twice the time-out of a command. */
 const TRIES = 2;

@@ -62,6 +62,22 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     expect(await refusalOf(openRedis(server.url, modules[client]))).toEqual(engineError(true, says));
   });
 
+  // With the words of the server: node-redis greets it with HELLO, and gives them to what it is to send.
+  test.concurrent('full, to callers of cells, each by its name', async () => {
+    await using server = await startRedisServer();
+    await using locks = await openLocks('node-redis', server, patient);
+    await locks.election('warm').campaign();
+    await server.command('CONFIG', 'SET', 'maxclients', 1);
+    await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    for (const each of ['alpha', 'beta']) {
+      const says = new RegExp(
+        `^election "${each}": Redis takes no more connections, its maxclients is reached`,
+      );
+      expect(await refusalOf(locks.election(each).campaign())).toEqual(engineError(true, says));
+    }
+    await server.command('CONFIG', 'SET', 'maxclients', 1000);
+  });
+
   test.concurrent.each(CLIENT_NAMES)('%s: one without TLS, to an address with it', async (client) => {
     await using server = await startRedisServer();
     const url = server.url.replace('redis://', 'rediss://');

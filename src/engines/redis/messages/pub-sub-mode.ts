@@ -4,6 +4,7 @@ import type { Clock } from '../../../spi/clock.ts';
 import { EngineError, type ErrorSubject } from '../../../spi/errors.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { RedisDriver, RedisNode } from '../driver.ts';
+import { explained, isFinal } from '../requests/server-errors.ts';
 
 /** Whether messages go to all servers of a cluster or only through the shard that owns the channel. */
 export type PubSub =
@@ -72,13 +73,15 @@ export class PubSubMode {
     } finally {
       this.#learning = undefined;
     }
-    throw new SharedFailure(
-      (subject) =>
-        new EngineError(
-          `${subject.resource}: no server of the cluster told whether it knows sharded messages; nothing was done. Check that the cluster can be reached, then try again.`,
-          subject,
-          { cause, retryable: true },
-        ),
+    // A server that has answered, for example that it takes no more connections, says more than that none has told.
+    throw new SharedFailure((subject) =>
+      isFinal(cause, driver.topology)
+        ? explained(cause, subject, driver.topology)
+        : new EngineError(
+            `${subject.resource}: no server of the cluster told whether it knows sharded messages; nothing was done. Check that the cluster can be reached, then try again.`,
+            subject,
+            { cause, retryable: true },
+          ),
     );
   }
 }

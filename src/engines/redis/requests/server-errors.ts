@@ -1,3 +1,4 @@
+import { RefusedError } from '../../../kernels/cells/reliable-cells.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { sayingOf } from './sayings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../../spi/errors.ts';
@@ -71,8 +72,9 @@ export function explained(error: unknown, subject: ErrorSubject, topology: strin
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
   const saying = sayingOf(message, topology);
+  // The server has answered: a cell that takes it for silence asks again for two time-outs, and is told the same each time.
   const engineError = (text: string, retryable: boolean): EngineError =>
-    new EngineError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });
+    new RefusedError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });
   if (code === 'WRONGTYPE' || code === 'HOLDFASTFOREIGN') {
     return new ForeignStateError(
       `${subject.resource}: its key in Redis holds something else (${whatOf(message)}). It was left as it is; use another name or a key prefix.`,
