@@ -62,17 +62,33 @@ export async function runSeed(seed: number, options: SeedOptions = {}): Promise<
   const workload = make();
   const weather = someWeather(world.dice);
   const fleet = new Fleet(world, plant, workload.work, { weather, until: STORM_MS });
+  // A rejection without a handler ends a user's process. Without this listener it would end the whole run of seeds,
+  // and no report would name the seed.
+  const unhandled = (error: unknown): void =>
+    fleet.history.problem(`a rejection without a handler: ${String(error)}`);
+  process.on('unhandledRejection', unhandled);
+  try {
+    await simulate(world, fleet, weather !== FAIR_WEATHER);
+    workload.check(fleet);
+    await checkLeftovers(world, fleet);
+    // Node reports a rejection after the microtasks of its turn: the listener stays until then, so that the next seed is
+    // not blamed.
+    await new Promise(setImmediate);
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
+  const { problems, counts } = fleet.history;
+  return { seed, kind, problems, counts, hash: world.hash(), trace: world.trace };
+}
+
+async function simulate(world: World, fleet: Fleet, isStormy: boolean): Promise<void> {
   const processes = 2 + world.dice.below(3);
   for (let started = 0; started < processes; started++) fleet.start(1 + world.dice.below(3));
-  if (weather !== FAIR_WEATHER) unleash(fleet, world.dice.fork(), STORM_MS);
+  if (isStormy) unleash(fleet, world.dice.fork(), STORM_MS);
   await world.runUntil(STORM_MS);
   calmDown(fleet);
   await world.runUntil(STORM_MS + QUIET_MS, () => fleet.stuck().length === 0 && world.now > STORM_MS + 7000);
   for (const who of fleet.stuck()) fleet.history.problem(`${who} wait for ever`);
-  workload.check(fleet);
-  await checkLeftovers(world, fleet);
-  const { problems, counts } = fleet.history;
-  return { seed, kind, problems, counts, hash: world.hash(), trace: world.trace };
 }
 
 /** Everybody closes; soon after, well before a lease could have ended by itself, nobody holds or waits any more. */
