@@ -91,6 +91,29 @@ test('changes of one cell go one after the other, those of others do not wait', 
   });
 });
 
+test('a change that gives up its turn ends no other: the next one waits for the change in flight (soundness 3)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, sent } = scripted(clock, ['nothing', 'nothing']);
+    let isFirstOver = false;
+    const first = cells.change('latch', 'a', 'countDown', { n: 1 }).finally(() => {
+      isFirstOver = true;
+    });
+    const second = cells.change('latch', 'a', 'countDown', { n: 2 });
+    const settled = Promise.allSettled([first, second]);
+    // Its caller tries again in the very turn in which it is told.
+    const third = second.catch(() => cells.change('latch', 'a', 'countDown', { n: 3 }));
+    let wasFirstOver: boolean | undefined;
+    sent.push = (...calls) => {
+      if (calls.some(({ ask }) => 'n' in ask && ask.n === 3)) wasFirstOver = isFirstOver;
+      return Array.prototype.push.apply(sent, calls);
+    };
+    assert.equal(await third, 'default');
+    await settled;
+    assert.equal(wasFirstOver, true);
+  });
+});
+
 test('a closed client asks a silent store once, however many have to leave', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {

@@ -7,6 +7,9 @@ import { isHoldfastError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 const COMMAND_TIMEOUT_MS = 1000;
+const CLIENT = 'c'.repeat(32);
+
+const ofOwner = (n: number) => ({ owner: `${CLIENT}:${n}` });
 
 /** Cells behind a wire that carries two calls at once, and answers each after so long; Infinity for never. */
 function twoAtOnce(clock: VirtualClock, answersAfterMs: () => number) {
@@ -32,12 +35,19 @@ function twoAtOnce(clock: VirtualClock, answersAfterMs: () => number) {
     time: () => Promise.resolve(clock.epochNow()),
     watch: () => () => undefined,
   };
-  const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
+  const random = { id: () => CLIENT, fraction: () => 0.5 };
   const client = new Client({ label: 'narrow', clock, random, renewalLeaseMs: 30_000, maxHoldMs: Infinity });
   const session = new Session(client, { beat: () => 'alive' as const, end: () => undefined }, Infinity);
   const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
-  const change = (name: string, verb = 'acquire') => cells.change('lock', name, verb, {});
-  return { change, client, names: () => sent.map(({ name }) => name), mostUnderWay: () => most, sent };
+  const change = (name: string, verb = 'acquire', ask: object = {}) => cells.change('lock', name, verb, ask);
+  return {
+    change,
+    client,
+    names: () => sent.map(({ name }) => name),
+    calls: () => sent.map(({ name, verb }) => `${verb} ${name}`),
+    mostUnderWay: () => most,
+    sent,
+  };
 }
 
 test('no more calls are under way than the wire carries, and each is decided when it is sent', async () => {
@@ -59,6 +69,68 @@ test('a call that leaves overtakes those that want to come in (soundness 21)', a
     const acquired = ['a', 'b', 'c', 'd'].map((name) => change(name));
     await Promise.all([...acquired, change('e', 'release')]);
     assert.deepEqual(names(), ['a', 'b', 'e', 'c', 'd']);
+  });
+});
+
+test('a release and a renewal overtake the acquisitions of their own cell (soundness 21)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, calls } = twoAtOnce(clock, () => 100);
+    await Promise.all([
+      ...['a', 'a', 'a'].map((name) => change(name)),
+      change('a', 'release', ofOwner(1)),
+      change('a', 'renew', ofOwner(2)),
+    ]);
+    assert.deepEqual(calls(), ['acquire a', 'release a', 'renew a', 'acquire a', 'acquire a']);
+  });
+});
+
+test('a release overtakes an acquisition of its cell that has the turn and waits for a slot', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, calls } = twoAtOnce(clock, () => 100);
+    await Promise.all([...['a', 'b', 'c', 'd'].map((name) => change(name)), change('d', 'release')]);
+    assert.deepEqual(calls(), ['acquire a', 'acquire b', 'release d', 'acquire c', 'acquire d']);
+  });
+});
+
+test('calls of one cell that wait for their turn keep no other cell from its slot', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, calls } = twoAtOnce(clock, () => 100);
+    await Promise.all(['a', 'a', 'a', 'a', 'b'].map((name) => change(name)));
+    assert.deepEqual(calls().slice(0, 2), ['acquire a', 'acquire b']);
+  });
+});
+
+test('an acquisition that is withdrawn before it was sent takes no slot, and is never sent', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, calls } = twoAtOnce(clock, () => 100);
+    const others = ['a', 'b'].map((name) => change(name));
+    const left = change('c', 'acquire', ofOwner(1));
+    const stays = change('c', 'acquire', ofOwner(2));
+    const refused = assert.rejects(left, {
+      code: 'ENGINE',
+      retryable: true,
+      message: /lock "c": .*withdrawn before it was sent; nothing was done/,
+    });
+    await Promise.all([...others, stays, refused, change('c', 'release', ofOwner(1))]);
+    assert.deepEqual(calls(), ['acquire a', 'acquire b', 'release c', 'acquire c']);
+  });
+});
+
+test('what a party says after its arrival does not overtake the arrival (soundness 3)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, calls } = twoAtOnce(clock, () => 100);
+    await Promise.all([
+      change('a', 'arrive', ofOwner(1)),
+      change('a', 'arrive', ofOwner(2)),
+      change('a', 'arrive', ofOwner(3)),
+      change('a', 'leave', ofOwner(3)),
+    ]);
+    assert.deepEqual(calls(), ['arrive a', 'arrive a', 'leave a', 'arrive a']);
   });
 });
 

@@ -43,8 +43,9 @@ export interface SqlClient {
   /** How many statements it carries at once, one on each connection of its pool. Any number where this is missing. */
   readonly atOnce?: number | undefined;
   /**
-   * Carries out one statement by itself, on any connection. Values are parameters, never text. Writes to `sending` before the
-   * statement leaves; one that is no longer wanted when a connection is there is not sent, and fails as unreachable.
+   * Carries out one statement by itself, on any connection. Values are parameters, never text. Tells `sending` before the
+   * statement leaves, and when a failure shows that it came to nothing; a statement that is no longer wanted when a
+   * connection is there is not sent, and fails as unreachable.
    */
   query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult>;
   /**

@@ -69,8 +69,14 @@ export class SqliteClient implements SqlClient {
     if (this.#burstBeganAt === undefined) this.#beginBurst(now);
     else if (now - this.#burstBeganAt > LONGEST_BURST_MS) await this.#burst;
     const connection = this.#current(now) ?? (await this.#open());
-    if (sending !== undefined) sending.wasSent = true;
-    return connection.run(text, values);
+    sending?.leaves();
+    try {
+      return connection.run(text, values);
+    } catch (error) {
+      // A statement that fails in this thread is undone before it returns.
+      sending?.cameToNothing();
+      throw error;
+    }
   }
 
   failure(error: unknown) {

@@ -9,8 +9,8 @@ import type { OwnerId } from '../../spi/rule.ts';
 import type { EngineTime } from '../requests/engine-time.ts';
 import { EngineTimes } from '../requests/engine-times.ts';
 import type { Once, Request } from './at-most-once.ts';
-import { Slots } from '../requests/slots.ts';
-import type { Sending } from '../requests/sending.ts';
+import { Slots, WithdrawnError } from '../requests/slots.ts';
+import { Sending } from '../requests/sending.ts';
 
 /** One change of one cell, as it goes over the wire. Plain JSON. */
 export interface CellCall {
@@ -76,8 +76,7 @@ export class ReliableCells {
   readonly #wire: Wire;
   readonly #commandTimeoutMs: number;
   readonly #times: EngineTimes;
-  readonly #inTurn = new Map<string, Promise<unknown>>();
-  readonly #slots: Slots | undefined;
+  readonly #slots: Slots;
   #seq = 0;
   /** When the store last answered anything, by our clock. */
   #answeredAt = -Infinity;
@@ -90,62 +89,55 @@ export class ReliableCells {
     this.#wire = wire;
     this.#commandTimeoutMs = options.commandTimeoutMs;
     this.#times = new EngineTimes(client.clock);
-    const { atOnce: count } = wire;
+    const { atOnce: count = Infinity } = wire;
     const patienceMs = TRIES * options.commandTimeoutMs;
-    if (count !== undefined) this.#slots = new Slots({ clock: client.clock, count, patienceMs });
+    this.#slots = new Slots({ clock: client.clock, count, patienceMs });
   }
 
   /** One change of a cell; those of one client to one cell come one after the other. */
   async change(kind: string, name: string, verb: string, ask: object): Promise<unknown> {
     const key = `${kind}:${name}`;
-    const before = this.#inTurn.get(key);
     const since = this.#client.clock.now();
-    const change = this.#changeAfter(before, kind, name, verb, ask, since);
-    // A change that gave up its turn does not end that of the one before it: two would be in flight (soundness 3).
-    const settled = change.then(
-      () => before,
-      () => before,
-    );
-    this.#inTurn.set(key, settled);
+    const waits = !this.#slots.begin(key);
+    if (waits) await this.#turn(key, kind, name, verb, ask, since);
     try {
-      return await change;
+      // The caller of an acquisition that was never sent is gone: there is nothing to give back.
+      if (waits && INTEREST.has(verb)) this.#client.throwIfClosed(this.#subject(kind, name));
+      this.#refuseToWaitOn(kind, name);
+      return await this.#settle(kind, name, verb, ask, since, true);
     } finally {
-      if (this.#inTurn.get(key) === settled) this.#inTurn.delete(key);
+      // Not before: a change that is told as over while it is in flight lets another one overtake it (soundness 3).
+      this.#slots.give(key);
     }
   }
 
-  async #changeAfter(
-    before: Promise<unknown> | undefined,
+  /**
+   * Waits until the calls before this one are over. A store that answers nothing meanwhile has twice the time-out of a
+   * command, counted from the call and not from the turn: each of those in line would otherwise wait as long again, behind
+   * attempts whose callers have long gone.
+   */
+  async #turn(
+    key: string,
     kind: string,
     name: string,
     verb: string,
     ask: object,
     since: number,
-  ): Promise<unknown> {
-    if (before !== undefined) await this.#turn(before, this.#subject(kind, name), since);
-    const queued = this.#slots?.take(!INTEREST.has(verb));
-    if (queued !== undefined) await this.#slotOf(queued, kind, name);
+  ): Promise<void> {
+    const isUrgent = !INTEREST.has(verb);
     try {
-      // The caller of an acquisition that was never sent is gone: there is nothing to give back.
-      if (queued !== undefined && INTEREST.has(verb)) this.#client.throwIfClosed(this.#subject(kind, name));
-      this.#refuseToWaitOn(kind, name);
-      return await this.#settle(kind, name, verb, ask, since, true);
-    } finally {
-      this.#slots?.give();
-    }
-  }
-
-  /** Waits for the slot of a call. Rejects if the store answers none of the calls before it. */
-  async #slotOf(queued: Promise<void>, kind: string, name: string): Promise<void> {
-    try {
-      await queued;
+      await this.#slots.queue(key, { since, isUrgent, withdraws: verb === 'release', ask });
     } catch (error) {
       const subject = this.#subject(kind, name);
+      const { resource, engine } = subject;
+      const failed = (why: string) =>
+        new EngineError(`${resource}: ${why}`, subject, { cause: error, retryable: true });
+      if (error instanceof WithdrawnError)
+        throw failed('the call was withdrawn before it was sent; nothing was done.');
+      if (this.#slots.isUnderWay(key)) throw this.#unanswered(subject, undefined);
       if (this.#client.closed) throw closedError(subject);
-      throw new EngineError(
-        `${subject.resource}: ${subject.engine} has answered none of the calls before this one for ${TRIES * this.#commandTimeoutMs} ms; this one was not sent, and nothing was done. Check that the store can be reached and that its pool has free connections, then try again.`,
-        subject,
-        { cause: error, retryable: true },
+      throw failed(
+        `${engine} has answered none of the calls before this one for ${TRIES * this.#commandTimeoutMs} ms; this one was not sent, and nothing was done. Check that the store can be reached and that its pool has free connections, then try again.`,
       );
     }
   }
@@ -182,25 +174,6 @@ export class ReliableCells {
     return endAll;
   }
 
-  /**
-   * Waits for the change before this one. A store that answers nothing meanwhile has twice the time-out of a command, counted
-   * from the call and not from the turn: each of those in line would otherwise wait as long again, behind attempts whose
-   * callers have long gone.
-   */
-  async #turn(before: Promise<unknown>, subject: ErrorSubject, since: number): Promise<void> {
-    const { clock } = this.#client;
-    for (;;) {
-      const leftMs = this.#until(since) - clock.now();
-      if (leftMs <= 0) throw this.#unanswered(subject, undefined);
-      try {
-        await inTime(clock, before, leftMs);
-        return;
-      } catch {
-        // The store may have answered others since: then there is more time.
-      }
-    }
-  }
-
   /** When a call that began then is given up, unless the store answers something. */
   #until(since: number): number {
     return Math.max(since, this.#answeredAt) + TRIES * this.#commandTimeoutMs;
@@ -229,7 +202,7 @@ export class ReliableCells {
     };
     const sentAt = this.#client.clock.now();
     let copies = 0;
-    const sending: Sending = { wasSent: this.#wire.tellsWhenSent !== true, isWanted: true };
+    const sending = new Sending(this.#wire.tellsWhenSent === true);
     const send = (): Promise<CellReply> => {
       copies++;
       return this.#wire.send({ kind, name, verb, ask, request }, sending);
@@ -323,7 +296,7 @@ export class ReliableCells {
   #hasAnswered(): void {
     this.#answeredAt = this.#client.clock.now();
     this.#client.storeAnswered();
-    this.#slots?.answered();
+    this.#slots.answered(this.#answeredAt);
   }
 
   #timeOf(kind: string, name: string): EngineTime {
@@ -340,7 +313,7 @@ export class ReliableCells {
     sending: Sending | undefined,
     cause = this.#client.storeFailure,
   ): EngineError {
-    if (sending?.wasSent === false) sending.isWanted = false;
+    if (sending?.wasSent === false) sending.giveUp();
     const why = cause instanceof Error ? ` (${cause.message})` : '';
     const text =
       sending?.wasSent === true

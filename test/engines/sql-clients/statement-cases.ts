@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Sending } from '../../../src/kernels/requests/sending.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 
 /** How the two kinds of servers write the same things. */
@@ -55,15 +56,28 @@ export function statementCases(dialect: Dialect, open: () => SqlClient): void {
 
   test('says that a statement leaves, and sends none that is no longer wanted', async () => {
     const client = open();
-    const sending = { wasSent: false, isWanted: true };
+    const sending = new Sending(true);
     await client.query('select 1', [], sending);
     expect(sending.wasSent).toBe(true);
     if (client.abandonAfter === undefined) return;
-    const unwanted = { wasSent: false, isWanted: false };
+    const unwanted = new Sending(true);
+    unwanted.giveUp();
     expect(await failureOf(client, client.query('select 1', [], unwanted))).toBe('unreachable');
     expect(unwanted.wasSent).toBe(false);
     // The connection that it was lent is back.
     await client.query('select 1', []);
+  });
+
+  test('says of a statement that was refused that it came to nothing, and not of another copy', async () => {
+    const client = open();
+    const sending = new Sending(true);
+    const refused = () =>
+      failureOf(client, client.query('select * from there_is_no_such_table', [], sending));
+    expect(await refused()).toBe('missing');
+    expect(sending.wasSent).toBe(false);
+    await client.query('select 1', [], sending);
+    await refused();
+    expect(sending.wasSent).toBe(true);
   });
 
   test('counts what it changed', async () => {

@@ -3,26 +3,12 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import { BLOCKING } from './blocking.ts';
 import { databases, type OpenedLocks, valueOf } from './databases.ts';
 
 const DEADLINE_MS = 30_000;
 /** The client that lends no connection for a statement: several of them share one, and what was sent is not ended. */
 const KEEPS_TO_ITSELF = 'postgres.js';
-
-const BLOCKING = {
-  postgres: {
-    lock: 'begin; lock table holdfast_cells in access exclusive mode',
-    unlock: 'rollback',
-    waiting: `select count(*) from pg_stat_activity where wait_event_type = 'Lock'`,
-    old: `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '5 s'`,
-  },
-  mysql: {
-    lock: 'lock tables holdfast_cells write',
-    unlock: 'unlock tables',
-    waiting: `select count(*) from information_schema.processlist where state like 'Waiting for table%'`,
-    old: `select count(*) from information_schema.processlist where state like 'Waiting for table%' and time_ms > 5000`,
-  },
-} as const;
 
 /** What the server ends by itself, because the client that should have done it cannot. */
 for (const [title, database] of Object.entries(databases)) {

@@ -50,6 +50,11 @@ export class MuteProxy {
     this.#open.clear();
   }
 
+  /** No new ones get through: the server of the port is gone, as far as a client can tell. */
+  refuse(): void {
+    this.#server.close();
+  }
+
   [Symbol.dispose](): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();

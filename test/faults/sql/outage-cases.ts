@@ -3,8 +3,11 @@ import { describe, test } from 'vitest';
 import { EngineError } from '../../../src/index.ts';
 import { freePort } from '../../fixtures/redis/free-port.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
-import type { Database } from './databases.ts';
+import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
+import { BLOCKING } from './blocking.ts';
+import { type Database, valueOf } from './databases.ts';
 import type { Ground } from './ground.ts';
+import { MuteProxy } from './mute-proxy.ts';
 
 const DEADLINE_MS = 60_000;
 const COMMAND_TIMEOUT_MS = 1500;
@@ -108,6 +111,51 @@ export function outageCases(database: Database, ground: () => Ground): void {
             .catch(() => undefined),
         );
         assert.equal(await admin.latch(name).count(), 2);
+      },
+      DEADLINE_MS,
+    );
+
+    test.skipIf(client === KEEPS_STATEMENTS)(
+      'for the second copy of a statement does not deny the first copy, which is out (soundness 3)',
+      async () => {
+        const { server, admin } = ground();
+        const name = `copies ${client}`;
+        await admin.latch(name).trySetCount(3);
+        using proxy = await MuteProxy.start(server.port);
+        let copies = 0;
+        const through = (sql: SqlClient): SqlClient => ({
+          ...sql,
+          failure: (error) => sql.failure(error),
+          close: () => sql.close(),
+          abandonAfter: () => undefined,
+          query: (text, values, sending) => {
+            if (sending !== undefined) copies++;
+            return sql.query(text, values, sending);
+          },
+        });
+        const url = new URL(server.url);
+        url.port = String(proxy.port);
+        const commandTimeoutMs = 2 * COMMAND_TIMEOUT_MS;
+        await using locks = database.open(url.href, { client, most: 2, commandTimeoutMs, through });
+        assert.equal(await locks.latch(name).countDown(), 2);
+        const taken = [await locks.pool.client.session!(), await locks.pool.client.session!()];
+        copies = 0;
+        const failed = errorOf(locks.latch(name).countDown());
+        await waitFor('both copies wait for a connection', () => copies === 2);
+        proxy.refuse();
+        const blocker = await admin.pool.client.session!();
+        const { lock, unlock, waiting } = BLOCKING[database.engine];
+        await blocker.query(lock, []);
+        try {
+          await taken[0]!.end('reuse');
+          const isOut = async (): Promise<boolean> => Number(await valueOf(admin.pool.client, waiting)) > 0;
+          await waitFor('the first copy is out', isOut);
+          await taken[1]!.end('discard');
+          assert.match((await failed).message, /did not answer.*whether it happened is not known/);
+        } finally {
+          await blocker.query(unlock, []);
+          await blocker.end('reuse');
+        }
       },
       DEADLINE_MS,
     );

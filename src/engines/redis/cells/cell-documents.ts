@@ -55,7 +55,7 @@ export class CellDocuments implements Documents {
     const written = (script: typeof cellWrite) =>
       calls.confirmed({ kind, name, key: cell, ...script({ cell }, replacement) });
     // The client may keep it until it has a connection again: nobody holds it back there.
-    if (sending !== undefined) sending.wasSent = true;
+    sending?.leaves();
     const answered = await written(cellWrite).catch((error: unknown) => {
       // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
       if (!(error instanceof StoreFullError) || grows(change)) throw error;

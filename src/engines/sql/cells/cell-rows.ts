@@ -141,7 +141,7 @@ export class CellRows implements Documents {
         now = outcome.now;
       }
       // Until here the database undoes everything when the connection ends.
-      if (change !== undefined && sending !== undefined) sending.wasSent = true;
+      if (change !== undefined) sending?.leaves();
       await run({ text: dialect.commit, values: [] });
       how = 'reuse';
       return answer(now);

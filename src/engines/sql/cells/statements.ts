@@ -5,7 +5,7 @@ import { type ErrorSubject, isHoldfastError } from '../../../spi/errors.ts';
 import type { Dialect, Statement } from '../dialects/dialect.ts';
 import type { Sending } from '../../../kernels/requests/sending.ts';
 import { sessionInTime } from '../session-in-time.ts';
-import type { SqlClient, SqlFailure, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
+import type { SqlClient, SqlFailure, SqlResult, SqlSession } from '../sql-client.ts';
 import { refused } from '../sql-errors.ts';
 
 /** What the database has undone is asked for again: at first after so long, doubling, and never later than that. */
@@ -48,23 +48,11 @@ export class Statements {
     // Whoever asked for what is under way for so long has asked again, or gone.
     this.sql.abandonAfter?.(this.#commandTimeoutMs);
     const since = this.client.clock.now();
-    const query = (): Promise<SqlResult> => this.#query(text, values, sending);
+    const query = (): Promise<SqlResult> => this.sql.query(text, values, sending);
     try {
       return await query();
     } catch (error) {
       return this.#afterFailure(subject, query, error, since);
-    }
-  }
-
-  /** What the database has undone, or was never sent, has not happened: only other failures leave the outcome open. */
-  async #query(text: string, values: readonly SqlValue[], sending: Sending | undefined): Promise<SqlResult> {
-    if (sending === undefined) return this.sql.query(text, values);
-    const before = sending.wasSent;
-    try {
-      return await this.sql.query(text, values, sending);
-    } catch (error) {
-      if (!before && this.failureOf(error) !== 'unknown') sending.wasSent = false;
-      throw error;
     }
   }
 

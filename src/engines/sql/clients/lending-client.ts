@@ -38,7 +38,7 @@ export class LendingClient implements SqlClient {
       lent.end('reuse');
       throw new SqlError('no connection was free while the statement was wanted', 'unreachable', undefined);
     }
-    if (sending !== undefined) sending.wasSent = true;
+    sending?.leaves();
     // Somebody has to listen, or an error between two statements would be nobody's and end the process.
     const unlisten = lent.onBroken(() => undefined);
     const statement = this.#underWay.sent(lent);
@@ -49,6 +49,7 @@ export class LendingClient implements SqlClient {
       return result;
     } catch (error) {
       const known = this.#lending.error(error, true);
+      if (known.failure !== 'unknown') sending?.cameToNothing();
       if (!LEADS_NOWHERE.has(known.failure)) how = 'reuse';
       throw known;
     } finally {

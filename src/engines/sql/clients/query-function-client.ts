@@ -16,12 +16,14 @@ export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | '
   return {
     atOnce: poolSize(),
     query: async (text, values, sending) => {
-      if (sending !== undefined) sending.wasSent = true;
+      sending?.leaves();
       let answer: unknown;
       try {
         answer = await query(text, [...values]);
       } catch (error) {
-        throw known(error);
+        const failed = known(error);
+        if (failed.failure !== 'unknown') sending?.cameToNothing();
+        throw failed;
       }
       return resultOf(answer);
     },

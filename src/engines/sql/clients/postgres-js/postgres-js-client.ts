@@ -26,11 +26,12 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
         undefined,
       );
     // postgres.js keeps statements until it has a connection, and does not tell when it sends them.
-    if (sending !== undefined) sending.wasSent = true;
+    sending?.leaves();
     try {
       return await postgresJsQuery(sql, text, values, preparing);
     } catch (error) {
       const known = postgresError(error);
+      if (known.failure !== 'unknown') sending?.cameToNothing();
       if (!preparing || !isPreparationError(known.code)) throw known;
       preparing = false;
       return query(text, values, sending);
