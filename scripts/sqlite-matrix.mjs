@@ -95,7 +95,7 @@ for (const [name, { prepare, files }] of Object.entries(entries)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   const node = prepare();
   if (node === undefined) {
-    say(`${name} could not be had, see above: its tests are left out.`);
+    say(`${name} was not installed, see above: its tests are left out.`);
     // A run that decides about a merge may not be green without them.
     if (process.env['CI']) process.exitCode = 1;
     continue;

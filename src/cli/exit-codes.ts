@@ -11,7 +11,7 @@ export const EXIT = {
   unavailable: 69,
   /** A fault of ours. */
   software: 70,
-  /** It could not be had in the time that was given; or somebody else has it by now. */
+  /** It was not acquired in the time that was given, or another owner has it by now. */
   notAcquired: 75,
   /** It was lost while the command ran, and the command was ended. */
   lost: 76,

@@ -12,8 +12,9 @@ type FairLock = Protocols['fairLock'];
 export class DistantFleet implements AsyncDisposable {
   readonly clock: VirtualClock;
   readonly sent: string[] = [];
-  /** Instead of an answer to the next acquisition, and to the next renewal. */
+  /** Instead of an answer to the next acquisition, the next release and the next renewal. */
   acquireError: Error | undefined;
+  releaseError: Error | undefined;
   renewalError: Error | undefined;
   /** How long the way to the store takes, and as long back. */
   latencyMs = 1;
@@ -53,14 +54,18 @@ export class DistantFleet implements AsyncDisposable {
       },
       release: async (name, ask) => {
         this.sent.push('release');
-        return this.#there(() => near.release(name, ask));
+        const { releaseError } = this;
+        this.releaseError = undefined;
+        if (releaseError === undefined) return this.#there(() => near.release(name, ask));
+        await this.#there(() => undefined);
+        throw releaseError;
       },
       renewMany: async (renewals) => {
         this.sent.push('renew');
         const { renewalError: error } = this;
         if (error === undefined) return this.#there(() => near.renewMany(renewals));
         this.renewalError = undefined;
-        return renewals.map(() => ({ kind: 'failed', error }));
+        return this.#there(() => renewals.map(() => ({ kind: 'failed', error })));
       },
     };
   }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test, vi } from 'vitest';
 import type { FencedLock, Hold } from '../../src/index.ts';
 import type { GrantHold } from '../../src/synchronizers/hold.ts';
-import { LeaseLostError } from '../../src/spi/errors.ts';
+import { RefusedError } from '../../src/core/acquire/refused-error.ts';
+import { EngineError, LeaseLostError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { DistantFleet, LEASE_MS } from './distant-fleet.ts';
 
@@ -368,6 +369,79 @@ describe('a grant that several stand for', () => {
       await hold.release();
       for (const later of holds.slice(1)) await (await later).release();
       assert.equal(await lock.waiters(), 0);
+    }),
+  );
+});
+
+describe('the time of those who wait for a fair lock ends', () => {
+  const silence = new EngineError(
+    'no answer',
+    { resource: 'fair lock "a"', engine: 'far' },
+    { retryable: true },
+  );
+
+  /** Null, or the code of the error. */
+  const tried = (lock: FencedLock, timeoutMs: number) =>
+    lock.tryAcquire({ timeoutMs }).then(
+      (hold) => hold,
+      (error: unknown) => (error as EngineError).code,
+    );
+
+  test(
+    'just after a release was answered that they had waited for: contention',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const hold = await lock.acquire();
+      fleet.latencyMs = 140;
+      const releasing = hold.release();
+      assert.equal(await tried(lock, 300), null);
+      await releasing;
+    }),
+  );
+
+  test(
+    'just after that release failed without an answer: an outage',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const hold = await lock.acquire();
+      fleet.latencyMs = 140;
+      fleet.releaseError = silence;
+      const releasing = assert.rejects(hold.release());
+      assert.deepEqual(await Promise.all([tried(lock, 300), tried(lock, 300)]), ['ENGINE', 'ENGINE']);
+      await releasing;
+    }),
+  );
+
+  test(
+    'just after the store did not confirm what was to be handed on: an outage',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const first = lock.acquire();
+      const others = [tried(lock, 420), tried(lock, 420)];
+      const hold = await first;
+      await fleet.clock.sleep(98);
+      fleet.latencyMs = 150;
+      fleet.renewalError = silence;
+      const releasing = hold.release();
+      assert.deepEqual(await Promise.all(others), ['ENGINE', 'ENGINE']);
+      await releasing;
+    }),
+  );
+
+  test(
+    'just after an answer: contention, whoever of them asks',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const first = lock.acquire();
+      const others = [tried(lock, 420), tried(lock, 420)];
+      const hold = await first;
+      await fleet.clock.sleep(98);
+      fleet.latencyMs = 150;
+      // The store has answered that it cannot confirm now, and those who are left ask anew.
+      fleet.renewalError = new RefusedError('not now', silence, { retryable: true });
+      const releasing = hold.release();
+      assert.deepEqual(await Promise.all(others), [null, null]);
+      await releasing;
     }),
   );
 });

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { describe, test } from 'vitest';
+import { describe, test, vi } from 'vitest';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { MortalClock } from '../engines/mortal-clock.ts';
 import { heapUsed } from '../fixtures/heap-used.ts';
+
+// 20,000 waits take 2 s alone and 15 s on two cores that twenty-five processes share.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** A hundred thousand leaks of ten bytes. What the runner itself keeps in a second is less. */
 const MOST_GROWTH = 1_000_000;

@@ -124,6 +124,138 @@ describe('a waiter behind another of its process', () => {
       cable.isCut = false;
     }));
 
+  test.each([50, 300])('of %i ms is told of an outage, however late the other one gives up', async (ms) => {
+    for (let laterMs = 0; laterMs < 1; laterMs += 0.02) {
+      await play(async (stage) => {
+        const { client, cable } = await connected(stage);
+        cable.isCut = true;
+        // The head gives up, calls the waiter, and by then the time of the waiter is over, too.
+        stage.clock.readingMs = 0.01;
+        const head = ending(client.lock('a').acquire({ timeoutMs: ms }));
+        const behind = ending(client.lock('a').tryAcquire({ timeoutMs: ms + laterMs }));
+        assert.deepEqual(await Promise.all([head, behind]), ['ENGINE', 'ENGINE'], `${laterMs} ms later`);
+        stage.clock.readingMs = 0;
+        cable.isCut = false;
+      });
+    }
+  });
+
+  test('is told of an outage by the failure of the other one: a time-out of a command is no answer', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const head = ending(client.lock('a').acquire());
+      const behind = [2060, 2050].map((timeoutMs) =>
+        timed(stage, () => client.lock('a').tryAcquire({ timeoutMs })),
+      );
+      assert.equal(await head, 'ENGINE');
+      assert.deepEqual(await Promise.all(behind), [
+        ['ENGINE', 2060],
+        ['ENGINE', 2050],
+      ]);
+      cable.isCut = false;
+    }));
+
+  test('is told of an outage by an abort of the other one: nor is that an answer', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const controller = new AbortController();
+      const head = client.lock('a').acquire({ signal: controller.signal });
+      const behind = [410, 400].map((timeoutMs) =>
+        timed(stage, () => client.lock('a').tryAcquire({ timeoutMs })),
+      );
+      await stage.clock.sleep(395);
+      controller.abort(new Error('enough'));
+      await assert.rejects(head, /enough/);
+      assert.deepEqual(await Promise.all(behind), [
+        ['ENGINE', 410],
+        ['ENGINE', 400],
+      ]);
+      cable.isCut = false;
+    }));
+
+  test('is told of an outage by a later attempt of the other one that failed', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      await stage.far('other').lock('a').acquire({ leaseMs: 301 });
+      const head = ending(client.lock('a').acquire());
+      const behind = [2360, 2350].map((timeoutMs) =>
+        timed(stage, () => client.lock('a').tryAcquire({ timeoutMs })),
+      );
+      await stage.clock.sleep(100);
+      cable.isCut = true;
+      assert.equal(await head, 'ENGINE');
+      assert.deepEqual(await Promise.all(behind), [
+        ['ENGINE', 2360],
+        ['ENGINE', 2350],
+      ]);
+      cable.isCut = false;
+    }));
+
+  test('is told of an outage by a release that failed', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const hold: Hold = await client.lock('a').acquire({ leaseMs: 20_000 });
+      const behind = [2060, 2050].map((timeoutMs) =>
+        timed(stage, () => client.lock('a').tryAcquire({ timeoutMs })),
+      );
+      cable.isCut = true;
+      const releasing = ending(hold.release());
+      assert.deepEqual(await Promise.all(behind), [
+        ['ENGINE', 2060],
+        ['ENGINE', 2050],
+      ]);
+      cable.isCut = false;
+      await releasing;
+    }));
+
+  test('is told of contention when its turn comes just before its time ends', () =>
+    play(async (stage) => {
+      const { client } = await connected(stage);
+      const hold = await client.lock('a').acquire();
+      const waiting = timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 300 }));
+      // The release is answered after 2 ms, and the waiter asks 1 ms before its end.
+      await stage.clock.sleep(297);
+      await hold.release();
+      assert.deepEqual(await waiting, [null, 300]);
+    }));
+
+  test('is told of contention, however many before it are called when their time is over', () =>
+    play(async (stage) => {
+      const { client } = await connected(stage);
+      const held = await stage.far('other').lock('a').acquire();
+      stage.clock.readingMs = 0.1;
+      const waits = Array.from({ length: 1000 }, (_, at) =>
+        client.lock('a').tryAcquire({ timeoutMs: 200 + at / 1000 }),
+      );
+      assert.ok((await Promise.all(waits)).every((hold) => hold === null));
+      stage.clock.readingMs = 0;
+      await held.release();
+    }));
+
+  test('is told of contention when it has yielded to others before it asks', () =>
+    play(async (stage) => {
+      const { client } = await connected(stage);
+      const lock = client.lock('a');
+      const held = await lock.acquire();
+      // Another process stands in line and does not come, so this one yields for longer each time, up to 200 ms.
+      const absent = await connected(stage, 'absent');
+      const other = ending(absent.client.lock('a').acquire({ timeoutMs: 20_000 }));
+      await stage.clock.sleep(10);
+      absent.cable.losesAttempts = true;
+      await held.release();
+      for (let turn = 0; turn < 6; turn++) await (await lock.acquire({ timeoutMs: 5000 })).release();
+      const hold = await lock.acquire();
+      const since = stage.clock.now();
+      const waiting = timed(stage, () => lock.tryAcquire({ timeoutMs: 500 }));
+      await stage.clock.sleep(since + 297 - stage.clock.now());
+      await hold.release();
+      assert.deepEqual(await waiting, [null, 500]);
+      absent.cable.losesAttempts = false;
+      await other;
+    }));
+
   test('is told of contention while the other one was refused and sleeps', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
+import { RefusedError } from '../../src/core/acquire/refused-error.ts';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
 import {
   type CellCall,
   ReliableCells,
   type CellReply,
-  RefusedError,
   type Wire,
 } from '../../src/kernels/cells/reliable-cells.ts';
 import { EngineError, isHoldfastError } from '../../src/spi/errors.ts';

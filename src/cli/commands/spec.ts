@@ -46,7 +46,7 @@ const run: CommandSpec = {
       type: 'string',
       short: 'E',
       value: 'N',
-      help: 'what to exit with when it could not be had; 75 without it',
+      help: 'what to exit with when it was not acquired; 75 without it',
     },
     lease: {
       type: 'string',

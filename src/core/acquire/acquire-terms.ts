@@ -1,7 +1,8 @@
 import type { OwnerId } from '../../spi/rule.ts';
+import type { Contact } from './contact.ts';
 import type { WaitLimit } from './wait.ts';
 
-/** On what terms somebody asks for a hold. */
+/** On what terms an owner asks for a hold. */
 export interface AcquireTerms extends WaitLimit {
   readonly leaseMs: number;
   /** Renewed by the keeper, or left to end by itself. */
@@ -10,6 +11,11 @@ export interface AcquireTerms extends WaitLimit {
   readonly once: boolean;
   /** It has waited in a line of this process, and is no newcomer to the store either. */
   readonly waited?: true;
+  /**
+   * What it knows of the store from a line of this process. An acquisition without one knows nothing yet: silence to the end
+   * of its time is an outage, however late it could ask.
+   */
+  readonly contact?: Contact;
   /** The owner of a hold that this one belongs to: the read side is taken under a write. */
   readonly under?: OwnerId;
 }

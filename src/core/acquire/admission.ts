@@ -27,12 +27,7 @@ export function admit<G extends Granted>(
   line?: LineBehind,
 ): MaybeAsync<Grant<G> | null> {
   if (standBack !== undefined || (!terms.once && resource.isSubscribed?.() === true)) {
-    return admitAs(
-      new PendingAcquire(resource, terms, fences),
-      contactWith(resource, false),
-      line,
-      standBack,
-    );
+    return admitAs(new PendingAcquire(resource, terms, fences), contactOf(resource, terms), line, standBack);
   }
   const { client } = resource;
   const owner = newOwner(resource);
@@ -65,7 +60,7 @@ function admitSoon<G extends Granted>(
   client.callBegins();
   const patient = isUnlimited(terms)
     ? answer
-    : settledInPatience(client, resource.subject, terms, answer, contactWith(resource, false));
+    : settledInPatience(client, resource.subject, terms, answer, contactOf(resource, terms));
   return mapAnswer(
     patient,
     (answered) => {
@@ -133,11 +128,20 @@ async function startedAgain<G extends Granted>(
   if (!mayStartAgain(error, terms)) throw error;
   // The store was never asked on behalf of who we are now: also a single attempt is still to be made.
   if (terms.once) return admit(resource, terms, fences);
-  return admitAs(new PendingAcquire(resource, terms, fences), contactWith(resource, false), line);
+  return admitAs(new PendingAcquire(resource, terms, fences), contactOf(resource, terms), line);
 }
 
-function contactWith(resource: Pick<Resource, 'attemptsWait'>, isAnswered: boolean): Contact {
-  return new Contact(isAnswered, resource.attemptsWait === true);
+/** What an acquisition knows of the store before its first attempt. */
+function contactOf(resource: Resource, { contact }: AcquireTerms): Contact {
+  return contact ?? contactWith(resource, false);
+}
+
+export function contactWith(
+  resource: Pick<Resource, 'attemptsWait'>,
+  isAnswered: boolean,
+  owedSince?: number,
+): Contact {
+  return new Contact(isAnswered, resource.attemptsWait === true, owedSince);
 }
 
 /** Nothing but its answer ends such an attempt: to listen for an abort or a time-out would be to build an ear for nothing. */

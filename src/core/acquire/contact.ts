@@ -4,8 +4,13 @@ import type { Owing } from '../../spi/verbs/holding.ts';
 const CHANCE_PART = 0.25;
 /** And however long the time-out is, an answer that the store has owed for so long is one. */
 const LONGEST_CHANCE_MS = 1000;
-/** A machine that is busy with other work may keep an answer back for so long. Silence for a whole wait is one all the same. */
+/** A machine that is busy with other work may keep an answer back for so long. */
 const SHORTEST_CHANCE_MS = 100;
+/**
+ * Silence for this part of the wait is an outage, however short the wait is. Not for the whole of it: the time of a waiter
+ * begins some microseconds before the waiter stands in line and the line begins to count.
+ */
+const WHOLE_PART = 0.9;
 
 /**
  * What one acquisition knows of the store: whether an attempt was ever answered, and since when an answer is owed. When its
@@ -21,10 +26,14 @@ export class Contact implements Owing {
   #owedSince: number | undefined;
   #behind: Owing | undefined;
 
-  /** `attemptsWait`: the store answers an attempt only when the thing is free, or after a while. */
-  constructor(isAnswered: boolean, attemptsWait = false) {
+  /**
+   * `attemptsWait`: the store answers an attempt only when the thing is free, or after a while. `owedSince`: what the store
+   * owes already, to the others in a line of this process of which this acquisition has become the head.
+   */
+  constructor(isAnswered: boolean, attemptsWait = false, owedSince?: number) {
     this.#isAnswered = isAnswered;
     this.#attemptsWait = attemptsWait;
+    this.#owedSince = owedSince;
   }
 
   /** Since when the store owes an answer; undefined while it owes none. */
@@ -37,18 +46,22 @@ export class Contact implements Owing {
    * behind a holder, and a watch, without which the waiter asks again by itself.
    */
   asked(now: number, isAttempt: boolean): void {
-    if (!this.#isAnswered || (isAttempt && !this.#attemptsWait)) this.#owedSince = now;
+    if (!this.#isAnswered || (isAttempt && !this.#attemptsWait)) this.#owedSince ??= now;
     this.#behind = undefined;
   }
 
   /** The store was not asked: this one waits for the request of another waiter of its process. */
   standsBehind(head: Owing): void {
     this.#behind = head;
+    this.#owedSince = undefined;
   }
 
-  /** The request was answered. Only the answer to an attempt says whether the thing is free: a watch says nothing. */
+  /**
+   * The request was answered. Only the answer to an attempt says whether the thing is free. A watch says nothing: a
+   * subscription that stands is answered at once by this process, while the store owes the answer to an attempt.
+   */
   answered(isAttempt: boolean): void {
-    this.#owedSince = undefined;
+    if (isAttempt || !this.#isAnswered) this.#owedSince = undefined;
     this.#isAnswered ||= isAttempt;
   }
 
@@ -64,5 +77,5 @@ export class Contact implements Owing {
 /** Whether an answer that is owed for `owedMs` is a sign of an outage to a waiter with this time-out. */
 export function isOwedForLong(owedMs: number, timeoutMs: number): boolean {
   const chanceMs = Math.min(CHANCE_PART * timeoutMs, LONGEST_CHANCE_MS);
-  return owedMs >= Math.min(timeoutMs, Math.max(chanceMs, SHORTEST_CHANCE_MS));
+  return owedMs >= Math.min(WHOLE_PART * timeoutMs, Math.max(chanceMs, SHORTEST_CHANCE_MS));
 }

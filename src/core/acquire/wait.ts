@@ -6,6 +6,7 @@ import { onAbort } from '../async/aborts.ts';
 import type { Sleeper } from '../async/sleeper.ts';
 import { type Client, closedError } from '../client.ts';
 import { Contact } from './contact.ts';
+import { provesAnswer } from './proves-answer.ts';
 import { SilentStoreError, silentStoreError } from './silent-store.ts';
 import { mayHaveLeftSomething, StoreFullError } from './store-full-error.ts';
 
@@ -70,7 +71,7 @@ export function throwIfOver(
 
 export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
   return new AcquireTimeoutError(
-    `${subject.resource} could not be had within ${timeoutMs} ms. Nothing is held; try again, or wait longer.`,
+    `${subject.resource} was not acquired within ${timeoutMs} ms. Nothing is held; try again, or wait longer.`,
     subject,
   );
 }
@@ -121,7 +122,7 @@ async function watchAndTry<T>(
     if (standBack !== undefined) {
       await wait.sleep(standBack.ms);
       standBack.used = wait.heard;
-      throwIfOver(client, turn.subject, waitLimit);
+      throwIfOver(client, turn.subject, waitLimit, contact);
     }
     for (;;) {
       wait.heard = false;
@@ -236,8 +237,8 @@ class Wait {
       if (outcome === undefined) this.#giveUpIfOver(step);
     }
     if ('error' in outcome) {
-      // Nothing is owed any more. A wait that goes on, because the store is full, ends for what it was told.
-      this.#contact?.answered(isAttempt);
+      // A wait that goes on, because the store is full, ends for what the store has answered.
+      if (provesAnswer(outcome.error)) this.#contact?.answered(isAttempt);
       throw outcome.error;
     }
     this.#answered(outcome.value, isAttempt);

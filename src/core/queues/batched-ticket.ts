@@ -1,6 +1,6 @@
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
-import { admit, type LineBehind } from '../acquire/admission.ts';
+import { admit, contactWith, type LineBehind } from '../acquire/admission.ts';
 import { closedError } from '../client.ts';
 import type { Contact } from '../acquire/contact.ts';
 import { extendGrant } from '../acquire/extend-grant.ts';
@@ -8,6 +8,7 @@ import type { Gate } from './gate.ts';
 import type { Grant } from '../acquire/grant.ts';
 import { LocalQueue } from './local-queue.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
+import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Resource } from '../acquire/resource.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { throwIfOver } from '../acquire/wait.ts';
@@ -19,6 +20,8 @@ const CONFIRMED_FOR_MS = 50;
 
 /** Where those who share a place come in, and where what they had is given back. */
 export interface Entrance extends Gate {
+  /** `owedSince`: since when the store owes an answer to a waiter that enters again. */
+  enter(terms: AcquireTerms, owedSince?: number): MaybeAsync<Grant | null>;
   giveBack(grant: Grant): MaybeAsync<Released>;
   /** Nobody stands there any more. */
   emptied(place: BatchedTicket): void;
@@ -63,14 +66,17 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   }
 
   /** For whoever comes before the place is asked for. */
-  async join(terms: AcquireTerms): Promise<Grant | null> {
+  async join(terms: AcquireTerms, owedSince: number | undefined): Promise<Grant | null> {
+    if (owedSince !== undefined && this.#owedSince! > owedSince) this.#owedSince = owedSince;
     const waiter = new LocalWaiter(this.#resource, terms, this);
     this.append(waiter);
     const handed = await waiter.promise;
     if (handed?.open === true) return handed;
     // Lost before it was this one's turn, or on the way from hand to hand.
-    throwIfOver(this.#resource.client, this.#resource.subject, terms);
-    return this.#entrance.enter(terms);
+    const owed = this.owedSince();
+    const contact = contactWith(this.#resource, true, owed);
+    throwIfOver(this.#resource.client, this.#resource.subject, terms, contact);
+    return this.#entrance.enter(terms, owed);
   }
 
   /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */
@@ -88,7 +94,13 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     if (first === undefined) return;
     if (this.waiting > 1) return this.#askTogether();
     this.remove(first);
-    first.resolve(admitted(this.#resource, first.terms, 1));
+    first.resolve(admitted(this.#resource, this.#termsOf(first), 1));
+  }
+
+  /** A waiter without a time-out never asks whether its time ended in an outage, and needs no contact for that. */
+  #termsOf({ terms }: LocalWaiter): AcquireTerms {
+    if (terms.until === Infinity) return terms;
+    return { ...terms, contact: contactWith(this.#resource, true, this.#owedSince) };
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
@@ -110,9 +122,12 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
   #askTogether(): void {
     this.#counted = this.waiting;
-    this.storeIsAsked();
     this.#deserted = new AbortController();
-    const terms = { ...this.#resource.client.usualTerms(false), signal: this.#deserted.signal };
+    const terms = {
+      ...this.#resource.client.usualTerms(false),
+      signal: this.#deserted.signal,
+      contact: contactWith(this.#resource, true, this.#owedSince),
+    };
     admitted(this.#resource, terms, this.waiting, this).then(
       (grant) => this.#granted(grant),
       (error: unknown) => this.#fail(error),
@@ -149,16 +164,17 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     this.#owedSince = sentAt;
     // Whoever leaves has done its part: what becomes of the grant from now on is not its loss.
     grant.lossListener = undefined;
-    const isThere = await extendGrant(grant, grant.leaseMs).then(
-      () => true,
-      () => false,
+    const failure = await extendGrant(grant, grant.leaseMs).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
     );
-    this.#owedSince = undefined;
+    // A confirmation that was not answered stays owed: those who wait for it enter again, and an outage goes on for them.
+    if (failure === undefined || provesAnswer(failure.error)) this.#owedSince = undefined;
     if (grant.loss !== undefined) throw grant.loss;
     // Closing has given it back.
     if (!grant.open) return undefined;
     // Nothing is handed on of which nobody knows whether it still stands, or that has become old meanwhile.
-    if (!isThere || !isLong(grant)) this.lost();
+    if (failure !== undefined || !isLong(grant)) this.lost();
     const next = this.first;
     if (next === undefined) return this.#entrance.giveBack(grant);
     this.#confirmedAt = sentAt;

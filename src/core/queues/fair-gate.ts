@@ -4,6 +4,7 @@ import { admit } from '../acquire/admission.ts';
 import { atEndOfTurn } from '../async/end-of-turn.ts';
 import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from '../acquire/grant.ts';
+import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Resource } from '../acquire/resource.ts';
 import { type Entrance, BatchedTicket } from './batched-ticket.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
@@ -61,12 +62,13 @@ export class FairGate implements Entrance, LocalGate {
     return uncounted;
   }
 
-  enter(terms: AcquireTerms): MaybeAsync<Grant | null> {
+  /** `owedSince`: since when the store owes an answer to a waiter that enters again. */
+  enter(terms: AcquireTerms, owedSince?: number): MaybeAsync<Grant | null> {
     // A gate that was given up is not closed with the client.
-    if (!this.current) return FairGate.of(this.#resource).enter(terms);
+    if (!this.current) return FairGate.of(this.#resource).enter(terms, owedSince);
     // A single attempt does not go before those who came before it.
     if (terms.once) return this.#unasked.size > 0 ? null : admit(this.#resource, terms, 1);
-    const entering = this.#placeFor(terms).join(terms);
+    const entering = this.#placeFor(terms).join(terms, owedSince);
     this.#askSoon();
     return entering;
   }
@@ -91,10 +93,10 @@ export class FairGate implements Entrance, LocalGate {
     for (const place of this.#places) place.close();
   }
 
-  /** Whatever became of it. */
-  left(): void {
+  /** Whatever became of it. A release that was not answered leaves those who waited for its answer where they were. */
+  left(isAnswered: boolean): void {
     this.#leaving--;
-    for (const place of this.#unasked) place.storeIsAsked();
+    if (isAnswered) for (const place of this.#unasked) place.storeIsAsked();
     this.#askSoon();
   }
 
@@ -127,10 +129,10 @@ export class FairGate implements Entrance, LocalGate {
 }
 
 const released = (gate: FairGate, answer: Released): Released => {
-  gate.left();
+  gate.left(true);
   return answer;
 };
 const failed = (gate: FairGate, error: unknown): never => {
-  gate.left();
+  gate.left(provesAnswer(error));
   throw error;
 };

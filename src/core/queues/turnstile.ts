@@ -1,6 +1,6 @@
 import { type MaybeAsync, isPending, mapAnswer, mapAnswerFor } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
-import { admit, type LineBehind } from '../acquire/admission.ts';
+import { admit, contactWith, type LineBehind } from '../acquire/admission.ts';
 import { closedError } from '../client.ts';
 import type { Contact } from '../acquire/contact.ts';
 import type { Gate } from './gate.ts';
@@ -8,8 +8,8 @@ import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from '../acquire/grant.ts';
 import { LocalQueue } from './local-queue.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
+import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Resource } from '../acquire/resource.ts';
-import { SilentStoreError } from '../acquire/silent-store.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { type StandBack, throwIfOver } from '../acquire/wait.ts';
 
@@ -78,7 +78,10 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   }
 
   enter(terms: AcquireTerms): MaybeAsync<Grant | null> {
-    if (this.idle) return this.#go(terms);
+    if (this.idle) {
+      this.#storeIsAsked();
+      return this.#go(terms);
+    }
     return terms.once ? null : this.#stand(terms);
   }
 
@@ -130,7 +133,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
   failed(error: unknown): never {
-    this.#owedSince = error instanceof SilentStoreError ? this.owedSince() : undefined;
+    this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
     throw error;
   }
@@ -142,8 +145,9 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    */
   #go(terms: AcquireTerms): MaybeAsync<Grant | null> {
     this.#busy = true;
-    this.#storeIsAsked();
     const standBack = terms.once ? undefined : this.#standBack();
+    // The release was answered, and nothing is asked for as long as this one yields to others.
+    if (standBack !== undefined) terms.contact?.answered(true);
     const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
     let grant: MaybeAsync<Grant | null>;
     try {
@@ -219,8 +223,10 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     const next = this.first;
     this.#busy = next !== undefined;
     if (next === undefined) return;
+    // What the store owes stays: this waiter is judged by it. Nothing new is owed before the waiter has asked. To count from
+    // here makes an outage of many who are called one after the other when their time is over, none of whom asks.
+    this.contact = undefined;
     this.remove(next);
-    this.#storeIsAsked();
     next.resolve(undefined);
   }
 
@@ -239,11 +245,13 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       return Turnstile.of(this.#resource).enter(terms);
     }
     try {
-      throwIfOver(client, subject, terms);
+      throwIfOver(client, subject, terms, contactWith(this.#resource, true, this.#owedSince));
     } catch (error) {
       return this.failed(error);
     }
-    return this.#go({ ...terms, waited: true });
+    this.#owedSince ??= client.clock.now();
+    this.contact = contactWith(this.#resource, true, this.#owedSince);
+    return this.#go({ ...terms, waited: true, contact: this.contact });
   }
 }
 

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../kernels/cells/reliable-cells.ts';
+import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import type { SqlFailure } from './sql-client.ts';
 

@@ -1,6 +1,7 @@
 import { type Client, closedError } from '../../core/client.ts';
 import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
 import type { Session } from '../../core/session.ts';
+import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../core/acquire/store-full-error.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending, type Pending } from '../../spi/maybe-async.ts';
@@ -46,17 +47,6 @@ export interface Wire {
 export interface RemoteOptions {
   /** How long a reply is waited for before the call is sent again. */
   readonly commandTimeoutMs: number;
-}
-
-/**
- * The store has answered with a refusal, and would answer the same if it were asked again at once. To callers an
- * {@link EngineError} like any other.
- */
-export class RefusedError extends EngineError {
-  constructor(...args: ConstructorParameters<typeof EngineError>) {
-    super(...args);
-    Object.defineProperty(this, 'name', { value: 'EngineError' });
-  }
 }
 
 /** Calls are refused by the engine, and no longer repeated by us, after twice the time-out of a command. */

@@ -64,7 +64,7 @@ export interface Acquirable<O extends WaitOptions, H extends Hold> {
   readonly name: string;
   /** Waits until it is held. Rejects with `AcquireTimeoutError`, or with the signal's reason. */
   acquire(options?: O): Promise<H>;
-  /** One attempt, or as long as `timeoutMs` says. Answers null if it could not be had. */
+  /** One attempt, or as long as `timeoutMs` says. Answers null if it was not acquired. */
   tryAcquire(options?: O): Promise<H | null>;
   /**
    * Acquires, calls `fn` with the hold, releases. An error of `fn` wins over an error of the release; if `fn` succeeded

@@ -93,7 +93,7 @@ class MultiLockObject implements MultiLock {
     }
   }
 
-  /** The member that could not be had in its time, if any. */
+  /** The member that was not acquired in its time, if any. */
   async #takeAll(
     taken: MemberHolds,
     first: LockObject,

@@ -99,7 +99,7 @@ describeRedis('a server that is killed and started again', () => {
     await waitFor('they work on', () => done > before + 20);
     working = false;
     await Promise.all(workers);
-    // What could not be had, or was lost with the data: nothing else.
+    // What was not acquired, or was lost with the data: nothing else.
     expect(['ENGINE', 'LEASE_LOST']).toEqual(expect.arrayContaining([...refusals]));
     expect(new Set(fences).size).toBe(fences.length);
     expect(fences.filter((fence, at) => at > 0 && fence < (fences[at - 1] ?? 0n))).toEqual([]);

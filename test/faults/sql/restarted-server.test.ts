@@ -60,7 +60,7 @@ for (const [title, database] of Object.entries(databases)) {
         const next = await waiting;
         assert.ok(next.fence > held.fence);
         await next.release();
-        // What could not be had while nobody answered, or was lost then: nothing else.
+        // What was not acquired while the server was away, or was lost then: nothing else.
         assert.deepEqual(
           [...refusals].filter((code) => code !== 'ENGINE' && code !== 'LEASE_LOST'),
           [],

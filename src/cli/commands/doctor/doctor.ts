@@ -38,7 +38,7 @@ async function lockFinding(address: Address): Promise<Finding> {
       return { level: 'good', about, found: `was taken and given back in ${tookMs} ms` };
     });
   } catch (error) {
-    const found = `could not be had: ${error instanceof Error ? error.message : String(error)}`;
+    const found = `was not acquired: ${error instanceof Error ? error.message : String(error)}`;
     return { level: 'bad', about, found, advice: 'What is said above may tell why.' };
   }
 }

@@ -39,7 +39,7 @@ export interface RunAcquisition {
   readonly doorway: () => Promise<MachineQueue | undefined>;
 }
 
-/** Null if it could not be had in time. Throws the reason of the signal. */
+/** Null if it was not acquired in time. Throws the reason of the signal. */
 export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | null> {
   const { locks, wanted, waitLimit, signal, contended, doorway } = acquisition;
   const obtainable = obtainableOf(locks, wanted);

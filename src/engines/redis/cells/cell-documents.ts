@@ -1,5 +1,5 @@
 import type { DocumentChange, Documents, Found } from '../../../kernels/cells/documents.ts';
-import { RefusedError } from '../../../kernels/cells/reliable-cells.ts';
+import { RefusedError } from '../../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import type { Sending } from '../../../kernels/requests/sending.ts';
 import type { Unwatch } from '../../../spi/protocol.ts';
