@@ -46,7 +46,7 @@ export const mutants = [
     file: 'src/core/acquire/pending-acquire.ts',
     find: 'const grant = new Grant(resource, owner, answer, since, terms.leaseMs, terms.renewed);',
     replace: 'const grant = new Grant(resource, owner, answer, now, terms.leaseMs, terms.renewed);',
-    tests: ['test/core/let-in'],
+    tests: ['test/core/hand-off'],
   },
   {
     law: '2',
@@ -54,7 +54,7 @@ export const mutants = [
     file: 'src/core/acquire/pending-acquire.ts',
     find: 'if (since === undefined || now - since > terms.leaseMs / 3) return undefined;',
     replace: 'if (since === undefined) return undefined;',
-    tests: ['test/core/let-in'],
+    tests: ['test/core/hand-off'],
   },
   {
     law: '12',
