@@ -211,3 +211,20 @@ test('a refusal that may pass is told at once, and the store counts as reached',
     assert.deepEqual([sent.length, clock.now() - since, client.storeFailure], [1, 0, undefined]);
   });
 });
+
+test('a refusal after a copy that was not answered leaves the outcome open (soundness 3)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const denied = new RefusedError('latch "alpha": not permitted.', alpha, { retryable: false });
+    const unknown =
+      'latch "alpha": not permitted. An earlier copy of the request was not answered: whether it happened is not known.';
+    for (const before of ['nothing', 'broken'] as const) {
+      const { cells } = scripted(clock, [before, denied]);
+      const error = await cells
+        .change('latch', 'alpha', 'countDown', { by: 1 })
+        .catch((each: unknown) => each);
+      assert.ok(error instanceof EngineError);
+      assert.deepEqual([error.message, error.retryable], [unknown, false]);
+    }
+  });
+});

@@ -62,8 +62,13 @@ export interface RedisDriver {
   onReconnect(listener: () => void): () => void;
   /** Called with each error of the command connection, for example a refused one. Takes no error from the client's user. */
   onError(listener: (error: unknown) => void): () => void;
-  /** Whether the connection to the server that owns `key` is up: a command waits in the client while it is not. */
+  /**
+   * Whether the connection that carries commands for `key` is up. A command waits in the client while it is not, and leaves
+   * with the next connection: one that found none has certainly not left if `connectionsMade` is the same as before.
+   */
   isUp?(key: string): boolean;
+  /** How many connections for commands have come up, the first one included. */
+  readonly connectionsMade?: number;
   /**
    * The server that owns `key` has not answered for `unansweredMs`. It may be standing still with all its connections
    * open, and never say that another has taken its place: the driver asks those who know, and goes to the other one if

@@ -7,6 +7,7 @@ export class OwnConnections implements Confirming {
   reconnects = 0;
   readonly #driver: RedisDriver;
   #opening: Promise<RedisDriver> | undefined;
+  #opened: RedisDriver | undefined;
 
   constructor(driver: RedisDriver, replicas: Confirming['replicas']) {
     this.#driver = driver;
@@ -15,16 +16,26 @@ export class OwnConnections implements Confirming {
 
   readonly driver = (): Promise<RedisDriver> => {
     if (this.#opening === undefined) {
-      const opening = this.#opened();
+      const opening = this.#open();
       opening.catch(() => (this.#opening = undefined));
       this.#opening = opening;
     }
     return this.#opening;
   };
 
-  async #opened(): Promise<RedisDriver> {
+  isUp(key: string): boolean {
+    return this.#opened !== undefined && this.#opened.isUp?.(key) !== false;
+  }
+
+  /** Opening them counts: what was to be confirmed before that has left with the first. */
+  get connectionsMade(): number {
+    return this.#opened === undefined ? 0 : 1 + (this.#opened.connectionsMade ?? this.reconnects);
+  }
+
+  async #open(): Promise<RedisDriver> {
     const driver = await this.#driver.duplicate();
     driver.onReconnect(() => this.reconnects++);
+    this.#opened = driver;
     return driver;
   }
 

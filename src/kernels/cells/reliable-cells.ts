@@ -10,6 +10,7 @@ import type { OwnerId } from '../../spi/rule.ts';
 import type { EngineTime } from '../requests/engine-time.ts';
 import { EngineTimes } from '../requests/engine-times.ts';
 import type { Once, Request } from './at-most-once.ts';
+import { afterUnanswered } from '../requests/after-unanswered.ts';
 import { Slots, WithdrawnError } from '../requests/slots.ts';
 import { Sending } from '../requests/sending.ts';
 
@@ -192,16 +193,19 @@ export class ReliableCells {
     };
     const sentAt = this.#client.clock.now();
     let copies = 0;
+    let mayHaveArrived = false;
     const sending = new Sending(this.#wire.tellsWhenSent === true);
     const send = (): Promise<CellReply> => {
+      mayHaveArrived = copies > 0 && sending.wasSent;
       copies++;
       return this.#wire.send({ kind, name, verb, ask, request }, sending);
     };
     const repeating = this.#repeat(subject, since, send, sending);
     const { now, outcome } = await repeating.catch((error: unknown) => {
+      if (error instanceof RefusedError && mayHaveArrived) throw afterUnanswered(error);
       if (!(error instanceof StoreFullError)) throw error;
       // A copy before this one may have found room.
-      throw copies > 1
+      throw mayHaveArrived
         ? this.#unanswered(subject, sending, error)
         : new StoreFullError(error.message, subject, error.cause, true);
     });

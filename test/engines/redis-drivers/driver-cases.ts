@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CommandOutcome, RedisDriver, SubscriptionMode } from '../../../src/engines/redis/driver.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import {
@@ -94,6 +94,19 @@ export function driverCases(bench: DriverBench): void {
       expect(await Promise.all(sent)).toEqual(sent.map(() => null));
       expect(await refused).toMatch(/wrong number of arguments/);
       expect((await reads()) - before).toBeLessThan(count / 8);
+    });
+
+    test('that were answered had a connection, or one was made for them', async () => {
+      const { driver } = await openDriver(bench);
+      const copy = await driver.duplicate();
+      onTestFinished(() => copy.close());
+      for (const each of [driver, copy]) {
+        const key = randomUUID();
+        const mayLeave = each.isUp?.(key) !== false;
+        const before = each.connectionsMade;
+        await each.send(key, ['PING']);
+        expect(mayLeave || (each.connectionsMade ?? 0) > (before ?? 0)).toBe(true);
+      }
     });
 
     test('without a key go to the server of the key they are sent for', async () => {

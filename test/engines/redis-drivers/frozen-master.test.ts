@@ -28,7 +28,7 @@ describeRedis('a master of a cluster that stands still', { timeout: 60_000 }, ()
         const twin = await driver.duplicate();
         const ear = await listen(driver);
         await ear.subscribe('shard', key);
-        for (const each of [driver, twin]) expect(await writes(each, key)).toBe(true);
+        for (const each of [driver, twin]) await waitFor('it writes', () => writes(each, key));
         expect(driver.nodeOf(key)).toBe(`127.0.0.1:${old.port}`);
         return { name: kind.name, driver, twin, ear };
       }),

@@ -96,6 +96,10 @@ export class MortalDriver implements RedisDriver {
     return this.#inner.isUp?.(key) !== false;
   }
 
+  get connectionsMade(): number {
+    return this.#inner.connectionsMade ?? 0;
+  }
+
   close(): Promise<void> {
     return this.#inner.close();
   }

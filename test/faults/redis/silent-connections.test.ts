@@ -23,6 +23,14 @@ interface Scene extends AsyncDisposable {
   readonly name: string;
 }
 
+const ioredisKinds = plainKinds.filter(({ name }) => name.startsWith('ioredis'));
+
+interface IoredisLike {
+  get(key: string): Promise<string | null>;
+  eval(script: string, keys: number): Promise<unknown>;
+  on(event: 'close', listener: () => void): unknown;
+}
+
 let scenes = 0;
 
 /** A network that can forget connections, in front of a server, and somebody who reaches that by another way. */
@@ -103,6 +111,87 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
       await locks.lock(name).run(() => undefined);
       expect(proxy.accepted).toBeLessThanOrEqual(accepted + 3);
       await users.close();
+      await user.close();
+    },
+  );
+
+  test.concurrent.each([
+    ['ours', true],
+    ['the user’s', false],
+  ] as const)('of node-redis, replaced: we hear why the next one fails: %s', async (_whose, isOurs) => {
+    await using scene = await setScene(server);
+    const { name, proxy } = scene;
+    const [kind] = plainKinds;
+    const user = await kind!.single(proxy.port);
+    const users = driverFor(user.client);
+    const driver = isOurs ? await users.duplicate() : users;
+    await using locks = openEngine(driver, { commandTimeoutMs, renewalLeaseMs });
+    await locks.lock(name).run(() => undefined);
+    if (isOurs) await user.close();
+    proxy.silence();
+    await waitFor('it is reached again', () => locks.lock(name).run(() => true), 30_000);
+
+    proxy.refuse();
+    proxy.reset('not silenced');
+    const refused = () =>
+      locks
+        .lock(name)
+        .acquire({ timeoutMs: 500 })
+        .then(
+          () => false,
+          ({ cause }: { readonly cause: { readonly code?: string } }) => cause.code === 'ECONNREFUSED',
+        );
+    await waitFor('it is told that connections are refused', refused, 30_000);
+    await locks.close();
+    await users.close();
+    await user.close();
+  });
+
+  test.concurrent.each(ioredisKinds)(
+    'is not one that carries a large reply to the user: $name',
+    async (kind) => {
+      await using scene = await setScene(server);
+      const { name, proxy } = scene;
+      const size = 3_000_000;
+      await server.command('SET', name, 'x'.repeat(size));
+      const user = await kind.single(proxy.port);
+      const client = user.client as IoredisLike;
+      let closed = 0;
+      client.on('close', () => (closed += 1));
+      await using locks = redis({ client, commandTimeoutMs: 1000, renewalLeaseMs });
+      await locks.lock('warm').run(() => undefined);
+      proxy.toClient.narrow = { bytes: 16_384, everyMs: 20 };
+      const reply = client.get(name);
+      const behind = locks
+        .lock('behind')
+        .acquire()
+        .catch((error: unknown) => error);
+      expect((await reply)?.length).toBe(size);
+      expect(closed).toBe(0);
+      await behind;
+      proxy.toClient.narrow = undefined;
+      await locks.close();
+      await user.close();
+    },
+  );
+
+  test.concurrent.each(ioredisKinds)(
+    'is not one that waits behind a script of the user: $name',
+    async (kind) => {
+      await using busy = await startRedisServer({ args: { 'busy-reply-threshold': '10' } });
+      await using scene = await setScene(busy);
+      const user = await kind.single(scene.proxy.port, { enableReadyCheck: false });
+      const client = user.client as IoredisLike;
+      let closed = 0;
+      client.on('close', () => (closed += 1));
+      await using locks = redis({ client, commandTimeoutMs: 1000, renewalLeaseMs });
+      await locks.lock('warm').run(() => undefined);
+      const script = client.eval('while true do end', 0).catch(String);
+      await expect(locks.lock('behind').acquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
+      await busy.command('SCRIPT', 'KILL');
+      expect(await script).toMatch(/killed/i);
+      expect(closed).toBe(0);
+      await locks.close();
       await user.close();
     },
   );

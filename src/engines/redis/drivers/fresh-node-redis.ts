@@ -3,7 +3,7 @@ import { systemClock } from '../../../core/time/clock.ts';
 import { connectNodeRedis, destroyNodeRedis } from './node-redis/connect-node-redis.ts';
 import type { NodeRedisClient } from './node-redis/node-redis-shapes.ts';
 import { reconnectDelayMs } from './reconnect-delay.ts';
-import { isAnswer } from './cluster/redirect.ts';
+import { isIdleAnswer } from './cluster/redirect.ts';
 
 /** So long a server may take to greet a connection. One that stands still takes connections, and answers none. */
 const PATIENCE_MS = 3_000;
@@ -28,6 +28,6 @@ async function greeted(client: NodeRedisClient): Promise<void> {
   await connectNodeRedis(client);
   await client.sendCommand(['PING'], {}).catch((error: unknown) => {
     // To be refused is an answer, too.
-    if (!isAnswer(error)) throw error;
+    if (!isIdleAnswer(error)) throw error;
   });
 }

@@ -12,10 +12,9 @@ import type { RedisDriver, Reply } from '../driver.ts';
 import { answerOf, type ScriptCall, withSource } from './script.ts';
 import { serverTime } from '../scripts.generated.ts';
 import {
-  explained,
+  finalAnswer,
   isFinal,
   isNotReady,
-  isOutOfMemory,
   isUnknownScript,
   notConfirmed,
   notReady,
@@ -252,21 +251,14 @@ export class Calls {
   ): Pending<T> {
     if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
     const { command } = prepared;
-    const isUp = this.#isUp(key);
+    const wasUp = this.#isUp(key, confirm);
+    const madeBefore = this.#connectionsMade(confirm);
     const before = this.#reconnects;
     const again = (reason: unknown): Promise<T> => {
-      const isOut = isUp || this.#reconnects > before;
+      const carriers = (wasUp ? 1 : 0) + this.#connectionsMade(confirm) - madeBefore;
       const until = now + TRIES * this.#commandTimeoutMs;
-      return this.#again(
-        key,
-        prepared,
-        confirm,
-        reason,
-        until,
-        effect,
-        isOut,
-        this.#reconnects > before,
-      ).then(read, (error: unknown) => {
+      const failed = { error: reason, carriers };
+      return this.#again(key, prepared, confirm, failed, until, effect).then(read, (error: unknown) => {
         throw about === undefined ? error : explainedFor(this.subject(about.kind, about.name), error);
       });
     };
@@ -280,55 +272,66 @@ export class Calls {
   }
 
   /**
-   * Repeats a call until `until`. `isOut`: whether the copy that has failed can have left the client. One that waits there
-   * for a connection has done nothing, and where it has a limit it never will: the client sends it after the limit, if at
-   * all. One without a limit may still be carried out, so its outcome stays unknown.
+   * Repeats a call until `until`. A copy that no connection has carried waits in the client and has done nothing, and where
+   * it has a limit it never will: the client sends it after the limit, if at all. One without a limit may still be carried
+   * out, so its outcome stays unknown.
    */
   async #again(
     key: string,
     prepared: ScriptCall,
     confirm: boolean,
-    reason: unknown,
+    first: FailedCopy,
     until: number,
     effect: Effect,
-    isOut: boolean,
-    /** The client may have sent another copy by itself, whose answer was lost. */
-    isDoubtful: boolean,
   ): Promise<Answered> {
     const { clock } = this.#client;
-    let error = reason;
-    let isCopyOut = isOut;
-    let mayHaveArrived = isDoubtful;
+    let failed = first;
+    let mayHaveArrived = sentTwice(first, effect);
     let isReached = true;
     for (let copies = 1; ; copies++) {
-      if (isUnknownScript(error)) {
+      if (isUnknownScript(failed.error)) {
         // The server has done nothing but say so: with its text, this is still the same copy.
-        const sent = await outcomeOf(this.#sent(key, prepared, withSource(prepared), copies, confirm));
+        const sent = await this.#copy(key, prepared, withSource(prepared), copies, confirm);
         if ('answered' in sent) return sent.answered;
-        error = sent.error;
+        failed = sent;
+        mayHaveArrived ||= sentTwice(sent, effect);
       }
-      const cause = error;
-      // Of a server that is out of memory now, an earlier copy may have found room.
-      if (mayHaveArrived && isOutOfMemory(cause))
-        throw new SharedFailure((subject) => unanswered(cause, true, subject));
+      const { error: cause, carriers } = failed;
       const { topology } = this.driver;
-      if (isFinal(cause, topology)) throw new SharedFailure((subject) => explained(cause, subject, topology));
+      if (isFinal(cause, topology)) {
+        throw new SharedFailure((subject) => finalAnswer(cause, mayHaveArrived, subject, topology));
+      }
       this.#client.storeFailed(cause);
       if (this.#client.closed) throw new SharedFailure(closedError);
       if (!isNotReady(cause)) {
         isReached = false;
-        mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && isCopyOut);
+        mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && carriers > 0);
       }
       if (cause instanceof NoAnswerError) this.#suspect(key, confirm);
       await this.#client.sleep(Math.min(this.#commandTimeoutMs / 50, until - clock.now()));
       const leftMs = until - clock.now();
       if (leftMs <= 0) throw this.#givenUp(isReached, mayHaveArrived);
-      const before = this.#reconnects;
-      const isUp = this.#isUp(key);
-      const sent = await outcomeOf(this.#sent(key, prepared, prepared.command, copies + 1, confirm, leftMs));
+      const sent = await this.#copy(key, prepared, prepared.command, copies + 1, confirm, leftMs);
       if ('answered' in sent) return sent.answered;
-      error = sent.error;
-      isCopyOut = isUp || this.#reconnects > before;
+      failed = sent;
+      mayHaveArrived ||= sentTwice(sent, effect);
+    }
+  }
+
+  async #copy(
+    key: string,
+    prepared: ScriptCall,
+    command: readonly string[],
+    copies: number,
+    confirm: boolean,
+    leftMs?: number,
+  ): Promise<{ readonly answered: Answered } | FailedCopy> {
+    const wasUp = this.#isUp(key, confirm);
+    const madeBefore = this.#connectionsMade(confirm);
+    try {
+      return { answered: await this.#sent(key, prepared, command, copies, confirm, leftMs) };
+    } catch (error) {
+      return { error, carriers: (wasUp ? 1 : 0) + this.#connectionsMade(confirm) - madeBefore };
     }
   }
 
@@ -339,11 +342,21 @@ export class Calls {
     );
   }
 
-  /** A client without a connection says so at most by events of its own: here is a cause for those who wait meanwhile. */
-  #isUp(key: string): boolean {
+  /**
+   * Whether a command leaves at once. What replicas confirm goes over connections of its own: that of the client says nothing
+   * about them. A client without a connection says so at most by events of its own: here is a cause for those who wait meanwhile.
+   */
+  #isUp(key: string, confirm: boolean): boolean {
+    if (confirm && this.#confirming !== undefined) return this.#confirming.isUp(key);
     const isUp = this.driver.isUp?.(key) !== false;
     if (!isUp && this.#client.storeFailure === undefined) this.#client.storeFailed(noConnection());
     return isUp;
+  }
+
+  /** A driver that cannot tell, that of a cluster, counts at least what it tells of. */
+  #connectionsMade(confirm: boolean): number {
+    if (confirm && this.#confirming !== undefined) return this.#confirming.connectionsMade;
+    return this.driver.connectionsMade ?? this.#reconnects;
   }
 
   /** Its server may stand still, and another may have taken its place without this connection ever being told. */
@@ -384,12 +397,14 @@ export class Calls {
 /** It could not be opened: whoever sends over it is told. */
 function ignored(): void {}
 
-type Sent = { readonly answered: Answered } | { readonly error: unknown };
+/** A copy of a request that was refused or not answered. */
+interface FailedCopy {
+  readonly error: unknown;
+  /** How many connections can have carried it. */
+  readonly carriers: number;
+}
 
-async function outcomeOf(sent: Promise<Answered>): Promise<Sent> {
-  try {
-    return { answered: await sent };
-  } catch (error) {
-    return { error };
-  }
+/** The client may have sent it again by itself on another connection, and the answer to the first was lost. */
+function sentTwice({ carriers }: FailedCopy, effect: Effect): boolean {
+  return carriers > 1 && effect !== 'reads';
 }

@@ -13,6 +13,9 @@ export interface Confirming {
   readonly driver: () => Promise<RedisDriver>;
   /** How often its connections were made anew: a client may then have sent again what was under way. */
   readonly reconnects: number;
+  /** As those of a driver: of the connections that carry what is confirmed, and not of the client's. */
+  isUp(key: string): boolean;
+  readonly connectionsMade: number;
   readonly replicas: Replicas;
 }
 

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
+import { afterUnanswered, EARLIER_COPY_UNKNOWN } from '../../../kernels/requests/after-unanswered.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { sayingOf } from './sayings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../../spi/errors.ts';
@@ -25,11 +26,6 @@ function codeOf(error: unknown): string | undefined {
 /** The server does not know the script: it has restarted, or another one has taken over. */
 export function isUnknownScript(error: unknown): boolean {
   return codeOf(error) === 'NOSCRIPT';
-}
-
-/** The server has refused the command for lack of memory. */
-export function isOutOfMemory(error: unknown): boolean {
-  return codeOf(error) === 'OOM';
 }
 
 /** A slot is being moved, and a key of the script is not where the others are: in a moment they are together again. */
@@ -101,6 +97,21 @@ export function explained(error: unknown, subject: ErrorSubject, topology: strin
     return engineError('its keys lie in different slots of the cluster. Use a name without braces.', false);
   }
   return engineError(`Redis refused the command: ${message}`, false);
+}
+
+/** What the caller is told of an answer that stands. `mayHaveArrived`: an earlier copy may have been carried out. */
+export function finalAnswer(
+  error: unknown,
+  mayHaveArrived: boolean,
+  subject: ErrorSubject,
+  topology: string,
+): Error {
+  const answer = explained(error, subject, topology);
+  if (!mayHaveArrived) return answer;
+  // An earlier copy may have found room: its caller must not wait for room.
+  if (answer instanceof StoreFullError) return unanswered(error, true, subject);
+  if (answer instanceof RefusedError) return afterUnanswered(answer);
+  return new ForeignStateError(`${answer.message} ${EARLIER_COPY_UNKNOWN}`, subject, { cause: error });
 }
 
 function whatOf(message: string): string {

@@ -15,3 +15,11 @@ export function redirectOf(error: unknown): Redirect | undefined {
 export function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,}\b/.test(error.message);
 }
+
+/**
+ * Whether a server has answered that could answer any other connection as well. One that runs a script says BUSY to newcomers,
+ * while requests behind that script, on the connection that sent it, wait: their connection is not at fault.
+ */
+export function isIdleAnswer(error: unknown): boolean {
+  return isAnswer(error) && !(error as Error).message.startsWith('BUSY ');
+}

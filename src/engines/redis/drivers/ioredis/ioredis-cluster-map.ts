@@ -3,10 +3,11 @@ import type { CommandOutcome, Reply } from '../../driver.ts';
 import type { ClusterAddresses } from '../cluster/cluster-places.ts';
 import type { ClusterMap } from '../cluster/cluster-router.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
-import { ioredisMaster, reconnectIoredis } from './ioredis-master.ts';
+import { reconnectIoredis } from './ioredis-master.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
 import { sendCommand } from './ioredis-send.ts';
+import { isSilentIoredis } from './ioredis-silence.ts';
 import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import type { Listening } from '../subscriptions/listening.ts';
 
@@ -74,7 +75,8 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   /**
-   * The server of a slot has not answered for so long. If a fresh connection to it is answered, the old one is ended: the
+   * The server of a slot has not answered for so long. If a fresh connection to it is answered, and not a byte has come on
+   * the old one, the old one is ended: the
    * cluster takes a server that it has lost for a new one, and connects to it when it is needed next.
    */
   async doubt(slot: number, unansweredMs: number): Promise<void> {
@@ -82,9 +84,9 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
     if (client === undefined || this.#inDoubt.has(client)) return;
     if (systemClock.now() - (this.#usedSince.get(client) ?? -Infinity) < unansweredMs) return;
     this.#inDoubt.add(client);
-    const answers = await ioredisMaster(client, this.#closing);
+    const isSilent = await isSilentIoredis(client, unansweredMs, this.#closing);
     this.#inDoubt.delete(client);
-    if (answers !== undefined && client.status === 'ready') reconnectIoredis(client);
+    if (isSilent && client.status === 'ready') reconnectIoredis(client);
   }
 
   /** A client that connects when it is first used has to be told so: we use its parts. */

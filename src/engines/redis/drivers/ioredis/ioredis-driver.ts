@@ -10,8 +10,9 @@ import type {
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
-import { ioredisAddress, ioredisMaster, reconnectIoredis } from './ioredis-master.ts';
+import { ioredisAddress, reconnectIoredis } from './ioredis-master.ts';
 import { sendCommand } from './ioredis-send.ts';
+import { isSilentIoredis } from './ioredis-silence.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import type { SubscriptionRouting } from '../subscriptions/message-connection.ts';
@@ -27,6 +28,7 @@ export class IoredisDriver implements RedisDriver {
   readonly #client: IoredisClient;
   readonly #listening: Listening;
   readonly #opened = new OpenedConnections();
+  connectionsMade = 0;
   #stream: IoredisClient['stream'];
   #isInDoubt = false;
   /** Since when it is connected, as far as we have seen. */
@@ -40,6 +42,7 @@ export class IoredisDriver implements RedisDriver {
     this.#node = configuredAddress(client);
     this.#listening.on('ready', () => {
       this.#connectedAt = systemClock.now();
+      this.connectionsMade++;
     });
   }
 
@@ -103,7 +106,7 @@ export class IoredisDriver implements RedisDriver {
     // What was not answered went over an earlier connection: this one has not had its time.
     if (systemClock.now() - this.#connectedAt < unansweredMs) return;
     this.#isInDoubt = true;
-    void this.#doubt().finally(() => {
+    void this.#doubt(unansweredMs).finally(() => {
       this.#isInDoubt = false;
     });
   }
@@ -117,18 +120,17 @@ export class IoredisDriver implements RedisDriver {
    * A client may be connected to a master that sentinels have replaced, and unless it was told to listen to them it stays
    * there for as long as the connection is open. Or its connection carries nothing any more, and then it stays for as
    * long as the kernel sends again, a quarter of an hour. It is only made to reconnect when a fresh connection was
-   * answered: a server that stands still answers neither, and what the user of the client has under way is sent again by a
-   * reconnect, as after any break of the connection.
+   * answered and not a byte has come on its own: a server that stands still answers neither, and what the user of the client
+   * has under way is sent again by a reconnect, as after any break of the connection.
    */
-  async #doubt(): Promise<void> {
-    const { stream } = this.#client;
-    const master = await ioredisMaster(this.#client, this.#opened.closing);
+  async #doubt(unansweredMs: number): Promise<void> {
+    const isSilent = await isSilentIoredis(this.#client, unansweredMs, this.#opened.closing);
     // Also before it is ready: it may have connected there since, and not even its greeting was answered. But never while
     // it looks for a server: it would take that for the end, and not look again.
-    const isConnected = ['ready', 'connect'].includes(this.#client.status) && this.#client.stream === stream;
+    const isConnected = ['ready', 'connect'].includes(this.#client.status);
     // One that was told never to connect again would be closed by it.
     const returns = typeof this.#client.options.retryStrategy === 'function';
-    if (master !== undefined && isConnected && returns) reconnectIoredis(this.#client);
+    if (isSilent && isConnected && returns) reconnectIoredis(this.#client);
   }
 
   /**

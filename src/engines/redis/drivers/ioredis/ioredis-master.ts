@@ -1,7 +1,7 @@
 import { inTime } from '../../../../core/async/in-time.ts';
 import { systemClock } from '../../../../core/time/clock.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
-import { isAnswer } from '../cluster/redirect.ts';
+import { isIdleAnswer } from '../cluster/redirect.ts';
 
 /** So long sentinels and the master that they name may take to answer, all together. */
 const PATIENCE_MS = 3_000;
@@ -38,7 +38,7 @@ export async function ioredisMaster(like: IoredisClient, closing: AbortSignal): 
 
 /** To be refused is an answer, too. */
 function unlessAnswered(error: unknown): void {
-  if (!isAnswer(error)) throw error;
+  if (!isIdleAnswer(error)) throw error;
 }
 
 /**

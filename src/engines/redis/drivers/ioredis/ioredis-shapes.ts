@@ -37,6 +37,7 @@ export interface IoredisOptions {
 export interface IoredisStream {
   readonly remoteAddress?: string;
   readonly remotePort?: number;
+  readonly bytesRead: number;
   readonly writableCorked: number;
   readonly writableLength: number;
   cork(): void;

@@ -95,7 +95,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
     const client = this.ownerOf(slot);
     const fresh = client && (await this.#lines.fresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
-    this.#lines.standIn(client, fresh, reconnected);
+    this.#lines.standIn(client, fresh, { reconnected });
     reconnected();
   }
 

@@ -18,6 +18,13 @@ interface Line {
   isInDoubt: boolean;
 }
 
+/** What becomes of a connection that stands in for one of the user's. */
+export interface StandInEvents {
+  readonly reconnected: () => void;
+  /** Called with each of its errors: the user's client does not know them. */
+  readonly failed?: (error: unknown) => void;
+}
+
 /** The node-redis clients that commands of a driver go through, and what each of them needs for that. */
 export class NodeRedisConnections {
   readonly #lines = new Map<NodeRedisClient, Line>();
@@ -25,6 +32,11 @@ export class NodeRedisConnections {
   send(client: NodeRedisClient, command: readonly string[]): Promise<Reply> {
     const { through, options } = this.#lineOf(client);
     return plainly(command, through.sendCommand(command, options));
+  }
+
+  /** Whether what is for `client` leaves at once: asked of the connection that carries it, which may stand in for the client's. */
+  isUp(client: NodeRedisClient): boolean {
+    return (this.#lines.get(client)?.through ?? client).isReady;
   }
 
   /**
@@ -63,12 +75,13 @@ export class NodeRedisConnections {
    * alternative is to have the client reconnect: it has no word for that but to be destroyed, with all that its user has
    * under way on it.
    */
-  standIn(client: NodeRedisClient, fresh: NodeRedisClient, reconnected: () => void): void {
+  standIn(client: NodeRedisClient, fresh: NodeRedisClient, { reconnected, failed }: StandInEvents): void {
     const line = this.#lineOf(client);
     dismiss(line, client);
     line.through = fresh;
     line.since = systemClock.now();
     fresh.on('connect', () => forgetSentTo(fresh));
+    fresh.on('error', (error: unknown) => failed?.(error));
     fresh.on('ready', () => {
       line.since = systemClock.now();
       reconnected();

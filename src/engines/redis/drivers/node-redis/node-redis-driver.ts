@@ -24,7 +24,9 @@ export class NodeRedisDriver implements RedisDriver {
   readonly #node: string;
   readonly #lines = new NodeRedisConnections();
   readonly #reconnected = new Set<() => void>();
+  readonly #failed = new Set<(error: unknown) => void>();
   readonly #opened = new OpenedConnections();
+  connectionsMade = 0;
   #client: NodeRedisClient;
   #listening: Listening;
   #owns = false;
@@ -81,12 +83,16 @@ export class NodeRedisDriver implements RedisDriver {
     return NodeRedisDriver.owning(client);
   }
 
+  /** Kept here and not on the client, which may be replaced: its successor would fail unheard. */
   onError(listener: (error: unknown) => void): () => void {
-    return this.#listening.onError(listener);
+    // A function of its own, so that the same listener can be given twice and taken off once.
+    const call = (error: unknown): void => listener(error);
+    this.#failed.add(call);
+    return () => this.#failed.delete(call);
   }
 
   isUp(): boolean {
-    return this.#client.isReady;
+    return this.#lines.isUp(this.#client);
   }
 
   onReconnect(listener: () => void): () => void {
@@ -103,6 +109,7 @@ export class NodeRedisDriver implements RedisDriver {
   async close(): Promise<void> {
     this.#listening.stopAll();
     this.#reconnected.clear();
+    this.#failed.clear();
     this.#lines.close();
     await this.#opened.close();
   }
@@ -118,7 +125,7 @@ export class NodeRedisDriver implements RedisDriver {
       this.#listening = this.#listenTo(fresh);
       destroyNodeRedis(silent);
     } else {
-      this.#lines.standIn(silent, fresh, () => this.#tell());
+      this.#lines.standIn(silent, fresh, { reconnected: () => this.#tell(), failed: this.#hearError });
     }
     this.#tell();
   }
@@ -126,10 +133,16 @@ export class NodeRedisDriver implements RedisDriver {
   #listenTo(client: NodeRedisClient): Listening {
     const listening = new Listening(client);
     listening.on('ready', () => this.#tell());
+    listening.onError(this.#hearError);
     return listening;
   }
 
+  readonly #hearError = (error: unknown): void => {
+    for (const listener of this.#failed) listener(error);
+  };
+
   #tell(): void {
+    this.connectionsMade++;
     for (const listener of this.#reconnected) listener();
   }
 }

@@ -22,6 +22,7 @@ export class NodeRedisMaster {
   #client: NodeRedisClient | undefined;
   #listening: Listening | undefined;
   #finding: Promise<NodeRedisClient> | undefined;
+  #connectionsMade = 0;
   #address = 'unknown';
   #inDoubt = false;
   #isFollowing = false;
@@ -31,6 +32,16 @@ export class NodeRedisMaster {
   constructor(sentinel: NodeRedisSentinel, options: { readonly copied: boolean }) {
     this.#sentinel = sentinel;
     this.#copied = options.copied;
+  }
+
+  /** How many connections have come up, the first one included, of which nobody is told. */
+  get connectionsMade(): number {
+    return this.#connectionsMade;
+  }
+
+  /** Whether a command leaves at once. */
+  get isUp(): boolean {
+    return this.ready !== undefined && this.lines.isUp(this.ready);
   }
 
   /** The connection, if it can be used at once. */
@@ -82,7 +93,7 @@ export class NodeRedisMaster {
     const client = this.#client;
     const fresh = client && (await this.lines.fresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
-    this.lines.standIn(client, fresh, () => this.#tell());
+    this.lines.standIn(client, fresh, { reconnected: () => this.#tell() });
     this.#tell();
   }
 
@@ -138,7 +149,8 @@ export class NodeRedisMaster {
     this.#listening = new Listening(client);
     this.#listening.on('ready', () => this.#tell());
     for (const trouble of ['error', 'end']) this.#listening.on(trouble, () => void this.follow());
-    if (!isFirst) this.#tell();
+    if (isFirst) this.#connectionsMade++;
+    else this.#tell();
   }
 
   #pauseMs(delayMs: number): Promise<void> {
@@ -158,6 +170,7 @@ export class NodeRedisMaster {
   }
 
   #tell(): void {
+    this.#connectionsMade++;
     for (const listener of this.#reconnected) listener();
   }
 }

@@ -87,7 +87,11 @@ export class NodeRedisSentinelDriver implements RedisDriver {
   }
 
   isUp(): boolean {
-    return this.#master.ready !== undefined;
+    return this.#master.isUp;
+  }
+
+  get connectionsMade(): number {
+    return this.#master.connectionsMade;
   }
 
   onReconnect(listener: () => void): () => void {
