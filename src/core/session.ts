@@ -5,6 +5,9 @@ import type { Client } from './client.ts';
 import { safetyMarginMs } from './acquire/grant.ts';
 import { inTime } from './async/in-time.ts';
 
+/** Every caller that listens is told. */
+function ignored(): void {}
+
 /**
  * This client's sign of life in the store. While it is renewed, whatever names this client in a cell counts; once it has
  * ended it is never revived: the client takes a new identity and all its holds are lost (soundness 18).
@@ -83,6 +86,9 @@ export class Session extends TimerTask {
       sentAt,
       ids.generation,
     );
+    // A caller whose time is over between this call and its first `await` never listens. Not `client.background`: `close` waits
+    // for that, and would wait for a sixth of a session on a store that is silent.
+    this.#beating.catch(ignored);
     return this.#beating;
   }
 

@@ -4,6 +4,7 @@ import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
 import type { Resource } from '../../src/core/acquire/resource.ts';
 import { Session } from '../../src/core/session.ts';
+import { UnhandledRejections } from '../fixtures/unhandled-rejections.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 const TTL_MS = 3000;
@@ -141,6 +142,18 @@ describe('a session', () => {
       const { client, session } = clientWith(clock, ['error']);
       await assert.rejects(async () => session.open(), /unreachable/);
       await session.open();
+      await client.close();
+      await session.end();
+    });
+  });
+
+  test('that cannot be opened rejects nothing that has no handler, also if its caller gave up before it listened', async () => {
+    const clock = new VirtualClock();
+    using unhandled = new UnhandledRejections();
+    await clock.run(async () => {
+      const { client, session } = clientWith(clock, ['error']);
+      void session.open();
+      assert.deepEqual(await unhandled.soFar(), []);
       await client.close();
       await session.end();
     });

@@ -1197,6 +1197,14 @@ export const mutants = [
   },
   {
     law: '18',
+    what: 'a beat that no caller listens to rejects without a handler',
+    file: 'src/core/session.ts',
+    find: '    this.#beating.catch(ignored);\n',
+    replace: '',
+    tests: ['test/core/session'],
+  },
+  {
+    law: '18',
     what: 'a late answer about the identity before opens a session for the new one',
     file: 'src/core/session.ts',
     find: 'if (ids.generation === generation) this.#beaten(beaten, sentAt);',
