@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
-import type { Synchronizers } from '../../src/index.ts';
+import { BrokenBarrierError, type Synchronizers } from '../../src/index.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { storeEngine } from './store-engine.ts';
 
@@ -16,7 +16,15 @@ class FullStore {
   readonly #store = new MemoryStore(this.clock);
 
   open(): Synchronizers {
-    return storeEngine(this.clock, this.#store, { renewalLeaseMs: 3000 }, ({ lock }) => ({
+    return storeEngine(this.clock, this.#store, { renewalLeaseMs: 3000 }, ({ lock, barrier }) => ({
+      barrier: {
+        ...barrier,
+        arrive: async (name, ask) => {
+          await Promise.resolve();
+          if (this.full) throw FULL;
+          return barrier.arrive(name, ask);
+        },
+      },
       lock: {
         ...lock,
         acquire: async (name, ask) => {
@@ -35,6 +43,11 @@ const codeOf = (acquiring: Promise<unknown>): Promise<unknown> =>
     () => 'in',
     (error: unknown) => error,
   );
+
+const reasonOf = (error: unknown): string => {
+  assert.ok(error instanceof BrokenBarrierError, String(error));
+  return error.reason;
+};
 
 describe('a store that is full', () => {
   test('tells a newcomer at once, whatever its waitLimit', async () => {
@@ -96,6 +109,24 @@ describe('a store that is full', () => {
       store.full = false;
       // Nothing is left of them.
       await (await locks.lock('a').acquire({ timeoutMs: 100 })).release();
+      await locks.close();
+      await other.close();
+    });
+  });
+
+  test('does not keep the time of a party at a barrier from ending: for the others, the party ran out of time', async () => {
+    const store = new FullStore();
+    await store.clock.run(async () => {
+      const [locks, other] = [store.open(), store.open()];
+      const barrier = locks.barrier('a', { parties: 3 });
+      const patient = codeOf(other.barrier('a', { parties: 3 }).arrive());
+      const hasty = codeOf(barrier.arrive({ timeoutMs: 2500 }));
+      await store.clock.sleep(100);
+      store.full = true;
+      assert.equal(await hasty, FULL);
+      store.full = false;
+      assert.deepEqual(reasonOf(await patient), 'timeout');
+      assert.equal(await barrier.isBroken(), true);
       await locks.close();
       await other.close();
     });

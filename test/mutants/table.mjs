@@ -1325,6 +1325,14 @@ export const mutants = [
   },
   {
     law: '21',
+    what: 'a party whose time ends in a full store breaks its barrier as one that was aborted',
+    file: 'src/core/acquire/wait.ts',
+    find: '    error instanceof StoreFullError ||\n',
+    replace: '',
+    tests: ['test/core/full-store'],
+  },
+  {
+    law: '21',
     what: 'a full store ends the wait of whoever becomes the first in its process',
     file: 'src/core/acquire/admission.ts',
     find: 'if (error instanceof StoreFullError && candidate.isWaiting) {',

@@ -154,4 +154,17 @@ describeRedis('a server that is out of memory', { timeout: 2 * GENEROUS_MS }, ()
     expect((await barrier.arrive()).index).toBe(0);
     expect((await arriving).index).toBe(1);
   });
+
+  test.concurrent('a party of a barrier whose time ends breaks it as a time-out', async () => {
+    await using server = await startRedisServer();
+    await using locks = await openLocks('node-redis', server, { renewalLeaseMs: 6000 });
+    const barrier = locks.barrier('start', { parties: 3 });
+    const patient = refusalOf(barrier.arrive());
+    await waitFor('one has arrived', async () => (await barrier.waiting()) === 1);
+    const hasty = refusalOf(barrier.arrive({ timeoutMs: 2500 }));
+    await waitFor('both have arrived', async () => (await barrier.waiting()) === 2);
+    await setMemory(server, 1);
+    expect(await hasty).toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
+    expect(await patient).toMatchObject({ code: 'BROKEN_BARRIER', reason: 'timeout' });
+  });
 });
