@@ -1814,6 +1814,22 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'a look at a lock of a connection waits for one without limit',
+    file: 'src/engines/sql/native/connection-locks/session-lock-protocol.ts',
+    find: 'return this.#answered(this.#kind.holder(name));',
+    replace: 'return this.#kind.holder(name);',
+    tests: ['test/engines/sql-native/connection-locks'],
+  },
+  {
+    law: '16',
+    what: "a lock of Spring's table waits for a connection without limit",
+    file: 'src/engines/sql/native/table-locks/query-in-time.ts',
+    find: 'Math.max(0, until - client.clock.now())',
+    replace: '2 ** 30',
+    tests: TABLE_LOCKS,
+  },
+  {
+    law: '16',
     what: 'a connection to a server that takes no writes stays in its pool',
     file: 'src/engines/sql/clients/lending-client.ts',
     find: "new Set(['unknown', 'unreachable', 'read-only'])",

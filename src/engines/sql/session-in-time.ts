@@ -19,11 +19,14 @@ export async function sessionInTime(
       (late) => late.end('reuse'),
       () => undefined,
     );
-    if (!(error instanceof NoAnswerError)) throw error;
-    throw new SqlError(
-      `the pool had no free connection within ${timeoutMs} ms. Nothing was sent; give the pool more connections, or use fewer at the same time`,
-      'unreachable',
-      undefined,
-    );
+    throw error instanceof NoAnswerError ? noFreeConnection(timeoutMs) : error;
   }
+}
+
+export function noFreeConnection(timeoutMs: number): SqlError {
+  return new SqlError(
+    `the pool had no free connection within ${timeoutMs} ms. Nothing was sent; give the pool more connections, or use fewer at the same time`,
+    'unreachable',
+    undefined,
+  );
 }

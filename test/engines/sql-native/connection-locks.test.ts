@@ -169,8 +169,12 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
         code: 'ENGINE',
         retryable: true,
       });
+      await expect(lockOf(locks, 'exhausted').isLocked()).rejects.toMatchObject({
+        code: 'ENGINE',
+        retryable: true,
+      });
       await taken.end('reuse');
-      // Three who have left are before it in the line of the pool: each connection they get goes back.
+      // The waiters that left stand before this one in the line of the pool: each connection that they get goes back.
       expect((await user.client.query('select 1', [])).rows).toHaveLength(1);
       const patient = bench.locks(user);
       await (await lockOf(patient, 'exhausted').acquire({ timeoutMs: PATIENCE_MS })).release();

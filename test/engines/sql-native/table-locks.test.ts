@@ -198,6 +198,31 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
     await waitFor('it is free', async () => !(await lock.isLocked()), 30_000);
   }, 60_000);
 
+  test.each(clients)(
+    '%s: a pool without a free connection is told in time, and closing does not wait for one',
+    async (name) => {
+      const user = bench.client(url(), name, 1);
+      const locks = bench.locks(user, { commandTimeoutMs: 300, lateAfterMs: 600 });
+      const lock = locks.tableLock(`exhausted ${name}`);
+      await lock.run(() => undefined);
+      const hold = await lock.acquire();
+      const taken = await user.client.session!();
+      const other = locks.tableLock(`wanted ${name}`);
+      await expect(other.tryAcquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
+      await expect(other.acquire({ timeoutMs: 50 })).rejects.toMatchObject({
+        code: 'ENGINE',
+        retryable: true,
+      });
+      await expect(other.isLocked()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
+      await locks.close();
+      expect(hold.lost.aborted).toBe(true);
+      await taken.end('reuse');
+      const later = bench.open(url(), name).tableLock(`wanted ${name}`);
+      await waitFor('nothing is left of what was wanted', async () => !(await later.isLocked()));
+    },
+    30_000,
+  );
+
   test('regions and tables are told apart', async () => {
     const locks = bench.open(url());
     const holds = [

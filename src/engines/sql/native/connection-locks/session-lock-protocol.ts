@@ -99,7 +99,7 @@ export class SessionLockProtocol {
       }
       // It was granted at some time while we waited. A sign of life now is what counts from now on.
       const provenAt = first ? startedAt : client.clock.now();
-      if (!first && !(await this.#kind.isHeld(bearer)))
+      if (!first && !(await this.#answered(this.#kind.isHeld(bearer))))
         throw new Error('it was lost as soon as it was granted');
       if (asking.gaveUp) return given;
       this.#asking.delete(ask.owner);
@@ -142,12 +142,17 @@ export class SessionLockProtocol {
 
   /** Nothing in it waits for a lock: no answer in time is no busy lock, but a server that does not answer. */
   #attempt(bearer: LockConnection, asking: LockRequest): Promise<LockStep> {
-    const { client, commandTimeoutMs } = this.#parts;
     const attempt = async (): Promise<LockStep> => {
       await this.#kind.prepare(bearer);
       return asking.gaveUp ? { kind: 'busy' } : this.#kind.attempt(bearer);
     };
-    return inTime(client.clock, attempt(), commandTimeoutMs);
+    return this.#answered(attempt());
+  }
+
+  /** A server that has fallen silent answers nothing: the caller, and the client that closes, must not wait for it. */
+  #answered<T>(step: Promise<T>): Promise<T> {
+    const { client, commandTimeoutMs } = this.#parts;
+    return inTime(client.clock, step, commandTimeoutMs);
   }
 
   /** The server ends the wait with the slice, and its answer comes after that. */
@@ -159,7 +164,7 @@ export class SessionLockProtocol {
 
   async #leave(owner: OwnerId, bearer: LockConnection): Promise<void> {
     this.#asking.delete(owner);
-    await this.#kind.leave(bearer);
+    await this.#answered(this.#kind.leave(bearer));
     await bearer.session.end('reuse');
   }
 
@@ -257,9 +262,9 @@ export class SessionLockProtocol {
       const { holder } = await this.#look(name);
       if (holder === undefined || (fence !== undefined && holder.fence !== fence))
         return { kind: 'not-forced' };
-      const serverId = await this.#kind.holder(name);
+      const serverId = await this.#holder(name);
       if (serverId === undefined) return { kind: 'not-forced' };
-      await this.#kind.terminate(serverId);
+      await this.#answered(this.#kind.terminate(serverId));
       await this.#untilGone(name, serverId);
       return { kind: 'forced', holder };
     } catch (error) {
@@ -272,15 +277,20 @@ export class SessionLockProtocol {
     const { client } = this.#parts;
     const until = client.clock.now() + RELEASE_MS;
     while (!client.closed && client.clock.now() < until) {
-      if ((await this.#kind.holder(name)) !== serverId) return;
+      if ((await this.#holder(name)) !== serverId) return;
       await client.sleep(LEAST_PAUSE_MS);
     }
+  }
+
+  /** Through the pool, which may have no connection to give. */
+  #holder(name: string): Promise<string | undefined> {
+    return this.#answered(this.#kind.holder(name));
   }
 
   async #look(name: string): Promise<LockLook> {
     let serverId: string | undefined;
     try {
-      serverId = await this.#kind.holder(name);
+      serverId = await this.#holder(name);
     } catch (error) {
       throw nativeError(error, this.#parts.sql, this.#subject(name));
     }

@@ -1,3 +1,4 @@
+import { NoAnswerError } from '../../../../core/async/in-time.ts';
 import { subjectOf } from '../../../../kernels/assemble.ts';
 import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
 import type { Protocols } from '../../../../kernels/cells/protocols.ts';
@@ -10,6 +11,7 @@ import { uncommitted } from '../../sql-errors.ts';
 import { WaiterCounts } from '../connection-locks/waiter-counts.ts';
 import { nativeError, refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
+import { queryInTime } from './query-in-time.ts';
 import { springLockKey, uuidOf } from './spring-lock-key.ts';
 import { TableCourtesy } from './table-courtesy.ts';
 import {
@@ -45,11 +47,8 @@ interface RowAttempt {
  * The locks of one region of Spring Integration's table: a row each, with the id of its holder. Java compares it with the
  * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
  */
-export function tableLockProtocol(
-  { client, sql, opened, lateAfterMs }: NativeParts,
-  table: SpringTable,
-  region: string,
-): Protocols['lock'] {
+export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
+  const { client, sql, opened, commandTimeoutMs, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
   const courtesy = new TableCourtesy(client.clock);
   const own = new Map<OwnerId, Own>();
@@ -67,14 +66,17 @@ export function tableLockProtocol(
     attempt?: RowAttempt,
   ): Promise<SqlResult & { readonly again: boolean }> {
     let unknown = false;
+    // One limit for all tries: a caller waits for an answer no longer than one command may take.
+    const until = client.clock.now() + commandTimeoutMs;
     for (let tries = 1; ; tries += 1) {
       try {
-        return { ...(await sql.query(text, values)), again: unknown };
+        return { ...(await queryInTime(parts, text, values, until)), again: unknown };
       } catch (error) {
-        const failure = sql.failure(error);
+        const silent = error instanceof NoAnswerError;
+        const failure = silent ? 'unknown' : sql.failure(error);
         unknown ||= failure === 'unknown';
         if (unknown && attempt !== undefined) attempt.certain = false;
-        if ((failure === 'again' || failure === 'unknown') && tries < TRIES) continue;
+        if (!silent && (failure === 'again' || failure === 'unknown') && tries < TRIES) continue;
         const subject = subjectOf(kind, name, client.label);
         throw nativeError(error, sql, subject, failure === 'missing' ? missing : '');
       }

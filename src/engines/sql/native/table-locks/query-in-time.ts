@@ -1,0 +1,34 @@
+import { inTime, NoAnswerError } from '../../../../core/async/in-time.ts';
+import type { Sending } from '../../../../kernels/requests/sending.ts';
+import { noFreeConnection } from '../../session-in-time.ts';
+import type { SqlResult, SqlValue } from '../../sql-client.ts';
+import type { NativeParts } from '../native-parts.ts';
+
+/**
+ * The answer to one statement, if it comes until `until`. A pool without a free connection, a pool that its user has ended and
+ * a silent server settle no promise: without a limit the caller waits without one, and so does the client that closes.
+ *
+ * A statement that still waits for a connection is withdrawn. To leave it there would be simpler, but the pool would send it
+ * when its caller has long been told that nothing was sent.
+ */
+export async function queryInTime(
+  { client, sql, commandTimeoutMs }: NativeParts,
+  text: string,
+  values: readonly SqlValue[],
+  until: number,
+): Promise<SqlResult> {
+  // Closes the connections of statements that no caller waits for any more.
+  sql.abandonAfter?.(commandTimeoutMs);
+  const sending: Sending = { wasSent: false, isWanted: true };
+  try {
+    return await inTime(
+      client.clock,
+      sql.query(text, values, sending),
+      Math.max(0, until - client.clock.now()),
+    );
+  } catch (error) {
+    if (!(error instanceof NoAnswerError) || sending.wasSent) throw error;
+    sending.isWanted = false;
+    throw noFreeConnection(commandTimeoutMs);
+  }
+}
