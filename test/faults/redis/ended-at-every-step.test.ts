@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, test, vi } from 'vitest';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
+import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { openEngine } from '../../../src/engines/redis/open-engine.ts';
 import { endAtEveryStep } from '../../fixtures/ended-at-every-step.ts';
+import { type Company, useEverySynchronizer } from '../../fixtures/every-synchronizer.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { SteppedDriver } from '../../fixtures/stepped-driver.ts';
 import { CLIENT_NAMES, openClient, type Place } from './open-locks.ts';
+import { useSpringLocks } from './use-spring-locks.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -17,7 +20,7 @@ const CASES = CLIENT_NAMES.flatMap((client) => ENDS.map((end) => [client, end] a
 const COMMAND_TIMEOUT_MS = 500;
 
 /** Of fewer steps most of the scenario has not run. */
-const LEAST_STEPS = 100;
+const LEAST_STEPS = 50;
 
 // A client uses every synchronizer at once. Once for each command, the engine object closes, or the user closes the client
 // under it, or the network goes away under both, before or after that command.
@@ -34,14 +37,14 @@ describeRedis('no rejection is unhandled when it ends at any command:', () => {
   });
 
   test.each(CASES)('%s on one server (%s)', async (client, end) => {
-    const steps = await endAtEveryStep({ end, open: openOn(client, () => server) });
-    assert.ok(steps > LEAST_STEPS);
+    const steps = await endAtEveryStep({ end, use, open: openOn(client, () => server) });
+    assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
   });
 
   test.each(CASES)('%s on a cluster (%s)', async (client, end) => {
     const place = (): Place => ({ cluster: cluster.nodes.map(({ port }) => port) });
-    const steps = await endAtEveryStep({ end, open: openOn(client, place) });
-    assert.ok(steps > LEAST_STEPS);
+    const steps = await endAtEveryStep({ end, use, open: openOn(client, place) });
+    assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
   });
 
   test.each(CASES.filter(([, end]) => end !== 'engine'))(
@@ -49,6 +52,7 @@ describeRedis('no rejection is unhandled when it ends at any command:', () => {
     async (client, end) => {
       const steps = await endAtEveryStep({
         end,
+        use,
         open: async (label, step) => {
           const proxy = await startTcpProxy(server);
           const footing = await openOn(client, () => proxy)(label, step);
@@ -63,10 +67,14 @@ describeRedis('no rejection is unhandled when it ends at any command:', () => {
           return { ...footing, endUnderneath, leave };
         },
       });
-      assert.ok(steps > LEAST_STEPS);
+      assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
     },
   );
 });
+
+function use(company: Company<RedisSynchronizers>): readonly Promise<unknown>[] {
+  return [...useEverySynchronizer(company), ...useSpringLocks(company)];
+}
 
 function openOn(clientName: (typeof CLIENT_NAMES)[number], place: () => Place) {
   return async (label: string, step: () => void) => {

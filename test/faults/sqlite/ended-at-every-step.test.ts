@@ -7,10 +7,11 @@ import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { fastFolder } from '../../engines/sqlite/fast-folder.ts';
 import { endAtEveryStep } from '../../fixtures/ended-at-every-step.ts';
+import { useEverySynchronizer } from '../../fixtures/every-synchronizer.ts';
 import { steppedSqlClient } from '../../fixtures/stepped-sql-client.ts';
 
 /** Of fewer steps most of the scenario has not run. */
-const LEAST_STEPS = 100;
+const LEAST_STEPS = 50;
 
 // A client uses every synchronizer at once. Once for each statement, the client closes or its file closes under it, before
 // or after that statement.
@@ -21,6 +22,7 @@ test.each(['engine', 'underneath', 'both'] as const)(
     try {
       const steps = await endAtEveryStep({
         end,
+        use: useEverySynchronizer,
         open: async (label, step) => {
           let file: SqlClient | undefined;
           const { inside, ...engine } = openSqlite(
@@ -38,7 +40,7 @@ test.each(['engine', 'underneath', 'both'] as const)(
           return { engine, endUnderneath: () => file?.close(), leave: () => undefined };
         },
       });
-      assert.ok(steps > LEAST_STEPS);
+      assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
