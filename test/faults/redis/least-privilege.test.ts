@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { quorumLock } from '../../../src/index.ts';
 import type { Suite } from '../../../src/testing/suites/suite.ts';
@@ -13,7 +13,9 @@ import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/redis/wait-for.ts';
 import { IN_SCRIPTS, leastPrivilege, OPTIONAL } from './least-privilege.ts';
 import { openClient, openLocks } from './open-locks.ts';
-import { LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';
+import { CASE_LIMIT_MS, LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';
+
+vi.setConfig({ testTimeout: CASE_LIMIT_MS });
 
 const keyPrefix = 'app:';
 /** Long, because many cases share two cores, each with leases of a few units. */

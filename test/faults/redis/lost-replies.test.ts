@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { loadScripts } from './load-scripts.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
-import { LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';
+import { CASE_LIMIT_MS, LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';
+
+vi.setConfig({ testTimeout: CASE_LIMIT_MS });
 
 describeRedis('an answer that is lost with its connection', () => {
   let server: RedisServer;
