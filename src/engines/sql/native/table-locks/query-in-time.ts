@@ -1,5 +1,5 @@
 import { inTime, NoAnswerError } from '../../../../core/async/in-time.ts';
-import type { Sending } from '../../../../kernels/requests/sending.ts';
+import { Sending } from '../../../../kernels/requests/sending.ts';
 import { noFreeConnection } from '../../session-in-time.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import type { NativeParts } from '../native-parts.ts';
@@ -19,7 +19,7 @@ export async function queryInTime(
 ): Promise<SqlResult> {
   // Closes the connections of statements that no caller waits for any more.
   sql.abandonAfter?.(commandTimeoutMs);
-  const sending: Sending = { wasSent: false, isWanted: true };
+  const sending = new Sending(true);
   try {
     return await inTime(
       client.clock,
@@ -27,8 +27,9 @@ export async function queryInTime(
       Math.max(0, until - client.clock.now()),
     );
   } catch (error) {
-    if (!(error instanceof NoAnswerError) || sending.wasSent) throw error;
-    sending.isWanted = false;
+    if (!(error instanceof NoAnswerError)) throw error;
+    if (sending.wasSent) throw new NoAnswerError(commandTimeoutMs);
+    sending.giveUp();
     throw noFreeConnection(commandTimeoutMs);
   }
 }
