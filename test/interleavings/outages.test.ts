@@ -298,6 +298,80 @@ describe('a waiter behind another of its process', () => {
     }));
 });
 
+/** Two ways to wait for an acquisition of the same owner that is under way. */
+const SAME_OWNER: Readonly<Record<string, (client: Synchronizers, body: Body) => Promise<void>>> = {
+  'an explicit owner': async (client, body) => {
+    const owner = client.owner('worker');
+    await body((timeoutMs) => client.lock('a').tryAcquire({ owner, ...(timeoutMs && { timeoutMs }) }));
+  },
+  'a reader under its own write': (client, body) => {
+    const { read, write } = client.readWriteLock('a');
+    return write.run(() => body((timeoutMs) => read.tryAcquire(timeoutMs ? { timeoutMs } : undefined)));
+  },
+};
+
+type Body = (acquire: (timeoutMs?: number) => Promise<Hold | null>) => Promise<void>;
+
+describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way) => {
+  const playAs = (body: (stage: Stage, cable: Cable, acquire: Parameters<Body>[0]) => Promise<void>) =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      await SAME_OWNER[way]!(client, (acquire) => body(stage, cable, acquire));
+    });
+
+  test('a waiter is told of the outage that the other one sees', () =>
+    playAs(async (stage, cable, acquire) => {
+      cable.isCut = true;
+      const first = ending(acquire(900));
+      const others = [400, 900.5].map((timeoutMs) => timed(stage, () => acquire(timeoutMs)));
+      assert.deepEqual(await Promise.all(others), [
+        ['ENGINE', 400],
+        ['ENGINE', 900.5],
+      ]);
+      assert.equal(await first, 'ENGINE');
+      cable.isCut = false;
+    }));
+
+  test('a waiter is told of the outage that a single attempt of the other one sees', () =>
+    playAs(async (stage, cable, acquire) => {
+      cable.isCut = true;
+      const first = ending(acquire());
+      assert.deepEqual(await timed(stage, () => acquire(400)), ['ENGINE', 400]);
+      assert.equal(await first, 'ENGINE');
+      cable.isCut = false;
+    }));
+});
+
+describe('an explicit owner that asks twice', () => {
+  test('is told of an outage by the line in which its first acquisition stands', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const [lock, owner] = [client.lock('a'), client.owner('worker')];
+      cable.isCut = true;
+      const head = ending(lock.acquire({ timeoutMs: 900 }));
+      const first = ending(lock.acquire({ owner, timeoutMs: 800 }));
+      assert.deepEqual(await timed(stage, () => lock.tryAcquire({ owner, timeoutMs: 400 })), ['ENGINE', 400]);
+      assert.deepEqual(await Promise.all([head, first]), ['ENGINE', 'ENGINE']);
+      cable.isCut = false;
+    }));
+
+  test('is told of contention while its first acquisition is refused, and just after', () =>
+    play(async (stage) => {
+      const { client } = await connected(stage);
+      const [lock, owner] = [client.lock('a'), client.owner('worker')];
+      const held = await stage.far('other').lock('a').acquire();
+      const first = timed(stage, () => lock.tryAcquire({ owner, timeoutMs: 299 }));
+      // The last one asks the store 1 ms before its time ends.
+      const others = [200, 300].map((timeoutMs) => timed(stage, () => lock.tryAcquire({ owner, timeoutMs })));
+      assert.deepEqual(await Promise.all([first, ...others]), [
+        [null, 299],
+        [null, 200],
+        [null, 300],
+      ]);
+      await held.release();
+    }));
+});
+
 describe('a single attempt', () => {
   test('ends within twice the time-out of a command, whatever others have left unanswered before it', () =>
     play(async (stage) => {

@@ -1,5 +1,6 @@
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Contact } from './contact.ts';
+import type { Followed } from './followed.ts';
 import type { WaitLimit } from './wait.ts';
 
 /** On what terms an owner asks for a hold. */
@@ -16,6 +17,8 @@ export interface AcquireTerms extends WaitLimit {
    * of its time is an outage, however late it could ask.
    */
   readonly contact?: Contact;
+  /** Set where others of the same owner may wait for this acquisition. */
+  readonly followed?: Followed;
   /** The owner of a hold that this one belongs to: the read side is taken under a write. */
   readonly under?: OwnerId;
 }

@@ -5,6 +5,7 @@ import { type Admitted, asking, PendingAcquire, newOwner, TOO_LATE } from './pen
 import { Contact } from './contact.ts';
 import { Grant } from './grant.ts';
 import { kept } from './keep-grant.ts';
+import { provesAnswer } from './proves-answer.ts';
 import type { Refusal, Resource } from './resource.ts';
 import { mayHaveLeftSomething, StoreFullError } from './store-full-error.ts';
 import type { AcquireTerms } from './acquire-terms.ts';
@@ -58,18 +59,24 @@ function admitSoon<G extends Granted>(
   const { client } = resource;
   // Until it is kept or given back: closing must not overtake it.
   client.callBegins();
-  const patient = isUnlimited(terms)
-    ? answer
-    : settledInPatience(client, resource.subject, terms, answer, contactOf(resource, terms));
+  const isTimed = !isUnlimited(terms);
+  const contact = isTimed || terms.followed !== undefined ? contactOf(resource, terms) : undefined;
+  if (terms.followed !== undefined) {
+    contact!.asked(client.clock.now(), true);
+    terms.followed.source = contact;
+  }
+  const patient = isTimed ? settledInPatience(client, resource.subject, terms, answer, contact) : answer;
   return mapAnswer(
     patient,
     (answered) => {
+      contact?.answered(true);
       const admitted = decided(candidate, answered, sentAt, line);
       // If it goes on as a wait, that is known to the client by now.
       client.callEnds();
       return admitted;
     },
     (error) => {
+      if (provesAnswer(error)) contact?.answered(true);
       const again = givenUp(candidate, error, line);
       client.callEnds();
       return again;
@@ -159,6 +166,7 @@ async function admitAs<G extends Granted>(
   const { resource, terms, fences } = first;
   const { client, kind, name } = resource;
   if (line !== undefined) line.contact = contact;
+  if (terms.followed !== undefined) terms.followed.source = contact;
   if (client.events.contended.wanted) {
     client.events.contended.emit({ kind, name, engine: client.label, owner: first.owner });
   }

@@ -6,6 +6,7 @@ import { onAbort } from '../async/aborts.ts';
 import type { Sleeper } from '../async/sleeper.ts';
 import { type Client, closedError } from '../client.ts';
 import { Contact } from './contact.ts';
+import type { Followed } from './followed.ts';
 import { provesAnswer } from './proves-answer.ts';
 import { SilentStoreError, silentStoreError } from './silent-store.ts';
 import { mayHaveLeftSomething, StoreFullError } from './store-full-error.ts';
@@ -166,6 +167,28 @@ export async function settledInPatience<R>(
   }
 }
 
+/**
+ * The same for an acquisition of the same owner that is under way. Whether the time ends in contention or in an outage is what
+ * that one sees: the waiter has asked nothing. Answers the contact by which the caller is to look whether its time is over, in
+ * the step in which it goes on: an abort or a closing between a look of ours and that step would be missed.
+ */
+export async function settledBehind(
+  client: Client,
+  subject: ErrorSubject,
+  waitLimit: WaitLimit,
+  followed: Followed,
+): Promise<Contact> {
+  const judge = new Contact(true);
+  judge.standsBehind(followed);
+  const wait = new Wait(client, subject, waitLimit, undefined, judge);
+  try {
+    await wait.settled(followed.settled, true);
+    return judge;
+  } finally {
+    wait.end();
+  }
+}
+
 /** The request of another that an attempt was refused for, without the store being asked. */
 function headOf(answer: unknown): Owing | undefined {
   const known = typeof answer === 'object' && answer !== null && 'behind' in answer;
@@ -179,15 +202,25 @@ class Wait {
   readonly #client: Client;
   readonly #subject: ErrorSubject;
   readonly #waitLimit: WaitLimit;
+  /** What each step of this wait tells whether the store answers. */
   readonly #contact: Contact | undefined;
+  /** What tells at the end whether the store was silent. */
+  readonly #judge: Contact | undefined;
   readonly #sleeper: Sleeper;
   readonly #unlisten: (() => void) | undefined;
 
-  constructor(client: Client, subject: ErrorSubject, waitLimit: WaitLimit, contact: Contact | undefined) {
+  constructor(
+    client: Client,
+    subject: ErrorSubject,
+    waitLimit: WaitLimit,
+    contact: Contact | undefined,
+    judge = contact,
+  ) {
     this.#client = client;
     this.#subject = subject;
     this.#waitLimit = waitLimit;
     this.#contact = contact;
+    this.#judge = judge;
     this.#sleeper = client.sleeper();
     this.#unlisten = waitLimit.signal && onAbort(waitLimit.signal, this.#sleeper.wake);
   }
@@ -252,7 +285,7 @@ class Wait {
 
   #giveUpIfOver(step: Pending<unknown>): void {
     try {
-      throwIfOver(this.#client, this.#subject, this.#waitLimit, this.#contact, this.full);
+      throwIfOver(this.#client, this.#subject, this.#waitLimit, this.#judge, this.full);
     } catch (error) {
       // Closing waits for it: no request is under way, and no timer of one is left, when the client is closed.
       this.#client.background(step);

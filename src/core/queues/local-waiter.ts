@@ -35,7 +35,8 @@ export class LocalWaiter extends TimerTask {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const { signal, until } = terms;
+    const { signal, until, followed } = terms;
+    if (followed !== undefined) followed.source = line;
     this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
     // Also without a time-out: somebody waits, so the process must not end.
     resource.client.timers.set(this, until);

@@ -1,6 +1,7 @@
 import type { LeaseLostError } from '../../spi/errors.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
 import type { LossListener, Grant } from '../acquire/grant.ts';
+import type { Followed } from '../acquire/followed.ts';
 import type { Scope } from './scope.ts';
 
 /** One hold of a hold stack: the outermost, or one that re-entered. */
@@ -31,7 +32,7 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
   /** The read side that was taken under this write: one hold in the store, however often it is taken here. */
   readUnderWrite: HoldStack | undefined;
   /** An acquisition of it that is under way. */
-  readUnderWritePending: Promise<unknown> | undefined;
+  readUnderWritePending: Followed | undefined;
   /** Called once, when the last hold has ended. */
   whenOver: (() => void) | undefined;
   /** In the order in which they entered. */

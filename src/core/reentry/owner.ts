@@ -1,3 +1,4 @@
+import type { Followed } from '../acquire/followed.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Random } from '../../spi/clock.ts';
 import type { Owner } from '../../spi/synchronizers.ts';
@@ -61,7 +62,7 @@ export class ExplicitOwner implements Owner {
   /** What it holds, by family, name and side. */
   readonly holdStacks = new Map<string, HoldStack>();
   /** Acquisitions under way: a second one for the same thing waits for the first and then re-enters. */
-  readonly pending = new Map<string, Promise<unknown>>();
+  readonly pending = new Map<string, Followed>();
 
   /** The engine object that made it. */
   readonly client: Client;

@@ -1,6 +1,8 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { checkFence, checkLeaseMs, checkOptions, checkOwner, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
+import { contactWith } from '../../core/acquire/admission.ts';
+import { Followed } from '../../core/acquire/followed.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
@@ -8,7 +10,7 @@ import type { Resource } from '../../core/acquire/resource.ts';
 import { openScope, type Place, runInScope, Scope } from '../../core/reentry/scope.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/tell-acquired.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
-import { settledInPatience, throwIfOver } from '../../core/acquire/wait.ts';
+import { settledBehind, throwIfOver } from '../../core/acquire/wait.ts';
 import { type ErrorSubject, NotHeldError } from '../../spi/errors.ts';
 import { asPromise, type MaybeAsync, isPending, type Pending, mapAnswer } from '../../spi/maybe-async.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../../spi/synchronizers.ts';
@@ -198,16 +200,21 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     owner: ExplicitOwner | undefined,
     forRun: boolean,
   ): Promise<GrantHold | null> {
+    let before: Followed | undefined;
     while (above.readUnderWritePending !== undefined) {
       if (terms.once) return null;
-      await settledInPatience(this.client, this.subject, terms, above.readUnderWritePending);
-      throwIfOver(this.client, this.subject, terms);
+      before = above.readUnderWritePending;
+      const contact = await settledBehind(this.client, this.subject, terms, before);
+      throwIfOver(this.client, this.subject, terms, contact);
     }
     const companion = above.readUnderWrite;
     if (companion !== undefined && companion.grant.open)
       return reenter(this.#parts, companion, terms, { scope: undefined, forRun });
-    const entering = asPromise(this.#enterGate({ ...terms, under: above.grant.owner }, owner));
-    above.readUnderWritePending = entering.then(ignored, ignored);
+    const followed = new Followed();
+    const own = { ...this.#termsAfter(before, terms), under: above.grant.owner, followed };
+    const entering = asPromise(this.#enterGate(own, owner));
+    followed.settled = entering.then(ignored, ignored);
+    above.readUnderWritePending = followed;
     try {
       const hold = await entering;
       if (hold !== null) above.readUnderWrite = hold.holdStack;
@@ -215,6 +222,13 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
     } finally {
       above.readUnderWritePending = undefined;
     }
+  }
+
+  /** An acquisition that has waited for another of its owner starts with what the store owes to that one. */
+  #termsAfter(before: Followed | undefined, terms: AcquireTerms): AcquireTerms {
+    if (before === undefined) return terms;
+    const owedSince = before.owedSince() ?? this.client.clock.now();
+    return { ...terms, contact: contactWith(this.#parts.resource, true, owedSince) };
   }
 
   #hold(
@@ -235,19 +249,24 @@ export class LockObject extends HoldAcquirable<AcquireOptions, Granted, GrantHol
 
   /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
   async #enterAs(owner: ExplicitOwner, terms: AcquireTerms, forRun: boolean): Promise<GrantHold | null> {
+    let before: Followed | undefined;
     for (
       let pending = owner.pending.get(this.#key);
       pending !== undefined;
       pending = owner.pending.get(this.#key)
     ) {
       if (terms.once) return null;
-      await settledInPatience(this.client, this.subject, terms, pending);
-      throwIfOver(this.client, this.subject, terms);
+      before = pending;
+      const contact = await settledBehind(this.client, this.subject, terms, pending);
+      throwIfOver(this.client, this.subject, terms, contact);
     }
     const holdStack = owner.holdStacks.get(this.#key);
     if (holdStack !== undefined) return reenter(this.#parts, holdStack, terms, { scope: undefined, forRun });
-    const entering = asPromise(this.#enterAnew(terms, owner, forRun));
-    owner.pending.set(this.#key, entering.then(ignored, ignored));
+    const followed = new Followed();
+    const own = { ...this.#termsAfter(before, terms), followed };
+    const entering = asPromise(this.#enterAnew(own, owner, forRun));
+    followed.settled = entering.then(ignored, ignored);
+    owner.pending.set(this.#key, followed);
     try {
       return await entering;
     } finally {
