@@ -105,3 +105,32 @@ test('whatever the delays, the order of replies and our clock’s rate: without 
     }),
   );
 });
+
+/** As a client does with a command time-out of one second: it asks for the time before a request if the slack is above a tenth. */
+const MOST_SLACK_MS = 100;
+
+test('after the way to the engine has become longer no request asks for the time first, and after a pause one does', () => {
+  let now = 0;
+  const time = new EngineTime({ now: () => now, epochNow: () => now, timer: NO_TIMER });
+  /** The engine's clock is ours, and a reply is decided half-way. */
+  const roundTrip = (ms: number): void => {
+    const askedAt = now;
+    now += ms;
+    time.heard(askedAt + ms / 2, askedAt);
+  };
+  let asks = 0;
+  const request = (ms: number): void => {
+    if (time.slackMs() > MOST_SLACK_MS) {
+      asks++;
+      roundTrip(ms);
+    }
+    roundTrip(ms);
+    assert.ok(time.atLeast() <= now);
+  };
+  roundTrip(5);
+  while (now < 600_000) request(800);
+  assert.equal(asks, 0);
+  now += 60_000;
+  for (let call = 0; call < 20; call++) request(800);
+  assert.equal(asks, 1);
+});

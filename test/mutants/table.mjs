@@ -613,6 +613,14 @@ export const mutants = [
   },
   {
     law: '5',
+    what: 'a longer way to the engine has each request ask for the time first',
+    file: 'src/kernels/requests/engine-time.ts',
+    find: '(now - this.#repliedAt) * DRIFT * 2;',
+    replace: '(now - this.#heardAt) * DRIFT * 2;',
+    tests: ['test/kernels/engine-time'],
+  },
+  {
+    law: '5',
     what: 'every late reply lowers the bound',
     file: 'src/kernels/requests/engine-time.ts',
     find: 'if (engineNow <= this.atLeast(now) && engineNow + WHOLE_MS >= this.#atLeastAt(askedAt)) return;',
@@ -1322,6 +1330,14 @@ export const mutants = [
     file: `${SCRIPTS}/fair-lock-acquire.lua`,
     find: 'while headIsDead() or headIsAbsent() do',
     replace: 'while headIsDead() do',
+    tests: ['test/wire/absent-java-waiters'],
+  },
+  {
+    law: '22',
+    what: 'on Redis a waiter of Java that takes a new place is passed over for the absence of an earlier one',
+    file: `${SCRIPTS}/fair-lock-acquire.lua`,
+    find: "return since and deadline == redis.call('ZSCORE', deadlines, one) and tonumber(since) or nil",
+    replace: 'return since and tonumber(since) or nil',
     tests: ['test/wire/absent-java-waiters'],
   },
   {

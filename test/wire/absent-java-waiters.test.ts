@@ -26,6 +26,16 @@ async function line(stage: GoldenStage, name: string) {
   }
   return {
     asks,
+    /** Asks without taking a place. */
+    looks: (owner: string) => lock.acquire(name, asking(owner, 30_000, { fences: 1 })),
+    /** As Java does when a thread stops waiting, and when it begins. */
+    takesNewPlace: async (thread: string) => {
+      await stage.command('LREM', queue, 0, thread);
+      await stage.command('ZREM', `redisson_lock_timeout:{${name}}`, thread);
+      const deadline = (await stage.nowMs()) + JAVA_WAIT_MS;
+      await stage.command('ZADD', `redisson_lock_timeout:{${name}}`, deadline, thread);
+      await stage.command('RPUSH', queue, thread);
+    },
     inLine: () => stage.command('LRANGE', queue, 0, -1),
     leaves: (owner: string) => lock.release(name, { owner }),
     channelOf: (owner: string) => `redisson_lock__channel:{${name}}:${owner}`,
@@ -87,6 +97,20 @@ describeRedis(
       await waitFor('it is over', async () => (await stage.nowMs()) - since > ABSENT_MS);
       await asks(B);
       expect(await inLine()).toContain(JAVA);
+    });
+
+    test.concurrent('are waited for anew when they take a new place', async () => {
+      const { stage, name } = await golden();
+      const { asksForLong, inLine, looks, takesNewPlace } = await line(stage, name);
+      await looks(B);
+      const since = await stage.nowMs();
+      await waitFor('they are absent', async () => (await stage.nowMs()) - since > ABSENT_MS);
+      // The next time that the threads wait for the lock: they listen only when they have their places.
+      for (const thread of [JAVA, JAVA_TOO]) await takesNewPlace(thread);
+      await looks(B);
+      expect(await inLine()).toEqual([JAVA, JAVA_TOO]);
+      expect(await asksForLong(B)).toBe('busy');
+      expect(await inLine()).toEqual([B]);
     });
 
     test('keep their places on a server with replicas, where Java may listen', async () => {

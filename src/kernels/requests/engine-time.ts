@@ -10,17 +10,23 @@ export class EngineTime {
   readonly #clock: Clock;
   #engineNow = -Infinity;
   #heardAt = 0;
+  /** When the last reply came, whether or not it raised the bound. */
+  #repliedAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * How far the bound may have fallen behind the engine: it grows with the time since the last reply, and a client that
-   * was idle for an hour would set limits that are past before they are sent.
+   * How far the bound may have fallen behind one that a fresh reply would give: it grows with the time since the last reply,
+   * and a client that was idle for an hour would set limits that are past before they are sent.
+   *
+   * The tempting alternative counts from the reply that the bound comes from. When the way to the engine has become longer,
+   * from 5 ms to 800 ms say, no reply raises the bound for minutes: each request would ask for the time first, in vain. A
+   * reply that does not raise the bound shows that the bound is no worse than one made of that reply, and both grow alike.
    */
   slackMs(now = this.#clock.now()): number {
-    return this.#engineNow === -Infinity ? Infinity : (now - this.#heardAt) * DRIFT * 2;
+    return this.#engineNow === -Infinity ? Infinity : (now - this.#repliedAt) * DRIFT * 2;
   }
 
   /**
@@ -37,6 +43,7 @@ export class EngineTime {
    */
   heard(engineNow: number, askedAt: number): void {
     const now = this.#clock.now();
+    this.#repliedAt = now;
     if (engineNow <= this.atLeast(now) && engineNow + WHOLE_MS >= this.#atLeastAt(askedAt)) return;
     this.#engineNow = engineNow;
     this.#heardAt = now;

@@ -100,7 +100,8 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
       const user = await kind.single(proxy.port);
       const users = driverFor(user.client);
       const driver = await users.duplicate();
-      await using locks = openEngine(driver, { commandTimeoutMs, renewalLeaseMs });
+      // As a user has it: what the promise leaves for the machine is a part of it.
+      await using locks = openEngine(driver, { commandTimeoutMs: 5000, renewalLeaseMs });
       await locks.lock(name).run(() => undefined);
       const { accepted } = proxy;
 
@@ -158,7 +159,7 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
       const client = user.client as IoredisLike;
       let closed = 0;
       client.on('close', () => (closed += 1));
-      await using locks = redis({ client, commandTimeoutMs: 1000, renewalLeaseMs });
+      await using locks = redis({ client, commandTimeoutMs, renewalLeaseMs });
       await locks.lock('warm').run(() => undefined);
       proxy.toClient.narrow = { bytes: 16_384, everyMs: 20 };
       const reply = client.get(name);
@@ -184,7 +185,7 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
       const client = user.client as IoredisLike;
       let closed = 0;
       client.on('close', () => (closed += 1));
-      await using locks = redis({ client, commandTimeoutMs: 1000, renewalLeaseMs });
+      await using locks = redis({ client, commandTimeoutMs, renewalLeaseMs });
       await locks.lock('warm').run(() => undefined);
       const script = client.eval('while true do end', 0).catch(String);
       await expect(locks.lock('behind').acquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });

@@ -56,11 +56,13 @@ local function remember(place)
 end
 
 local head
+local absences = 'holdfast_lock_absent:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
 
 local function headLeaves()
   redis.call('LREM', queue, 0, head.owner)
   redis.call('ZREM', deadlines, head.owner)
   redis.call('HDEL', contributions, head.owner)
+  if absentMs > 0 and not head.contributed then redis.call('HDEL', absences, head.owner) end
   add(-(head.contributed or 0), 0)
   head = lookAt(redis.call('LINDEX', queue, 0))
 end
@@ -76,7 +78,13 @@ local function headIsDead()
   return not head.deadline or headKeptMs() <= 0
 end
 
-local absences = 'holdfast_lock_absent:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
+-- Since when nobody has been seen to listen for a place of Java's; nil if that is not known. With it goes the deadline of the
+-- place. Java leaves a place without a word to us, and takes the next one by the same name before it listens there: by the
+-- name alone it would be passed over at once. A deadline that was moved, because one before it has left, counts from now.
+local function absentSince(one)
+  local since, deadline = string.match(redis.call('HGET', absences, one) or '', '^(%S+) (%S+)$')
+  return since and deadline == redis.call('ZSCORE', deadlines, one) and tonumber(since) or nil
+end
 
 -- Remembers since when nobody listens on the channels of Java's places at the front. A server with replicas does not know:
 -- Java listens there. Nor does one that does not say whether it has any.
@@ -97,8 +105,8 @@ local function seeWhoListens()
   for at, one in ipairs(owners) do
     if listeners[2 * at] > 0 then
       redis.call('HDEL', absences, one)
-    elseif redis.call('HEXISTS', absences, one) == 0 then
-      redis.call('HSET', absences, one, nowMs)
+    elseif not absentSince(one) then
+      redis.call('HSET', absences, one, nowMs .. ' ' .. (redis.call('ZSCORE', deadlines, one) or ''))
     end
   end
   redis.call('PEXPIRE', absences, 6 * absentMs)
@@ -107,15 +115,13 @@ end
 -- How much longer the head is waited for that nobody listens for; nil if somebody does, or that is not known.
 local function headAbsentInMs()
   if absentMs == 0 or not head.owner or head.contributed or head.owner == owner then return nil end
-  local since = redis.call('HGET', absences, head.owner)
-  return since and tonumber(since) + absentMs - nowMs or nil
+  local since = absentSince(head.owner)
+  return since and since + absentMs - nowMs or nil
 end
 
 local function headIsAbsent()
   local inMs = headAbsentInMs()
-  if not inMs or inMs > 0 then return false end
-  redis.call('HDEL', absences, head.owner)
-  return true
+  return inMs ~= nil and inMs <= 0
 end
 
 -- Chains the line of a head of ours from now on: each of ours by when its own place ends, each of Java as far behind the
