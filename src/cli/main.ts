@@ -45,7 +45,7 @@ async function exitWith(argv: readonly string[]): Promise<never> {
   } catch (error) {
     const { message, exitCode } = failureOf(error);
     say(message);
-    if (exitCode === EXIT.usage) say('holdfast VERB --help tells how it is used.');
+    if (exitCode === EXIT.usage) say('holdfast VERB --help says how to use it.');
     process.exit(exitCode);
   }
 }

@@ -51,7 +51,7 @@ async function opened(
 ): Promise<InspectedLocks> {
   // It would be opened, be empty, and be gone with this process.
   if (url.startsWith('memory:'))
-    throw new UsageError('memory: is inside one process, and there is nobody else in this one.');
+    throw new UsageError('memory: is inside one process, and this process has no other user of it.');
   if (!url.startsWith('sqlite:')) return (await connect(url, options)) as InspectedLocks;
   const locks = await connect(url as `sqlite:${string}`, { ...options, commandTimeoutMs: FILE_TIMEOUT_MS });
   return { ...locks, file: resolve(url.replace(/^sqlite:(\/\/)?/, '')) };

@@ -87,7 +87,7 @@ export class PendingAnswer<T> implements PromiseLike<T> {
   }
 
   #listen(done: (...given: never[]) => unknown, failed: (...given: never[]) => unknown): void {
-    if (this.#done !== undefined) throw new Error('This answer was already handed on to somebody else.');
+    if (this.#done !== undefined) throw new Error('This answer already has a continuation.');
     this.#done = done as Continuation;
     this.#failed = failed as Continuation;
     const early = this.#early;

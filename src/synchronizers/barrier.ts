@@ -16,7 +16,7 @@ type BarrierProtocol = Protocol<BarrierVerbs, BarrierLook>;
 
 const CAUSES: Readonly<Record<BreakReason, string>> = {
   timeout: 'a party gave up waiting',
-  aborted: 'a party was told to stop waiting',
+  aborted: 'the signal of a party aborted its wait',
   'dead-party': 'a party died or was not heard of for too long',
   reset: 'it was reset',
 };

@@ -69,7 +69,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
       proxy.blackHole();
       const { code, stdout, stderr } = await old.ended;
       expect([code, stdout]).toEqual([76, 'in\ntidied\n']);
-      expect(stderr).toMatch(/could not be renewed and ends in .*: the command gets TERM now/);
+      expect(stderr).toMatch(/was not renewed and ends in .*: the command gets TERM now/);
     } finally {
       await proxy.stop();
     }
@@ -132,7 +132,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
       proxy.blackHole();
       old.write('\n');
       const { code, stderr } = await old.ended;
-      expect([code, stderr]).toEqual([5, expect.stringMatching(/^holdfast: could not be released/)]);
+      expect([code, stderr]).toEqual([5, expect.stringMatching(/^holdfast: was not released/)]);
     } finally {
       await proxy.stop();
     }

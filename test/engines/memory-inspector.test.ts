@@ -83,7 +83,7 @@ test('breaks the hold that was seen, tells its holder, raises the fence, and bre
   expect(next.fence).toBeGreaterThan(hold.fence);
   expect(await here.inspector.forceRelease('lock', 'job', { fence: hold.fence })).toBe(false);
   await expect(here.inspector.forceRelease('lock', 'job', {})).rejects.toThrow(TypeError);
-  await expect(here.inspector.forceRelease('latch', 'job', { owner })).rejects.toThrow('nobody holds');
+  await expect(here.inspector.forceRelease('latch', 'job', { owner })).rejects.toThrow('has no holders');
 });
 
 test('tells of changes until it is told to stop', async () => {

@@ -14,7 +14,7 @@ export function overview(): string {
     '',
     ...verbs,
     '',
-    'holdfast VERB --help tells more, with examples. holdfast --version prints the version.',
+    'holdfast VERB --help says more, with examples. holdfast --version prints the version.',
     'Without --url and HOLDFAST_URL the locks are kept in a file of this user, for this machine.',
     '',
     'Example: holdfast run nightly-report -- ./report.sh',

@@ -35,12 +35,12 @@ const run: CommandSpec = {
   synopsis: 'NAME... [options] -- COMMAND [ARGUMENT...]',
   takesCommand: true,
   options: {
-    'no-wait': { type: 'boolean', short: 'n', help: 'do not wait if somebody has it' },
+    'no-wait': { type: 'boolean', short: 'n', help: 'do not wait if it is held' },
     wait: {
       type: 'string',
       short: 'w',
       value: 'TIME',
-      help: 'wait no longer than this; without it, for ever',
+      help: 'wait no longer than this; without it, without limit',
     },
     'conflict-exit-code': {
       type: 'string',
@@ -61,7 +61,7 @@ const run: CommandSpec = {
     retry: {
       type: 'string',
       value: 'TIME',
-      help: 'how often to look where the store tells nobody (MySQL, PostgreSQL behind a pooler); elsewhere it is told at once',
+      help: 'how often to look where the store sends no messages (MySQL, PostgreSQL behind a pooler); elsewhere a message comes at once',
     },
     fair: { type: 'boolean', help: 'first come, first served' },
     shared: { type: 'boolean', help: 'the read side of a read-write lock' },
@@ -136,10 +136,10 @@ const inspect: CommandSpec = {
 
 const token: CommandSpec = {
   name: 'token',
-  summary: 'print the fence of whoever holds it',
+  summary: 'print the fence of its holder',
   synopsis: 'NAME [--as KIND]',
   options: { as, ...common },
-  notes: ['Exits with 1 if nobody holds it, or if what holds it has no fence.'],
+  notes: ['Exits with 1 if it is free, or if its holder has no fence.'],
   examples: [{ line: 'holdfast token nightly-report', what: 'a number, for scripts' }],
 };
 
@@ -158,7 +158,7 @@ const watch: CommandSpec = {
 
 const wait: CommandSpec = {
   name: 'wait',
-  summary: 'wait until nobody holds it',
+  summary: 'wait until it is free',
   synopsis: 'NAME [--as KIND]',
   options: {
     as,
@@ -171,7 +171,7 @@ const wait: CommandSpec = {
 
 const release: CommandSpec = {
   name: 'release',
-  summary: 'take it away from whoever holds it',
+  summary: 'take it away from its holder',
   synopsis: 'NAME [--as KIND] [--fence N | --owner ID] [--yes]',
   options: {
     as,
@@ -182,7 +182,7 @@ const release: CommandSpec = {
   },
   notes: [
     'Only the hold that was seen is broken, never a newer one; its fence is raised. The holder learns of it at',
-    'its next renewal, and works on until then. Exits with 1 if nobody holds it, 75 if somebody else does by now.',
+    'its next renewal, and works on until then. Exits with 1 if it is free, 75 if another owner holds it by now.',
   ],
   examples: [
     { line: 'holdfast release nightly-report', what: 'shows who has it, and asks' },
@@ -209,7 +209,7 @@ const schema: CommandSpec = {
     schema: { type: 'string', value: 'NAME', help: 'the schema they are in' },
     help,
   },
-  examples: [{ line: 'holdfast schema postgres | psql', what: 'as somebody who may' }],
+  examples: [{ line: 'holdfast schema postgres | psql', what: 'as a role that may create tables' }],
 };
 
 const bench: CommandSpec = {

@@ -12,7 +12,7 @@ export const token: Command = (given, address) => {
     const fences = found.flatMap(({ holders }) => holders.flatMap(({ fence }) => fence ?? []));
     const highest = fences.toSorted((one, other) => (one < other ? 1 : -1))[0];
     if (highest === undefined) {
-      say(found.some(({ holders }) => holders.length > 0) ? 'it is held without a fence' : 'nobody holds it');
+      say(found.some(({ holders }) => holders.length > 0) ? 'it is held without a fence' : 'it is free');
       return EXIT.no;
     }
     print(String(highest));

@@ -10,7 +10,7 @@ const CAUSES: Readonly<Record<LossReason, string>> = {
 /** What a holder is told when its hold has ended before it was released. */
 export function lossError(subject: ErrorSubject, reason: LossReason): LeaseLostError {
   return new LeaseLostError(
-    `${subject.resource} was lost: ${CAUSES[reason]}. Somebody else may hold it now; stop, or let the fence decide.`,
+    `${subject.resource} was lost: ${CAUSES[reason]}. Another owner may hold it now: stop, or let the fence decide.`,
     subject,
     reason,
   );

@@ -96,7 +96,7 @@ async function poolerFinding(sql: SqlClient): Promise<Finding> {
       found:
         'something in front gives each transaction another connection, as PgBouncer does in transaction mode',
       advice:
-        'Locks work; waiters poll in place of being told, and advisory locks of a session are refused. Connect directly to have both.',
+        'Locks work; waiters poll instead of hearing of a release, and advisory locks of a session are refused. Connect directly to have both.',
     };
   } finally {
     await Promise.allSettled([first.end('discard'), second.end('discard')]);

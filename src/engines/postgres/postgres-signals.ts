@@ -273,7 +273,7 @@ export class PostgresSignals implements ChangeFeed {
     this.#hasTold = true;
     const { events, label } = this.#statements.client;
     const text =
-      'PostgreSQL: notifications do not arrive, probably because of a pooler between us and the server (PgBouncer with pool_mode = transaction). Those who wait look at the rows from time to time instead; give a pool of direct connections if they are to be told at once.';
+      'PostgreSQL: notifications do not arrive, probably because of a pooler between us and the server (PgBouncer with pool_mode = transaction). Waiters look at the rows from time to time instead; give a pool of direct connections to notify them at once.';
     if (!hasWarned) process.emitWarning(text, { type: 'HoldfastWarning', code: DEAF });
     hasWarned = true;
     if (!events.trouble.wanted) return;

@@ -59,11 +59,11 @@ function accessFinding(file: string): Finding {
   const about = 'access';
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if (process.platform === 'win32' || (mode & 0o002) === 0)
-    return { level: 'good', about, found: 'not everybody may write to it' };
+    return { level: 'good', about, found: 'only some users may write to it' };
   return {
     level: 'note',
     about,
-    found: 'everybody on this machine may write to it, and so take and break every lock',
+    found: 'every user of this machine may write to it, and so take and break every lock',
     advice: `chmod o-w ${file}`,
   };
 }

@@ -201,7 +201,7 @@ function openedSurely(driver: SqliteDriver, file: string): OpenedFile {
     connection.close();
   }
   throw new EngineError(
-    `${file} was another file each of the ${MOST_OPENINGS} times that it was opened. Keep it on a local disk, and let nobody replace it.`,
+    `${file} was another file each of the ${MOST_OPENINGS} times that it was opened. Keep it on a local disk, and let no program replace it.`,
     { resource: 'sqlite()', engine: 'sqlite' },
     { retryable: true },
   );

@@ -8,7 +8,7 @@ const HELD_BY_NOBODY: ReadonlySet<Kind> = new Set<Kind>(['latch', 'barrier']);
 export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
   if (!HELD_BY_NOBODY.has(kind)) return;
   throw argumentTypeError(
-    `${subject.resource}: nobody holds a ${kind}, so it cannot be taken from anybody.`,
+    `${subject.resource}: a ${kind} has no holders, so there is no holder to take it from.`,
     subject,
   );
 }

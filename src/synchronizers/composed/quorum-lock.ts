@@ -82,7 +82,7 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   #checkLease(leaseMs: number): void {
     if (leaseMs <= this.#longestLeaseMs) return;
     throw argumentRangeError(
-      `${this.#subject.resource}: a lease of ${leaseMs} ms is longer than longestLeaseMs, ${this.#longestLeaseMs}. Give quorumLock the longest lease that anybody uses.`,
+      `${this.#subject.resource}: a lease of ${leaseMs} ms is longer than longestLeaseMs, ${this.#longestLeaseMs}. Give quorumLock the longest lease that any client uses.`,
       this.#subject,
     );
   }

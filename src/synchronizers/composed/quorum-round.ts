@@ -117,7 +117,7 @@ export class QuorumRound {
       .join('; ');
     const shown = answers.map(({ lock: _lock, hold: _hold, ...answer }) => answer);
     throw new QuorumError(
-      `${this.#subject.resource} cannot be had: ${majorityOf(answers.length)} of ${answers.length} members must count, and too few do. ${said}.`,
+      `${this.#subject.resource} cannot be acquired: ${majorityOf(answers.length)} of ${answers.length} members must count, and too few do. ${said}.`,
       this.#subject,
       shown,
     );

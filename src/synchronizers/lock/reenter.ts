@@ -91,7 +91,7 @@ export function refuseToWaitForOwnRun(rivals: readonly Place[], label: string, s
 
 function simultaneous(subject: ErrorSubject): ReentryError {
   return new ReentryError(
-    `${subject.resource} was asked for twice at the same time inside one run, the first time by acquire(): which branch has it cannot be told, so neither can wait for the other. ` +
+    `${subject.resource} was asked for twice at the same time inside one run, the first time by acquire(): it is unknown which branch has it, so neither can wait for the other. ` +
       'Use run() in each branch, which excludes the others, or await the first acquire() before the next call.',
     subject,
   );

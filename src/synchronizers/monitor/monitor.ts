@@ -94,7 +94,7 @@ export function createMonitor<S>(
   checkOptions(options ?? {}, ['initial'], subject);
   if (typeof options !== 'object' || options === null || !('initial' in options)) {
     throw argumentTypeError(
-      `${subject.resource} needs { initial }: the guarded state before anybody has written it.`,
+      `${subject.resource} needs { initial }: the guarded state before the first write.`,
       subject,
     );
   }

@@ -358,8 +358,11 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const { inspector } = open();
       await assert.rejects(inspector.forceRelease('lock', 'a', {}), /needs what was seen/);
       await assert.rejects(inspector.forceRelease('lock', 'a', { fence: 5 as never }), /needs what was seen/);
-      await assert.rejects(inspector.forceRelease('latch', 'a', { owner: 'x' }), /nobody holds a latch/);
-      await assert.rejects(inspector.forceRelease('barrier', 'a', { owner: 'x' }), /nobody holds a barrier/);
+      await assert.rejects(inspector.forceRelease('latch', 'a', { owner: 'x' }), /a latch has no holders/);
+      await assert.rejects(
+        inspector.forceRelease('barrier', 'a', { owner: 'x' }),
+        /a barrier has no holders/,
+      );
     });
   });
 }

@@ -12,7 +12,7 @@ _holdfast() {
     COMPREPLY=($(compgen -W '${verbs.map(({ name }) => name).join(' ')} --help --version' -- "$current"))
     return
   fi
-  # Behind -- stands somebody else's command.
+  # After -- comes a command of the user's.
   for ((at = 2; at < COMP_CWORD; at++)); do
     if [[ \${COMP_WORDS[at]} == -- ]]; then
       if ((COMP_CWORD == at + 1)); then COMPREPLY=($(compgen -c -- "$current")); else COMPREPLY=($(compgen -f -- "$current")); fi

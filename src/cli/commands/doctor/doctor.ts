@@ -39,7 +39,7 @@ async function lockFinding(address: Address): Promise<Finding> {
     });
   } catch (error) {
     const found = `was not acquired: ${error instanceof Error ? error.message : String(error)}`;
-    return { level: 'bad', about, found, advice: 'What is said above may tell why.' };
+    return { level: 'bad', about, found, advice: 'A finding above may say why.' };
   }
 }
 

@@ -89,5 +89,5 @@ function waitingLine({ waiters }: Description): string {
   const shown = showWaiting(waiters);
   return waiters.counts === 'fleet'
     ? `${shown} in the fleet`
-    : `${shown} listening; each may have many who wait`;
+    : `${shown} listening; each may have many waiters`;
 }

@@ -16,8 +16,8 @@ type Consent = { readonly kind: 'given' } | { readonly kind: 'to-be-asked' };
 
 /** What was found to be broken. */
 type Target =
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'somebody-else' }
+  | { readonly kind: 'free' }
+  | { readonly kind: 'another-owner' }
   | { readonly kind: 'several' }
   | { readonly kind: 'hold'; readonly seen: Description; readonly holder: HolderSighting };
 
@@ -28,9 +28,9 @@ export const release: Command = (given, address) => {
   const consent = readConsent(given, expected);
   return withLocks(address, async (locks) => {
     const target = targetAmong(await lookUp(locks, name, readKind(given)), expected);
-    if (target.kind === 'nobody') return told('nobody holds it', EXIT.no);
-    if (target.kind === 'somebody-else')
-      return told('somebody else holds it by now; nothing was done', EXIT.notAcquired);
+    if (target.kind === 'free') return told('it is free', EXIT.no);
+    if (target.kind === 'another-owner')
+      return told('another owner holds it by now; nothing was done', EXIT.notAcquired);
     if (target.kind === 'several') throw new UsageError('several hold it: say which, by --owner or --fence.');
     if (consent.kind === 'to-be-asked' && !(await agreed(target))) return told('nothing was done', EXIT.no);
     return breakHold(locks, target);
@@ -53,18 +53,18 @@ function readConsent({ options }: GivenArguments, { owner, fence }: Expected): C
     return { kind: 'given' };
   }
   if (!process.stdin.isTTY)
-    throw new UsageError('there is nobody to ask. Say --yes, with --fence or --owner.');
+    throw new UsageError('there is no terminal to ask on. Say --yes, with --fence or --owner.');
   return { kind: 'to-be-asked' };
 }
 
 function targetAmong(found: readonly Description[], { owner, fence }: Expected): Target {
   const all = found.flatMap((seen) => seen.holders.map((holder) => ({ seen, holder })));
-  if (all.length === 0) return { kind: 'nobody' };
+  if (all.length === 0) return { kind: 'free' };
   const [one, more] = all.filter(
     ({ holder }) =>
       (owner === undefined || holder.owner === owner) && (fence === undefined || holder.fence === fence),
   );
-  if (one === undefined) return { kind: 'somebody-else' };
+  if (one === undefined) return { kind: 'another-owner' };
   return more === undefined ? { kind: 'hold', ...one } : { kind: 'several' };
 }
 
@@ -73,7 +73,7 @@ async function agreed({ seen, holder }: Extract<Target, { kind: 'hold' }>): Prom
   say(
     `${wordOf(seen.kind)} ${printable(seen.name)} is held by ${printable(holder.owner)} (${fence}, ${showDuration(holder.remainingMs)} of the lease left).`,
   );
-  say('The holder is told at its next renewal, and works on until then, beside whoever gets in.');
+  say('The holder learns of it at its next renewal, and works on until then, beside the next holder.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^y(es)?$/i.test((await terminal.question('Take it away? [y/N] ')).trim());

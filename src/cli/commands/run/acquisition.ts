@@ -14,7 +14,7 @@ import type { RunPatience, Wanted } from './run-request.ts';
 const AGAIN_MS = 500;
 /** What a call that fails takes at most, with some room. */
 const LONGEST_CALL_MS = 15_000;
-const TOO_LATE = new Error('the time to wait was over before the door');
+const TOO_LATE = new Error('the time to wait ended in the queue of this machine');
 
 export type AnyHold = Hold | MultiHold;
 

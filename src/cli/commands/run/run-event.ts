@@ -48,8 +48,8 @@ export function telling(how: RunRequest['telling']): TellEvent {
 
 const LOST = {
   'is-ended': 'the command is ended',
-  'goes-on': 'the command goes on, and somebody else may be in',
-  'is-over': 'this was found out when the command was over, and somebody else may have been in',
+  'goes-on': 'the command goes on, and another holder may be in',
+  'is-over': 'this was found out when the command was over, and another holder may have been in',
 } as const;
 
 /** What may not go unnoticed. */
@@ -68,7 +68,7 @@ function textOf(event: RunEvent): string | undefined {
     case 'not-acquired':
       return `not acquired after ${showDuration(event.waitedMs)}`;
     case 'losing':
-      return `the lease could not be renewed and ends in ${showDuration(event.remainingMs)}: the command gets TERM now, and KILL after ${showDuration(event.killAfterMs)}`;
+      return `the lease was not renewed and ends in ${showDuration(event.remainingMs)}: the command gets TERM now, and KILL after ${showDuration(event.killAfterMs)}`;
     case 'lost':
       return `lost (${event.reason}): ${LOST[event.command]}`;
     case 'killed':
@@ -78,7 +78,7 @@ function textOf(event: RunEvent): string | undefined {
     case 'released':
       return `released after ${showDuration(event.heldMs)}`;
     case 'release-failed':
-      return `could not be released, and is free when its lease ends: ${event.message}`;
+      return `was not released, and is free when its lease ends: ${event.message}`;
     case 'started':
     case 'forwarded':
     case 'ended':

@@ -139,7 +139,7 @@ function readKillAfter(text: string | undefined, leaseMs: number): number {
   const killAfterMs = readDuration(text, '--kill-after');
   if (killAfterMs <= most) return killAfterMs;
   throw new UsageError(
-    `--kill-after may be a third of the lease at most: ${showDuration(most)} of ${showDuration(leaseMs)}. Otherwise somebody else could be in before the command is ended.`,
+    `--kill-after may be a third of the lease at most: ${showDuration(most)} of ${showDuration(leaseMs)}. Otherwise another holder could be in before the command is ended.`,
   );
 }
 

@@ -10,7 +10,7 @@ const CODE = 'HOLDFAST_CHANNELS';
 export function warnOfChannels({ closed }: Client, channel: string): void {
   if (closed) return;
   process.emitWarning(
-    `The Redis user of this connection may not use the channel ${JSON.stringify(channel)}, by which waiters are told of a release. ${ruleForChannel(channel)}`,
+    `The Redis user of this connection may not use the channel ${JSON.stringify(channel)}, by which waiters hear of a release. ${ruleForChannel(channel)}`,
     { type: 'HoldfastWarning', code: CODE },
   );
 }

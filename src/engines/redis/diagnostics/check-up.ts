@@ -71,7 +71,7 @@ function versionFinding({ id }: RedisNode, info: ReadonlyMap<string, string>): F
     return {
       level: 'note',
       about,
-      found: `${id} does not tell: INFO is not permitted`,
+      found: `${id} does not say: INFO is not permitted`,
       advice: 'It has to be 7.0 or newer.',
     };
   if (Number(version.split('.')[0]) >= 7) return { level: 'good', about, found: `${id} is Redis ${version}` };
@@ -107,7 +107,7 @@ function evictionFinding({ id }: RedisNode, info: ReadonlyMap<string, string>): 
   return {
     level: limit === '0' ? 'note' : 'bad',
     about,
-    found: `${id} has maxmemory-policy ${policy} and ${limit === '0' ? 'no limit yet' : `a limit of ${limit} bytes`}: when its memory is full it throws keys away, and a lock that is thrown away is free while somebody holds it`,
+    found: `${id} has maxmemory-policy ${policy} and ${limit === '0' ? 'no limit yet' : `a limit of ${limit} bytes`}: when its memory is full it throws keys away, and a lock that is thrown away is free while its holder still works`,
     advice: 'CONFIG SET maxmemory-policy noeviction, or keep locks on a server of their own.',
   };
 }
@@ -126,7 +126,7 @@ function persistenceFinding(info: ReadonlyMap<string, string>): Finding {
     about,
     found: 'no append-only file: a restart forgets the locks that were held',
     advice:
-      'appendonly yes, if a restart under load must not let a second holder in. Fences increase all the same.',
+      'appendonly yes, if a restart under load must not bring a second holder. Fences increase all the same.',
   };
 }
 
@@ -183,7 +183,7 @@ async function messagesFinding(driver: RedisDriver): Promise<Finding> {
       about,
       found: `do not arrive: ${messageOf(error)}`,
       advice: isForbidden(error)
-        ? `${ruleForChannel(PROBE_CHANNEL)} Until then whoever has to wait is refused.`
+        ? `${ruleForChannel(PROBE_CHANNEL)} Until then an acquisition that has to wait is refused.`
         : 'Check that messages get through. Until then waiters poll.',
     };
   }

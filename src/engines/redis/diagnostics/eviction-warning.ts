@@ -30,7 +30,7 @@ async function policyOf(server: RedisNode): Promise<string | undefined> {
 
 function warn({ closed, events, label }: Client, { id }: RedisNode, policy: string): void {
   if (closed) return;
-  const text = `Redis at ${id} has the maxmemory-policy ${policy}: when its memory is full it throws keys away, and a lock that is thrown away is free while somebody holds it. Set maxmemory-policy ${HARMLESS}, or keep locks on a server of their own.`;
+  const text = `Redis at ${id} has the maxmemory-policy ${policy}: when its memory is full it throws keys away, and a lock that is thrown away is free while its holder still works. Set maxmemory-policy ${HARMLESS}, or keep locks on a server of their own.`;
   process.emitWarning(text, { type: 'HoldfastWarning', code: CODE });
   if (!events.trouble.wanted) return;
   const error = new EngineError(text, { resource: `server ${id}`, engine: label }, { retryable: false });

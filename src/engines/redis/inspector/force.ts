@@ -17,7 +17,7 @@ const BREAKABLE: ReadonlySet<Kind> = new Set<Kind>([
 export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
   if (BREAKABLE.has(kind)) return;
   throw argumentTypeError(
-    `${subject.resource}: Redis does not know who has what of a ${kind}, so it cannot be taken from anybody.`,
+    `${subject.resource}: Redis keeps no holders of a ${kind}, so there is no holder to take it from.`,
     subject,
   );
 }

@@ -78,7 +78,7 @@ export class PubSubMode {
       isFinal(cause, driver.topology)
         ? explained(cause, subject, driver.topology)
         : new EngineError(
-            `${subject.resource}: no server of the cluster told whether it knows sharded messages; nothing was done. Check that the cluster can be reached, then try again.`,
+            `${subject.resource}: no server of the cluster said whether it supports sharded messages; nothing was done. Check that the cluster can be reached, then try again.`,
             subject,
             { cause, retryable: true },
           ),

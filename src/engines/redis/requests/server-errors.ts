@@ -57,7 +57,7 @@ export function ruleForChannel(channel: string): string {
 /** The user of this connection may not hear the channel that a waiter is told by. */
 export function channelForbidden(cause: unknown, channel: string, subject: ErrorSubject): EngineError {
   return new EngineError(
-    `${subject.resource}: its Redis user may not subscribe to ${JSON.stringify(channel)}, so a waiter would not be told of a release. Nothing is held. ${ruleForChannel(channel)}`,
+    `${subject.resource}: its Redis user may not subscribe to ${JSON.stringify(channel)}, so a waiter would not hear of a release. Nothing is held. ${ruleForChannel(channel)}`,
     subject,
     { cause, retryable: false },
   );

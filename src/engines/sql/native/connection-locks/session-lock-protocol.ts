@@ -308,7 +308,7 @@ const given: Busy = { kind: 'busy', againInMs: 1 };
 
 function tooLong(subject: ErrorSubject): RangeError {
   return argumentRangeError(
-    `${subject.resource}: a lease may be at most ${LONGEST_TRUST_MS} ms: no server can be told to believe in a silent connection for longer. Leave it out to hold for as long as it takes.`,
+    `${subject.resource}: a lease may be at most ${LONGEST_TRUST_MS} ms: no server can be set to trust a silent connection for longer. Leave it out to hold for as long as it takes.`,
     subject,
   );
 }

@@ -113,7 +113,7 @@ async function committed(
   } catch (error) {
     const unknown = sql.failure(error) === 'unknown';
     const hint = unknown
-      ? 'Nobody can tell whether the transaction was committed'
+      ? 'It is unknown whether the transaction was committed'
       : 'The transaction was undone';
     throw nativeError(error, sql, subject, `${hint}.`);
   }
