@@ -26,6 +26,7 @@ const ON_REDIS_SEMAPHORE = ['test/engines/redis/semaphore'];
 const TABLE_LOCKS = ['test/engines/sql-native/table-locks'];
 const TRANSACTION_LOCKS = ['test/engines/sql-native/transaction-locks'];
 const MARIADB_SETTINGS = ['test/faults/sql/mariadb-settings'];
+const OTHER_SERVER = ['test/faults/sql/other-server'];
 const SQL_LIMITS = ['test/faults/sql/limits'];
 const ON_POSTGRES = ['test/faults/sql/postgres'];
 const ON_MARIADB = ['test/faults/sql/mariadb'];
@@ -1790,6 +1791,14 @@ export const mutants = [
     tests: TRANSACTION_LOCKS,
   },
   {
+    law: '21',
+    what: 'on MySQL the insert of a row waits for the rival that holds the row',
+    file: 'src/engines/sql/native/row-locks/lock-rows.ts',
+    find: 'where not exists (select 1 from ${this.table} where name = ?)',
+    replace: 'where ? is not null',
+    tests: ['test/engines/sql-native/rival-row'],
+  },
+  {
     law: '16',
     what: 'on PostgreSQL a statement that is given up stays in the server',
     file: 'src/engines/sql/clients/pg/pg-client.ts',
@@ -1804,6 +1813,22 @@ export const mutants = [
     find: 'if (underWay.size > 0) killMysql2(connection);',
     replace: '',
     tests: ['test/engines/sql-clients/mysql-clients'],
+  },
+  {
+    law: '16',
+    what: 'mysql2 is told to end a connection by its number alone, on whatever server there is',
+    file: 'src/engines/sql/clients/kill-mysql2.ts',
+    find: 'if (Array.isArray(rows) && rows.length > 0) killer',
+    replace: 'if (rows !== null) killer',
+    tests: OTHER_SERVER,
+  },
+  {
+    law: '16',
+    what: 'a waiter that gives up ends the connection of a stranger on another server',
+    file: 'src/engines/sql/native/connection-locks/kill-mysql.ts',
+    find: 'if (found !== undefined) await',
+    replace: 'if (found !== null) await',
+    tests: OTHER_SERVER,
   },
   {
     law: '16',

@@ -109,7 +109,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       controller.abort('enough');
       await expect(aborted).rejects.toBe('enough');
       await waitFor('nobody waits in the server', async () => (await one(user, dialect.waiting)) === '0');
-      expect(await lockOf(locks, 'given up').tryAcquire({ timeoutMs: 200 })).toBeNull();
+      expect(await lockOf(locks, 'given up').tryAcquire({ timeoutMs: 2_000 })).toBeNull();
       await waitFor('again nobody waits', async () => (await one(user, dialect.waiting)) === '0');
       await hold.release();
       await (await lockOf(locks, 'given up').acquire({ timeoutMs: PATIENCE_MS })).release();

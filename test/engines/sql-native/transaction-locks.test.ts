@@ -91,7 +91,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
             expect((await hold.query(`select n from ${table}`)).rows).toEqual([[7]]);
             // Nobody else sees it, or can have the lock.
             expect((await user.client.query(`select n from ${table}`, [])).rows).toEqual([]);
-            await expect(lockOf(other, 'together').run(() => 0, { timeoutMs: 300 })).rejects.toMatchObject({
+            await expect(lockOf(other, 'together').run(() => 0, { timeoutMs: 2_000 })).rejects.toMatchObject({
               code: 'ACQUIRE_TIMEOUT',
             });
             await expect(lockOf(other, 'together').run(() => 0, { timeoutMs: 0 })).rejects.toMatchObject({

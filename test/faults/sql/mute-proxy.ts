@@ -11,9 +11,14 @@ export class MuteProxy {
   readonly #open = new Set<{ readonly client: Socket; readonly server: Socket }>();
   #port = 0;
 
+  #targetPort: number;
+  #accepted = 0;
+
   private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
     this.#server = createServer({ noDelay: true }, (client) => {
-      const server = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
+      this.#accepted++;
+      const server = connect({ port: this.#targetPort, host: '127.0.0.1', noDelay: true });
       const pair = { client, server };
       this.#open.add(pair);
       for (const [from, to] of [
@@ -43,6 +48,21 @@ export class MuteProxy {
   /** How many connections get through. */
   get open(): number {
     return this.#open.size;
+  }
+
+  /** How many connections have come so far. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  /** How many of them have not ended at both sides. */
+  get alive(): number {
+    return [...this.#sockets].filter((socket) => !socket.destroyed).length;
+  }
+
+  /** New connections lead to another server, as after a failover. */
+  leadTo(targetPort: number): void {
+    this.#targetPort = targetPort;
   }
 
   /** All that are open now never hear anything again. */

@@ -89,7 +89,7 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
       const pid = found.rows[0]?.[0];
       return pid === undefined ? undefined : String(pid);
     },
-    interrupt: (serverId) => interruptPostgres(parts, serverId),
+    interrupt: ({ serverId }) => interruptPostgres(parts, serverId!),
     terminate: (serverId) => terminatePostgres(parts, serverId),
   };
 }

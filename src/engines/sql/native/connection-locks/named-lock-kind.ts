@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../sql-client.ts';
 import { rowOf } from './advisory-lock-kind.ts';
 import { lockName } from '../table-locks/lock-name.ts';
+import { interruptMysql, MYSQL_SELF, terminateMysql } from './kill-mysql.ts';
 import { notPrimary } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from './session-lock-kind.ts';
@@ -34,8 +35,8 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
     kind: 'namedLock',
     trust,
     prepare: async (bearer) => {
-      const asked = 'select connection_id(), @@session.wait_timeout, @@global.read_only';
-      const [id, waitTimeout, readOnly] = await rowOf(bearer.session, asked, []);
+      const asked = `select ${MYSQL_SELF}, @@session.wait_timeout, @@global.read_only`;
+      const [id, seenAs, waitTimeout, readOnly] = await rowOf(bearer.session, asked, []);
       if (Number(readOnly) === 1) {
         throw notPrimary(
           bearer.subject,
@@ -43,6 +44,7 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
         );
       }
       bearer.serverId = String(id);
+      bearer.seenAs = String(seenAs);
       bearer.before = [String(waitTimeout)];
       await trust(bearer, bearer.trustMs);
     },
@@ -71,12 +73,7 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
       const id = found.rows[0]?.[0];
       return id === null || id === undefined ? undefined : String(id);
     },
-    interrupt: (serverId) => terminateMysql(parts, serverId),
-    terminate: (serverId) => terminateMysql(parts, serverId),
+    interrupt: (bearer) => interruptMysql(parts, bearer),
+    terminate: (serverId, name) => terminateMysql(parts, serverId, name),
   };
-}
-
-/** By number and not by parameter: it takes none. Numbers of connections are not used again while the server runs. */
-export async function terminateMysql({ sql }: SessionParts, serverId: string): Promise<void> {
-  await sql.query(`kill ${Math.trunc(Number(serverId))}`, []);
 }

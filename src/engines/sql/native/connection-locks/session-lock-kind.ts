@@ -13,6 +13,8 @@ export interface LockConnection {
   trustMs: number;
   /** How the server calls this connection, once it is known: whoever gives up ends it there. */
   serverId: string | undefined;
+  /** The other end of the connection as the server sees it, where only that tells it from one of another server (MySQL). */
+  seenAs?: string;
   /** What has to be set back before somebody else gets the connection. */
   before: readonly string[];
   /** The transaction that was the lock has ended already. */
@@ -39,7 +41,7 @@ export interface SessionLockKind {
   /** How the server calls the connection that holds it; undefined if there is none, or nobody can tell. */
   holder(name: string): Promise<string | undefined>;
   /** Ends a connection in the server that waits for a lock, and no other that may be called the same by now. */
-  interrupt(serverId: string): Promise<void>;
-  /** Ends a connection in the server. */
-  terminate(serverId: string): Promise<void>;
+  interrupt(bearer: LockConnection): Promise<void>;
+  /** Ends a connection in the server that holds the lock of this name. */
+  terminate(serverId: string, name: string): Promise<void>;
 }

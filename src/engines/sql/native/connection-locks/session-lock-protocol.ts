@@ -216,9 +216,10 @@ export class SessionLockProtocol {
    * At both ends: the server first, for as long as there is patience, because it does not look at a connection that waits
    * for a lock. A pool of one connection has no other to say it with; then the end of the slice has to do.
    */
-  async #abandon({ session, serverId }: LockConnection): Promise<void> {
+  async #abandon(bearer: LockConnection): Promise<void> {
+    const { session, serverId } = bearer;
     if (serverId !== undefined) {
-      const interrupted = this.#kind.interrupt(serverId);
+      const interrupted = this.#kind.interrupt(bearer);
       await inTime(this.#parts.client.clock, interrupted, INTERRUPT_MS).catch(() => undefined);
     }
     await session.end('discard');
@@ -264,7 +265,7 @@ export class SessionLockProtocol {
         return { kind: 'not-forced' };
       const serverId = await this.#holder(name);
       if (serverId === undefined) return { kind: 'not-forced' };
-      await this.#answered(this.#kind.terminate(serverId));
+      await this.#answered(this.#kind.terminate(serverId, name));
       await this.#untilGone(name, serverId);
       return { kind: 'forced', holder };
     } catch (error) {

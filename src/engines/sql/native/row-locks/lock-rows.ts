@@ -47,9 +47,17 @@ export class LockRows {
       await session.query(text, [name]);
       return;
     }
-    // A row that another client has locked would be waited for, only to be told that it is there.
+    // A plain `insert ignore` waits for the transaction of the client that has put the row in and locked it meanwhile, only
+    // to find the row there. This one looks first; read committed, because on any other level InnoDB locks what an
+    // `insert … select` reads. For a row that comes between the look and the insert of the statement MariaDB does not wait
+    // either; MySQL reads that part as a comment.
+    await session.query('set transaction isolation level read committed', []);
     const atOnce = '/*M!100300 set statement innodb_lock_wait_timeout = 0 for */';
-    await session.query(`${atOnce} insert ignore into ${this.table} (name, fence) values (?, 0)`, [name]);
+    const missing = `from (select 1) as one where not exists (select 1 from ${this.table} where name = ?)`;
+    await session.query(`${atOnce} insert ignore into ${this.table} (name, fence) select ?, 0 ${missing}`, [
+      name,
+      name,
+    ]);
     // By itself it is committed only where the session says so.
     await session.query('commit', []);
   }

@@ -1,7 +1,8 @@
 import { codeOf } from '../../clients/sql-error.ts';
 import { rowOf } from '../connection-locks/advisory-lock-kind.ts';
 import { LockRows } from './lock-rows.ts';
-import { MYSQL_MICROSECONDS, terminateMysql } from '../connection-locks/named-lock-kind.ts';
+import { interruptMysql, MYSQL_SELF } from '../connection-locks/kill-mysql.ts';
+import { MYSQL_MICROSECONDS } from '../connection-locks/named-lock-kind.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
 import { transactionKind } from './transaction-kind.ts';
@@ -42,7 +43,9 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
 
   return transactionKind('rowLock', {
     begin: async (bearer) => {
-      bearer.serverId = String((await rowOf(bearer.session, 'select connection_id()', []))[0]);
+      const [id, seenAs] = await rowOf(bearer.session, `select ${MYSQL_SELF}`, []);
+      bearer.serverId = String(id);
+      bearer.seenAs = String(seenAs);
       await start(bearer);
     },
     attempt,
@@ -52,9 +55,9 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
         // The row was removed while we waited for it.
         return step.kind === 'granted' ? step : attempt(bearer);
       }),
-    interrupt: (serverId) => terminateMysql(parts, serverId),
-    terminate: (serverId) => terminateMysql(parts, serverId),
-    // InnoDB shows who waits for whom to those only who may see everything.
+    interrupt: (bearer) => interruptMysql(parts, bearer),
+    // InnoDB shows who waits for whom to those only who may see everything: there is no holder to end.
+    terminate: async () => undefined,
     holder: async () => undefined,
   });
 }

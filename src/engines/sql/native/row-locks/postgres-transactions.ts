@@ -58,7 +58,7 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
         // The row was removed while we waited for it.
         return step.kind === 'granted' ? step : attempt(bearer);
       }),
-    interrupt: (serverId) => interruptPostgres(parts, serverId),
+    interrupt: ({ serverId }) => interruptPostgres(parts, serverId!),
     terminate: (serverId) => terminatePostgres(parts, serverId),
     // The server remembers who locked a row in the row itself, and shows nobody.
     holder: async () => undefined,
@@ -86,7 +86,7 @@ export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLoc
         await bearer.session.query('select pg_advisory_xact_lock($1::bigint)', [keyOf(bearer)]);
         return stepOf(bearer, await rowOf(bearer.session, `select true, ${now}`, []));
       }),
-    interrupt: (serverId) => interruptPostgres(parts, serverId),
+    interrupt: ({ serverId }) => interruptPostgres(parts, serverId!),
     terminate: (serverId) => terminatePostgres(parts, serverId),
     holder: async () => undefined,
   });

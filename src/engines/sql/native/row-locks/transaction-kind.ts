@@ -8,8 +8,8 @@ export interface TransactionDialect {
   readonly attempt: (bearer: LockConnection) => Promise<LockStep>;
   /** The same, waiting in the server. Leaves a transaction that nobody has used yet. */
   readonly wait: (bearer: LockConnection, sliceMs: number) => Promise<LockStep>;
-  readonly interrupt: (serverId: string) => Promise<void>;
-  readonly terminate: (serverId: string) => Promise<void>;
+  readonly interrupt: SessionLockKind['interrupt'];
+  readonly terminate: SessionLockKind['terminate'];
   readonly holder: (name: string) => Promise<string | undefined>;
 }
 

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { afterAll, beforeAll, test } from 'vitest';
+import type { SqlSession } from '../../../src/engines/sql/sql-client.ts';
+import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
+import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import { nativeBench } from '../../engines/sql-native/bench.ts';
+import { MuteProxy } from './mute-proxy.ts';
+
+const DEADLINE_MS = 60_000;
+const OWN_ID = 'select connection_id()';
+
+type MariadbServer = Awaited<ReturnType<typeof startMariadb>>;
+
+async function idOf(session: SqlSession): Promise<number> {
+  return Number((await session.query(OWN_ID, [])).rows[0]![0]);
+}
+
+/**
+ * An address that leads to another server by now, where each number of a connection is that of a stranger: what is ended
+ * "in the server" must be ours.
+ */
+describeWith('mariadb')('an address that leads to another server by now', () => {
+  let first: MariadbServer;
+  let second: MariadbServer;
+  const bench = nativeBench('mysql');
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([startMariadb(), startMariadb()]);
+  }, DEADLINE_MS);
+  afterAll(async () => {
+    await Promise.all([first?.stop(), second?.stop()]);
+  });
+
+  /** A connection of a stranger on the second server, with this number. */
+  async function strangerWith(id: number): Promise<SqlSession> {
+    const { client } = bench.client(second.url, 'mysql2', 1);
+    for (;;) {
+      const stranger = await client.session!();
+      const found = await idOf(stranger);
+      if (found === id) return stranger;
+      assert.ok(found < id, `the second server is at ${found}, beyond ${id}`);
+      await stranger.end('discard');
+    }
+  }
+
+  /** Connections of the first server, until it has given out numbers that the second has not. */
+  async function getAhead(): Promise<void> {
+    const pools = [first, second].map(({ url }) => bench.client(url, 'mysql2', 1).client);
+    const ids = await Promise.all(
+      pools.map(async ({ session }) => {
+        const one = await session!();
+        const id = await idOf(one);
+        await one.end('discard');
+        return id;
+      }),
+    );
+    for (let behind = ids[1]! - ids[0]! + 20; behind > 0; behind--) {
+      const one = await pools[0]!.session!();
+      await one.query('select 1', []);
+      await one.end('discard');
+    }
+  }
+
+  test(
+    'is not told to end the connection of a statement that is given up',
+    async () => {
+      await getAhead();
+      using proxy = await MuteProxy.start(first.port);
+      const { client } = bench.client(first.urlFor(first.user, first.password, proxy.port), 'mysql2', 2);
+      const session = await client.session!();
+      const stranger = await strangerWith(await idOf(session));
+      const failing = session.query('select sleep(5)', []).catch((error: unknown) => error);
+      proxy.leadTo(second.port);
+      await session.end('discard');
+      await failing;
+      await waitFor('the second server was asked', () => proxy.accepted === 2 && proxy.alive === 0);
+      assert.equal((await stranger.query('select 1', [])).rows.length, 1);
+      await stranger.end('reuse');
+    },
+    DEADLINE_MS,
+  );
+
+  test.each(['namedLock', 'rowLock'] as const)(
+    'is not told to end the connection of a waiter for a %s that gives up',
+    async (kind) => {
+      await getAhead();
+      using proxy = await MuteProxy.start(first.port);
+      const holder = bench.open(first.url, 'mysql2');
+      const user = bench.client(first.urlFor(first.user, first.password, proxy.port), 'mysql2', 2);
+      const waiter = bench.locks(user);
+      const leaving = new AbortController();
+      const waitsInServer = `select id from information_schema.processlist where id <> connection_id() and command in ('Query', 'Execute') and time_ms > 200 and (state like '%lock%' or info like '%for update%')`;
+      const watcher = bench.client(first.url, 'mysql2', 1).client;
+      await holder[kind]('a').run(async () => {
+        const waiting = waiter[kind]('a')
+          .run(() => undefined, { signal: leaving.signal })
+          .catch((error: unknown) => error);
+        const found = await waitFor('it waits', async () => (await watcher.query(waitsInServer, [])).rows[0]);
+        const stranger = await strangerWith(Number(found[0]));
+        proxy.leadTo(second.port);
+        const before = proxy.accepted;
+        leaving.abort(new Error('gone'));
+        assert.match(String(await waiting), /gone/);
+        // By a connection of the pool, which goes back there, and by one for nothing but that.
+        const isAsked = (): boolean => proxy.accepted === before + 2 && proxy.alive === 2;
+        await waitFor('the second server was asked', isAsked);
+        assert.equal((await stranger.query('select 1', [])).rows.length, 1);
+        await stranger.end('reuse');
+      });
+    },
+    DEADLINE_MS,
+  );
+});
