@@ -373,6 +373,14 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'the first attempt of the command line takes as long as a silent store makes it, whatever --wait says',
+    file: 'src/cli/commands/run/acquisition.ts',
+    find: "if (waitLimit.kind !== 'at-most') return obtainable.tryAcquire(options);",
+    replace: "if (waitLimit.kind !== 'not-at-all') return obtainable.tryAcquire(options);",
+    tests: ['test/cli/outage-while-waiting'],
+  },
+  {
+    law: '3',
     what: 'a multi-lock takes the silence of a store for contention',
     file: 'src/synchronizers/composed/multi-lock.ts',
     find: 'const isCut = wasAnswered && isShort && error instanceof SilentStoreError;',

@@ -14,6 +14,8 @@ import type { RunPatience, Wanted } from './run-request.ts';
 const AGAIN_MS = 500;
 /** What a call that fails takes at most, with some room. */
 const LONGEST_CALL_MS = 15_000;
+/** What the first attempt has at least, so that a short time to wait does not refuse a free lock on a store that is far away. */
+const SHORTEST_ATTEMPT_MS = 1_000;
 const TOO_LATE = new Error('the time to wait ended in the queue of this machine');
 
 export type AnyHold = Hold | MultiHold;
@@ -46,7 +48,7 @@ export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | nu
   const options = { signal, ...(wanted.kind === 'permits' && { permits: wanted.permits }) };
   const startedAt = systemClock.now();
   const until = waitLimit.kind === 'at-most' ? startedAt + waitLimit.ms : Infinity;
-  const hold = await obtainable.tryAcquire(options);
+  const hold = await attemptOnce(obtainable, options, acquisition);
   if (hold !== null || waitLimit.kind === 'not-at-all') return hold;
   contended();
   const place = await placeAt(await doorway(), waitLimit, signal);
@@ -61,6 +63,37 @@ export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | nu
   } finally {
     place?.leave();
   }
+}
+
+/**
+ * One attempt, which leaves no place in line. By itself it ends after twice `commandTimeoutMs` of a silent store, however short
+ * the time to wait is; so that time ends it, too.
+ */
+async function attemptOnce(
+  obtainable: Obtainable,
+  options: HoldOptions,
+  { locks, wanted, waitLimit, signal }: RunAcquisition,
+): Promise<AnyHold | null> {
+  if (waitLimit.kind !== 'at-most') return obtainable.tryAcquire(options);
+  const limitMs = Math.max(waitLimit.ms, SHORTEST_ATTEMPT_MS);
+  const late = new AbortController();
+  const timer = systemClock.timer(limitMs, () => late.abort(silent(locks, wanted, limitMs)));
+  timer.keepsAlive(true);
+  try {
+    return await obtainable.tryAcquire({ ...options, signal: AbortSignal.any([signal, late.signal]) });
+  } finally {
+    timer.cancel();
+  }
+}
+
+function silent(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineError {
+  const { engine } = locks.lock(wanted.names[0]!);
+  const resource = `${kindOf(wanted)} ${wanted.names.map((name) => JSON.stringify(name)).join(', ')}`;
+  return new EngineError(
+    `${resource}: ${engine} did not answer within ${limitMs} ms. Whether it is free is not known, and nothing was run. Check that the store can be reached, then try again.`,
+    { resource, engine },
+    { retryable: true },
+  );
 }
 
 /**
