@@ -431,6 +431,27 @@ describe('a single attempt', () => {
 });
 
 describe('during an outage', () => {
+  test('a waiter with a short lease gives up, and leaves the line of the store when the store is back', () =>
+    play(async (stage) => {
+      let isBroken = false;
+      const client = stage.far('far', {
+        out: ({ verb }: CellCall) => (isBroken && verb === 'release' ? 'broken' : undefined),
+      });
+      const other = stage.far('other').fairLock('a');
+      const held = await other.acquire();
+      const waiting = ending(client.fairLock('a').tryAcquire({ leaseMs: 100, timeoutMs: 400 }));
+      await stage.clock.sleep(100);
+      assert.equal(await other.waiters(), 1);
+      isBroken = true;
+      assert.equal(await waiting, null);
+      // Longer than its lease, and than the first withdrawal is repeated.
+      await stage.clock.sleep(3000);
+      isBroken = false;
+      await stage.clock.sleep(5000);
+      assert.equal(await other.waiters(), 0);
+      await held.release();
+    }));
+
   test('each caller is told about its own lock, also by what they share', () =>
     play(async (stage) => {
       const cable = new Cable();

@@ -20,6 +20,24 @@ test('of two reads under one write, one given back does not take the other away'
   });
 });
 
+// The second read is taken while the first is held, and another one after both were given back.
+test('of two reads under one write the second asks the store for nothing, and has the fence of the first', async () => {
+  await play(async (stage) => {
+    let acquired = 0;
+    const client = stage.far('far', { out: ({ verb }) => void (verb === 'acquire' && acquired++) });
+    const { read, write } = client.readWriteLock('x');
+    await write.run(async () => {
+      const before = acquired;
+      const holds = [await read.acquire(), await read.acquire()];
+      assert.equal(acquired - before, 1);
+      assert.equal(holds[0]!.fence, holds[1]!.fence);
+      for (const hold of holds) await hold.release();
+      await (await read.acquire()).release();
+      assert.equal(acquired - before, 2);
+    });
+  });
+});
+
 // Two sections of the read side run side by side under one write. The shorter ends while the longer is still reading.
 test('reading sections side by side under one write all come to a good end', async () => {
   await play(async (stage) => {

@@ -139,6 +139,14 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'a place in line is withdrawn for no longer than the lease that its owner wanted',
+    file: 'src/core/acquire/pending-acquire.ts',
+    find: 'Math.max(this.terms.leaseMs, this.resource.client.renewalLeaseMs),',
+    replace: 'this.terms.leaseMs,',
+    tests: OUTAGES,
+  },
+  {
+    law: '3',
     what: 'a withdrawal is not remembered',
     file: 'src/kernels/cells/at-most-once.ts',
     find: 'if (unchanged && waiting && isBusy(step.answer)) return memory;',
@@ -931,6 +939,14 @@ export const mutants = [
     find: '    owner.pending.set(this.#key, followed);\n',
     replace: '',
     tests: ['test/interleavings/explicit-owners'],
+  },
+  {
+    law: '14',
+    what: 'each read under a write is a hold of its own',
+    file: 'src/synchronizers/lock/lock.ts',
+    find: 'if (companion !== undefined && companion.grant.open)',
+    replace: 'if (companion !== undefined && companion.grant === null)',
+    tests: ['test/interleavings/reads-under-a-write'],
   },
   {
     law: '14',
