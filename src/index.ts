@@ -45,7 +45,7 @@ const openers: Readonly<Record<string, Open>> = {
 /**
  * Opens an engine by its address.
  *
- * `memory:` is shared by everybody in this process who connects to the same address, as a server's address would be:
+ * `memory:` is shared by all callers in this process that connect to the same address, as a server's address would be:
  * `memory:`, `memory:billing`. `sqlite:locks.db` and `sqlite:/var/lib/locks.db` are shared by the processes of this
  * machine. `postgres://user:password@host/database` needs the package `pg` or `postgres`, `mysql://…` needs `mysql2` or
  * `mariadb`. `redis://host:6379`, `redis-sentinel://host:26379,…/master-name` and

@@ -4,7 +4,7 @@ import { keepSecret } from './output/output.ts';
 /** Where the locks are, and who said so. */
 export type Address =
   | { readonly kind: 'given'; readonly from: 'option' | 'environment'; readonly url: string }
-  /** Nobody said so: the file of this user on this machine. */
+  /** No address was given: the file of this user on this machine. */
   | { readonly kind: 'here' };
 
 const VARIABLE = 'HOLDFAST_URL';
@@ -35,8 +35,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Hides what must not be seen. A password on the command line was seen by everybody on this machine who looked at the list
- * of processes in time; from now on it is not in there. Answers whether there is something to warn of.
+ * Hides what must not be seen. A user of this machine who looked at the list of processes in time saw a password on the
+ * command line; from now on it is not in there. Answers whether there is something to warn of.
  */
 export function hidePasswords(address: Address, verb: string): boolean {
   if (address.kind === 'here') return false;

@@ -19,7 +19,7 @@ export interface Options {
   get(name: string): string | undefined;
 }
 
-/** Reads the command line of a verb. What stands behind `--` belongs to somebody else, and is not looked at. */
+/** Reads the command line of a verb. What stands behind `--` belongs to the command, and is not looked at. */
 export function readArguments(verb: CommandSpec, argv: readonly string[]): Arguments {
   const { values, tokens } = parsed(verb, argv);
   if (values['help'] === true) return { kind: 'help' };

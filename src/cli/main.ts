@@ -38,7 +38,7 @@ function tell(text: string): number {
   return EXIT.ok;
 }
 
-/** Whatever is still open at the end (a socket that does not answer) must not keep the exit code from whoever waits for it. */
+/** Whatever is still open at the end (a socket that does not answer) must not keep the exit code from the parent that waits for it. */
 async function exitWith(argv: readonly string[]): Promise<never> {
   try {
     process.exit(await main(argv));
@@ -51,8 +51,8 @@ async function exitWith(argv: readonly string[]): Promise<never> {
 }
 
 /**
- * Node ends a program for which nothing is under way, and with 0. Whoever asked for a job to be run would take that for
- * done, so that we waited for something that nobody will ever tell must not look like success.
+ * Node ends a program for which nothing is under way, and with 0. The caller of `run` would take that for done, so waiting
+ * for an event that never comes must not look like success.
  */
 function noticeEmptyLoop(): void {
   process.once('beforeExit', () => {

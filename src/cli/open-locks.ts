@@ -22,7 +22,7 @@ const FILE_TIMEOUT_MS = 60_000;
 const POLLED = /^(mysql|mariadb|postgres|postgresql):/u;
 
 /**
- * Opens the engine. That the locks are those of this machine only is said to somebody who sits at a terminal: said to a
+ * Opens the engine. That the locks are those of this machine only is said to a user at a terminal: said to a
  * log, it would be a line of mail for every run of a cron job.
  */
 export async function openLocks(

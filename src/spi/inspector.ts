@@ -16,7 +16,7 @@ export interface HolderSighting {
   readonly program: 'holdfast' | 'other';
   /** Which side of a read-write lock. */
   readonly side?: Side;
-  /** The last fence that was reserved with the hold. Missing where none can be told: what other programs hold has none. */
+  /** The last fence that was reserved with the hold. Missing where there is none: what other programs hold has none. */
   readonly fence?: bigint;
   /** What is left of the lease; Infinity if it has no end. */
   readonly remainingMs: number;
@@ -55,7 +55,7 @@ export interface PlaceInLine {
   readonly count: number;
 }
 
-/** All that can be told about one synchronizer. */
+/** All that the store knows about one synchronizer. */
 export type Description =
   | Sighting<'lock'>
   | (Sighting<'fairLock'> & { /** The first is next. */ readonly line: readonly PlaceInLine[] })
@@ -97,8 +97,8 @@ export interface Inspector {
   /** One synchronizer in full; null if nothing of this kind is there. Also what `list` cannot recognise. */
   describe(kind: Kind, name: string): Promise<Description | null>;
   /**
-   * Calls when something may have changed, until it is told to stop. A hint and no more: which changes are heard of
-   * depends on the engine, and a change may be told that is none.
+   * Calls when something may have changed, until it is stopped. A hint and no more: which changes are heard of
+   * depends on the engine, and a call may come without a change.
    */
   changes(listener: (change: Change) => void): Promise<Unwatch>;
   /**

@@ -29,7 +29,7 @@ export function mapAnswer<T, R>(
   return done(value);
 }
 
-/** The same by functions that are told for whom, so that none has to be made or kept for the purpose. */
+/** The same by functions that get their subject as a parameter, so that no closure is made or kept. */
 export function mapAnswerFor<T, R, S extends object>(
   self: S,
   value: MaybeAsync<T>,

@@ -1,7 +1,7 @@
 /** Takes what came, and makes something of it now or later. */
 type Next<A, R> = (came: A) => R | PromiseLike<R>;
 
-/** The same for whoever is given along with it. */
+/** The same, with its subject as a parameter. */
 type NextFor<S, A, R> = (self: S, came: A) => R | PromiseLike<R>;
 
 /** Either of them, with what it was given. */
@@ -23,7 +23,7 @@ export class PendingAnswer<T> implements PromiseLike<T> {
   #self: object | undefined;
   #next: PendingAnswer<unknown> | undefined;
   #promise: Promise<T> | undefined;
-  /** What came before anybody said what should become of it. */
+  /** The answer that came before it had a continuation. */
   #early: { readonly value: T } | { readonly error: unknown } | undefined;
 
   /** Hands it on to the next layer, which alone has it from then on. */
@@ -35,8 +35,8 @@ export class PendingAnswer<T> implements PromiseLike<T> {
   }
 
   /**
-   * The same by functions that are told for whom: such as know it by themselves would have to be made for each answer, or
-   * kept by whoever may ever ask.
+   * The same by functions that get their subject as a parameter: a closure over the subject would have to be made for each
+   * answer, or kept by each caller that may ever ask.
    */
   chainFor<R, S extends object>(
     self: S,
@@ -50,7 +50,7 @@ export class PendingAnswer<T> implements PromiseLike<T> {
     return next;
   }
 
-  /** For whoever would rather wait. Always the same one. */
+  /** The answer as a promise, for a caller that awaits. Always the same promise. */
   promise(): Promise<T> {
     return (this.#promise ??= new Promise<T>((resolve, reject) => this.#listen(resolve, reject)));
   }

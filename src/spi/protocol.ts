@@ -5,12 +5,12 @@ import type { Renewed } from './verbs/holding.ts';
 /** Ends a watch. Safe to call twice. */
 export type Unwatch = () => void;
 
-/** Being told that a name may have changed. */
+/** What notifies an owner that a name may have changed. */
 export interface Watchable {
   /**
    * Calls `heard` whenever a step wakes `owner`. It may call without cause, and after any gap (a reconnect) it calls
-   * once; once the watch is answered it misses nothing. `handOff` is called instead, with its fence, if that step has let the
-   * owner in, as it had asked for (`handOff`); whoever misses that learns it when it asks again.
+   * once; once the watch is answered it misses nothing. `handOff` is called instead, with the fence, if that step has granted
+   * to the owner, as its request had offered; an owner that misses it learns it with its next request.
    */
   watch(
     name: string,
@@ -19,13 +19,13 @@ export interface Watchable {
     handOff?: (fence: number) => void,
   ): MaybeAsync<Unwatch>;
   /**
-   * Whether a watch would be in place at once, because others of this process have one: somebody is waiting, and to watch
-   * before the first try is then cheaper than to try, watch and try again.
+   * Whether a watch would be in place at once, because this process has one for another waiter. To watch before the first
+   * try is then cheaper than to try, watch and try again.
    */
   hears?(name: string): boolean;
   /**
-   * Whether somebody else was heard to have had it since this client last gave it back. False if that is not known.
-   * Answered at once, and without asking the store: it spares a client that would stand back (soundness 15) the time.
+   * Whether messages said that another client had it since this client last released it. False if that is not known.
+   * Answered at once, and without asking the store: it spares a client that would yield (soundness 15) the time.
    */
   sawOtherHolder?(name: string): boolean;
 }

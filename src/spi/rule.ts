@@ -23,7 +23,7 @@ export interface Facts {
   readonly upMs: number;
 }
 
-/** Whom a step lets in. A step that lets nobody in wakes nobody: waking after a `busy` answer livelocks. */
+/** The waiters that a step makes room for. A step that makes no room wakes none: waking after a `busy` answer livelocks. */
 export type Wake = 'none' | 'anyone' | readonly OwnerId[];
 
 /** What a rule decides: the new state (plain JSON; the same reference if nothing changed), the answer, whom to wake. */
@@ -49,7 +49,7 @@ export interface Rule<S, V extends Verbs, L> {
   readonly look: (state: S | undefined, facts: Facts) => L;
   /**
    * The highest fence given out, once nothing else in the state matters: then the record may go, as long as the
-   * engine never gives out that fence again. Undefined while somebody holds, waits or counts on the record.
+   * engine never gives out that fence again. Undefined while an owner holds, waits or counts on the record.
    */
   readonly spent: (state: S, facts: Facts) => number | undefined;
 }

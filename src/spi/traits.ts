@@ -18,7 +18,7 @@ export interface Traits {
   readonly permitOrder: 'fleet' | 'client';
   /**
    * Whether each kind has names of its own, or all kinds share them: then `lock('a')` and `latch('a')` are one record of
-   * the store, and which kind a bare number is cannot be told by looking at it.
+   * the store, and a bare number does not show its kind.
    */
   readonly keyspace: 'by-kind' | 'shared';
   /** The shortest step in which leases are kept. */

@@ -77,7 +77,7 @@ export abstract class HoldAcquirable<
 }
 
 /**
- * The work is done. A lost hold is an error, because the work may not have been alone; a store that could not be told
+ * The work is done. A lost hold is an error, because the work may not have been alone; a release that did not reach the store
  * is not: the caller would repeat work that succeeded, and the lease ends by itself.
  */
 async function releaseAfterSuccess(hold: GrantHold): Promise<void> {

@@ -77,7 +77,7 @@ class BarrierObject implements Barrier {
     return this.#protocol.look(this.name);
   }
 
-  /** No time to wait is still an arrival: of the last one, nobody need wait. */
+  /** No time to wait is still an arrival: the last party does not wait. */
   async #arriveOnce(turn: Turn<Arrival>): Promise<Arrival> {
     const attempt = await turn.attempt();
     if (attempt.kind === 'in') return attempt.value;

@@ -35,7 +35,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     else holdStack.enter(this);
   }
 
-  /** Made when somebody could re-enter; most holds come and go alone. */
+  /** Made when an owner could re-enter; most holds come and go alone. */
   get holdStack(): HoldStack<G> {
     return (this.#holdStack ??= new HoldStack(this.grant, this));
   }
@@ -115,7 +115,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   }
 
   /**
-   * Unlike `release` it does not reject: an error here would hide the one that ended the block. A loss is told by `lost`
+   * Unlike `release` it does not reject: an error here would hide the one that ended the block. A loss is reported by `lost`
    * and the event of that name, and by a warning of the process if nothing reads either; a store that cannot be reached
    * by the event `trouble`.
    */

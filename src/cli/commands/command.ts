@@ -7,7 +7,7 @@ export type GivenArguments = Extract<Arguments, { kind: 'given' }>;
 /** Carries out a verb, and answers the exit code. */
 export type Command = (given: GivenArguments, address: Address) => Promise<number>;
 
-/** How each verb is done. Loaded when it is asked for: somebody waits for `run` to start. */
+/** How each verb is done. Loaded on demand: the user waits for `run` to start. */
 export const commands: Readonly<Record<VerbName, () => Promise<Command>>> = {
   run: async () => (await import('./run/run.ts')).run,
   list: async () => (await import('./list/list.ts')).list,

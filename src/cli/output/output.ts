@@ -35,7 +35,7 @@ export function sayWarnings(): void {
   });
 }
 
-/** A reader that has seen enough (`| head`) is no fault; nor is a log that nobody reads. */
+/** A reader that has seen enough (`| head`) is no fault; nor is a log without a reader. */
 export function bearClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

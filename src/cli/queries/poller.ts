@@ -1,9 +1,9 @@
 import type { Clock } from '../../spi/clock.ts';
 
-/** However often it is nudged, it is not looked more often than this. */
+/** However many hints come, it looks no more often than this. */
 const LEAST_MS = 20;
 
-/** Somebody who looks now and then, and sooner when told that there may be something to see. */
+/** Looks at an interval, and sooner after a hint that there may be something to see. */
 export class Poller {
   readonly #clock: Clock;
   #pending = false;

@@ -8,7 +8,7 @@ export function sightingJson(seen: Sighting | Description): string {
   });
 }
 
-/** As short as it can be and still be told from others: of an id of ours, its first digits and its number. */
+/** As short as it can be and still differ from others: of an id of ours, its first digits and its number. */
 export function shortOwner(owner: HolderSighting['owner']): string {
   const [, client, rest] = /^([0-9a-f]{8})[0-9a-f-]{24,28}(:.+)?$/s.exec(owner) ?? [];
   return client === undefined ? owner : `${client}…${rest ?? ''}`;

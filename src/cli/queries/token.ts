@@ -4,7 +4,7 @@ import { print, say } from '../output/output.ts';
 import { lookUp, readKind, readName } from './lookup.ts';
 import { withLocks } from './with-locks.ts';
 
-/** The fence of whoever holds it; of several, the highest. */
+/** The fence of its holder; of several, the highest. */
 export const token: Command = (given, address) => {
   const name = readName(given, 'token');
   return withLocks(address, async (locks) => {

@@ -83,7 +83,7 @@ function inspectorOf(client: Client, protocols: Protocols, store: MemoryStore): 
     client,
     protocols,
     cells: (prefix) => store.names(prefix),
-    // Everybody there is listens in this process.
+    // All clients are in this process, and all of them listen.
     waitersOfLatch: (name) => ({ count: store.watching('latch', name), counts: 'fleet' }),
     changes: (told) => store.watchAll((kind, name) => told({ kind, name })),
   });

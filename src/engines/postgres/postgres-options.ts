@@ -11,7 +11,7 @@ export interface PostgresConnectSettings extends PostgresSettings, PoolSizeSetti
 export interface PostgresOptions extends PostgresSettings {
   /**
    * Your `Pool` of pg, your `sql` of postgres.js, or a function `(text, values) => Promise<rows>` of whatever you have. It
-   * stays yours to close. While somebody waits, one connection of a pool of pg listens; one that has no other is not taken
+   * stays yours to close. While a caller waits, one connection of a pool of pg listens; one that has no other is not taken
    * for it, and the rows are looked at instead.
    */
   readonly pool: unknown;

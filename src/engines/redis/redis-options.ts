@@ -13,7 +13,7 @@ export interface RedisSettings extends EngineOptions {
   readonly pubSub?: PubSubOption;
   /** A grant counts only when so many replicas have confirmed it. Off without it. */
   readonly replicas?: Replicas;
-  /** How long the last fence of a name is kept after its last grant: 7 days without it, `Infinity` for ever. */
+  /** How long the last fence of a name is kept after its last grant: 7 days without it, `Infinity`: without end. */
   readonly fenceRetentionMs?: number;
   /** The `fairLockWaitTimeout` of Redisson programs that share fair locks: 5 minutes without it, as there. */
   readonly fairLockWaitMs?: number;
@@ -43,7 +43,7 @@ export type CheckedSettings = Required<
   Pick<RedisSettings, 'keyPrefix' | 'commandTimeoutMs' | 'pubSub' | 'fairLockWaitMs'>
 > & {
   readonly replicas: Replicas | undefined;
-  /** 0 for ever. */
+  /** 0: without end. */
   readonly fenceRetentionMs: number;
 };
 

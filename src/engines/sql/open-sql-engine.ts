@@ -37,7 +37,7 @@ export interface SqlEngineParts<T extends Traits> {
   readonly connect: (client: Client, replaced: () => void) => SqlConnection;
 }
 
-/** What keeps a client's holds alive is its own business here: a database knows nobody, and a file proves deaths otherwise. */
+/** A client keeps its holds alive by itself here: a database does not know its clients, and a file proves deaths otherwise. */
 const noSessions: SessionStore = { beat: () => 'alive', end: () => undefined };
 
 /** All synchronizers over rows of a database. */

@@ -8,7 +8,7 @@ export interface SqlSettings extends EngineOptions {
   readonly tablePrefix?: string;
   /** How long an answer is waited for before the question is asked again; after twice this time the outcome is unknown. 3 seconds without it. */
   readonly commandTimeoutMs?: number;
-  /** How long the last fence of a name is kept after its last use: 7 days without it, `Infinity` for ever. */
+  /** How long the last fence of a name is kept after its last use: 7 days without it, `Infinity`: without end. */
   readonly fenceRetentionMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface SchemaSetting {
 /** For engines in which those who wait may have to look by themselves. */
 export interface PollSetting {
   /**
-   * How often those who wait look where nobody tells them (MySQL; PostgreSQL behind a pooler), give or take a half. 50 or 60
+   * How often waiters look where the store sends no messages (MySQL; PostgreSQL behind a pooler), give or take a half. 50 or 60
    * milliseconds without it.
    */
   readonly pollMs?: number;

@@ -29,7 +29,7 @@ export function checkSqliteOptions(options: SqliteOptions): void {
   const { file, driver } = options;
   if (typeof file !== 'string' || file === '' || file.includes('\0'))
     throw argumentTypeError('sqlite(): file must be the path of a file.', subject);
-  // What only this connection sees locks nobody out.
+  // What only this connection sees locks no other one out.
   if (file === ':memory:' || file.startsWith('file:'))
     throw argumentTypeError(
       'sqlite(): file must be the path of a file that others can open; for locks within this process use memory().',

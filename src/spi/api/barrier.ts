@@ -24,7 +24,7 @@ export interface Barrier {
   readonly parties: number;
   /**
    * Waits for the others. Giving up (time-out, abort) breaks the barrier: the others get a `BrokenBarrierError`, so does
-   * everybody who arrives before `reset`.
+   * every party that arrives before `reset`.
    */
   arrive(options?: WaitOptions): Promise<Arrival>;
   waiting(): Promise<number>;

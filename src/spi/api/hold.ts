@@ -25,7 +25,7 @@ export interface AcquireOptions extends HoldOptions {
 }
 
 /**
- * Something held. Apart from the lock, because a lock can be held again by somebody else while this one is still
+ * Something held. Apart from the lock, because a lock can be held again by another owner while this one is still
  * around; what you were given is this.
  *
  * @example
@@ -52,7 +52,7 @@ export interface Hold extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-/** Whoever has it, as far as the store knows. */
+/** The current holder, as far as the store knows. */
 export interface Holder {
   readonly owner: string;
   readonly fence: bigint;

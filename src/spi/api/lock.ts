@@ -4,12 +4,12 @@ import type { Acquirable, AcquireOptions, Hold, Holder, Owner } from './hold.ts'
 export interface Inspectable {
   isLocked(): Promise<boolean>;
   holder(): Promise<Holder | null>;
-  /** What is left of the current holder's lease in the store; 0 when nobody holds it. */
+  /** What is left of the current holder's lease in the store; 0 when it is free. */
   remainingMs(): Promise<number>;
   /** How many wait: in the fleet or in this process, see `traits.waiters`. */
   waiters(): Promise<number>;
   /**
-   * Takes it away from whoever holds it; the holder is told at its next renewal. With `fence`, only if that very grant
+   * Takes it away from its holder, which learns of it at its next renewal. With `fence`, only if that very grant
    * still stands. Answers whether something was taken away.
    */
   forceRelease(options?: { readonly fence?: bigint }): Promise<boolean>;

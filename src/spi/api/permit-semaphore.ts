@@ -2,7 +2,7 @@ import type { Acquirable } from './hold.ts';
 import type { SemaphoreHold, SemaphoreOptions } from './semaphore.ts';
 
 export interface Permit extends SemaphoreHold {
-  /** Whoever has the id may extend or release the permit, also in another process. */
+  /** A process that has the id may extend or release the permit. */
   readonly id: string;
 }
 

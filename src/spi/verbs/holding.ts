@@ -8,13 +8,13 @@ export interface Granted {
   /** How many fences, from `fence` on, belong to this grant. */
   readonly fences: number;
   readonly remainingMs: number;
-  /** How many owners of other clients were waiting and were not let in. Absent where that is not known. */
+  /** How many owners of other clients were waiting and got nothing. Absent where that is not known. */
   readonly passedOver?: number;
-  /** See {@link Renewed}: the record that this hold joined was to end so soon. Absent where nobody cuts it. */
+  /** See {@link Renewed}: the record that this hold joined was to end so soon. Absent where no other program cuts it. */
   readonly cutToMs?: number;
 }
 
-/** Somebody else is in. `againInMs`: the earliest time the rule could answer differently with no further step. */
+/** Another owner is in. `againInMs`: the earliest time the rule could answer differently with no further step. */
 export interface Busy {
   readonly kind: 'busy';
   readonly againInMs: number;
@@ -28,7 +28,7 @@ export interface Owing {
   owedSince(): number | undefined;
 }
 
-/** `others`: how many owners of other clients were waiting; a busy client stands back for them (soundness 15). */
+/** `others`: how many owners of other clients were waiting; a busy client yields to them (soundness 15). */
 export type Released = { readonly kind: 'released'; readonly others: number } | { readonly kind: 'not-held' };
 
 export type Renewed =
@@ -47,14 +47,15 @@ export type Renewed =
 export interface AcquireAsk {
   readonly owner: OwnerId;
   readonly leaseMs: number;
-  /** Whether to stand in line when it cannot be had now; a single attempt leaves no trace. */
+  /** Whether to join the line when it is not free now; a single attempt leaves no trace. */
   readonly wait: boolean;
   /** How long a place in line is kept without being asked for again. */
   readonly interestMs: number;
   /**
-   * An offer: it watches, so whoever gives back what it waits for may let it in and tell it, where the store can do that.
-   * The thing is then never free while the message and the next request travel. The lease counts from the first such
-   * request, so nobody is let in who has waited for most of a third of it, nor with a lease that is not renewed.
+   * An offer: the owner watches, so a release may hand off to it and send it the fence, where the store can do that.
+   * The lock is then never free while the message and the next request travel. The lease counts from the first such
+   * request, so a release hands off neither to a waiter that has waited for most of a third of it, nor with a lease that is
+   * not renewed.
    */
   readonly handOff?: boolean;
   /** The owner of a hold that this one belongs to, and does not wait for: the read side taken under a write. */

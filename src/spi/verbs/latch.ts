@@ -4,7 +4,7 @@ export type LatchVerbs = {
     readonly ask: { readonly count: number };
     readonly answer: { readonly set: boolean };
   };
-  /** Never below zero. The step that reaches zero wakes everybody. */
+  /** Never below zero. The step that reaches zero wakes all waiters. */
   readonly countDown: { readonly ask: { readonly by: number }; readonly answer: { readonly count: number } };
   /** Sets the count whatever it was; zero opens. */
   readonly reset: { readonly ask: { readonly count: number }; readonly answer: { readonly count: number } };

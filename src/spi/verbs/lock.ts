@@ -31,7 +31,7 @@ export type LockVerbs = HoldingVerbs<LockAsk, never> & {
   readonly raise: { readonly ask: RaiseAsk; readonly answer: Raised };
 };
 
-/** Somebody in line, and how long the place is kept if its owner does not ask again. */
+/** One ticket of a line, and how long it is kept if its owner does not ask again. */
 export interface PlaceView {
   readonly owner: OwnerId;
   readonly lapsesInMs: number;

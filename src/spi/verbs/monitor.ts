@@ -12,7 +12,7 @@ import type {
 import type { ForceAsk, Forced } from './lock.ts';
 
 export interface EnterAsk extends AcquireAsk {
-  /** The guarded state of a monitor that nobody has used yet. */
+  /** The guarded state of a monitor before its first use. */
   readonly initial: Json;
   /** Set when a wait on a condition has timed out: leave its queue and stand at the end of the entry queue. */
   readonly stopWaiting?: true;

@@ -1,7 +1,7 @@
 import type { HoldingVerbs } from './holding.ts';
 import type { SemaphoreAsk, SemaphoreLook, TotalMismatch } from './semaphore.ts';
 
-/** The owner id of an acquisition is the permit's id: whoever has it may extend or release the permit, from anywhere. */
+/** The owner id of an acquisition is the permit's id: any process that has it may extend or release the permit. */
 export type PermitSemaphoreVerbs = HoldingVerbs<SemaphoreAsk, TotalMismatch>;
 
 export type PermitSemaphoreLook = SemaphoreLook;

@@ -3,7 +3,7 @@ import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
 export interface SemaphoreAsk extends AcquireAsk {
   /** How many permits at a time. */
   readonly permits: number;
-  /** How many there are in all, as this client was told at creation. */
+  /** How many there are in all, as this client was given at creation. */
   readonly total: number;
 }
 
@@ -16,7 +16,7 @@ export interface TotalMismatch {
 export type SemaphoreVerbs = HoldingVerbs<SemaphoreAsk, TotalMismatch>;
 
 export interface SemaphoreLook {
-  /** Undefined while nobody has used it. */
+  /** Undefined before its first use. */
   readonly total: number | undefined;
   readonly taken: number;
   /** How many are left, where the store knows only that. */

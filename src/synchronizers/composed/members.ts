@@ -14,7 +14,7 @@ function family(lock: LockObject): string {
   return lock.kind === 'readLock' || lock.kind === 'writeLock' ? 'readWriteLock' : lock.kind;
 }
 
-/** The locks to compose, checked: ours, no two the same, and engines that can be told apart. */
+/** The locks to compose, checked: ours, no two the same, and engines that differ by name. */
 export function checkMembers(kind: string, locks: unknown): readonly LockObject[] {
   const given: readonly unknown[] = Array.isArray(locks) ? locks : [];
   const subject = composedSubject(kind, given);

@@ -86,7 +86,7 @@ class MultiLockObject implements MultiLock {
         else await releaseAll(taken.values());
         throw error;
       }
-      // At random, so that two fleets of the same locks do not meet in the same step for ever.
+      // At random, so that two fleets of the same locks do not meet in the same step without end.
       await client.sleep(client.random.fraction() * pauseMs);
       terms.signal?.throwIfAborted();
       if (client.clock.now() >= terms.until) return null;

@@ -53,7 +53,7 @@ export function createLock(client: Client, protocol: LockProtocol, name: string)
   return createLockOfKind(client, protocol, name, { kind: 'lock', renewalLeaseMs: client.renewalLeaseMs });
 }
 
-/** The same of another kind. Whoever made the name has checked it. */
+/** The same of another kind. The caller has checked the name. */
 export function createLockOfKind(
   client: Client,
   protocol: LockProtocol,
@@ -63,7 +63,7 @@ export function createLockOfKind(
   return fenced(partsOfKind(client, protocol, name, variety), protocol);
 }
 
-/** The same of a kind whose store keeps no fence: nobody can raise it, so it is no member of a quorum. */
+/** The same of a kind whose store keeps no fence: no client can raise it, so it is no member of a quorum. */
 export function createUnfencedLock(
   client: Client,
   protocol: LockProtocol,

@@ -65,7 +65,7 @@ export class Bench<K extends keyof Factories> {
     this.#standstill.cause(ms);
   }
 
-  /** An abort controller on whose signal nobody may listen when the case is over. */
+  /** An abort controller whose signal must have no listener when the case is over. */
   controller(): AbortController {
     const controller = new AbortController();
     this.#signals.push(controller.signal);
@@ -73,7 +73,7 @@ export class Bench<K extends keyof Factories> {
   }
 
   /**
-   * Waits for the event itself, where nobody tells of it. Looks often: the tempting alternative, to sleep for as long as
+   * Waits for the event itself, where no message announces it. Looks often: the tempting alternative, to sleep for as long as
    * it usually takes, is how tests become flaky.
    */
   async until(happened: () => Promise<boolean> | boolean): Promise<void> {

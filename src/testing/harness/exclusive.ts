@@ -26,7 +26,7 @@ export function hasRun(thing: Exclusive): thing is Running {
   return thing.run !== undefined;
 }
 
-/** Whether nobody has it: found out by having it for a moment. */
+/** Whether it is free: found out by holding it for a moment. */
 export async function isFree(thing: Pick<Exclusive, 'tryAcquire'>): Promise<boolean> {
   const hold = await thing.tryAcquire();
   await hold?.release();

@@ -77,7 +77,7 @@ export interface Harness<K extends keyof Factories = keyof Factories> {
   /** A client of another store of this engine, one that has just started: for the quorum. */
   openYoung?(options?: ClientOptions): Promise<Synchronizers<K>>;
   /**
-   * What is still there that nobody asked to keep: holds, places in line, watchers, sessions, timers, listeners. The
+   * What is still there that no test asked to keep: holds, places in line, watchers, sessions, timers, listeners. The
    * suites demand that it is empty when the clients of a test are closed. What users put into the store does not count:
    * the state of a monitor, a latch, a broken barrier.
    */

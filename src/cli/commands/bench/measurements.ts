@@ -16,12 +16,12 @@ const WARM_UP = 20;
 /** However little time there is: a figure of nothing would be none. */
 const FEWEST = 5;
 
-/** A name of this run alone: two benches at once do not meet, and nobody else's lock is touched. */
+/** A name of this run alone: two benches at once do not meet, and no other lock is touched. */
 function nameFor(what: string): string {
   return `${NAME}:${what}:${systemRandom.id()}`;
 }
 
-/** One client, a lock that nobody else wants: what the way to the store and back costs. */
+/** One client, a lock that no other client wants: what the way to the store and back costs. */
 export async function uncontended(locks: InspectedLocks, forMs: number): Promise<Measurement> {
   const lock = locks.lock(nameFor('uncontended'));
   const pair = async (): Promise<void> => (await lock.acquire()).release();
@@ -69,7 +69,7 @@ export async function handOver(
   return { what: 'hand-over', unit: 'release here, have it there', times };
 }
 
-/** Somebody who is not in line yet would be measured on the way there. */
+/** A waiter that is not in line yet would be measured on the way there. */
 async function untilInLine(lock: { waiters(): Promise<number> }): Promise<void> {
   while ((await lock.waiters()) === 0);
 }

@@ -11,7 +11,7 @@ import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { printable } from '../../queries/sighting-table.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** Whether somebody is to be asked. */
+/** Whether to ask the user. */
 type Consent = { readonly kind: 'given' } | { readonly kind: 'to-be-asked' };
 
 /** What was found to be broken. */

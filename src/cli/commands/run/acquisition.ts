@@ -20,7 +20,7 @@ const TOO_LATE = new Error('the time to wait ended in the queue of this machine'
 
 export type AnyHold = Hold | MultiHold;
 
-/** Something that can be had, alone or together with others. */
+/** What one acquisition of `run` asks for: one synchronizer, or several together. */
 interface Obtainable {
   acquire(options: HoldOptions): Promise<AnyHold>;
   tryAcquire(options: HoldOptions): Promise<AnyHold | null>;
@@ -97,7 +97,7 @@ function silent(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineEr
 }
 
 /**
- * Waits on while the store cannot be reached for a while: whoever has stood in line for an hour is not sent away because
+ * Waits on while the store cannot be reached for a while: a waiter of an hour is not sent away because
  * a server was restarted. A store that is silent for longer than a lease is given up, and one that is silent when the time to
  * wait is over: that is no contention.
  */
@@ -114,7 +114,7 @@ async function overTrouble<T>(
     } catch (error) {
       if (!(error instanceof EngineError) || !error.retryable || signal.aborted) throw error;
       const now = systemClock.now();
-      // An answer takes seconds at most: whoever waited for longer was answered meanwhile.
+      // An answer takes seconds at most: a waiter that waited for longer was answered meanwhile.
       if (silentSince === undefined || now - askedAt > LONGEST_CALL_MS) silentSince = now;
       if (now - silentSince >= silenceMs || now >= until) throw error;
       trouble(error.message);
@@ -131,7 +131,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A place at the door, within the time there is. Without a door there is none, and nobody to wait for. */
+/** A ticket of the machine's queue, within the time there is. Without a queue there is none, and nothing to wait for. */
 async function placeAt(
   doorway: MachineQueue | undefined,
   waitLimit: RunPatience,

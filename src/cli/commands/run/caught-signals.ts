@@ -13,9 +13,9 @@ export class SignalCaught extends Error {
 }
 
 /**
- * The signals that are meant for whoever is at work: until there is a command they end the waiting, then they are passed
- * on to it. They are caught from the beginning, because one that comes between the two must not leave a command behind
- * which nobody has told.
+ * The signals that are meant for the process at work: until there is a command they end the waiting, then they are passed
+ * on to it. They are caught from the beginning, because a signal that comes between the two must not leave a command behind
+ * that never got it.
  */
 export class CaughtSignals {
   readonly #waiting = new AbortController();
@@ -37,7 +37,7 @@ export class CaughtSignals {
 
   readonly #caught = (signal: NodeJS.Signals): void => {
     if (this.#pass !== undefined) return this.#pass(signal);
-    // Whoever says it twice does not want to wait for a store that does not answer. What was asked of it lapses by itself.
+    // A user who sends it twice does not want to wait for a store that does not answer. What was asked of it lapses by itself.
     if (this.#waiting.signal.aborted) process.exit(exitCodeOfSignal(signal));
     this.#waiting.abort(new SignalCaught(signal));
   };

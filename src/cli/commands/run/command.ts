@@ -9,7 +9,7 @@ export type CommandEnd =
   | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'not-started'; readonly code: number; readonly message: string };
 
-/** What the terminal itself sends to everybody in the foreground. */
+/** What the terminal itself sends to every process in the foreground. */
 const FROM_THE_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
 
 /**
@@ -25,7 +25,7 @@ export class ChildCommand {
   readonly #ownGroup: boolean;
   readonly #mark: string;
 
-  /** `mark` is in the environment of the command, and of nobody whom it has not started. */
+  /** `mark` is in the environment of the command and of the processes it started, and of no other. */
   constructor(work: Work, env: NodeJS.ProcessEnv, mark: string) {
     this.#ownGroup = !process.stdin.isTTY;
     this.#mark = mark;
@@ -65,7 +65,7 @@ export class ChildCommand {
       found = endMarked(this.#mark, signal);
   }
 
-  /** Whether anybody is left of those who were started. */
+  /** Whether one of the started processes is left. */
   get isLeft(): boolean {
     const { pid } = this;
     if (pid === undefined) return false;

@@ -31,7 +31,7 @@ export interface LossGuardOptions {
  * time to stop a promise and not a tree of processes. So TERM is sent ahead, when renewals have failed until no more is
  * left than `killAfterMs` and a reserve; and KILL when only the reserve is left.
  *
- * A hold that was taken away is told of when somebody else may be in already. Then TERM comes at once, and KILL after
+ * The news that a hold was taken away comes when another holder may be in already. Then TERM comes at once, and KILL after
  * the same time.
  */
 export class LossGuard {

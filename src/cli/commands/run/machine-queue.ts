@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { systemClock, systemRandom } from '../../../core/time/clock.ts';
 
-/** A place before the door. */
+/** One position in the queue. */
 export interface QueueTicket {
   /** Lets the next one in. */
   leave(): void;
 }
 
 /**
- * Where those of one machine stand who wait for the same thing in the same file, before they ask the file for it.
+ * The queue of the processes of one machine that wait for the same name in the same file, before they ask the file.
  *
  * Two hundred processes that all write themselves into one row of SQLite undo each other's writes, and the one that wants
  * to give the lock back comes to nothing among them. Here each waits for the end of a connection to the one right before
- * it, which costs nothing, and only the first goes to the file. It is an order of courtesy and keeps nobody out: whoever
+ * it, which costs nothing, and only the first goes to the file. It is an order of courtesy and keeps no process out: one that
  * cannot find it, or goes past it, meets the others in the file, where the lock is.
  */
 export class MachineQueue {
@@ -30,7 +30,7 @@ export class MachineQueue {
     this.#begins = `${basename(database)}-door-${door}-`;
   }
 
-  /** Waits until nobody is before us. Throws the reason of the signal. */
+  /** Waits until no ticket is before this one. Throws the reason of the signal. */
   async enter(signal: AbortSignal): Promise<QueueTicket> {
     const ticket = `${this.#begins}${String(Math.floor(systemClock.epochNow() * 1000)).padStart(18, '0')}-${systemRandom.id()}`;
     const socket = new QueueSocket(addressOf(ticket));
@@ -42,7 +42,7 @@ export class MachineQueue {
       },
     };
     try {
-      // Written when somebody can already be reached there: a ticket that nobody answers to is swept away.
+      // Written when its socket already listens: a ticket without an answering process is swept away.
       await socket.isThere();
       writeFileSync(file, '');
       for (;;) {
@@ -50,7 +50,7 @@ export class MachineQueue {
         const ahead = this.#before(ticket);
         if (ahead === undefined) return place;
         await untilGone(addressOf(ahead), signal);
-        // Whoever was killed has left it behind.
+        // A killed process has left it behind.
         rmSync(join(this.#folder, ahead), { force: true });
       }
     } catch (error) {

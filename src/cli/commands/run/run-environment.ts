@@ -1,7 +1,7 @@
 /** By which those are found who work under a hold, wherever they have gone: the marks of all holds, in words. */
 export const MARKS = 'HOLDFAST_MARKS';
 
-/** What the command is told about the hold it works under. */
+/** What the environment of the command says about its hold. */
 export interface ToldToCommand {
   readonly names: readonly string[];
   /** One for each name, as the fences. */
@@ -12,7 +12,7 @@ export interface ToldToCommand {
   readonly deadline: number;
 }
 
-/** Which nobody else has: the ids of owners are never used twice. */
+/** Which no other process has: the ids of owners are never used twice. */
 export function markOf({ owners }: ToldToCommand): string {
   return owners[0] ?? '';
 }

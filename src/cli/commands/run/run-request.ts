@@ -30,7 +30,7 @@ export interface RunRequest {
   readonly conflictExitCode: number;
   readonly leaseMs: number;
   readonly minHoldMs: number;
-  /** How often to look where nobody is told; as often as is usual without it. */
+  /** How often to look where the store sends no messages; as often as is usual without it. */
   readonly retryMs: number | undefined;
   readonly onLost: 'kill' | 'warn';
   readonly killAfterMs: number;

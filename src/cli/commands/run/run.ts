@@ -124,7 +124,7 @@ async function work(
   return { ended, wasLost: guard.wasLost };
 }
 
-/** The command is over, and what it has started may not be: the guard goes on until nobody is left. */
+/** The command is over, and what it has started may not be: the guard goes on until no process is left. */
 async function endTheRest(command: ChildCommand): Promise<void> {
   const until = clock.now() + LAST_LOOKS_MS;
   command.end('SIGKILL');
@@ -147,7 +147,7 @@ async function keepFor(ms: number, hold: AnyHold, signals: CaughtSignals, tell: 
   });
 }
 
-/** Gives it back. It may turn out that it had been lost, and that nobody had noticed before the command was over. */
+/** Gives it back. It may turn out that it had been lost, unnoticed until the command was over. */
 async function release(hold: AnyHold, acquiredAt: number, tell: TellEvent): Promise<'lost' | 'given-back'> {
   try {
     await hold.release();

@@ -8,10 +8,10 @@ import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { Poller } from '../../queries/poller.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** Hints may be missed, and that something ends by itself is told by nobody. */
+/** Hints may be missed, and the end of a lease sends none. */
 const LOOK_MS = 1_000;
 
-/** Waits until nobody holds it. */
+/** Waits until it is free. */
 export const wait: Command = (given, address) => {
   const name = readName(given, 'wait');
   const most = given.options.get('wait');

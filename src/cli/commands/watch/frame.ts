@@ -51,7 +51,7 @@ function titleOf({ engine, prefix, seen }: Scene): string {
   return `holdfast watch${which} (${engine}): ${held} held, ${awaited} waited for`;
 }
 
-/** Where most wait comes first: that is what somebody looks for. */
+/** The names with most waiters come first: the user looks for them. */
 function inOrder(seen: readonly Sighting[]): readonly Sighting[] {
   const waiting = ({ waiters }: Sighting): number => waiters.count + (waiters.clients ?? 0);
   return seen.toSorted(
@@ -73,7 +73,7 @@ function rowsOf(sighting: Sighting, scene: Scene): readonly (readonly string[])[
   ]);
 }
 
-/** What is left of the lease, beside the most that was left of it since somebody looks. */
+/** What is left of the lease, beside the most that was left of it since the first look. */
 function leaseOf(sighting: Sighting, holder: HolderSighting, ages: Ages): string {
   const { remainingMs } = holder;
   if (!Number.isFinite(remainingMs)) return 'no end';

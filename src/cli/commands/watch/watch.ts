@@ -89,7 +89,7 @@ async function look({ inspector }: InspectedLocks, prefix: string): Promise<read
   return seen;
 }
 
-/** What has to be different for a pipe to be told: that time goes by is no news. */
+/** What has to be different before a pipe gets a new table: time that goes by is no news. */
 function outlineOf({ seen, trouble }: Scene): string {
   const all = seen.map(({ kind, name, holders, waiters }) => [
     kind,

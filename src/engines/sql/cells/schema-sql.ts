@@ -19,7 +19,7 @@ const dialects: Readonly<Record<Dialect['engine'], (tables: TableNames) => Diale
 };
 
 /**
- * The tables as text, for those whose application may not create any: let somebody who may run it, once. It does no harm
+ * The tables as text, for an application that may not create tables: a user that may runs it, once. It does no harm
  * to run it again.
  */
 export function schemaSql(engine: Dialect['engine'], options: SchemaSqlOptions = {}): string {

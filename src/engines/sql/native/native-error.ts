@@ -14,7 +14,7 @@ export function nativeError(error: unknown, sql: SqlClient, subject: ErrorSubjec
   });
 }
 
-/** A database, or something in front of it, on which such a lock would lock nobody out. */
+/** A database, or something in front of it, on which such a lock would exclude no other client. */
 export function refusal(subject: ErrorSubject, why: string): EngineError {
   return new EngineError(`${subject.resource}: ${why}`, subject, { retryable: false });
 }

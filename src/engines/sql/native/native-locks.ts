@@ -64,7 +64,7 @@ function checked({ client }: NativeParts, kind: string, name: string): string {
   return name;
 }
 
-/** A query function has no connection of its own to give: whoever wants such a lock is told when they ask for it. */
+/** A query function has no connection of its own to give: a caller that asks for such a lock gets an error. */
 function withSessions(parts: NativeParts): SessionParts {
   const { sql, client } = parts;
   const refuse = (): Promise<never> => {

@@ -98,7 +98,7 @@ function transactionHold(
   };
 }
 
-/** An error here is told instead of the result: nobody may take for done what has been undone. */
+/** An error here takes the place of the result: no caller may take for done what has been undone. */
 async function committed(
   { sql }: SessionParts,
   subject: ErrorSubject,
