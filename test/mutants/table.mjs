@@ -518,6 +518,14 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'a port with TLS is taken for a server that is away, by an address without',
+    file: 'src/engines/redis/drivers/open-redis.ts',
+    find: "if (!tls && words === '' && (await speaksTls(hosts[0]))) return new Error(ONLY_TLS);",
+    replace: '',
+    tests: ['test/faults/redis/wrong-servers'],
+  },
+  {
+    law: '3',
     what: 'a refusal of Redis that may pass is taken for silence by cells',
     file: 'src/engines/redis/requests/server-errors.ts',
     find: 'new RefusedError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });',
@@ -1100,6 +1108,14 @@ export const mutants = [
     find: 'if (isSilent && isConnected && returns) reconnectIoredis(this.#client);',
     replace: '',
     tests: ['test/faults/redis/silent-connections'],
+  },
+  {
+    law: '16',
+    what: 'commands go on over a silent connection to the master that sentinels name (node-redis)',
+    file: 'src/engines/redis/drivers/node-redis/node-redis-master.ts',
+    find: 'this.lines.standIn(client, fresh, { reconnected: () => this.#tell() });',
+    replace: '',
+    tests: ['test/engines/redis-drivers/silent-connections'],
   },
   {
     law: '16',

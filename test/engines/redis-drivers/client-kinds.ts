@@ -12,7 +12,7 @@ export interface UserClient {
 export interface ClientKind {
   readonly name: string;
   single(port: number, options?: object): Promise<UserClient>;
-  sentinel(ports: readonly number[], masterName: string): Promise<UserClient>;
+  sentinel(ports: readonly number[], masterName: string, options?: object): Promise<UserClient>;
   cluster(ports: readonly number[], options?: object): Promise<UserClient>;
 }
 
@@ -63,12 +63,13 @@ function nodeRedis(name: string, module: object, RESP: 2 | 3): ClientKind {
   return {
     name,
     single: (port, options) => open(redis.createClient({ RESP, socket: { host, port }, ...options })),
-    sentinel: (ports, masterName) =>
+    sentinel: (ports, masterName, options) =>
       open(
         redis.createSentinel({
           RESP,
           name: masterName,
           sentinelRootNodes: ports.map((port) => ({ host, port })),
+          ...options,
         }),
       ),
     cluster: (ports, options) =>
@@ -111,8 +112,15 @@ function ioredis(name: string, module: object, protocol: object): ClientKind {
   return {
     name,
     single: (port, options) => open(new Redis({ host, port, ...protocol, ...options })),
-    sentinel: (ports, masterName) =>
-      open(new Redis({ sentinels: ports.map((port) => ({ host, port })), name: masterName, ...protocol })),
+    sentinel: (ports, masterName, options) =>
+      open(
+        new Redis({
+          sentinels: ports.map((port) => ({ host, port })),
+          name: masterName,
+          ...protocol,
+          ...options,
+        }),
+      ),
     cluster: (ports, options) =>
       open(
         new Cluster(

@@ -142,7 +142,7 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
           () => false,
           ({ cause }: { readonly cause: { readonly code?: string } }) => cause.code === 'ECONNREFUSED',
         );
-    await waitFor('it is told that connections are refused', refused, 30_000);
+    expect(await waitFor('it is told that connections are refused', refused, 30_000)).toBe(true);
     await locks.close();
     await users.close();
     await user.close();

@@ -5,6 +5,8 @@ import type { ClientModule } from '../../../src/engines/redis/drivers/client-mod
 import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
 import { redis } from '../../../src/engines/redis/index.ts';
 import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
+import { freePort } from '../../fixtures/redis/free-port.ts';
+import { selfSigned } from '../../fixtures/redis/self-signed.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
@@ -83,6 +85,24 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     const url = server.url.replace('redis://', 'rediss://');
     const says = /^redis: cannot connect to .*speaks no TLS on this port\. Use redis:/;
     expect(await refusalOf(openRedis(url, modules[client]))).toEqual(engineError(false, says));
+  });
+
+  test.concurrent.each(CLIENT_NAMES)('%s: one with TLS, to an address without it', async (client) => {
+    using signed = selfSigned();
+    const tlsPort = await freePort();
+    await using server = await startRedisServer({
+      args: {
+        'tls-port': String(tlsPort),
+        'tls-key-file': signed.key,
+        'tls-cert-file': signed.certificate,
+        'tls-ca-cert-file': signed.certificate,
+        'tls-auth-clients': 'no',
+      },
+    });
+    expect(await server.command('PING')).toBe('PONG');
+    const says = /^redis: cannot connect to .*speaks TLS on this port\. Use rediss:/;
+    const refused = refusalOf(openRedis(`redis://127.0.0.1:${tlsPort}`, modules[client]));
+    expect(await refused).toEqual(engineError(false, says));
   });
 
   test('that wants a password, to a request of many words', async () => {

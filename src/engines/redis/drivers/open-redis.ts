@@ -10,6 +10,7 @@ import { isAnswer } from './cluster/redirect.ts';
 import { sayingOf } from '../requests/sayings.ts';
 import { firstWords } from './first-words.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
+import { speaksTls } from './speaks-tls.ts';
 
 /** So long a server may take to come up. Later, when it has been there once, it is waited for without end. */
 const PATIENCE_MS = 3_000;
@@ -17,6 +18,7 @@ const PATIENCE_MS = 3_000;
 const DOUBT_MS = 300;
 const NO_TLS =
   'the server speaks no TLS on this port. Use redis:// instead of rediss://, or the port that its tls-port names.';
+const ONLY_TLS = 'the server speaks TLS on this port. Use rediss:// instead of redis://.';
 
 /**
  * Opens clients of our own by an address: `redis://`, `redis-sentinel://` and `redis-cluster://`, and the same with TLS,
@@ -68,6 +70,7 @@ async function troubleWith({ hosts, tls }: RedisAddress): Promise<Error | undefi
   if (sayingOf(words.replace(/^-/, ''), 'single')?.retryable === true)
     return new Error(words.replace(/^-/, ''));
   if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);
+  if (!tls && words === '' && (await speaksTls(hosts[0]))) return new Error(ONLY_TLS);
   return undefined;
 }
 
@@ -87,6 +90,9 @@ function unreachable({ hosts }: RedisAddress, { message }: Error): EngineError {
   return new EngineError(
     `redis: cannot connect to ${where}: ${why}`,
     { resource: 'connect', engine: 'redis' },
-    { cause, retryable: saying?.retryable ?? (!isAnswer(cause) && message !== NO_TLS) },
+    {
+      cause,
+      retryable: saying?.retryable ?? (!isAnswer(cause) && message !== NO_TLS && message !== ONLY_TLS),
+    },
   );
 }
