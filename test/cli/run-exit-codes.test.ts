@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../fixtures/redis/free-port.ts';
+import { freePort } from '../fixtures/processes/free-port.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../fixtures/redis/tcp-proxy.ts';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { Workplace } from './workplace.ts';
 
 /**

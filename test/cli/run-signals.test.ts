@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { Workplace } from './workplace.ts';
 
 const SIGNALS = ['INT', 'TERM', 'HUP', 'QUIT', 'USR1', 'USR2'] as const;

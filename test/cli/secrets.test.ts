@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
-import { freePort } from '../fixtures/redis/free-port.ts';
+import { freePort } from '../fixtures/processes/free-port.ts';
 import { Workplace } from './workplace.ts';
 
 const PASSWORD = 'tell-nobody';

@@ -1,6 +1,6 @@
 import { sqlite, type SqliteSynchronizers } from 'holdfast/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { setWarden } from '../fixtures/redis/warden.ts';
+import { setWarden } from '../fixtures/processes/warden.ts';
 import { classPathOf, type JavaModule } from './java-build.ts';
 
 const LOG_CHARACTERS_KEPT = 20_000;

@@ -1,4 +1,4 @@
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 
 /** What tells of its waiters. */
 interface Telling {

@@ -1,4 +1,4 @@
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 
 /** What is left of something has been seen to go up so often, which it does not do by itself. */
 export async function renewed(leftMs: () => Promise<number>, times = 2): Promise<void> {

@@ -1596,7 +1596,7 @@ export const mutants = [
     file: 'src/engines/redis/locks/wait-queues.ts',
     find: 'if (!this.#lines.has(name)) this.#owedSince.delete(name);',
     replace: '',
-    tests: ['test/engines/redis/local-lines'],
+    tests: ['test/engines/redis/wait-queues'],
   },
   {
     law: '21',

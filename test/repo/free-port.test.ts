@@ -9,7 +9,7 @@ afterEach(() => {
 async function portsIn(place: number): Promise<Set<number>> {
   vi.stubEnv('VITEST_POOL_ID', String(place));
   vi.resetModules();
-  const { freePort } = await import('../fixtures/redis/free-port.ts');
+  const { freePort } = await import('../fixtures/processes/free-port.ts');
   return new Set(await Promise.all(Array.from({ length: 60 }, () => freePort())));
 }
 

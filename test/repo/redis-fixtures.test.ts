@@ -12,8 +12,8 @@ import { startRedisSentinel } from '../fixtures/redis/redis-sentinel.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { RespConnection } from '../fixtures/redis/resp-connection.ts';
 import { startTcpProxy } from '../fixtures/redis/tcp-proxy.ts';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
-import { setWarden } from '../fixtures/redis/warden.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
+import { setWarden } from '../fixtures/processes/warden.ts';
 
 describeRedis('a Redis server', () => {
   test('answers, and leaves neither a process nor a directory behind', async () => {

@@ -3,7 +3,7 @@ import { fairLockForm } from '../../src/engines/redis/locks/fair-lock-form.ts';
 import { lockProtocol } from '../../src/engines/redis/locks/lock-protocol.ts';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { asking, type GoldenStage, goldenStage } from './redisson-golden/golden-stage.ts';
 import { A, B } from './redisson-golden/owners.ts';
 

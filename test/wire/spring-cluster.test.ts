@@ -4,7 +4,7 @@ import { redis, type RedisSynchronizers } from '../../src/engines/redis/index.ts
 import { clientKinds, type UserClient } from '../engines/redis-drivers/client-kinds.ts';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { type RedisCluster, startRedisCluster } from '../fixtures/redis/redis-cluster.ts';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { JavaRegistry } from './java-registry.ts';
 
 let cluster: RedisCluster;

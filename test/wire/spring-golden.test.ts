@@ -6,7 +6,7 @@ import { ForeignStateError, LeaseLostError } from '../../src/index.ts';
 import { clientKinds, type UserClient } from '../engines/redis-drivers/client-kinds.ts';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
-import { waitFor } from '../fixtures/redis/wait-for.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { JavaRegistry } from './java-registry.ts';
 
 const OWNER = /^[0-9a-f]{32}:[0-9a-z]+$/;

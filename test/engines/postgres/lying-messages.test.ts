@@ -5,7 +5,7 @@ import { Notices } from '../../../src/engines/postgres/notices.ts';
 import { postgres, type PostgresSynchronizers } from '../../../src/engines/postgres/index.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 
 interface Row {
   readonly version: string;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { openPostgres } from '../../../src/engines/postgres/open-postgres.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { postgresPools } from '../sql-clients/postgres-pools.ts';

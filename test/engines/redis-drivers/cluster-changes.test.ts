@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds } from './client-kinds.ts';
 import { type Ear, hears, listen, type OpenDriver, openDriver, writes } from './driver-bench.ts';
 import { evaluate, wordOf } from './driver-cases.ts';

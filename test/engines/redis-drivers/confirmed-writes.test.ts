@@ -5,7 +5,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds, plainKinds } from './client-kinds.ts';
 import { connectionsTo, openDriver, started } from './driver-bench.ts';
 import { evaluate } from './driver-cases.ts';

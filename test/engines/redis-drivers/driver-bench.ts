@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { RedisDriver, Subscriber } from '../../../src/engines/redis/driver.ts';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import type { UserClient } from './client-kinds.ts';
 
 /** What the cases need of a topology and a kind of client. */

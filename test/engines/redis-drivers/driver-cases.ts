@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CommandOutcome, RedisDriver, SubscriptionMode } from '../../../src/engines/redis/driver.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import {
   type DriverBench,
   type Ear,

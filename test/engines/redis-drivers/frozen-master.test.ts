@@ -4,7 +4,7 @@ import { rediscover } from '../../../src/engines/redis/drivers/node-redis/node-r
 import type { NodeRedisCluster } from '../../../src/engines/redis/drivers/node-redis/node-redis-shapes.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds } from './client-kinds.ts';
 import { hears, listen, openDriver, started, writes } from './driver-bench.ts';
 

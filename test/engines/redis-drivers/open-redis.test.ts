@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type ClientModule, loadClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
 import { EngineError } from '../../../src/spi/errors.ts';
-import { freePort } from '../../fixtures/redis/free-port.ts';
+import { freePort } from '../../fixtures/processes/free-port.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { listen, started, waitDeserted } from './driver-bench.ts';
 
 const modules: readonly { readonly name: string; readonly load: () => Promise<ClientModule> }[] = [

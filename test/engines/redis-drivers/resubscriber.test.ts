@@ -15,7 +15,7 @@ import { Resubscriber } from '../../../src/engines/redis/drivers/subscriptions/r
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { started } from './driver-bench.ts';
 
 const host = '127.0.0.1';

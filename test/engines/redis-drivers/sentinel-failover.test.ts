@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds } from './client-kinds.ts';
 import { hears, listen, openDriver, started, writes } from './driver-bench.ts';
 

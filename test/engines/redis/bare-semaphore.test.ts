@@ -4,7 +4,7 @@ import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { semaphoreSuite, type Skip } from '../../../src/testing/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds } from '../redis-drivers/client-kinds.ts';
 import { BareHarness } from './bare-harness.ts';
 import { oneByOne, sideBySide } from './side-by-side.ts';

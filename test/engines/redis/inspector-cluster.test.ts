@@ -9,7 +9,7 @@ import {
 } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds, type UserClient } from '../redis-drivers/client-kinds.ts';
 
 const JAVA = 'aaaaaaaa-0000-4000-8000-000000000001:1';

@@ -11,7 +11,7 @@ import { lockRelease } from '../../../src/engines/redis/scripts.generated.ts';
 import { LeaseLostError } from '../../../src/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds, type UserClient } from '../redis-drivers/client-kinds.ts';
 
 const JAVA = 'aaaaaaaa-0000-4000-8000-000000000001:1';

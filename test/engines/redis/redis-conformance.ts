@@ -3,7 +3,7 @@ import type { Factories } from '../../../src/index.ts';
 import { conformance, type ConformanceOptions, quorumLockSuite } from '../../../src/testing/index.ts';
 import { LONGEST_LEASE_UNITS } from '../../../src/testing/suites/quorum-lock-suite.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds } from '../redis-drivers/client-kinds.ts';
 import { RedisHarness } from './redis-harness.ts';
 import { fewAtATime, oneByOne, sideBySide } from './side-by-side.ts';

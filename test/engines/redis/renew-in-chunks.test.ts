@@ -5,7 +5,7 @@ import { openLocks, type Place } from '../../faults/redis/open-locks.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

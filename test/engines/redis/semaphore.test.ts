@@ -5,7 +5,7 @@ import type { RedisSettings } from '../../../src/engines/redis/redis-options.ts'
 import { openLocks } from '../../faults/redis/open-locks.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 
 const WAITERS = 200;
 const foreign = { code: 'FOREIGN_STATE' };

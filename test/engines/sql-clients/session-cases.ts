@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { failureOf, newTable } from './statement-cases.ts';
 
 /** What the two kinds of servers call the same things. */

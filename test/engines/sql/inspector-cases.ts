@@ -3,7 +3,7 @@ import { afterEach, describe, test } from 'vitest';
 import { LeaseLostError, type Synchronizers } from '../../../src/index.ts';
 import type { SqlExtras } from '../../../src/engines/sql/open-sql-engine.ts';
 import type { Change, Description, Kind, Sighting } from '../../../src/spi/inspector.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 
 export type Inspected = Synchronizers & SqlExtras;
 

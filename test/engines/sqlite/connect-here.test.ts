@@ -5,7 +5,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'vitest';
 import { TemporaryFolder } from '../../faults/sqlite/temporary-folder.ts';
-import { freePort } from '../../fixtures/redis/free-port.ts';
+import { freePort } from '../../fixtures/processes/free-port.ts';
 import { root } from '../../examples/documents.ts';
 
 const SECRET = 'a-secret-word';

@@ -3,7 +3,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { keySlot } from '../../fixtures/redis/key-slot.ts';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openLocks, type Place } from './open-locks.ts';
 
 describeRedis('a cluster that is changing', () => {

@@ -3,7 +3,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { FencedRegister } from './fenced-register.ts';
 import type { ClientName, Place } from './open-locks.ts';
 import { type Program, startProgram } from './program.ts';

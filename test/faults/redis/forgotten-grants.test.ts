@@ -5,7 +5,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 

@@ -10,7 +10,7 @@ import { sideBySide } from '../../engines/redis/side-by-side.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { IN_SCRIPTS, leastPrivilege, OPTIONAL } from './least-privilege.ts';
 import { openClient, openLocks } from './open-locks.ts';
 import { CASE_LIMIT_MS, LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';

@@ -3,7 +3,7 @@ import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openClient, openLocks } from './open-locks.ts';
 
 const WAITERS = 100;

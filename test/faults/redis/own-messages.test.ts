@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 
 /** Half of the time that a process stands back for. Where more has passed, nothing was shown. */

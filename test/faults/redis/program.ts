@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ServerProcess } from '../../fixtures/redis/server-process.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { ServerProcess } from '../../fixtures/processes/server-process.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 
 /** What a program has told: one line of JSON each, see programs/tell.ts. */
 export interface Fact {

@@ -3,7 +3,7 @@ import { quorumLock, type Synchronizers } from '../../../src/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startAll } from '../../fixtures/redis/start-all.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';
 
 const longestLeaseMs = 4000;

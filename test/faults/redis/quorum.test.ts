@@ -4,7 +4,7 @@ import { type QuorumError, quorumLock, type Synchronizers } from '../../../src/i
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startAll } from '../../fixtures/redis/start-all.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { FencedRegister } from './fenced-register.ts';
 import { lossOf } from './losses.ts';
 import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';

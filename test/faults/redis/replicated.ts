@@ -1,6 +1,6 @@
 import { type RedisReplication, startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 
 /** A master and two replicas that confirm: one is linked before it has told how far it has got for the first time. */
 export async function startConfirmingReplicas(): Promise<RedisReplication> {

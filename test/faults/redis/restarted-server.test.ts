@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isHoldfastError } from '../../../src/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { FencedRegister } from './fenced-register.ts';
 import { holdables } from './holdables.ts';
 import { lossOf } from './losses.ts';

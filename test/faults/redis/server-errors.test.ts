@@ -3,7 +3,7 @@ import type { Hold } from '../../../src/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { RespConnection } from '../../fixtures/redis/resp-connection.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 

@@ -7,7 +7,7 @@ import { type ClientKind, clientKinds, plainKinds } from '../../engines/redis-dr
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { openLocks } from './open-locks.ts';
 
 /** A waiter that asks by itself would not get in within the time of a test: it has to hear. */

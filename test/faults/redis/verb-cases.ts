@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import type { Hold, Lock, Synchronizers } from '../../../src/index.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 
 /** The leases of clients that only hold, and of clients whose holds are renewed within the time of a test. */
 export const LONG_LEASE_MS = 30_000;

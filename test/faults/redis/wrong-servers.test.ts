@@ -11,7 +11,7 @@ import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 
 const name = 'ledger';

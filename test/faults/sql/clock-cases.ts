@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeAll, describe, test } from 'vitest';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import type { OpenedLocks } from './databases.ts';
 import type { Ground } from './ground.ts';
 

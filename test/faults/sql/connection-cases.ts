@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { type Database, pools } from './databases.ts';
 import type { Ground } from './ground.ts';
 import { MuteProxy } from './mute-proxy.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { endAtEveryStep } from '../../fixtures/ended-at-every-step.ts';
 import { useEverySynchronizer } from '../../fixtures/every-synchronizer.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { steppedSqlClient } from '../../fixtures/stepped-sql-client.ts';
 import { type NativeEngine, openNative } from '../../engines/sql-native/native-engine.ts';
 import { springTables } from '../../engines/sql-native/spring-tables.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
 import { toldClient } from './told-client.ts';

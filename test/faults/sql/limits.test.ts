@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { BLOCKING } from './blocking.ts';
 import { databases, type OpenedLocks, valueOf } from './databases.ts';

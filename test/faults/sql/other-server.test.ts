@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, test } from 'vitest';
 import type { SqlSession } from '../../../src/engines/sql/sql-client.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { nativeBench } from '../../engines/sql-native/bench.ts';

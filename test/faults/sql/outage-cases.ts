@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { EngineError } from '../../../src/index.ts';
-import { freePort } from '../../fixtures/redis/free-port.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { freePort } from '../../fixtures/processes/free-port.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { BLOCKING } from './blocking.ts';
 import { type Database, valueOf } from './databases.ts';

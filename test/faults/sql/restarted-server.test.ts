@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { isHoldfastError } from '../../../src/index.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { databases, type OpenedLocks } from './databases.ts';
 

@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import type { SqliteConnection } from '../../../src/engines/sqlite/sqlite-driver.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

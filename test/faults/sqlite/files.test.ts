@@ -7,7 +7,7 @@ import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { removeDatabase } from './remove-database.ts';
 import { startSqliteProgram, startWithinBlocks } from './sqlite-program.ts';
 import { TemporaryFolder } from './temporary-folder.ts';

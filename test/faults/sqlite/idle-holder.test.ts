@@ -4,7 +4,7 @@ import { describe, test } from 'vitest';
 import { LeaseLostError } from 'holdfast';
 import { sqlite } from 'holdfast/sqlite';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { removeDatabase } from './remove-database.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 

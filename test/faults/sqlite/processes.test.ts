@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'vitest';
 import { sqlite } from 'holdfast/sqlite';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { canPutApart, startApart, startSqliteProgram } from './sqlite-program.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 

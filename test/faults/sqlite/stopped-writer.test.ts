@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'vitest';
 import { EngineError } from 'holdfast';
 import { sqlite } from 'holdfast/sqlite';
-import { ServerProcess } from '../../fixtures/redis/server-process.ts';
+import { ServerProcess } from '../../fixtures/processes/server-process.ts';
 import { writeLockHolder } from '../../../src/engines/sqlite/write-lock-holder.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 

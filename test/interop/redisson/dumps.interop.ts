@@ -3,7 +3,7 @@ import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { openLocks } from '../../faults/redis/open-locks.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import type { RespSubscription } from '../../fixtures/redis/resp-subscription.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeJava } from '../java-build.ts';
 import { DocumentedDumps } from '../documented-dumps.ts';
 import { MS, Redisson, type RedissonThread } from './redisson.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { startNode } from '../node-program.ts';
 import { channelOf, contendedName, LEASED } from './kinds.ts';
 import { hasPermits, javaObject, javaSide, type NodeHold, nodeSide, type Side } from './sides.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeJava } from '../java-build.ts';
 import { renewed } from '../renewed.ts';
 import { MS } from './redisson.ts';

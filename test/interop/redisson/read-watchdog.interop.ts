@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hold } from '../../../src/index.ts';
 import { openLocks } from '../../faults/redis/open-locks.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeJava } from '../java-build.ts';
 import { MS, Redisson, type RedissonVersion } from './redisson.ts';
 

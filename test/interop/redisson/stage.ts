@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { RedisSettings, RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { type ClientName, openLocks } from '../../faults/redis/open-locks.ts';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { NodeWaits } from '../node-waits.ts';
 import { Servers, type Topology } from '../servers.ts';
 import { Redisson, type RedissonThread, type RedissonVersion } from './redisson.ts';

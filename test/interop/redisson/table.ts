@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Lock, Owner } from '../../../src/index.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeJava } from '../java-build.ts';
 import { JavaError } from '../java-program.ts';
 import { renewed } from '../renewed.ts';

@@ -5,7 +5,7 @@ import { springLockKey } from '../../../src/engines/sql/native/table-locks/sprin
 import type { Lock } from '../../../src/index.ts';
 import { postgresPools } from '../../engines/sql-clients/postgres-pools.ts';
 import { springTables } from '../../engines/sql-native/spring-tables.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { describeJava } from '../java-build.ts';

@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import { lockProtocol } from '../../../src/engines/redis/locks/lock-protocol.ts';
 import { plainLockForm } from '../../../src/engines/redis/locks/plain-lock-form.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
-import { waitFor } from '../../fixtures/redis/wait-for.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { asking, expectAround, type GoldenStage, goldenStage } from './golden-stage.ts';
 import { A, B } from './owners.ts';
 

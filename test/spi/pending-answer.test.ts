@@ -71,7 +71,7 @@ test('a layer may wait for something else, a promise or another answer', async (
 test('whoever awaits it again gets the same, and nobody takes it from those who wait', async () => {
   const coming = new PendingAnswer<number>();
   const both = Promise.all([coming, coming.then((value) => value * 2)]);
-  assert.throws(() => coming.chain((value) => value, rethrow), /already handed on/u);
+  assert.throws(() => coming.chain((value) => value, rethrow), /already has a continuation/u);
   coming.resolve(21);
   assert.deepEqual(await both, [21, 42]);
   assert.equal(await coming, 21);
