@@ -5,7 +5,7 @@ import type { ClientModule } from '../../../src/engines/redis/drivers/client-mod
 import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
 import { redis } from '../../../src/engines/redis/index.ts';
 import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
-import { freePort } from '../../fixtures/redis/free-port.ts';
+import { freePort } from '../../fixtures/processes/free-port.ts';
 import { selfSigned } from '../../fixtures/redis/self-signed.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
