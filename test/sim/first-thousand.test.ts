@@ -5,7 +5,7 @@ import { expectGreen } from './expect-green.ts';
 // In two files, so that two cores share them.
 test(
   'seeds 0 to 999 are green, and storms, losses and refused writes really happened in them',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const counts = await expectGreen(0, 1000);
     for (const what of [

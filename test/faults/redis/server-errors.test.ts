@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Hold } from '../../../src/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
@@ -7,7 +7,11 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 
+// Many cases start servers side by side: the limit only ends a case that hangs.
+vi.setConfig({ testTimeout: 60_000 });
+
 const name = 'ledger';
+/** For servers that never do what is asked: the error comes after twice this time. */
 const brief = { commandTimeoutMs: 400 };
 
 /** An error of ours, of this kind, that says this. */
@@ -29,7 +33,7 @@ describeRedis('a server without memory', () => {
     '%s: lets holders go on and leave, and nobody in, and says why',
     async (client) => {
       await using server = await startRedisServer();
-      await using locks = await openLocks(client, server, { renewalLeaseMs: 1500 });
+      await using locks = await openLocks(client, server, { renewalLeaseMs: 4500 });
       await using other = await openLocks(client, server);
       const pool = locks.bareSemaphore('pool', { permits: 3 });
       await locks.latch('latch').trySetCount(2);
@@ -50,15 +54,15 @@ describeRedis('a server without memory', () => {
       expect(await refusalOf(other.latch('new').trySetCount(1))).toEqual(outOfMemory);
       expect(await other.latch('latch').countDown()).toBe(1);
 
-      // Twice as long as the lease: each has been renewed meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, 3000));
+      // Longer than the lease: each has been renewed meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, 6000));
       for (const hold of held) await hold.release();
       expect(await server.command('GET', 'pool')).toBe('3');
       expect(await server.command('KEYS', 'new*')).toEqual([]);
 
       await server.command('CONFIG', 'SET', 'maxmemory', 0);
       await (await other.lock('new').acquire()).release();
-      for (const { acquire } of holdables(other)) await (await acquire({ timeoutMs: 5000 })).release();
+      for (const { acquire } of holdables(other)) await (await acquire({ timeoutMs: 20_000 })).release();
     },
   );
 });
@@ -67,7 +71,7 @@ describeRedis('a server that is not ready', () => {
   test.concurrent.each(CLIENT_NAMES)('%s: READONLY is tried again until it is the master', async (client) => {
     await using master = await startRedisServer();
     await using server = await startRedisServer();
-    await using locks = await openLocks(client, server, { commandTimeoutMs: 5000 });
+    await using locks = await openLocks(client, server, { commandTimeoutMs: 10_000 });
     await server.command('REPLICAOF', '127.0.0.1', master.port);
     const acquiring = locks.lock(name).acquire();
     await waitFor('it was refused', async () => (await errors(server, 'READONLY')) > 0);
@@ -86,7 +90,7 @@ describeRedis('a server that is not ready', () => {
 
   test.concurrent.each(CLIENT_NAMES)('%s: NOREPLICAS is tried again until one is there', async (client) => {
     await using server = await startRedisServer();
-    await using locks = await openLocks(client, server, { commandTimeoutMs: 5000 });
+    await using locks = await openLocks(client, server, { commandTimeoutMs: 10_000 });
     await server.command('CONFIG', 'SET', 'min-replicas-to-write', 1);
     const acquiring = locks.lock(name).acquire();
     await waitFor('it was refused', async () => (await errors(server, 'NOREPLICAS')) > 0);
@@ -96,7 +100,7 @@ describeRedis('a server that is not ready', () => {
 
   test.concurrent.each(CLIENT_NAMES)('%s: BUSY is tried again until it is idle', async (client) => {
     await using server = await startRedisServer({ args: { 'busy-reply-threshold': '10' } });
-    await using locks = await openLocks(client, server, { commandTimeoutMs: 5000 });
+    await using locks = await openLocks(client, server, { commandTimeoutMs: 10_000 });
     using busy = await server.connect();
     const looping = busy.command('EVAL', 'while true do end', 0).catch(() => undefined);
     await waitFor('it is busy', () => refusedWith(server, 'BUSY'));
@@ -117,7 +121,7 @@ describeRedis('a server that is not ready', () => {
       rdbcompression: 'no',
     };
     await using server = await startRedisServer({ args: slowly });
-    await using locks = await openLocks(client, server, { commandTimeoutMs: 6000, renewalLeaseMs: 60_000 });
+    await using locks = await openLocks(client, server, { commandTimeoutMs: 15_000, renewalLeaseMs: 60_000 });
     const hold = await locks.lock(name).acquire();
     for (let at = 0; at < 10; at += 1) await server.command('SET', `key ${at}`, 'x'.repeat(4096));
     await server.command('SAVE');
@@ -139,7 +143,7 @@ describeRedis('a server that refuses', () => {
     '%s: a script that fails is an error, and nothing is held',
     async (client) => {
       await using server = await startRedisServer();
-      await using locks = await openLocks(client, server, brief);
+      await using locks = await openLocks(client, server, { commandTimeoutMs: 10_000 });
       for (const broken of [
         'lock',
         'fairLock',
@@ -173,7 +177,7 @@ describeRedis('a server that refuses', () => {
 
   test.concurrent.each(CLIENT_NAMES)('%s: it forgets all scripts and is sent them again', async (client) => {
     await using server = await startRedisServer();
-    await using locks = await openLocks(client, server, brief);
+    await using locks = await openLocks(client, server, { commandTimeoutMs: 10_000 });
     for (let time = 0; time < 3; time += 1) {
       await server.command('SCRIPT', 'FLUSH');
       const holds = await Promise.all(holdables(locks).map(({ acquire }) => acquire()));
@@ -195,14 +199,18 @@ describeRedis('a server that refuses', () => {
     for (const [at, rule] of rules.entries()) {
       const user = { username: `worker${at}`, password: 'secret' };
       await server.command('ACL', 'SETUSER', user.username, 'on', `>${user.password}`, ...rule);
-      await using locks = await openLocks(client, { port: server.port, ...user }, brief);
+      await using locks = await openLocks(
+        client,
+        { port: server.port, ...user },
+        { commandTimeoutMs: 10_000 },
+      );
       expect(await refusalOf(locks.readWriteLock(name).write.acquire())).toEqual(refused);
       expect(await server.command('EXISTS', name)).toBe(0);
     }
     const user = { username: 'mute', password: 'secret' };
     await server.command('ACL', 'SETUSER', user.username, 'on', `>${user.password}`, '~*', '+@all');
     await server.command('ACL', 'SETUSER', user.username, 'resetchannels');
-    await using locks = await openLocks(client, { port: server.port, ...user }, brief);
+    await using locks = await openLocks(client, { port: server.port, ...user }, { commandTimeoutMs: 10_000 });
     const hold = await locks.readWriteLock(name).write.acquire();
     await hold.release();
     expect(await server.command('EXISTS', name)).toBe(0);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
@@ -6,6 +6,9 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { FencedRegister } from './fenced-register.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 import { startProgram } from './program.ts';
+
+// A program is started in each: the limit only ends a case that hangs.
+vi.setConfig({ testTimeout: 60_000 });
 
 const renewalLeaseMs = 900;
 const name = 'guarded';
