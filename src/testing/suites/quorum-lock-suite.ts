@@ -139,7 +139,8 @@ const lateCases: Cases<ComposedKinds> = {
       const clients = await openThree(bench);
       const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
       const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
-      await lock.run(() => undefined);
+      // With the usual patience: a first answer may take longer than half a unit.
+      await quorumLock(locks).run(() => undefined);
       bench.loseNextReply(clients[2]!);
       const hold = await lock.acquire({ timeoutMs: 20 * bench.unit });
       hold.throwIfLost();
@@ -153,17 +154,18 @@ const lateCases: Cases<ComposedKinds> = {
   'two members whose answers do not come are an error': needing('loseNextReply', async (bench) => {
     const clients = await openThree(bench);
     const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
-    const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
-    await lock.run(() => undefined);
+    const patient = quorumLock(locks);
+    await patient.run(() => undefined);
     for (const client of clients.slice(1)) bench.loseNextReply(client);
-    const error = await assertRejects(() => lock.tryAcquire(), 'QUORUM');
+    const impatient = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
+    const error = await assertRejects(() => impatient.tryAcquire(), 'QUORUM');
     assert.ok(error instanceof QuorumError);
-    assert.deepEqual(
-      error.answers.map(({ answer }) => answer),
-      ['granted', 'too-late', 'too-late'],
-    );
+    const [first, ...others] = error.answers.map(({ answer }) => answer);
+    assert.deepEqual(others, ['too-late', 'too-late']);
+    // In real time a store may be late by itself.
+    if (bench.time.exact || first !== 'too-late') assert.equal(first, 'granted');
     for (const one of locks) await bench.until(async () => !(await one.isLocked()));
-    await lock.run((hold) => hold.throwIfLost());
+    await patient.run((hold) => hold.throwIfLost());
   }),
 };
 
