@@ -17,6 +17,8 @@ const COMMAND_TIMEOUT_MS = 500;
 const NATIVE_TIMEOUT_MS = 3000;
 /** Connections of one client: a server that runs many clients at once has to bear them all. */
 const MOST = 3;
+/** Two clients each: 48 connections, of the 100 that a server has. */
+const AT_ONCE = 8;
 /** Of fewer steps most of the scenario has not run. */
 const LEAST_STEPS = 50;
 /** The database's own locks take fewer statements. */
@@ -36,6 +38,7 @@ export function endedCases(database: Database, there: () => Ground): void {
     async (client, end) => {
       const steps = await endAtEveryStep({
         end,
+        atOnce: AT_ONCE,
         use: useEverySynchronizer,
         open: async (label, step) => {
           const locks = database.open(there().server.url, {
@@ -59,6 +62,7 @@ export function endedCases(database: Database, there: () => Ground): void {
     async (client, end) => {
       const steps = await endAtEveryStep({
         end,
+        atOnce: AT_ONCE,
         use: useEverySynchronizer,
         open: async (label, step) => {
           const { url } = there().server;
@@ -92,6 +96,7 @@ export function endedCases(database: Database, there: () => Ground): void {
       await springTables(database.engine, openPool(there().server.url, 1));
       const steps = await endAtEveryStep<NativeEngine>({
         end,
+        atOnce: AT_ONCE,
         use: (company) => useNativeLocks(database.engine, company),
         open: async (label, step) => {
           const pool = openPool(there().server.url, MOST);
