@@ -5,7 +5,8 @@ import { sideBySide } from '../redis/side-by-side.ts';
 
 /** Locks that are composed of others: their cases open dozens of clients each, and a database has a process for every connection. */
 const COMPOSED = /multiLock|quorumLock/;
-const LONGEST_MS = 120_000;
+/** The wait for a permit counts, too: on a busy machine it is the longest part. */
+const LONGEST_MS = 300_000;
 
 /** Runs cases side by side as long as there are permits for them, and leaves those of composed locks to their own runner. */
 export function inPermits(
