@@ -1,5 +1,6 @@
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { Surroundings } from './memory-harness.ts';
+import { slowness } from './slowness.ts';
 
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
@@ -14,7 +15,7 @@ export const realSurroundings: Surroundings = {
       }),
     stall: (ms) => void Atomics.wait(asleep, 0, 0, ms),
     exact: false,
-    unitMs: 80,
+    unitMs: 80 * slowness,
   },
   pump: (body) => body(),
 };

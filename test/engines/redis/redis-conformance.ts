@@ -5,6 +5,7 @@ import { LONGEST_LEASE_UNITS } from '../../../src/testing/suites/quorum-lock-sui
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds } from '../redis-drivers/client-kinds.ts';
+import { slowness } from '../slowness.ts';
 import { RedisHarness } from './redis-harness.ts';
 import { fewAtATime, oneByOne, sideBySide } from './side-by-side.ts';
 import { type Topology, topologies } from './topologies.ts';
@@ -18,7 +19,7 @@ export interface Variant {
 
 const QUORUM_UNIT_MS = 700;
 /** And one more: the server tells whole seconds. */
-const GROWN_UP_S = (LONGEST_LEASE_UNITS * QUORUM_UNIT_MS) / 1000 + 1;
+const GROWN_UP_S = (LONGEST_LEASE_UNITS * QUORUM_UNIT_MS * slowness) / 1000 + 1;
 
 /** What Redisson itself cannot do there, and we refuse. */
 const inCluster: NonNullable<ConformanceOptions<keyof Factories>['skip']> = {

@@ -7,6 +7,7 @@ import type { Factories, Synchronizers } from '../../../src/index.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
+import { slowness } from '../slowness.ts';
 import type { UserClient } from '../redis-drivers/client-kinds.ts';
 import { MortalDriver } from './mortal-driver.ts';
 
@@ -44,7 +45,7 @@ export class RedisHarness implements Harness {
   constructor(connect: () => Promise<UserClient>, settings: RedisSettings = {}, unitMs = 500) {
     this.#connect = connect;
     this.#settings = settings;
-    this.time = { ...realSurroundings.time, unitMs };
+    this.time = { ...realSurroundings.time, unitMs: unitMs * slowness };
   }
 
   async open(options: ClientOptions = {}): Promise<Synchronizers> {
@@ -54,7 +55,7 @@ export class RedisHarness implements Harness {
     const engine = openEngine(
       driver,
       {
-        commandTimeoutMs: 2000,
+        commandTimeoutMs: 2000 * slowness,
         keyPrefix: this.#prefix.getStore() ?? '',
         ...this.#settings,
         ...options,

@@ -2,6 +2,7 @@ import type { FencedLock, Lock, Synchronizers } from '../../../src/index.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
+import { slowness } from '../slowness.ts';
 import type { OpenClient } from '../sql-clients/open-client.ts';
 import { type NativeEngine, type NativeOptions, openNative } from './native-engine.ts';
 
@@ -18,7 +19,7 @@ export class NativeHarness implements Harness<'lock'> {
   readonly engine: 'postgres' | 'mysql';
   readonly factories = ['lock'] as const;
   readonly extras: readonly string[] = [];
-  readonly time: HarnessTime = { ...realSurroundings.time, unitMs: 800 };
+  readonly time: HarnessTime = { ...realSurroundings.time, unitMs: 800 * slowness };
   readonly #connect: () => OpenClient;
   readonly #choose: Choice;
   readonly #settings: NativeOptions;

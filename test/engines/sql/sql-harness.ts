@@ -8,6 +8,7 @@ import type { Clock, Random } from '../../../src/spi/clock.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
+import { slowness } from '../slowness.ts';
 import type { OpenClient } from '../sql-clients/open-client.ts';
 import { MortalSqlClient } from './mortal-sql-client.ts';
 
@@ -48,7 +49,7 @@ export class SqlHarness implements Harness {
     this.engine = options.engine;
     this.extras = options.extras;
     this.#options = options;
-    this.time = { ...realSurroundings.time, unitMs: options.unitMs ?? 700 };
+    this.time = { ...realSurroundings.time, unitMs: (options.unitMs ?? 700) * slowness };
   }
 
   /** Ready: the first connection and the first look for the tables take their time, and are not what is measured. */
@@ -109,7 +110,7 @@ export class SqlHarness implements Harness {
     const clock = new MortalClock(realSurroundings.clock);
     const sql = new MortalSqlClient(pool.client);
     // More than users have: many cases share a processor, and a statement that is late is not what they are about.
-    const settings = { commandTimeoutMs: 4000, ...options };
+    const settings = { commandTimeoutMs: 4000 * slowness, ...options };
     const { inside, ...engine } = this.#options.open(sql, settings, { clock, random: systemRandom });
     let ended: Promise<void> | undefined;
     const close = async (): Promise<void> => {

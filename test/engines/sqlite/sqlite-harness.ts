@@ -10,6 +10,7 @@ import { ruleBook } from '../../../src/kernels/cells/rule-book.ts';
 import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
+import { slowness } from '../slowness.ts';
 import { fastFolder } from './fast-folder.ts';
 import { MortalSqlClient } from '../sql/mortal-sql-client.ts';
 
@@ -40,7 +41,7 @@ export class SqliteHarness implements Harness {
 
   constructor(settings: SqliteSettings = {}, unitMs = 500) {
     this.#settings = settings;
-    this.time = { ...realSurroundings.time, unitMs };
+    this.time = { ...realSurroundings.time, unitMs: unitMs * slowness };
   }
 
   async open(options: ClientOptions = {}): Promise<Synchronizers> {
@@ -96,7 +97,7 @@ export class SqliteHarness implements Harness {
     const clock = new MortalClock(realSurroundings.clock);
     let parts: Omit<ClientLife, 'clock'> | undefined;
     const { inside, ...client } = openSqlite(
-      { commandTimeoutMs: 2000, file: join(scene.folder, name), ...this.#settings, ...options },
+      { commandTimeoutMs: 2000 * slowness, file: join(scene.folder, name), ...this.#settings, ...options },
       {
         clock,
         random: systemRandom,

@@ -1,0 +1,12 @@
+import { availableParallelism, loadavg } from 'node:os';
+
+/** So many processes want each core while the tests run alone. */
+const USUAL_LOAD = 2;
+const MOST = 2;
+
+/**
+ * How much longer than on a quiet machine a process, and the server beside it, may have to wait for a core: a factor for the
+ * units of the suites. A case that stood still is run again, but only this process is watched: a server that does not get to run
+ * shows as a late answer, and three late runs are a failure. Units that are always long would cost every run minutes.
+ */
+export const slowness = Math.min(MOST, Math.max(1, loadavg()[0]! / availableParallelism() / USUAL_LOAD));
