@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { RenewalOutcome } from '../../src/spi/protocol.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
@@ -45,9 +44,9 @@ describe('a hold whose time another program cuts in the store', () => {
       const { locks, looks } = cutEngine(clock);
       const hold = await locks.readWriteLock('book').read.acquire({ leaseMs: 3 * LEASE_MS });
       await clock.sleep(4 * LEASE_MS);
-      assert.equal(looks.length, 8, 'every third of the lease of renewed holds, until it ends');
-      for (const { atMs, askedMs } of looks) assert.equal(Math.round(askedMs), 3 * LEASE_MS - atMs);
-      assert.equal(hold.lost.aborted, true, 'it ends when it was to end');
+      expect(looks.length, 'every third of the lease of renewed holds, until it ends').toBe(8);
+      for (const { atMs, askedMs } of looks) expect(Math.round(askedMs)).toBe(3 * LEASE_MS - atMs);
+      expect(hold.lost.aborted, 'it ends when it was to end').toBe(true);
       await locks.close();
     });
   });
@@ -58,7 +57,7 @@ describe('a hold whose time another program cuts in the store', () => {
       const { locks, looks } = cutEngine(clock);
       await locks.readWriteLock('book').write.acquire({ leaseMs: 3 * LEASE_MS });
       await clock.sleep(4 * LEASE_MS);
-      assert.deepEqual(looks, []);
+      expect(looks).toStrictEqual([]);
       await locks.close();
     });
   });
@@ -70,12 +69,12 @@ describe('a hold whose time another program cuts in the store', () => {
       await locks.readWriteLock('book').read.acquire();
       cuts.toMs = 3000;
       await clock.sleep(THIRD_MS + 3500);
-      assert.deepEqual(times(0), [0, 1000, 2000, 3000]);
+      expect(times(0)).toStrictEqual([0, 1000, 2000, 3000]);
       // The other program is between two renewals, and then it is gone.
       cuts.toMs = undefined;
       const from = looks.length - 1;
       await clock.sleep(50_000);
-      assert.deepEqual(times(from), [0, 1000, 3000, 7000, 15_000, 25_000, 35_000, 45_000]);
+      expect(times(from)).toStrictEqual([0, 1000, 3000, 7000, 15_000, 25_000, 35_000, 45_000]);
       await locks.close();
     });
   });
@@ -87,7 +86,7 @@ describe('a hold whose time another program cuts in the store', () => {
       await locks.readWriteLock('book').read.acquire();
       cuts.toMs = 1.5 * THIRD_MS;
       await clock.sleep(LEASE_MS + 100);
-      assert.deepEqual(times(0), [0, THIRD_MS, 2 * THIRD_MS]);
+      expect(times(0)).toStrictEqual([0, THIRD_MS, 2 * THIRD_MS]);
       await locks.close();
     });
   });

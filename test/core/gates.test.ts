@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Turnstile } from '../../src/core/queues/turnstile.ts';
 import { type LockProtocol, LockResource } from '../../src/synchronizers/lock/lock-resource.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
@@ -27,7 +26,7 @@ describe('the gates of a client', () => {
     const gateOf = gatesOfOneClient();
     const first = gateOf('first')();
     for (let n = 0; n < 300; n++) gateOf(`other-${n}`);
-    assert.equal(first.current, false);
+    expect(first.current).toBe(false);
   });
 
   test('stay when they are wanted again and again, however many locks are taken in turn', () => {
@@ -35,7 +34,7 @@ describe('the gates of a client', () => {
     const many = takenInTurn(gateOf);
     const settled = many.map((gate) => gate());
     for (const gate of many) gate();
-    assert.ok(settled.every((gate) => gate.current));
+    expect(settled.every((gate) => gate.current)).toBeTruthy();
   });
 
   test('are given up all the same once their locks are no longer used', () => {
@@ -43,6 +42,6 @@ describe('the gates of a client', () => {
     const many = takenInTurn(gateOf);
     const settled = many.map((gate) => gate());
     for (let n = 0; n < 4000; n++) gateOf(`other-${n}`);
-    assert.ok(settled.every((gate) => !gate.current));
+    expect(settled.every((gate) => !gate.current)).toBeTruthy();
   });
 });

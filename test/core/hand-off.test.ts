@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { admit } from '../../src/core/acquire/admission.ts';
 import { safetyMarginMs } from '../../src/core/acquire/grant.ts';
 import type { Asking, Resource } from '../../src/core/acquire/resource.ts';
@@ -63,8 +62,8 @@ describe('who is let in by whoever gave it back', () => {
       await clock.sleep(100);
       letIn(42);
       const grant = (await entering)!;
-      assert.deepEqual([grant.fenceAt(grant.takeFence()), grant.owner], [42, asked[0]!.owner]);
-      assert.equal(asked.length, 2);
+      expect([grant.fenceAt(grant.takeFence()), grant.owner]).toStrictEqual([42, asked[0]!.owner]);
+      expect(asked.length).toBe(2);
     });
   });
 
@@ -76,10 +75,7 @@ describe('who is let in by whoever gave it back', () => {
       await clock.sleep(100);
       letIn(1);
       await entering;
-      assert.deepEqual(
-        asked.map((ask) => ask.handOff === true),
-        [false, true],
-      );
+      expect(asked.map((ask) => ask.handOff === true)).toStrictEqual([false, true]);
     });
   });
 
@@ -89,10 +85,7 @@ describe('who is let in by whoever gave it back', () => {
       const granted: Granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS };
       const { resource, asked } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
       await admit(resource, { ...PATIENT, renewed: false }, 1);
-      assert.deepEqual(
-        asked.map((ask) => ask.handOff),
-        [undefined, undefined, undefined],
-      );
+      expect(asked.map((ask) => ask.handOff)).toStrictEqual([undefined, undefined, undefined]);
     });
   });
 
@@ -105,7 +98,7 @@ describe('who is let in by whoever gave it back', () => {
       await clock.sleep(7_000);
       letIn(1);
       const grant = (await entering)!;
-      assert.equal(grant.deadline, askedAt + LEASE_MS - safetyMarginMs(LEASE_MS));
+      expect(grant.deadline).toBe(askedAt + LEASE_MS - safetyMarginMs(LEASE_MS));
     });
   });
 
@@ -116,13 +109,13 @@ describe('who is let in by whoever gave it back', () => {
       const { resource, asked, letIn } = taken(clock, [() => BUSY, () => BUSY, () => BUSY, () => left]);
       const entering = admit(resource, PATIENT, 1);
       await clock.sleep(10_100);
-      assert.equal(asked.length, 3);
+      expect(asked.length).toBe(3);
       const toldAt = clock.now();
       letIn(7);
       const grant = (await entering)!;
       // It has asked what is left.
-      assert.equal(asked.length, 4);
-      assert.equal(grant.deadline, toldAt + 20_000 - safetyMarginMs(LEASE_MS));
+      expect(asked.length).toBe(4);
+      expect(grant.deadline).toBe(toldAt + 20_000 - safetyMarginMs(LEASE_MS));
     });
   });
 
@@ -135,7 +128,7 @@ describe('who is let in by whoever gave it back', () => {
       const toldAt = clock.now();
       letIn(1);
       const grant = (await entering)!;
-      assert.deepEqual([grant.heldAt, grant.begunAt], [toldAt, toldAt]);
+      expect([grant.heldAt, grant.begunAt]).toStrictEqual([toldAt, toldAt]);
     });
   });
 
@@ -152,7 +145,7 @@ describe('who is let in by whoever gave it back', () => {
       letIn(2);
       await entering;
       await clock.sleep(2_000);
-      assert.deepEqual(renewedAt, [askedAt + LEASE_MS / 3]);
+      expect(renewedAt).toStrictEqual([askedAt + LEASE_MS / 3]);
     });
   });
 
@@ -165,8 +158,8 @@ describe('who is let in by whoever gave it back', () => {
       await clock.sleep(100);
       giveUp.abort(new Error('enough'));
       letIn(1);
-      await assert.rejects(Promise.resolve(entering), /enough/);
-      assert.deepEqual(released, [asked[0]!.owner]);
+      await expect(Promise.resolve(entering)).rejects.toThrow(/enough/);
+      expect(released).toStrictEqual([asked[0]!.owner]);
     });
   });
 
@@ -184,8 +177,8 @@ describe('who is let in by whoever gave it back', () => {
       await clock.sleep(LEASE_MS);
       letIn(2);
       const grant = (await entering)!;
-      assert.notEqual(grant.owner, asked[0]!.owner);
-      assert.deepEqual(released, [asked[0]!.owner]);
+      expect(grant.owner).not.toBe(asked[0]!.owner);
+      expect(released).toStrictEqual([asked[0]!.owner]);
     });
   });
 });

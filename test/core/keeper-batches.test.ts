@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { countedEngine } from './counted-engine.ts';
 
@@ -14,10 +13,10 @@ describe('keeper', () => {
       for (const name of names) await locks.lock(name).acquire();
       await locks.lock('leased').acquire({ leaseMs: 10 * LEASE_MS });
       await clock.sleep(LEASE_MS + 1);
-      assert.deepEqual(locks.batches, [names, names, names]);
+      expect(locks.batches).toStrictEqual([names, names, names]);
       await locks.close();
     });
-    assert.equal(clock.pending, 0);
+    expect(clock.pending).toBe(0);
   });
 
   test('takes along what is due soon, so that holds taken over a while end up in one batch', async () => {
@@ -29,8 +28,8 @@ describe('keeper', () => {
         await clock.sleep(LEASE_MS / 300);
       }
       await clock.sleep(2 * LEASE_MS);
-      assert.equal(locks.batches.at(-1)?.length, 10, 'all in one');
-      assert.ok(locks.batches.length <= 8, `${locks.batches.length} batches in two leases`);
+      expect(locks.batches.at(-1)?.length, 'all in one').toBe(10);
+      expect(locks.batches.length <= 8, `${locks.batches.length} batches in two leases`).toBeTruthy();
       await locks.close();
     });
   });
@@ -45,7 +44,7 @@ describe('keeper', () => {
       await clock.sleep(LEASE_MS / 3);
       await two.release();
       await clock.sleep(3 * LEASE_MS);
-      assert.deepEqual(locks.batches, [['one', 'two'], ['two']]);
+      expect(locks.batches).toStrictEqual([['one', 'two'], ['two']]);
       await locks.close();
     });
   });
@@ -61,8 +60,8 @@ describe('keeper', () => {
       locks.failing = new Error('no connection');
       await clock.sleep(LEASE_MS * 0.9);
       hold.throwIfLost();
-      assert.ok(renewed.length >= 3, `${renewed.length} attempts`);
-      assert.ok(renewed.every((error) => error === locks.failing));
+      expect(renewed.length >= 3, `${renewed.length} attempts`).toBeTruthy();
+      expect(renewed.every((error) => error === locks.failing)).toBeTruthy();
       locks.failing = undefined;
       await clock.sleep(3 * LEASE_MS);
       hold.throwIfLost();
@@ -83,14 +82,14 @@ describe('keeper', () => {
       hold.lost.addEventListener('abort', () => (lostAt = clock.now()));
       locks.failing = new Error('no connection');
       await clock.sleep(2 * LEASE_MS);
-      assert.equal(Math.round(lostAt - start), LEASE_MS - (LEASE_MS * 0.01 + 20));
+      expect(Math.round(lostAt - start)).toBe(LEASE_MS - (LEASE_MS * 0.01 + 20));
       const sent = locks.batches.length;
       await clock.sleep(2 * LEASE_MS);
-      assert.equal(locks.batches.length, sent);
-      assert.equal(lost, 1);
+      expect(locks.batches.length).toBe(sent);
+      expect(lost).toBe(1);
       await locks.close();
     });
-    assert.equal(clock.pending, 0);
+    expect(clock.pending).toBe(0);
   });
 
   test('ends with maxHoldMs, also for a hold that is extended', async () => {
@@ -103,8 +102,8 @@ describe('keeper', () => {
       const sent = locks.batches.length;
       await hold.extend(LEASE_MS);
       await clock.sleep(2 * LEASE_MS);
-      assert.equal(hold.lost.aborted, true);
-      assert.ok(locks.batches.length <= sent + 2, 'an extension is not a new beginning');
+      expect(hold.lost.aborted).toBe(true);
+      expect(locks.batches.length <= sent + 2, 'an extension is not a new beginning').toBeTruthy();
       await locks.close();
     });
   });

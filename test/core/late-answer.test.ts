@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { admit } from '../../src/core/acquire/admission.ts';
 import type { Asking, Resource } from '../../src/core/acquire/resource.ts';
@@ -51,10 +50,10 @@ test('an answer that comes when the lease could have ended is no grant: it is gi
     // The second answer is late as well, out of the wait loop; the third comes in time.
     const { client, resource, asked, released } = slowStore(clock, [LEASE_MS, LEASE_MS + 1, 10]);
     const grant = await admit(resource, TERMS, 1);
-    assert.equal(grant?.owner, asked[2]);
-    assert.equal(new Set(asked).size, 3, 'an id that was given back is never used again (soundness 1)');
-    assert.deepEqual(released, asked.slice(0, 2));
-    assert.ok((grant?.remainingMs() ?? 0) > 0);
+    expect(grant?.owner).toBe(asked[2]);
+    expect(new Set(asked).size, 'an id that was given back is never used again (soundness 1)').toBe(3);
+    expect(released).toStrictEqual(asked.slice(0, 2));
+    expect((grant?.remainingMs() ?? 0) > 0).toBeTruthy();
     await client.close();
   });
 });
@@ -65,7 +64,7 @@ test('an answer counts from before the question was sent', async () => {
     const { client, resource } = slowStore(clock, [400]);
     const grant = await admit(resource, TERMS, 1);
     // What the store still has, less the way back and the margin of 1 % + 20 ms.
-    assert.equal(Math.round(grant?.remainingMs() ?? 0), LEASE_MS - 400 - 30);
+    expect(Math.round(grant?.remainingMs() ?? 0)).toBe(LEASE_MS - 400 - 30);
     await client.close();
   });
 });
@@ -74,8 +73,8 @@ test('a single attempt whose answer is late has not got it', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { client, resource, released } = slowStore(clock, [LEASE_MS]);
-    assert.equal(await admit(resource, { ...TERMS, once: true }, 1), null);
-    assert.equal(released.length, 1);
+    expect(await admit(resource, { ...TERMS, once: true }, 1)).toBe(null);
+    expect(released.length).toBe(1);
     await client.close();
   });
 });

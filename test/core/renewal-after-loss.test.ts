@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
 import type { Resource } from '../../src/core/acquire/resource.ts';
@@ -43,10 +42,13 @@ test('a renewal that succeeds after the loss is answered by a release: lost is f
     });
     const start = clock.now();
     await clock.sleep(2 * LEASE_MS);
-    assert.equal(grant.loss?.reason, 'expired');
-    assert.ok(released.length >= 1);
+    expect(grant.loss?.reason).toBe('expired');
+    expect(released.length >= 1).toBeTruthy();
     const last = Math.round((released.at(-1) ?? 0) - start);
-    assert.ok(last >= LEASE_MS / 3 + LEASE_MS, `given back after ${last} ms, when the late answer came`);
+    expect(
+      last >= LEASE_MS / 3 + LEASE_MS,
+      `given back after ${last} ms, when the late answer came`,
+    ).toBeTruthy();
     await client.close();
   });
 });
@@ -59,11 +61,8 @@ test('a loss with a renewal under way is given back, but only when the margin is
     let lostAt = 0;
     grant.lossListener = { lose: () => (lostAt = clock.now()) };
     await clock.sleep(2 * LEASE_MS);
-    assert.equal(Math.round(lostAt - start), LEASE_MS - MARGIN_MS);
-    assert.deepEqual(
-      released.map((at) => Math.round(at - start)),
-      [LEASE_MS],
-    );
+    expect(Math.round(lostAt - start)).toBe(LEASE_MS - MARGIN_MS);
+    expect(released.map((at) => Math.round(at - start))).toStrictEqual([LEASE_MS]);
     // The renewal is still under way, and closing does not wait for what may never come.
     await client.close();
   });
@@ -78,7 +77,7 @@ test('renewals that fail are tried again while the hold is good, and never stop 
       return { kind: 'renewed', remainingMs: LEASE_MS };
     });
     await clock.sleep(10 * LEASE_MS);
-    assert.equal(grant.loss, undefined);
+    expect(grant.loss).toBe(undefined);
     await client.close();
   });
 });
@@ -93,7 +92,7 @@ test('"gone" while the release is under way is no loss', async () => {
     await clock.sleep(LEASE_MS / 3 + 1);
     await grant.release();
     await clock.sleep(100);
-    assert.equal(grant.loss, undefined);
+    expect(grant.loss).toBe(undefined);
     await client.close();
   });
 });

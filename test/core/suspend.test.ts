@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { suspendAwareStopwatch } from '../../src/core/time/clock.ts';
 
 /** A machine: awake time, time since it was started, and a time of day that can be set. */
@@ -31,11 +30,11 @@ test('time that the machine was suspended counts (soundness 6)', () => {
   const { stopwatch, works, sleeps } = machine();
   const start = stopwatch();
   works(100);
-  assert.equal(stopwatch() - start, 100);
+  expect(stopwatch() - start).toBe(100);
   sleeps(60_000);
   works(20);
   const passed = stopwatch() - start;
-  assert.ok(passed >= 60_100 && passed <= 60_130, `${passed} ms`);
+  expect(passed >= 60_100 && passed <= 60_130, `${passed} ms`).toBeTruthy();
 });
 
 test('the steps of the uptime are not taken for suspends, and time never goes back', () => {
@@ -45,10 +44,10 @@ test('the steps of the uptime are not taken for suspends, and time never goes ba
   for (let passed = 0; passed < 5000; passed += 7) {
     works(7);
     const now = stopwatch();
-    assert.ok(now > last);
+    expect(now > last).toBeTruthy();
     last = now;
   }
-  assert.ok(last - start <= 5010, `${last - start} ms`);
+  expect(last - start <= 5010, `${last - start} ms`).toBeTruthy();
 });
 
 test('many short suspends add up', () => {
@@ -60,7 +59,7 @@ test('many short suspends add up', () => {
   }
   works(20);
   const passed = stopwatch() - start;
-  assert.ok(passed >= 3500 - 30, `${passed} ms`);
+  expect(passed >= 3500 - 30, `${passed} ms`).toBeTruthy();
 });
 
 test('a time of day that is set back while the machine sleeps does not hide the sleep for long', () => {
@@ -69,7 +68,7 @@ test('a time of day that is set back while the machine sleeps does not hide the 
   sleeps(60_000);
   setsTime(-60_000);
   works(120);
-  assert.ok(stopwatch() - start >= 60_100);
+  expect(stopwatch() - start >= 60_100).toBeTruthy();
 });
 
 test('a time of day that is set is not taken for a suspend', () => {
@@ -80,7 +79,7 @@ test('a time of day that is set is not taken for a suspend', () => {
     works(20);
     stopwatch();
   }
-  assert.equal(stopwatch() - start, 40);
+  expect(stopwatch() - start).toBe(40);
 });
 
 test('the uptime is asked for now and then, not at every look', () => {
@@ -90,5 +89,5 @@ test('the uptime is asked for now and then, not at every look', () => {
     timepieces.works(1);
     timepieces.stopwatch();
   }
-  assert.ok(timepieces.asked - before <= 101, `${timepieces.asked - before} times`);
+  expect(timepieces.asked - before <= 101, `${timepieces.asked - before} times`).toBeTruthy();
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TimerQueue, TimerTask } from '../../src/core/time/timer-queue.ts';
 import type { Clock, Timer } from '../../src/spi/clock.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
@@ -82,16 +81,15 @@ describe('queue', () => {
               queue.set(errands[step.who]!, clock.now() + step.inMs);
               planned.set(step.who, clock.now() + step.inMs);
             }
-            assert.equal(queue.size, planned.size);
-            assert.deepEqual(
-              [...queue].map((one) => (one as Errand).name).toSorted(byNumber),
+            expect(queue.size).toBe(planned.size);
+            expect([...queue].map((one) => (one as Errand).name).toSorted(byNumber)).toStrictEqual(
               [...planned.keys()].toSorted(byNumber),
             );
           }
           await pass(10_000);
         });
-        assert.deepEqual(grouped(done), grouped(expected));
-        assert.equal(queue.size, 0);
+        expect(grouped(done)).toStrictEqual(grouped(expected));
+        expect(queue.size).toBe(0);
 
         /** The model: a plain list, looked through after each step. */
         async function pass(ms: number): Promise<void> {
@@ -119,21 +117,18 @@ describe('queue', () => {
       queue.set(new Errand(1, done), inner.now() + 5500);
       await inner.sleep(6000);
     });
-    assert.deepEqual(
-      timers.map(({ delayMs }) => delayMs),
-      [1000, 1000, 1000, 1000, 1000, 500],
-    );
-    assert.equal(done.length, 1);
+    expect(timers.map(({ delayMs }) => delayMs)).toStrictEqual([1000, 1000, 1000, 1000, 1000, 500]);
+    expect(done.length).toBe(1);
   });
 
   test('has one timer, however much there is to do', () => {
     const { inner, clock, live } = watchedClock();
     const queue = new TimerQueue(clock);
     for (let name = 0; name < 100; name++) queue.set(new Errand(name, []), inner.now() + 500 - name);
-    assert.equal(live().length, 1);
+    expect(live().length).toBe(1);
     queue.clear();
-    assert.equal(live().length, 0);
-    assert.equal(queue.size, 0);
+    expect(live().length).toBe(0);
+    expect(queue.size).toBe(0);
   });
 
   test('keeps the process alive only while somebody waits', () => {
@@ -146,16 +141,16 @@ describe('queue', () => {
     ];
     const alive = () => live().some((timer) => timer.alive);
     queue.set(kept, inner.now() + 100);
-    assert.equal(alive(), false);
+    expect(alive()).toBe(false);
     queue.set(waiting, inner.now() + 200);
     queue.set(waiting, inner.now() + 50);
     queue.set(alsoWaiting, inner.now() + 300);
-    assert.equal(alive(), true);
+    expect(alive()).toBe(true);
     queue.drop(waiting);
     queue.drop(waiting);
-    assert.equal(alive(), true);
+    expect(alive()).toBe(true);
     queue.drop(alsoWaiting);
-    assert.equal(alive(), false);
+    expect(alive()).toBe(false);
   });
 
   test('what is set while others are due waits for its own time', async () => {
@@ -177,7 +172,7 @@ describe('queue', () => {
       queue.set(dropped, start + 5.5);
       await clock.sleep(100);
     });
-    assert.deepEqual(done, [
+    expect(done).toStrictEqual([
       { name: 1, at: start + 5 },
       { name: 2, at: start + 15 },
     ]);

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/core/client.ts';
 import type { Resource } from '../../src/core/acquire/resource.ts';
 import { Turnstile } from '../../src/core/queues/turnstile.ts';
@@ -44,13 +43,13 @@ describe('the turnstile', () => {
   test('hands a grant on at most 64 times before another client has its turn (soundness 13)', async () => {
     const clock = new VirtualClock();
     const served = await clock.run(() => servedBefore(clock, 0));
-    assert.ok(served > 10 && served <= 64, `${served} were served`);
+    expect.assert(served > 10 && served <= 64, `${served} were served`);
   });
 
   test('hands a grant on for at most 50 ms before another client has its turn (soundness 13)', async () => {
     const clock = new VirtualClock();
     const served = await clock.run(() => servedBefore(clock, 10));
-    assert.ok(served >= 3 && served <= 6, `${served} were served`);
+    expect.assert(served >= 3 && served <= 6, `${served} were served`);
   });
 
   test('gives each holder a fence of its own out of one grant', async () => {
@@ -65,16 +64,12 @@ describe('the turnstile', () => {
         ),
       );
       const fences = seen.map(({ fence }) => fence);
-      assert.deepEqual(
-        fences,
-        fences.toSorted((one, other) => (one < other ? -1 : 1)),
-      );
-      assert.equal(new Set(fences).size, 20);
-      assert.equal(
+      expect(fences).toStrictEqual(fences.toSorted((one, other) => (one < other ? -1 : 1)));
+      expect(new Set(fences).size).toBe(20);
+      expect(
         new Set(seen.slice(1).map(({ owner }) => owner)).size,
-        1,
         'the store saw one owner for all of them',
-      );
+      ).toBe(1);
       await close();
     });
   });
@@ -98,8 +93,8 @@ describe('the turnstile', () => {
         await hold.release();
         return same;
       };
-      assert.equal(await ownerAfter(15), true, 'enough is left');
-      assert.equal(await ownerAfter(25), false, 'too little is left');
+      expect(await ownerAfter(15), 'enough is left').toBe(true);
+      expect(await ownerAfter(25), 'too little is left').toBe(false);
       await close();
     });
   });
@@ -121,9 +116,9 @@ describe('the turnstile', () => {
         const before = (await lock.holder())?.owner;
         await first.release();
         const hold = await next;
-        assert.notEqual((await lock.holder())?.owner, before);
+        expect((await lock.holder())?.owner).not.toBe(before);
         const expected = 'leaseMs' in wanted ? 5000 - 70 : 30_000 - 320;
-        assert.equal(Math.round(hold.remainingMs), expected);
+        expect(Math.round(hold.remainingMs)).toBe(expected);
         await hold.release();
       }
       await close();
@@ -141,7 +136,7 @@ describe('the turnstile', () => {
       await hold.release();
       await here.lock('a').run(() => order.push('here'));
       await other;
-      assert.deepEqual(order, ['there', 'here']);
+      expect(order).toStrictEqual(['there', 'here']);
       await close();
     });
   });
@@ -165,11 +160,11 @@ describe('the turnstile', () => {
         waits.push(clock.now() - start);
         await again.release();
       }
-      assert.deepEqual(waits, [20, 40, 80, 160, 200]);
+      expect(waits).toStrictEqual([20, 40, 80, 160, 200]);
       await clock.sleep(1000);
       const start = clock.now();
       await (await lock.acquire()).release();
-      assert.equal(clock.now() - start, 0);
+      expect(clock.now() - start).toBe(0);
       await close();
     });
   });
@@ -188,7 +183,7 @@ describe('the turnstile', () => {
         await hold.release();
         await (await other).release();
       }
-      assert.deepEqual(waits, [0, 20, 20, 20, 20, 20]);
+      expect(waits).toStrictEqual([0, 20, 20, 20, 20, 20]);
       await close();
     });
   });
@@ -203,10 +198,10 @@ describe('the turnstile', () => {
         const start = clock.now();
         const grant = await turnstile.enter(TERMS);
         waits.push(clock.now() - start);
-        assert.ok(grant);
+        expect.assert(grant);
         await turnstile.leave(grant);
       }
-      assert.deepEqual(waits, [0, 20, 0, 20]);
+      expect(waits).toStrictEqual([0, 20, 0, 20]);
     });
   });
 });
@@ -224,10 +219,10 @@ test('whoever is handed a grant that is lost goes through the gate that is known
   void turnstile.leave(first);
   client.keeper.loseAll();
   for (let at = 0; at < 600; at++) Turnstile.of({ ...resource, name: `b${at}` });
-  assert.equal(turnstile.current, false);
+  expect(turnstile.current).toBe(false);
   const grant = await second;
-  assert.ok(grant?.open);
-  assert.equal(Turnstile.of(resource).idle, false);
+  expect.assert(grant?.open);
+  expect(Turnstile.of(resource).idle).toBe(false);
 });
 
 const GRANTED = { kind: 'granted', fence: 1, fences: 2, remainingMs: 30_000 } as const;

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Change, memory, MemoryStore, type MemorySynchronizers, type Sighting } from 'holdfast/memory';
 
@@ -40,7 +39,7 @@ describe('describes', () => {
     const first = there.fairLock('till').acquire();
     const second = here.fairLock('till').acquire();
     const seen = await there.inspector.describe('fairLock', 'till');
-    assert.ok(seen?.kind === 'fairLock');
+    expect.assert(seen?.kind === 'fairLock');
     expect(seen.holders).toMatchObject([{ program: 'holdfast', fence: hold.fence, count: 1 }]);
     expect(seen.waiters).toEqual({ count: 2, counts: 'fleet' });
     expect(seen.line).toHaveLength(2);

@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import knex from 'knex';
 import { Kysely, MysqlDialect, PostgresDialect } from 'kysely';
 import { createPool } from 'mysql2';
 import pg from 'pg';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Synchronizers } from 'holdfast';
 import { locksOverDrizzle } from '../../examples/query-builders/drizzle.ts';
 import { locksOverKnex } from '../../examples/query-builders/knex.ts';
@@ -16,13 +15,13 @@ import { describeWith } from '../fixtures/sql/sql-binaries.ts';
 /** Two programs that use one database exclude each other, hand over, and leave nothing held. */
 async function excludeEachOther(one: Synchronizers, other: Synchronizers): Promise<boolean> {
   const hold = await one.lock('report').acquire();
-  assert.equal(await other.lock('report').tryAcquire(), null);
+  expect(await other.lock('report').tryAcquire()).toBe(null);
   const waiting = other.lock('report').acquire();
   await hold.release();
   const next = await waiting;
   await next.release();
   const permit = await one.semaphore('parts', { permits: 2 }).acquire({ permits: 2 });
-  assert.equal(await other.semaphore('parts', { permits: 2 }).tryAcquire(), null);
+  expect(await other.semaphore('parts', { permits: 2 }).tryAcquire()).toBe(null);
   await permit.release();
   await one.close();
   await other.close();
@@ -40,19 +39,19 @@ describeWith('postgres')('on PostgreSQL', () => {
 
   test('Kysely', async () => {
     const db = new Kysely<object>({ dialect: new PostgresDialect({ pool: pool() }) });
-    assert.ok(await excludeEachOther(locksOverKysely(db), locksOverKysely(db)));
+    expect(await excludeEachOther(locksOverKysely(db), locksOverKysely(db))).toBeTruthy();
     await db.destroy();
   }, 60_000);
 
   test('Knex', async () => {
     const db = knex({ client: 'pg', connection: server.url, pool: { min: 0, max: 4 } });
-    assert.ok(await excludeEachOther(locksOverKnex(db), locksOverKnex(db)));
+    expect(await excludeEachOther(locksOverKnex(db), locksOverKnex(db))).toBeTruthy();
     await db.destroy();
   }, 60_000);
 
   test('Drizzle', async () => {
     const db = drizzle({ client: pool() });
-    assert.ok(await excludeEachOther(locksOverDrizzle(db), locksOverDrizzle(db)));
+    expect(await excludeEachOther(locksOverDrizzle(db), locksOverDrizzle(db))).toBeTruthy();
     await db.$client.end();
   }, 60_000);
 });
@@ -66,7 +65,7 @@ describeWith('mariadb')('on MariaDB', () => {
 
   test('Kysely', async () => {
     const db = new Kysely<object>({ dialect: new MysqlDialect({ pool: createPool({ uri: server.url }) }) });
-    assert.ok(await excludeEachOther(mysqlLocksOverKysely(db), mysqlLocksOverKysely(db)));
+    expect(await excludeEachOther(mysqlLocksOverKysely(db), mysqlLocksOverKysely(db))).toBeTruthy();
     await db.destroy();
   }, 60_000);
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ending, play } from './stage.ts';
 
 const TWO = { parties: 2 };
@@ -16,7 +15,7 @@ test('a party that was away for too long does not arrive at the next generation 
     // What became of the party is remembered for as long as its place, and forgotten before it asks.
     stage.clock.stall(120_000);
     await resetting;
-    assert.equal(await arriving, 'BROKEN_BARRIER');
-    assert.equal(await other.waiting(), 0);
+    expect(await arriving).toBe('BROKEN_BARRIER');
+    expect(await other.waiting()).toBe(0);
   });
 });

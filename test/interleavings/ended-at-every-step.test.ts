@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chosenSteps } from '../fixtures/ended-at-every-step.ts';
 import { useEverySynchronizer } from '../fixtures/every-synchronizer.ts';
 import type { Fate, WireHooks } from '../fixtures/hooked-wire.ts';
@@ -68,7 +67,7 @@ test.each(Object.entries(ENDS))(
           const since = clock.now();
           await subject.close();
           const tookMs = clock.now() - since;
-          assert.ok(tookMs <= LONGEST_CLOSE_MS, `closing took ${tookMs} ms at step ${chosen}`);
+          expect(tookMs <= LONGEST_CLOSE_MS, `closing took ${tookMs} ms at step ${chosen}`).toBeTruthy();
         };
         const steps = new Steps(chosen, fate, () => {
           reached = true;
@@ -87,9 +86,9 @@ test.each(Object.entries(ENDS))(
         await rival.close();
         await Promise.all(uses);
       });
-      assert.deepEqual(await rejections.soFar(), [], `at step ${chosen}`);
+      expect(await rejections.soFar(), `at step ${chosen}`).toStrictEqual([]);
     }
-    assert.ok(chosen > 200, `only ${chosen} steps were taken`);
+    expect(chosen > 200, `only ${chosen} steps were taken`).toBeTruthy();
   },
   120_000,
 );

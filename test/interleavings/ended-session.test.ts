@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assemble } from '../../src/kernels/assemble.ts';
 import { cellProtocols } from '../../src/kernels/cells/cell-protocols.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
@@ -47,10 +46,10 @@ describe('an answer that comes after the session has ended is no grant of the ne
       slow = false;
       const hold = await acquiring;
       await stage.clock.sleep(1000);
-      assert.ok(hold.remainingMs > 0);
-      assert.equal((await other.lock('x').holder())?.fence, hold.fence);
+      expect.assert(hold.remainingMs > 0);
+      expect((await other.lock('x').holder())?.fence).toBe(hold.fence);
       await stage.clock.sleep(60_000);
-      assert.equal(await other.lock('x').tryAcquire(), null, 'two holders');
+      expect(await other.lock('x').tryAcquire(), 'two holders').toBe(null);
     });
   });
 });
@@ -66,7 +65,7 @@ test('a beat of the ended session that is under way does not hold up the next se
     await untilLeft(-10);
     const since = stage.clock.now();
     await client.lock('x').acquire();
-    assert.ok(stage.clock.now() - since < 100);
+    expect.assert(stage.clock.now() - since < 100);
   });
 });
 
@@ -82,10 +81,10 @@ test('a late "alive" for the ended session does not open the next one', async ()
     await untilLeft(-10);
     const since = stage.clock.now();
     const hold = await client.lock('x').tryAcquire();
-    assert.ok(hold);
-    assert.ok(stage.clock.now() - since < 100);
+    expect.assert(hold);
+    expect.assert(stage.clock.now() - since < 100);
     await stage.clock.sleep(40_000);
-    assert.ok(hold.remainingMs > 0);
+    expect.assert(hold.remainingMs > 0);
   });
 });
 
@@ -95,7 +94,7 @@ test('a single attempt that finds the session ended is made again under the next
     const client = stage.far('a');
     await warmUp(client);
     stage.store.end(client.core.ids.client);
-    assert.ok(await client.lock('x').tryAcquire());
+    expect.assert(await client.lock('x').tryAcquire());
   });
 });
 
@@ -129,9 +128,9 @@ test('a store of sessions that throws at once fails beats, and nothing else', as
     const hold = await client.lock('x').acquire();
     failing = true;
     await clock.sleep(20_000);
-    assert.equal(hold.lost.aborted, false, 'the session is still good');
+    expect(hold.lost.aborted, 'the session is still good').toBe(false);
     await clock.sleep(20_000);
-    assert.equal(hold.lost.aborted, true, 'the session could have ended');
+    expect(hold.lost.aborted, 'the session could have ended').toBe(true);
   });
 });
 
@@ -148,13 +147,13 @@ test('a late answer about the identity before opens no session for the new one',
     await warmUp(client);
     slow = true;
     await stage.clock.sleep(10_500);
-    assert.equal(beaten.length, 2, 'the second beat is under way');
+    expect(beaten.length, 'the second beat is under way').toBe(2);
     client.session.ended(client.core.ids.client);
     const fresh = client.core.ids.client;
     slow = false;
     await stage.clock.sleep(1000);
     await client.lock('x').run(() => undefined);
-    assert.ok(beaten.includes(fresh));
-    assert.equal(client.core.ids.client, fresh, 'the store refused an identity without a session');
+    expect.assert(beaten.includes(fresh));
+    expect(client.core.ids.client, 'the store refused an identity without a session').toBe(fresh);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ending, play } from './stage.ts';
 
 // A hold of 10 s is extended by an hour; the store does it, and no reply comes back. The hold ends here after its 10 s.
@@ -10,12 +9,12 @@ test('a hold that ends after an extension of unknown outcome is given back in th
     const client = stage.far('a', { back: ({ verb }) => (losing && verb === 'renew' ? 'lost' : undefined) });
     const hold = await client.lock('x').acquire({ leaseMs: 10_000 });
     losing = true;
-    assert.equal(await ending(hold.extend(3_600_000)), 'ENGINE');
+    expect(await ending(hold.extend(3_600_000))).toBe('ENGINE');
     await stage.clock.sleep(20_000);
     losing = false;
-    assert.equal(await ending(hold.release()), 'LEASE_LOST');
+    expect(await ending(hold.release())).toBe('LEASE_LOST');
     await stage.clock.sleep(60_000);
-    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+    expect(await stage.far('b').lock('x').isLocked()).toBe(false);
   });
 });
 
@@ -29,11 +28,11 @@ test('an answered extension does not settle a longer one that is still under way
     });
     const hold = await client.lock('x').acquire({ leaseMs: 10_000 });
     const extensions = [ending(hold.extend(12_000)), ending(hold.extend(3_600_000))];
-    assert.deepEqual(await Promise.all(extensions), [undefined, 'ENGINE']);
+    expect(await Promise.all(extensions)).toStrictEqual([undefined, 'ENGINE']);
     await stage.clock.sleep(20_000);
-    assert.equal(await ending(hold.release()), 'LEASE_LOST');
+    expect(await ending(hold.release())).toBe('LEASE_LOST');
     await stage.clock.sleep(60_000);
-    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+    expect(await stage.far('b').lock('x').isLocked()).toBe(false);
   });
 });
 
@@ -45,10 +44,10 @@ test('an extension that is answered after the loss rejects with the loss, and is
     const { lost } = hold;
     const extending = ending(hold.extend(3_600_000));
     await stage.clock.sleep(600);
-    assert.ok(lost.aborted);
-    assert.equal(await extending, 'LEASE_LOST');
+    expect(lost.aborted).toBeTruthy();
+    expect(await extending).toBe('LEASE_LOST');
     await stage.clock.sleep(60_000);
-    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+    expect(await stage.far('b').lock('x').isLocked()).toBe(false);
   });
 });
 
@@ -63,9 +62,9 @@ test('the release of an extended hold is tried for as long as the extension, not
     const releasing = ending(hold.release());
     await stage.clock.sleep(40_000);
     away = false;
-    assert.equal(await releasing, 'ENGINE');
+    expect(await releasing).toBe('ENGINE');
     await stage.clock.sleep(60_000);
-    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+    expect(await stage.far('b').lock('x').isLocked()).toBe(false);
   });
 });
 
@@ -82,9 +81,9 @@ test('the exit of an extended section is undone for as long as the extension', a
     );
     await stage.clock.sleep(40_000);
     away = false;
-    assert.equal(await section, 'ENGINE');
+    expect(await section).toBe('ENGINE');
     await stage.clock.sleep(60_000);
-    assert.equal(await stage.far('b').monitor('x', { initial: 0 }).isLocked(), false);
+    expect(await stage.far('b').monitor('x', { initial: 0 }).isLocked()).toBe(false);
   });
 });
 
@@ -100,11 +99,11 @@ test('a re-entry that cannot be lengthened gives back what it alone still holds'
     const entering = ending(lock.acquire({ owner, leaseMs: 3_600_000 }));
     await stage.clock.sleep(100);
     await outer.release();
-    assert.equal(await entering, 'ENGINE');
+    expect(await entering).toBe('ENGINE');
     away = false;
     await stage.clock.sleep(10_000);
-    assert.equal(lock.holdCount(owner), 0);
-    assert.equal(await stage.far('b').lock('x').isLocked(), false);
+    expect(lock.holdCount(owner)).toBe(0);
+    expect(await stage.far('b').lock('x').isLocked()).toBe(false);
   });
 });
 
@@ -117,10 +116,10 @@ test('a permit that was given back by its id is not lost', async () => {
     const { lost } = permit;
     let losses = 0;
     client.on('lost', () => losses++);
-    assert.equal(await seats().release(permit.id), true);
+    expect(await seats().release(permit.id)).toBe(true);
     await stage.clock.sleep(15_000);
-    assert.equal(lost.aborted, false);
-    assert.equal(losses, 0);
+    expect(lost.aborted).toBe(false);
+    expect(losses).toBe(0);
     await permit.release();
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { play, warmUp } from './stage.ts';
 
 // A count-down is carried out and its reply gets lost; then the store ends the session. The copy that is sent for lack
@@ -20,8 +19,8 @@ test('a copy of a call that was carried out gets its answer, also when the sessi
     const counting = latch.countDown();
     await stage.clock.sleep(500);
     stage.store.end(client.core.ids.client);
-    assert.equal(await counting, 4);
-    assert.equal(await latch.count(), 4);
+    expect(await counting).toBe(4);
+    expect(await latch.count()).toBe(4);
   });
 });
 
@@ -40,9 +39,9 @@ test('a late copy of a single attempt that was refused takes nothing', async () 
     const other = stage.far('b');
     const hold = await other.lock('x').acquire();
     await warmUp(client);
-    assert.equal(await client.lock('x').tryAcquire({ leaseMs: 3_600_000 }), null);
+    expect(await client.lock('x').tryAcquire({ leaseMs: 3_600_000 })).toBe(null);
     await hold.release();
     await stage.clock.sleep(1500);
-    assert.equal(await other.lock('x').holder(), null, 'held for nobody');
+    expect(await other.lock('x').holder(), 'held for nobody').toBe(null);
   });
 });

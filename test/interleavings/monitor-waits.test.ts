@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ending, play } from './stage.ts';
 
 // A section races its own wait against a timer, the timer wins, and the section ends. The wait that is left behind must
@@ -10,11 +9,11 @@ test('a section that ends beside its own wait is refused, and the wait is over',
     const racing = monitor.run(async (m) => {
       await Promise.race([m.wait('c'), stage.clock.sleep(100)]);
     });
-    assert.equal(await ending(racing), 'NOT_HELD');
+    expect(await ending(racing)).toBe('NOT_HELD');
     await monitor.run((m) => m.signal('c'));
     await stage.clock.sleep(120_000);
-    assert.equal(await monitor.isLocked(), false);
-    assert.equal(await monitor.run(() => 'in', { timeoutMs: 600_000 }), 'in');
+    expect(await monitor.isLocked()).toBe(false);
+    expect(await monitor.run(() => 'in', { timeoutMs: 600_000 })).toBe('in');
   });
 });
 
@@ -25,15 +24,15 @@ test('a wait that was answered after the loss of its section leaves nobody in li
     const ours = stage.far('a', { back: ({ verb }) => (verb === 'wait' ? 900 : undefined) });
     const theirs = stage.far('b').monitor('m', { initial: 0 });
     const lost = ours.monitor('m', { initial: 0 }).run((m) => m.wait('c'), { leaseMs: 500 });
-    assert.equal(await ending(lost), 'LEASE_LOST');
+    expect(await ending(lost)).toBe('LEASE_LOST');
     const since = stage.clock.now();
     const waiting = theirs.run(async (m) => {
       await m.wait('c');
       return stage.clock.now() - since;
     });
     await stage.clock.sleep(100);
-    assert.equal(await theirs.waiters(), 1);
+    expect(await theirs.waiters()).toBe(1);
     await theirs.run((m) => m.signal('c'));
-    assert.ok((await waiting) < 200);
+    expect((await waiting) < 200).toBeTruthy();
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import { quorumLock } from '../../src/index.ts';
 import type { WireHooks } from '../fixtures/hooked-wire.ts';
@@ -26,7 +25,7 @@ test('what a member that does not count has granted is given back', async () => 
     const members = near(stage, storesUp(stage, Infinity, Infinity, 0));
     const hold = await quorumLock(members).acquire();
     await hold.release();
-    assert.deepEqual(await Promise.all(members.map((lock) => lock.isLocked())), [false, false, false]);
+    expect(await Promise.all(members.map((lock) => lock.isLocked()))).toStrictEqual([false, false, false]);
   });
 });
 
@@ -36,13 +35,13 @@ test('no lease is longer than members must be old, so that two restarts make no 
   await play(async (stage) => {
     const before = storesUp(stage, Infinity, Infinity, Infinity);
     const usual = quorumLock(near(stage, before));
-    await assert.rejects(usual.acquire({ leaseMs: HOUR_MS }), RangeError);
+    await expect(usual.acquire({ leaseMs: HOUR_MS })).rejects.toThrow(RangeError);
     const first = await quorumLock(near(stage, before), { longestLeaseMs: HOUR_MS }).acquire({
       leaseMs: HOUR_MS,
     });
     const after = near(stage, [...storesUp(stage, 40_000, 40_000), before[2]!]);
-    assert.equal(await ending(quorumLock(after, { longestLeaseMs: HOUR_MS }).tryAcquire()), 'QUORUM');
-    assert.ok(first.remainingMs > 0);
+    expect(await ending(quorumLock(after, { longestLeaseMs: HOUR_MS }).tryAcquire())).toBe('QUORUM');
+    expect(first.remainingMs > 0).toBeTruthy();
     await first.release();
   });
 });
@@ -53,7 +52,7 @@ test('a renewed majority counts from the first request of its round', async () =
     const members = far(stage, () => ({ back: ({ verb }) => (verb === 'renew' ? 700 : undefined) }));
     const hold = await quorumLock(members).acquire({ leaseMs: 1000 });
     await hold.extend(10_000);
-    assert.ok(hold.remainingMs <= 10_000 - 700, `${hold.remainingMs} ms are left`);
+    expect(hold.remainingMs <= 10_000 - 700, `${hold.remainingMs} ms are left`).toBeTruthy();
     await hold.release();
   });
 });
@@ -65,8 +64,8 @@ test('an extension that fails for a moment loses nothing', async () => {
     const members = far(stage, () => ({ out: () => (away ? 'broken' : undefined) }));
     const hold = await quorumLock(members).acquire();
     away = true;
-    assert.equal(await ending(hold.extend(30_000)), 'ENGINE');
-    assert.equal(hold.lost.aborted, false);
+    expect(await ending(hold.extend(30_000))).toBe('ENGINE');
+    expect(hold.lost.aborted).toBe(false);
     away = false;
     await hold.extend(30_000);
     await hold.release();
@@ -79,7 +78,7 @@ test('a member that does not answer is waited for no longer than the acquisition
     const members = far(stage, (at) => (at === 2 ? { out: () => 'lost', beatOut: () => 'lost' } : {}));
     const since = stage.clock.now();
     const hold = await quorumLock(members).acquire({ timeoutMs: 100 });
-    assert.ok(stage.clock.now() - since <= 110);
+    expect(stage.clock.now() - since <= 110).toBeTruthy();
     await hold.release();
     // For so long the silent member is asked to give back what it may have granted.
     await stage.clock.sleep(60_000);

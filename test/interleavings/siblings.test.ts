@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { multiLock } from '../../src/index.ts';
 import { ending, play } from './stage.ts';
 
@@ -18,7 +17,7 @@ test('a sibling whose turn comes together with its time-out takes the turn, and 
         lock.run(() => 'third'),
       ]),
     );
-    assert.deepEqual(ended, [undefined, 'second', 'third']);
+    expect(ended).toStrictEqual([undefined, 'second', 'third']);
   });
 });
 
@@ -40,8 +39,8 @@ test('siblings whose own hold has ended all get their turn', async () => {
       await stage.clock.sleep(5);
     });
     await Promise.all(left);
-    assert.deepEqual(ended, ['first', 'second', 'third']);
-    assert.equal(await lock.isLocked(), false);
+    expect(ended).toStrictEqual(['first', 'second', 'third']);
+    expect(await lock.isLocked()).toBe(false);
   });
 });
 
@@ -64,7 +63,7 @@ test('a multi-lock that runs in one branch excludes a member that runs in anothe
         stage.clock.sleep(50).then(() => rival.release()),
       ]),
     );
-    assert.deepEqual(events, ['both in', 'both out', 'one']);
+    expect(events).toStrictEqual(['both in', 'both out', 'one']);
   });
 });
 
@@ -77,11 +76,11 @@ test('a multi-lock is held again by any mixture with its members', async () => {
     await both.run(async () => {
       const outer = await both.acquire({ timeoutMs });
       const single = await x.acquire({ timeoutMs });
-      await both.run(() => y.run(() => assert.equal(y.holdCount(), 4)), { timeoutMs });
+      await both.run(() => y.run(() => expect(y.holdCount()).toBe(4)), { timeoutMs });
       await Promise.all([single.release(), outer.release()]);
-      assert.deepEqual([x.holdCount(), y.holdCount()], [1, 1]);
+      expect([x.holdCount(), y.holdCount()]).toStrictEqual([1, 1]);
     });
-    assert.deepEqual([await x.isLocked(), await y.isLocked()], [false, false]);
+    expect([await x.isLocked(), await y.isLocked()]).toStrictEqual([false, false]);
   });
 });
 
@@ -103,7 +102,7 @@ test('branches that read under a write, and read again, do not wait for each oth
       });
       await reading.release();
     });
-    assert.deepEqual([await read.isLocked(), await write.isLocked()], [false, false]);
+    expect([await read.isLocked(), await write.isLocked()]).toStrictEqual([false, false]);
   });
 });
 
@@ -122,7 +121,7 @@ test('sections that an explicit owner runs at the same time do not wait for each
       );
     const outermost = await lock.acquire({ owner });
     await Promise.all([section(), section()]);
-    assert.equal(lock.holdCount(owner), 1);
+    expect(lock.holdCount(owner)).toBe(1);
     await outermost.release();
   });
 });
@@ -134,7 +133,7 @@ test('many branches of one scope run in the order in which they asked', async ()
     const order: number[] = [];
     const asked = Array.from({ length: 100 }, (_, at) => at);
     await lock.run(() => Promise.all(asked.map((at) => lock.run(() => order.push(at)))));
-    assert.deepEqual(order, asked);
+    expect(order).toStrictEqual(asked);
   });
 });
 
@@ -149,7 +148,7 @@ test('a branch that is refused passes its turn on', async () => {
       const runs = [lock.run(() => 'first'), lock.run(() => 'second')].map(ending);
       const hold = await acquiring;
       const ends = await Promise.all(runs);
-      assert.equal(ends.length, 2);
+      expect(ends.length).toBe(2);
       await hold.release();
       await inside;
     });

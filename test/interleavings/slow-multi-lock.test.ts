@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { multiLock } from '../../src/index.ts';
 import { play } from './stage.ts';
 
@@ -9,7 +8,7 @@ test('free locks are had together however far away the store is', async () => {
     const client = stage.far('a', { latencyMs: 60 });
     const since = stage.clock.now();
     const hold = await multiLock([client.lock('x'), client.lock('y')]).acquire();
-    assert.ok(stage.clock.now() - since < 2000);
+    expect(stage.clock.now() - since < 2000).toBeTruthy();
     await hold.release();
   });
 });
@@ -21,7 +20,7 @@ test('the lease of a multi-lock counts from its last member', async () => {
       back: ({ name, verb }) => (name === 'y' && verb === 'acquire' ? 700 : undefined),
     });
     const hold = await multiLock([client.lock('x'), client.lock('y')]).acquire({ leaseMs: 1000 });
-    assert.ok(hold.remainingMs > 900, `${hold.remainingMs} ms of 1000 are left`);
+    expect(hold.remainingMs > 900, `${hold.remainingMs} ms of 1000 are left`).toBeTruthy();
     await stage.clock.sleep(900);
     hold.throwIfLost();
     await hold.release();

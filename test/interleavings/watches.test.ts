@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ending, play } from './stage.ts';
 
 // Every watch takes longer to begin than its answer is waited for, so the acquisition gives up. The watches begin after
@@ -9,10 +8,10 @@ test('watches that begin after they were given up are ended', async () => {
   await play(async (stage) => {
     const held = await stage.far('b').lock('x').acquire();
     const late = stage.far('a', { watch: () => 2500 });
-    assert.equal(await ending(late.lock('x').acquire({ timeoutMs: 60_000 })), 'ENGINE');
+    expect(await ending(late.lock('x').acquire({ timeoutMs: 60_000 }))).toBe('ENGINE');
     await held.release();
     await stage.clock.sleep(10_000);
-    assert.equal(stage.store.census().watchers, 0);
+    expect(stage.store.census().watchers).toBe(0);
   });
 });
 
@@ -22,7 +21,7 @@ test('an observation that cannot begin leaves no listener on its signal', async 
     const client = stage.far('a', { watch: () => 'broken' });
     const { signal } = new AbortController();
     const leaders = client.election('e').observe({ signal })[Symbol.asyncIterator]();
-    assert.equal(await ending(leaders.next()), 'ENGINE');
-    assert.equal(getEventListeners(signal, 'abort').length, 0);
+    expect(await ending(leaders.next())).toBe('ENGINE');
+    expect(getEventListeners(signal, 'abort').length).toBe(0);
   });
 });

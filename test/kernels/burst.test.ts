@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
@@ -101,17 +100,17 @@ async function statementsOf(names: number, statementMs: number): Promise<number>
     shelf.statements = 0;
     shelf.statementMs = statementMs;
     const all = await Promise.all(Array.from({ length: names }, (_, at) => acquire(`n${at}`)));
-    assert.deepEqual(new Set(all), new Set(['granted']));
+    expect(new Set(all)).toStrictEqual(new Set(['granted']));
     return shelf.statements;
   });
 }
 
 test('3,000 free names at once cost 3,000 statements over a pool of ten', async () => {
-  assert.equal(await statementsOf(NAMES, 5), NAMES);
+  expect(await statementsOf(NAMES, 5)).toBe(NAMES);
 });
 
 test('where no statement comes in time for a guess, a name costs a look and a change', async () => {
   const names = 500;
   const statements = await statementsOf(names, 800);
-  assert.ok(statements <= 2.6 * names, `${statements} statements`);
+  expect(statements <= 2.6 * names, `${statements} statements`).toBeTruthy();
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { holdingCellProtocol } from '../../src/kernels/cells/cell-protocol.ts';
 import { lockRule, type LockState } from '../../src/rules/lock.ts';
 import type { CellStore } from '../../src/spi/cells.ts';
@@ -28,20 +27,20 @@ const ASK = { owner: 'a:1', leaseMs: 1000, fences: 1, wait: true, interestMs: 10
 
 test('each verb is one change of the cell of that name, and a look changes nothing', () => {
   const protocol = holdingCellProtocol(rule, cells());
-  assert.deepEqual(protocol.acquire('x', ASK), {
+  expect(protocol.acquire('x', ASK)).toStrictEqual({
     kind: 'granted',
     fence: 1_000_000,
     fences: 1,
     remainingMs: 1000,
     passedOver: 0,
   });
-  assert.deepEqual(protocol.look('x'), {
+  expect(protocol.look('x')).toStrictEqual({
     holder: { owner: 'a:1', fence: 1_000_000, remainingMs: 1000 },
     waiters: 0,
     line: [],
   });
-  assert.deepEqual(protocol.look('y'), { holder: undefined, waiters: 0 });
-  assert.deepEqual(protocol.release('x', { owner: 'a:1' }), { kind: 'released', others: 0 });
+  expect(protocol.look('y')).toStrictEqual({ holder: undefined, waiters: 0 });
+  expect(protocol.release('x', { owner: 'a:1' })).toStrictEqual({ kind: 'released', others: 0 });
 });
 
 test('a renewal that fails spoils no other of its batch', async () => {
@@ -49,8 +48,5 @@ test('a renewal that fails spoils no other of its batch', async () => {
   void protocol.acquire('x', ASK);
   const ask = { owner: 'a:1', leaseMs: 2000 };
   const outcomes = await protocol.renewMany(['bad', 'x', 'bad later', 'y'].map((name) => ({ name, ask })));
-  assert.deepEqual(
-    outcomes.map(({ kind }) => kind),
-    ['failed', 'renewed', 'failed', 'gone'],
-  );
+  expect(outcomes.map(({ kind }) => kind)).toStrictEqual(['failed', 'renewed', 'failed', 'gone']);
 });

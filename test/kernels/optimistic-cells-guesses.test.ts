@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import type {
   DocumentChange,
@@ -103,7 +102,7 @@ async function wireTo(shelf: GuessableShelf, label: string, clock = new VirtualC
       request: { client: label, seq: ++seq, notAfter: shelf.now + 10 * HOUR_MS },
     };
     const { outcome } = await wire.send(call);
-    assert.equal(outcome.kind, 'done');
+    expect(outcome.kind).toBe('done');
     return (outcome as { answer: Record<string, unknown> }).answer;
   };
   return ask;
@@ -113,10 +112,10 @@ describe('guesses at documents', () => {
   test('a change of what is absent or known is one write and no look', async () => {
     const shelf = new GuessableShelf();
     const ask = await wireTo(shelf, 'one');
-    assert.equal((await ask('acquire'))['kind'], 'granted');
-    assert.equal((await ask('release'))['kind'], 'released');
-    assert.equal((await ask('acquire'))['kind'], 'granted');
-    assert.deepEqual([shelf.reads, shelf.writes], [0, 3]);
+    expect((await ask('acquire'))['kind']).toBe('granted');
+    expect((await ask('release'))['kind']).toBe('released');
+    expect((await ask('acquire'))['kind']).toBe('granted');
+    expect([shelf.reads, shelf.writes]).toStrictEqual([0, 3]);
   });
 
   test('a change of what is not known is two, because the refusal tells what is there', async () => {
@@ -125,45 +124,45 @@ describe('guesses at documents', () => {
     await one('acquire');
     await one('release');
     shelf.writes = 0;
-    assert.equal((await other('acquire'))['kind'], 'granted');
-    assert.deepEqual([shelf.reads, shelf.writes], [0, 2]);
+    expect((await other('acquire'))['kind']).toBe('granted');
+    expect([shelf.reads, shelf.writes]).toStrictEqual([0, 2]);
   });
 
   test('who waits on takes what its watch has seen for what is there, and looks if that is another', async () => {
     const shelf = new GuessableShelf();
     const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
     await one('acquire');
-    assert.equal((await other('acquire'))['kind'], 'busy');
+    expect((await other('acquire'))['kind']).toBe('busy');
     const answersAfter = async (more: object = {}) => {
       [shelf.reads, shelf.writes] = [0, 0];
       const { kind } = await other('acquire', more);
       return { kind, reads: shelf.reads, writes: shelf.writes };
     };
-    assert.deepEqual(await answersAfter(), { kind: 'busy', reads: 1, writes: 0 });
+    expect(await answersAfter()).toStrictEqual({ kind: 'busy', reads: 1, writes: 0 });
     shelf.watched = shelf.found.version;
-    assert.deepEqual(await answersAfter(), { kind: 'busy', reads: 0, writes: 0 });
+    expect(await answersAfter()).toStrictEqual({ kind: 'busy', reads: 0, writes: 0 });
     // A single attempt has no watch that would call it.
-    assert.deepEqual(await answersAfter({ wait: false, owner: 'other:2' }), {
+    expect(await answersAfter({ wait: false, owner: 'other:2' })).toStrictEqual({
       kind: 'busy',
       reads: 1,
       writes: 0,
     });
     await one('release');
     shelf.watched = 'from before the release, and no longer what is there';
-    assert.deepEqual(await answersAfter(), { kind: 'granted', reads: 1, writes: 1 });
+    expect(await answersAfter()).toStrictEqual({ kind: 'granted', reads: 1, writes: 1 });
   });
 
   test('a change of what a message has told of is one write and no look', async () => {
     const shelf = new GuessableShelf();
     const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
     await one('acquire');
-    assert.equal((await other('acquire'))['kind'], 'busy');
+    expect((await other('acquire'))['kind']).toBe('busy');
     await one('release');
     shelf.now += 1;
     shelf.tell();
     [shelf.reads, shelf.writes] = [0, 0];
-    assert.equal((await other('acquire'))['kind'], 'granted');
-    assert.deepEqual([shelf.reads, shelf.writes], [0, 1]);
+    expect((await other('acquire'))['kind']).toBe('granted');
+    expect([shelf.reads, shelf.writes]).toStrictEqual([0, 1]);
   });
 
   test('a message that lies about a document lets nobody in', async () => {
@@ -173,10 +172,10 @@ describe('guesses at documents', () => {
     shelf.now += 1;
     const { state, ...rest } = shelf.found.state as { readonly state: object };
     shelf.tell({ ...rest, state: { ...state, holder: null } });
-    assert.equal((await other('acquire'))['kind'], 'busy');
+    expect((await other('acquire'))['kind']).toBe('busy');
     shelf.tell('no state at all');
-    assert.equal((await one('release'))['kind'], 'released');
-    assert.equal((await other('acquire'))['kind'], 'granted');
+    expect((await one('release'))['kind']).toBe('released');
+    expect((await other('acquire'))['kind']).toBe('granted');
   });
 
   test('a message that comes after what it tells of was seen and changed is not believed', async () => {
@@ -192,17 +191,17 @@ describe('guesses at documents', () => {
     shelf.tell(state, at);
     shelf.found = free;
     shelf.writes = 0;
-    assert.equal((await ask('acquire'))['kind'], 'granted');
-    assert.deepEqual([shelf.reads, shelf.writes], [0, 1]);
+    expect((await ask('acquire'))['kind']).toBe('granted');
+    expect([shelf.reads, shelf.writes]).toStrictEqual([0, 1]);
   });
 
   test('that somebody is in is never told from memory: it may have left', async () => {
     const shelf = new GuessableShelf();
     const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
     await one('acquire');
-    assert.equal((await other('acquire'))['kind'], 'busy');
+    expect((await other('acquire'))['kind']).toBe('busy');
     await one('release');
-    assert.equal((await other('acquire'))['kind'], 'granted');
+    expect((await other('acquire'))['kind']).toBe('granted');
   });
 
   test('who tries once and is refused writes nothing', async () => {
@@ -211,8 +210,8 @@ describe('guesses at documents', () => {
     await one('acquire');
     const { version } = shelf.found;
     for (let round = 0; round < 3; round++)
-      assert.equal((await other('acquire', { wait: false }))['kind'], 'busy');
-    assert.equal(shelf.found.version, version);
+      expect((await other('acquire', { wait: false }))['kind']).toBe('busy');
+    expect(shelf.found.version).toBe(version);
   });
 
   test('the time left is shortened by how much the guess at the time was behind (soundness 5)', async () => {
@@ -220,10 +219,10 @@ describe('guesses at documents', () => {
     const ask = await wireTo(shelf, 'one');
     shelf.now += 20;
     const answer = await ask('acquire');
-    assert.equal(shelf.writes, 1);
-    assert.deepEqual([answer['kind'], answer['remainingMs']], ['granted', 980]);
+    expect(shelf.writes).toBe(1);
+    expect([answer['kind'], answer['remainingMs']]).toStrictEqual(['granted', 980]);
     const { until } = (shelf.found.state as { state: { holder: { until: number } } }).state.holder;
-    assert.equal(until, shelf.now + 980, 'the store frees it when the holder stops to believe in it');
+    expect(until, 'the store frees it when the holder stops to believe in it').toBe(shelf.now + 980);
   });
 
   test.each([
@@ -236,8 +235,8 @@ describe('guesses at documents', () => {
       const shelf = new GuessableShelf();
       const ask = await wireTo(shelf, 'one');
       shelf.now += behindMs;
-      assert.equal((await ask('acquire', { leaseMs }))['remainingMs'], leaseMs);
-      assert.equal(shelf.writes, 2);
+      expect((await ask('acquire', { leaseMs }))['remainingMs']).toBe(leaseMs);
+      expect(shelf.writes).toBe(2);
     },
   );
 
@@ -249,10 +248,10 @@ describe('guesses at documents', () => {
     const idleMs = 31_000;
     clock.stall(idleMs);
     shelf.now += idleMs;
-    assert.equal((await ask('acquire', { leaseMs: 1000 }))['remainingMs'], 1000);
-    assert.deepEqual([shelf.reads, shelf.writes], [1, 2]);
-    assert.equal((await ask('renew', { leaseMs: HOUR_MS }))['kind'], 'renewed');
-    assert.deepEqual([shelf.reads, shelf.writes], [1, 3]);
+    expect((await ask('acquire', { leaseMs: 1000 }))['remainingMs']).toBe(1000);
+    expect([shelf.reads, shelf.writes]).toStrictEqual([1, 2]);
+    expect((await ask('renew', { leaseMs: HOUR_MS }))['kind']).toBe('renewed');
+    expect([shelf.reads, shelf.writes]).toStrictEqual([1, 3]);
   });
 
   test('a lease that a guess takes to be standing is looked at again', async () => {
@@ -261,7 +260,7 @@ describe('guesses at documents', () => {
     await one('acquire');
     await other('acquire');
     shelf.now += 1001;
-    assert.equal((await other('acquire'))['kind'], 'granted');
+    expect((await other('acquire'))['kind']).toBe('granted');
   });
 
   test('after the clock was set back nobody comes in too early, and nobody waits for the clock', async () => {
@@ -270,12 +269,12 @@ describe('guesses at documents', () => {
     await one('acquire');
     shelf.now += 400 - HOUR_MS;
     const answer = await other('acquire');
-    assert.equal(answer['kind'], 'busy');
-    assert.ok(Number(answer['againInMs']) <= 1000, 'a whole lease again, and no more');
+    expect(answer['kind']).toBe('busy');
+    expect(Number(answer['againInMs']) <= 1000, 'a whole lease again, and no more').toBeTruthy();
     shelf.now += 999;
-    assert.equal((await other('acquire'))['kind'], 'busy');
+    expect((await other('acquire'))['kind']).toBe('busy');
     shelf.now += 1;
-    assert.equal((await other('acquire'))['kind'], 'granted');
+    expect((await other('acquire'))['kind']).toBe('granted');
   });
 
   test('who leaves is not kept from it by those who come: after three conflicts it is alone (soundness 21)', async () => {
@@ -283,9 +282,9 @@ describe('guesses at documents', () => {
     const ask = await wireTo(shelf, 'one');
     await ask('acquire');
     shelf.rivals = 10;
-    assert.equal((await ask('release'))['kind'], 'released');
-    assert.equal(shelf.alone, 1);
-    assert.equal(shelf.writes, 1 + 3);
+    expect((await ask('release'))['kind']).toBe('released');
+    expect(shelf.alone).toBe(1);
+    expect(shelf.writes).toBe(1 + 3);
   });
 
   test('who comes steps back for others, but not for ever: after twelve conflicts it is alone', async () => {
@@ -294,9 +293,9 @@ describe('guesses at documents', () => {
     shelf.rivals = 1000;
     await clock.run(async () => {
       const ask = await wireTo(shelf, 'one', clock);
-      assert.equal((await ask('acquire'))['kind'], 'granted');
+      expect((await ask('acquire'))['kind']).toBe('granted');
     });
-    assert.equal(shelf.alone, 1);
-    assert.equal(shelf.writes, 12);
+    expect(shelf.alone).toBe(1);
+    expect(shelf.writes).toBe(12);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import type { DocumentChange, Documents, Found } from '../../src/kernels/cells/documents.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
@@ -79,7 +78,7 @@ function wireTo(
 
 async function answerTo(wire: OptimisticCells, call: CellCall): Promise<{ readonly kind: string }> {
   const { outcome } = await wire.send(call);
-  assert.equal(outcome.kind, 'done');
+  expect(outcome.kind).toBe('done');
   return (outcome as { answer: { kind: string } }).answer;
 }
 
@@ -88,9 +87,9 @@ describe('rules over a store that compares and replaces', () => {
     const shelf = new Shelf();
     const [one, other] = [wireTo(shelf, 'one'), wireTo(shelf, 'other')];
     shelf.beforeWrite = async () => {
-      assert.equal((await answerTo(other.wire, other.ask('acquire'))).kind, 'granted');
+      expect((await answerTo(other.wire, other.ask('acquire'))).kind).toBe('granted');
     };
-    assert.equal((await answerTo(one.wire, one.ask('acquire'))).kind, 'busy');
+    expect((await answerTo(one.wire, one.ask('acquire'))).kind).toBe('busy');
   });
 
   test('a copy that is overtaken by another gets its answer, and does nothing more (soundness 3)', async () => {
@@ -102,9 +101,9 @@ describe('rules over a store that compares and replaces', () => {
       other = await answerTo(wire, call);
     };
     const answer = await answerTo(wire, call);
-    assert.equal(answer.kind, 'granted');
-    assert.deepEqual(answer, other);
-    assert.equal(shelf.changes.length, 1);
+    expect(answer.kind).toBe('granted');
+    expect(answer).toStrictEqual(other);
+    expect(shelf.changes.length).toBe(1);
   });
 
   test('a decision that is a quarter of a second old is not carried out (soundness 5)', async () => {
@@ -113,9 +112,9 @@ describe('rules over a store that compares and replaces', () => {
     shelf.beforeWrite = async () => {
       shelf.now += 251;
     };
-    assert.equal((await answerTo(wire, ask('acquire'))).kind, 'granted');
+    expect((await answerTo(wire, ask('acquire'))).kind).toBe('granted');
     const until = (shelf.changes[0]!.state as { state: { holder: { until: number } } }).state.holder.until;
-    assert.equal(until, shelf.now + 1000, 'decided again, by the time of the second look');
+    expect(until, 'decided again, by the time of the second look').toBe(shelf.now + 1000);
   });
 
   test('a clock that was set back meanwhile makes it decide again (soundness 5)', async () => {
@@ -124,8 +123,8 @@ describe('rules over a store that compares and replaces', () => {
     shelf.beforeWrite = async () => {
       shelf.now -= 5;
     };
-    assert.equal((await answerTo(wire, ask('acquire'))).kind, 'granted');
-    assert.equal(shelf.changes.length, 1);
+    expect((await answerTo(wire, ask('acquire'))).kind).toBe('granted');
+    expect(shelf.changes.length).toBe(1);
   });
 
   test('no version is used twice, also after a change was lost (soundness 7)', async () => {
@@ -137,8 +136,8 @@ describe('rules over a store that compares and replaces', () => {
     shelf.loseLast();
     const other = wireTo(shelf, 'other');
     shelf.now += 2000;
-    assert.equal((await answerTo(other.wire, other.ask('acquire'))).kind, 'granted');
-    assert.notEqual(shelf.changes.at(-1)!.version, lost);
+    expect((await answerTo(other.wire, other.ask('acquire'))).kind).toBe('granted');
+    expect(shelf.changes.at(-1)!.version).not.toBe(lost);
     // Whoever still believes in the lost change decides on nothing that is there.
     const stale = {
       ...shelf.changes.at(-1)!,
@@ -147,8 +146,8 @@ describe('rules over a store that compares and replaces', () => {
       notBefore: 0,
       notAfter: Infinity,
     };
-    assert.ok((await shelf.write(stale)).instead);
-    assert.equal(new Set(shelf.changes.map(({ version }) => version)).size, shelf.changes.length);
+    expect((await shelf.write(stale)).instead).toBeTruthy();
+    expect(new Set(shelf.changes.map(({ version }) => version)).size).toBe(shelf.changes.length);
   });
 
   test('an answer that changes nothing writes nothing', async () => {
@@ -157,17 +156,17 @@ describe('rules over a store that compares and replaces', () => {
     await one.wire.send(one.ask('acquire'));
     await other.wire.send(other.ask('acquire'));
     const written = shelf.changes.length;
-    assert.equal((await answerTo(other.wire, other.ask('acquire'))).kind, 'busy');
-    assert.equal(shelf.changes.length, written);
+    expect((await answerTo(other.wire, other.ask('acquire'))).kind).toBe('busy');
+    expect(shelf.changes.length).toBe(written);
   });
 
   test('a record may go when only its fence matters, and not before the retention is over (soundness 8)', async () => {
     const shelf = new Shelf();
     const { wire, ask } = wireTo(shelf, 'one');
     await wire.send(ask('acquire', { leaseMs: 3 * 60 * 60 * 1000 }));
-    assert.equal(shelf.changes.at(-1)!.ttlMs, Infinity, 'held for longer than is foreseen');
+    expect(shelf.changes.at(-1)!.ttlMs, 'held for longer than is foreseen').toBe(Infinity);
     await wire.send(ask('release'));
-    assert.ok(shelf.changes.at(-1)!.ttlMs >= RETENTION_MS);
-    assert.ok(Number.isFinite(shelf.changes.at(-1)!.ttlMs));
+    expect(shelf.changes.at(-1)!.ttlMs >= RETENTION_MS).toBeTruthy();
+    expect(Number.isFinite(shelf.changes.at(-1)!.ttlMs)).toBeTruthy();
   });
 });

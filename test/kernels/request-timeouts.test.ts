@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RequestTimeouts } from '../../src/kernels/requests/request-timeouts.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -17,12 +16,12 @@ test('steps that are not answered are given up in their order, each when its own
     });
     await Promise.all(steps);
   });
-  assert.deepEqual(givenUp, [
+  expect(givenUp).toStrictEqual([
     [0, 1000],
     [1, 1300],
     [2, 1600],
   ]);
-  assert.equal(clock.pending, 0);
+  expect(clock.pending).toBe(0);
 });
 
 test('an answer that came while the process stood still is read before its step is given up', async () => {
@@ -40,7 +39,7 @@ test('an answer that came while the process stood still is read before its step 
       ),
     );
     clock.stall(5000);
-    assert.deepEqual(await Promise.all(outcomes), ['answer', 'given up']);
+    expect(await Promise.all(outcomes)).toStrictEqual(['answer', 'given up']);
   });
 });
 
@@ -54,10 +53,10 @@ test('an answer that comes after its step was given up changes nothing', async (
       (value) => read.push(value),
       () => 'given up',
     );
-    assert.equal(await settled, 'given up');
+    expect(await settled).toBe('given up');
     await answer;
   });
-  assert.deepEqual(read, []);
+  expect(read).toStrictEqual([]);
 });
 
 test('answers in any order end their own steps and no others', async () => {
@@ -70,7 +69,7 @@ test('answers in any order end their own steps and no others', async () => {
         () => 'given up',
       ),
     );
-    assert.deepEqual(await Promise.all(outcomes), [900, 100, 500, 'given up', 300]);
+    expect(await Promise.all(outcomes)).toStrictEqual([900, 100, 500, 'given up', 300]);
   });
 });
 
@@ -80,9 +79,6 @@ test('closing tells all who wait, and those who come later, that no answer will 
   const before = [deadlines.within(never()), deadlines.within(never())];
   deadlines.close();
   const outcomes = await Promise.allSettled([...before, deadlines.within(never())]);
-  assert.deepEqual(
-    outcomes.map(({ status }) => status),
-    ['rejected', 'rejected', 'rejected'],
-  );
-  assert.equal(clock.pending, 0);
+  expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'rejected']);
+  expect(clock.pending).toBe(0);
 });

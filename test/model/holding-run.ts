@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { expect } from 'vitest';
 import type { OwnerIds } from '../../src/core/reentry/owner.ts';
 import type { Reply } from '../../src/engines/redis/driver.ts';
 import { EngineError } from '../../src/spi/errors.ts';
@@ -384,7 +384,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     const { outcome } = await this.#call('fine', { do: 'look' }, () =>
       this.#faces[at]!.look(this.#world.name),
     );
-    assert('answer' in outcome, 'a look fails');
+    expect.assert('answer' in outcome, 'a look fails');
     expectSame(
       'a look',
       this.#kind.seen(outcome.answer as object),

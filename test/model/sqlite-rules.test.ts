@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../src/core/time/clock.ts';
 import { Session } from '../../src/core/session.ts';
 import { loadDriver } from '../../src/engines/sqlite/drivers.ts';
@@ -145,7 +144,7 @@ describe('random programs on SQLite', () => {
             const expected = verbs[verb]!(state, ask, factsAt(now));
             state = expected.state;
             const answer = await cells.change(kind, name, verb, ask);
-            assert.deepEqual(plain(answer), plain(expected.answer), `${name}, step ${at}: ${verb}`);
+            expect(plain(answer), `${name}, step ${at}: ${verb}`).toStrictEqual(plain(expected.answer));
           }
         }
       } finally {

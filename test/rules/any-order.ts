@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { expect } from 'vitest';
 import fc from 'fast-check';
 import type { Facts, OwnerId, Rule, Step, Verbs } from '../../src/spi/rule.ts';
 import { sessions } from './programs.ts';
@@ -58,6 +58,6 @@ export function inAnyOrder<S, V extends Verbs, L>(
 }
 
 function checkKnown(answer: unknown, kinds: readonly string[]): void {
-  assert.deepEqual(JSON.parse(JSON.stringify(answer)), answer, 'an answer is plain JSON');
-  assert(kinds.length === 0 || kinds.includes((answer as { kind: string }).kind));
+  expect(JSON.parse(JSON.stringify(answer)), 'an answer is plain JSON').toStrictEqual(answer);
+  expect(kinds.length === 0 || kinds.includes((answer as { kind: string }).kind)).toBeTruthy();
 }

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PendingAnswer } from '../../src/spi/pending-answer.ts';
 import { asPromise, type MaybeAsync, isPending, mapAnswer, mapAnswerFor } from '../../src/spi/maybe-async.ts';
 
@@ -17,16 +16,16 @@ test('what becomes of an answer is called at once, layer after layer', () => {
     }, rethrow)
     .chain((value) => seen.push(`outer ${value}`), rethrow);
   coming.resolve(1);
-  assert.deepEqual(seen, ['inner 1', 'outer 2']);
+  expect(seen).toStrictEqual(['inner 1', 'outer 2']);
 });
 
 test('an answer that came before anybody listened is not lost', async () => {
   const done = new PendingAnswer<number>();
   done.resolve(1);
-  assert.equal(await done.chain((value) => value + 1, rethrow), 2);
+  expect(await done.chain((value) => value + 1, rethrow)).toBe(2);
   const failed = new PendingAnswer<number>();
   failed.reject(new Error('refused'));
-  await assert.rejects(failed.promise(), /refused/u);
+  await expect(failed.promise()).rejects.toThrow(/refused/u);
 });
 
 test('what is made of an outcome may throw, and is the outcome then', async () => {
@@ -36,11 +35,11 @@ test('what is made of an outcome may throw, and is the outcome then', async () =
   const done = new PendingAnswer<number>();
   const read = done.chain<number>(broken, rethrow).promise();
   done.resolve(1);
-  await assert.rejects(read, /unreadable/u);
+  await expect(read).rejects.toThrow(/unreadable/u);
   const failed = new PendingAnswer<number>();
   const explained = failed.chain<number>((value) => value, broken).promise();
   failed.reject(new Error('refused'));
-  await assert.rejects(explained, /unreadable/u);
+  await expect(explained).rejects.toThrow(/unreadable/u);
 });
 
 test('a failure passes through layers that do not mind it, and one that does may answer', async () => {
@@ -53,7 +52,7 @@ test('a failure passes through layers that do not mind it, and one that does may
     )
     .promise();
   coming.reject(new Error('refused'));
-  assert.equal(await last, 'mended');
+  expect(await last).toBe('mended');
 });
 
 test('a layer may wait for something else, a promise or another answer', async () => {
@@ -65,16 +64,16 @@ test('a layer may wait for something else, a promise or another answer', async (
     .promise();
   coming.resolve(1);
   other.resolve('other');
-  assert.equal(await last, 'other 2');
+  expect(await last).toBe('other 2');
 });
 
 test('whoever awaits it again gets the same, and nobody takes it from those who wait', async () => {
   const coming = new PendingAnswer<number>();
   const both = Promise.all([coming, coming.then((value) => value * 2)]);
-  assert.throws(() => coming.chain((value) => value, rethrow), /already has a continuation/u);
+  expect(() => coming.chain((value) => value, rethrow)).toThrow(/already has a continuation/u);
   coming.resolve(21);
-  assert.deepEqual(await both, [21, 42]);
-  assert.equal(await coming, 21);
+  expect(await both).toStrictEqual([21, 42]);
+  expect(await coming).toBe(21);
 });
 
 test('what a caller does with the promise never runs inside the one who answers', async () => {
@@ -84,32 +83,32 @@ test('what a caller does with the promise never runs inside the one who answers'
   coming.resolve(1);
   order.push('answered');
   await called;
-  assert.deepEqual(order, ['answered', 'caller']);
+  expect(order).toStrictEqual(['answered', 'caller']);
 });
 
 test('mapAnswer treats what is here and what is on its way alike', async () => {
   const coming = new PendingAnswer<number>();
   const values: MaybeAsync<number>[] = [1, Promise.resolve(1), coming];
   const made = values.map((value) => mapAnswer(value, (one) => one + 1));
-  assert.deepEqual(made.map(isPending), [false, true, true]);
+  expect(made.map(isPending)).toStrictEqual([false, true, true]);
   coming.resolve(1);
-  assert.deepEqual(await Promise.all(made.map(asPromise)), [2, 2, 2]);
+  expect(await Promise.all(made.map(asPromise))).toStrictEqual([2, 2, 2]);
 });
 
 test('mapAnswerFor tells for whom, whatever the value and however it ends', async () => {
   const sum = { of: 0 };
   const add = (one: typeof sum, value: number) => (one.of += value);
   const addHundred = (one: typeof sum, error: unknown) => {
-    assert.match(String(error), /as expected/u);
+    expect(String(error)).toMatch(/as expected/u);
     return (one.of += 100);
   };
   const [good, bad] = [new PendingAnswer<number>(), new PendingAnswer<number>()];
   const refused = Promise.reject(new Error('as expected'));
   const values: MaybeAsync<number>[] = [1, Promise.resolve(10), refused, good, bad];
   const made = values.map((value) => mapAnswerFor(sum, value, add, addHundred));
-  assert.equal(made[0], 1);
+  expect(made[0]).toBe(1);
   good.resolve(1000);
   bad.reject(new Error('as expected'));
   await Promise.all(made.map(asPromise));
-  assert.equal(sum.of, 1 + 10 + 100 + 1000 + 100);
+  expect(sum.of).toBe(1 + 10 + 100 + 1000 + 100);
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import pg from 'pg';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Notices } from '../../../src/engines/postgres/notices.ts';
 import { postgres, type PostgresSynchronizers } from '../../../src/engines/postgres/index.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
@@ -80,11 +79,11 @@ describeWith('postgres')('messages of PostgreSQL', () => {
     // Messages come in the order in which they were sent: what came before this one has been heard.
     await heardBy(other, tell);
     await hold.extend(60_000);
-    assert.equal((await one.lock('a').holder())?.fence, hold.fence);
+    expect((await one.lock('a').holder())?.fence).toBe(hold.fence);
     hold.throwIfLost();
     await hold.release();
     const next = await waiting;
-    assert.ok(next.fence > hold.fence);
+    expect(next.fence > hold.fence).toBeTruthy();
     await next.release();
   }, 60_000);
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import pg from 'pg';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { openPostgres } from '../../../src/engines/postgres/open-postgres.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
@@ -84,21 +83,23 @@ describeWith('postgres')('a role that may connect and nothing else', () => {
     await listenOn('holdfast_wake');
     await handOver(server, SCHEMAS[0]!);
     await hearAll();
-    assert.deepEqual(heard, []);
-    await assert.rejects(stranger.query(`select * from ${SCHEMAS[0]}.holdfast_schema`), /permission denied/);
+    expect(heard).toStrictEqual([]);
+    await expect(stranger.query(`select * from ${SCHEMAS[0]}.holdfast_schema`)).rejects.toThrow(
+      /permission denied/,
+    );
   }, 60_000);
 
   test('who hears the channel all the same is told no name, no owner and no document', async () => {
     const { channel } = await handOver(server, SCHEMAS[0]!);
     await listenOn(channel);
     const { channel: again, owners } = await handOver(server, SCHEMAS[0]!);
-    assert.equal(again, channel, 'all who use the same tables share a channel');
+    expect(again, 'all who use the same tables share a channel').toBe(channel);
     await hearAll();
     const told = heard.map(({ payload }) => payload ?? '').filter((payload) => !payload.startsWith('!'));
-    assert.ok(told.length > 0, 'a hand-over sends a message');
+    expect(told.length > 0, 'a hand-over sends a message').toBeTruthy();
     for (const payload of told) {
       for (const word of ['order', 'tenant', 'secret', 'fair', 'fence', 'queue', 'until', ...owners])
-        assert.ok(!payload.includes(word), `${word} is in ${payload}`);
+        expect(!payload.includes(word), `${word} is in ${payload}`).toBeTruthy();
     }
     heard.length = 0;
   }, 60_000);
@@ -109,8 +110,8 @@ describeWith('postgres')('a role that may connect and nothing else', () => {
     await hearAll();
     heard.length = 0;
     const { channel: elsewhere } = await handOver(server, SCHEMAS[1]!);
-    assert.notEqual(elsewhere, channel);
+    expect(elsewhere).not.toBe(channel);
     await hearAll();
-    assert.deepEqual(heard, []);
+    expect(heard).toStrictEqual([]);
   }, 60_000);
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { EventEmitter, getEventListeners } from 'node:events';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Emitter } from '../../../src/engines/redis/drivers/subscriptions/listening.ts';
 import { ioredisReady } from '../../../src/engines/redis/drivers/ioredis/ioredis-ready.ts';
 
@@ -25,19 +24,15 @@ test.each(['ready', 'end', 'abort'] as const)(
     const client = new Connecting();
     const controller = new AbortController();
     const waiting = manyWaitFor(client, controller.signal);
-    assert.deepEqual(
-      EVENTS.map((event) => client.listenerCount(event)),
-      [1, 1],
-    );
-    assert.equal(getEventListeners(controller.signal, 'abort').length, 1);
+    expect(EVENTS.map((event) => client.listenerCount(event))).toStrictEqual([1, 1]);
+    expect(getEventListeners(controller.signal, 'abort').length).toBe(1);
     if (how === 'abort') controller.abort(new Error('closed'));
     else client.emit(how);
     const outcomes = await waiting;
-    assert.ok(outcomes.every(({ status }) => status === (how === 'ready' ? 'fulfilled' : 'rejected')));
-    assert.deepEqual(
-      EVENTS.map((event) => client.listenerCount(event)),
-      [0, 0],
-    );
-    assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
+    expect(
+      outcomes.every(({ status }) => status === (how === 'ready' ? 'fulfilled' : 'rejected')),
+    ).toBeTruthy();
+    expect(EVENTS.map((event) => client.listenerCount(event))).toStrictEqual([0, 0]);
+    expect(getEventListeners(controller.signal, 'abort').length).toBe(0);
   },
 );

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { semaphoreSuite, type Skip } from '../../../src/testing/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
@@ -53,8 +52,8 @@ describeRedis('a bare semaphore', () => {
       const clock = await locks.lock('crashed-clock').acquire({ leaseMs: 400 });
       await waitFor('two leases have passed', () => clock.lost.aborted);
       const pool = locks.bareSemaphore('crashed', { permits: 3 });
-      assert.equal(await pool.available(), 1);
-      assert.equal(await pool.tryAcquire({ permits: 2 }), null);
+      expect(await pool.available()).toBe(1);
+      expect(await pool.tryAcquire({ permits: 2 })).toBe(null);
       await server.command('INCRBY', 'crashed', 2);
       const all = await pool.acquire({ permits: 3, timeoutMs: 20_000 });
       await all.release();
@@ -64,9 +63,9 @@ describeRedis('a bare semaphore', () => {
       await using locks = await open(30_000);
       await (await locks.bareSemaphore('numbered', { permits: 2 }).acquire()).release();
       const other = locks.bareSemaphore('numbered', { permits: 7 });
-      assert.equal(await other.available(), 2);
+      expect(await other.available()).toBe(2);
       const both = await other.acquire({ permits: 2 });
-      assert.equal(await other.tryAcquire(), null);
+      expect(await other.tryAcquire()).toBe(null);
       await both.release();
     });
   });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Channels } from '../../../src/engines/redis/messages/channels.ts';
 import type { Subscriber, SubscriberEvents } from '../../../src/engines/redis/driver.ts';
 import { newClient } from '../../core/new-client.ts';
@@ -30,21 +29,21 @@ test('a message of somebody else since our own last one is remembered, also when
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { channels, message } = channelsOf(clock);
-    assert.equal(channels.heardOthers('a'), false, 'nobody has ever listened');
+    expect(channels.heardOthers('a'), 'nobody has ever listened').toBe(false);
     const unwatch = await channels.watch('channel', 'a', () => undefined);
     unwatch();
-    assert.equal(channels.heardOthers('a'), false);
+    expect(channels.heardOthers('a')).toBe(false);
 
     channels.expectEcho('a');
     message('a');
-    assert.equal(channels.heardOthers('a'), false, 'that was our own');
+    expect(channels.heardOthers('a'), 'that was our own').toBe(false);
     message('a');
-    assert.equal(channels.heardOthers('a'), true);
+    expect(channels.heardOthers('a')).toBe(true);
 
     channels.expectEcho('a');
-    assert.equal(channels.heardOthers('a'), false, 'since then nothing has come');
+    expect(channels.heardOthers('a'), 'since then nothing has come').toBe(false);
     message('b');
-    assert.equal(channels.heardOthers('a'), false, 'of another lock');
+    expect(channels.heardOthers('a'), 'of another lock').toBe(false);
     await channels.close();
   });
 });
@@ -60,7 +59,7 @@ test('after a gap the next message is heard, though one of our own was expected 
     gap();
     const before = heard;
     message('a');
-    assert.equal(heard, before + 1);
+    expect(heard).toBe(before + 1);
     await channels.close();
   });
 });
@@ -73,10 +72,10 @@ test('a channel that was wanted again while it lingered is left when nobody want
     first();
     const again = await channels.watch('channel', 'a', () => undefined);
     await clock.sleep(10_000);
-    assert.deepEqual(left, [], 'somebody listens');
+    expect(left, 'somebody listens').toStrictEqual([]);
     again();
     await clock.sleep(10_000);
-    assert.deepEqual(left, ['a']);
+    expect(left).toStrictEqual(['a']);
     await channels.close();
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, afterEach, beforeAll, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type Change,
   redis,
@@ -62,7 +61,7 @@ describeRedis.each([
     await node.command('RPUSH', 'redisson_lock_queue:{java}', JAVA);
     const seen = (await listed(locks)).map(({ kind, name }) => `${kind} ${name}`);
     const expected = [...names.map((name) => `lock ${name}`), 'election chair', 'fairLock java'];
-    assert.deepEqual(seen.toSorted(), expected.toSorted());
+    expect(seen.toSorted()).toStrictEqual(expected.toSorted());
     await Promise.all(holds.map((hold) => hold.release()));
     await office.resign();
   });
@@ -75,7 +74,7 @@ describeRedis.each([
     await waitFor('all are waited for', async () =>
       (await listed(locks)).every(({ waiters }) => waiters.count === 0 && waiters.clients === 1),
     );
-    assert.deepEqual((await locks.inspector.describe('lock', 'a'))?.waiters, {
+    expect((await locks.inspector.describe('lock', 'a'))?.waiters).toStrictEqual({
       count: 0,
       counts: 'process',
       clients: 1,
@@ -104,7 +103,7 @@ describeRedis.each([
     await hold.release();
     await (await waiting).release();
     await waitFor('it is told', isTold);
-    assert.ok(heard.every(({ what }) => what === 'name'));
+    expect(heard.every(({ what }) => what === 'name')).toBeTruthy();
     stop();
   });
 
@@ -113,8 +112,8 @@ describeRedis.each([
     const hold = await locks.lock('a').acquire();
     const waiting = elsewhere.lock('a').acquire();
     await waitFor('it waits', async () => (await elsewhere.lock('a').waiters()) > 0);
-    assert.equal(await elsewhere.inspector.forceRelease('lock', 'a', { fence: hold.fence + 1n }), false);
-    assert.equal(await elsewhere.inspector.forceRelease('lock', 'a', { fence: hold.fence }), true);
+    expect(await elsewhere.inspector.forceRelease('lock', 'a', { fence: hold.fence + 1n })).toBe(false);
+    expect(await elsewhere.inspector.forceRelease('lock', 'a', { fence: hold.fence })).toBe(true);
     await (await waiting).release();
   });
 });

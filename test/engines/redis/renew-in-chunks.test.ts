@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Hold, Synchronizers } from '../../../src/index.ts';
 import { openLocks, type Place } from '../../faults/redis/open-locks.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
@@ -71,10 +70,7 @@ describeRedis('a renewal in several calls gives each hold its own outcome', () =
         await waitFor('the first is told', () => lost.size > 0, LEASE_MS);
         await waitFor('all others are renewed', () => renewed.size >= MANY - BROKEN.size, LEASE_MS);
         await waitFor('all that are gone are told', () => lost.size >= BROKEN.size, LEASE_MS);
-        assert.deepEqual(
-          [...lost].toSorted((one, other) => one - other),
-          [...BROKEN],
-        );
+        expect([...lost].toSorted((one, other) => one - other)).toStrictEqual([...BROKEN]);
       });
     });
   }

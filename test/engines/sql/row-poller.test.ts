@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Client } from '../../../src/core/client.ts';
 import { RowPoller } from '../../../src/engines/sql/cells/row-poller.ts';
 import type { SqlClient, SqlResult } from '../../../src/engines/sql/sql-client.ts';
@@ -44,19 +43,19 @@ function watchedRow() {
 test('a watch has seen the version of its last look, until a wake-up is told of', async () => {
   const { clock, row, rows, client, seen } = watchedRow();
   await clock.run(async () => {
-    assert.equal(seen(), undefined);
+    expect(seen()).toBe(undefined);
     let calls = 0;
     const unwatch = await rows.watch('lock', 'a', 'me:1', () => calls++);
-    assert.equal(seen(), 'v1');
+    expect(seen()).toBe('v1');
     rows.tell('lock', 'a', 'somebody:else');
-    assert.deepEqual([seen(), calls], [undefined, 0]);
+    expect([seen(), calls]).toStrictEqual([undefined, 0]);
     row.version = 'v2';
     await clock.sleep(1.5 * LOOK_MS);
-    assert.equal(seen(), 'v2');
+    expect(seen()).toBe('v2');
     rows.everybody();
-    assert.deepEqual([seen(), calls], [undefined, 1]);
+    expect([seen(), calls]).toStrictEqual([undefined, 1]);
     unwatch();
-    assert.equal(seen(), undefined);
+    expect(seen()).toBe(undefined);
     await client.close();
   });
 });
@@ -72,9 +71,9 @@ test('a look that was under way when a wake-up was told of has seen nothing that
     rows.tell('lock', 'a', '*');
     answer();
     await clock.sleep(0.2 * LOOK_MS);
-    assert.equal(seen(), undefined);
+    expect(seen()).toBe(undefined);
     await clock.sleep(2 * LOOK_MS);
-    assert.equal(seen(), 'v2');
+    expect(seen()).toBe('v2');
     unwatch();
     await client.close();
   });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UnhandledRejections } from '../../fixtures/unhandled-rejections.ts';
 import { SqliteHarness } from './sqlite-harness.ts';
 
@@ -25,6 +24,6 @@ test('a client that was killed in a burst of statements hears nothing of the end
     await harness.crash(client);
     settled = 0;
   });
-  assert.deepEqual(await rejections.soFar(), []);
-  assert.equal(settled, 0, 'a call of a killed client ended');
+  expect(await rejections.soFar()).toStrictEqual([]);
+  expect(settled, 'a call of a killed client ended').toBe(0);
 });
