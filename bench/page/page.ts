@@ -36,7 +36,7 @@ function introduction({ date, speed, machine, trials, leftOut }: RunRecord): str
   const where = `${date.slice(0, 10)} on ${cores} cores of ${inMarkdown(cpu)} with Node ${inMarkdown(node)}`;
   const again = `npm run bench -- --page${speed === 'quick' ? ' --quick' : ''}`;
   return [
-    'Holdfast beside other lock libraries, and beside the least that a lock could be made of: everybody in the same rounds ' +
+    'Holdfast beside other lock libraries, and beside the least that a lock could be made of: all in the same rounds ' +
       `of one run, ${where}. The load average was ${loads(trials)}. Tables and pictures were made from ` +
       '[the raw figures](benchmarks.json) of that run; [how it is measured](#how-it-is-measured) and what the figures do not ' +
       'say stands below.',
