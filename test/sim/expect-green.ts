@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { expect } from 'vitest';
 import { replayCommand } from './report.ts';
 import { runSeed } from './run-seed.ts';
 
@@ -7,11 +7,10 @@ export async function expectGreen(from: number, count: number): Promise<Readonly
   const counts = new Map<string, number>();
   for (let seed = from; seed < from + count; seed++) {
     const result = await runSeed(seed);
-    assert.deepEqual(
+    expect(
       result.problems,
-      [],
       `seed ${seed} (${result.kind}) is red; replay it: ${replayCommand(seed)}`,
-    );
+    ).toStrictEqual([]);
     for (const [what, often] of result.counts) counts.set(what, (counts.get(what) ?? 0) + often);
   }
   return counts;

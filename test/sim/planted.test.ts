@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PLANTS } from './plant.ts';
 import { runSeed } from './run-seed.ts';
 
@@ -39,16 +38,13 @@ describe('the checkers notice what is taken out', () => {
   for (const { plant, kind, says } of EXPECTED) {
     test(`${plant} shows in ${kind}`, { timeout: 60_000 }, async () => {
       const { red, all } = await said(plant, kind, says);
-      assert.ok(red, `${SEEDS} seeds said: ${all || 'nothing'}`);
+      expect(red, `${SEEDS} seeds said: ${all || 'nothing'}`).toBeTruthy();
     });
   }
 
   test('every plant is expected somewhere', () => {
     const planted = new Set(EXPECTED.map(({ plant }) => plant));
-    assert.deepEqual(
-      Object.keys(PLANTS).filter((plant) => plant !== 'none' && !planted.has(plant)),
-      [],
-    );
+    expect(Object.keys(PLANTS).filter((plant) => plant !== 'none' && !planted.has(plant))).toStrictEqual([]);
   });
 });
 
@@ -58,10 +54,10 @@ test('a seed gives the same trace each time', async () => {
       await runSeed(seed, { keepTrace: true }),
       await runSeed(seed, { keepTrace: true }),
     ];
-    assert.equal(first.hash, second.hash);
-    assert.ok(first.trace.length > 50, `seed ${seed} does too little`);
+    expect(first.hash).toBe(second.hash);
+    expect(first.trace.length > 50, `seed ${seed} does too little`).toBeTruthy();
   }
   const hashes = new Set<string>();
   for (const seed of [10, 11, 12]) hashes.add((await runSeed(seed, { kind: 'lock', keepTrace: true })).hash);
-  assert.equal(hashes.size, 3);
+  expect(hashes.size).toBe(3);
 });

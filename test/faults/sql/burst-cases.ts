@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
@@ -25,10 +24,10 @@ export function burstCases(database: Database, ground: () => Ground): void {
       const holds = await Promise.all(
         Array.from({ length: NAMES }, (_, at) => locks.lock(`burst ${client} ${at}`).acquire()),
       );
-      assert.ok(statements <= MOST_A_NAME * NAMES, `${statements} statements to acquire`);
+      expect(statements <= MOST_A_NAME * NAMES, `${statements} statements to acquire`).toBeTruthy();
       statements = 0;
       await Promise.all(holds.map((hold) => hold.release()));
-      assert.ok(statements <= MOST_A_NAME * NAMES, `${statements} statements to release`);
+      expect(statements <= MOST_A_NAME * NAMES, `${statements} statements to release`).toBeTruthy();
     },
     DEADLINE_MS,
   );

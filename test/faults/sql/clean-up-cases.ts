@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Database, valueOf } from './databases.ts';
 import type { Ground } from './ground.ts';
 
@@ -39,20 +38,20 @@ export function cleanUpCases(database: Database, ground: () => Ground): void {
     );
     const count = async (): Promise<number> =>
       Number(await valueOf(client, 'select count(*) from many_cells'));
-    assert.equal(await count(), NAMES + 1);
+    expect(await count()).toBe(NAMES + 1);
     await locks.inside.cleanUp.all();
-    assert.equal(await count(), NAMES + 1, 'fences are remembered for a week');
+    expect(await count(), 'fences are remembered for a week').toBe(NAMES + 1);
     await client.query(`update clock set ms = ${30 * DAY_MS}`, []);
     // As if another process were at it.
     const other = await client.session!();
     await other.query(alone[database.engine].take, []);
     await locks.inside.cleanUp.all();
-    assert.equal(await count(), NAMES + 1, 'one process at a time');
+    expect(await count(), 'one process at a time').toBe(NAMES + 1);
     await other.query(alone[database.engine].release, []);
     await other.end('reuse');
     await locks.inside.cleanUp.all();
     await client.query('update clock set ms = 0', []);
-    assert.equal(await count(), 1, 'only what is held is left');
+    expect(await count(), 'only what is held is left').toBe(1);
     await held.release();
   }, 60_000);
 }

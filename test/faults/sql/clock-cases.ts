@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterEach, beforeAll, describe, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import type { OpenedLocks } from './databases.ts';
 import type { Ground } from './ground.ts';
@@ -33,16 +32,16 @@ export function clockCases(ground: () => Ground): void {
         const renewed = await one.lock('renewed').acquire();
         const leased = await one.lock('leased').acquire({ leaseMs: 3000 });
         await setClock(-HOUR_MS);
-        assert.equal(await other.lock('renewed').tryAcquire(), null);
-        assert.equal(await other.lock('leased').tryAcquire(), null);
+        expect(await other.lock('renewed').tryAcquire()).toBe(null);
+        expect(await other.lock('leased').tryAcquire()).toBe(null);
         const next = await other.lock('leased').acquire();
-        assert.ok(leased.lost.aborted, 'its own holder had lost it by then');
-        assert.ok(next.fence > leased.fence);
+        expect(leased.lost.aborted, 'its own holder had lost it by then').toBeTruthy();
+        expect(next.fence > leased.fence).toBeTruthy();
         renewed.throwIfLost();
-        assert.equal(await other.lock('renewed').tryAcquire(), null);
+        expect(await other.lock('renewed').tryAcquire()).toBe(null);
         const soon = other.lock('renewed').acquire();
         await renewed.release();
-        assert.ok((await soon).fence > renewed.fence, 'fences do not go back with the clock');
+        expect((await soon).fence > renewed.fence, 'fences do not go back with the clock').toBeTruthy();
       },
       DEADLINE_MS,
     );
@@ -55,7 +54,7 @@ export function clockCases(ground: () => Ground): void {
         const hold = await one.lock('a').acquire();
         await setClock(HOUR_MS);
         const next = await other.lock('a').acquire();
-        assert.ok(next.fence > hold.fence);
+        expect(next.fence > hold.fence).toBeTruthy();
         await waitFor('the first holder is told', () => hold.lost.aborted);
         next.throwIfLost();
         await next.release();

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type Database, pools } from './databases.ts';
@@ -42,18 +41,18 @@ export function connectionCases(database: Database, ground: () => Ground): void 
           () => lock.acquire(),
           () => admin.lock(`unknown ${client}`).isLocked(),
         )) as Awaited<ReturnType<typeof lock.acquire>>;
-        assert.equal((await admin.lock(`unknown ${client}`).holder())?.fence, hold.fence, 'granted once');
+        expect((await admin.lock(`unknown ${client}`).holder())?.fence, 'granted once').toBe(hold.fence);
         const left = (): Promise<number> => admin.latch(`counted ${client}`).count();
         await happened(
           () => latch.countDown(),
           async () => (await left()) === 2,
         );
-        assert.equal(await left(), 2, 'counted once');
+        expect(await left(), 'counted once').toBe(2);
         await happened(
           () => hold.release(),
           async () => !(await admin.lock(`unknown ${client}`).isLocked()),
         );
-        assert.equal(hold.lost.aborted, false);
+        expect(hold.lost.aborted).toBe(false);
       },
       3 * DEADLINE_MS,
     );
@@ -72,7 +71,7 @@ export function connectionCases(database: Database, ground: () => Ground): void 
             count = before + 1;
           });
         await Promise.all(Array.from({ length: 10 }, () => [work(one), work(other)]).flat());
-        assert.equal(count, 20);
+        expect(count).toBe(20);
         const hold = await one.fairLock(`narrow ${client}`).acquire();
         const waiting = other.fairLock(`narrow ${client}`).acquire();
         await waitFor('it waits', async () => (await one.fairLock(`narrow ${client}`).waiters()) === 1);
@@ -93,7 +92,7 @@ export function connectionCases(database: Database, ground: () => Ground): void 
         await waitFor('all wait', async () => (await engines[1]!.lock(`shared ${client}`).waiters()) >= 2);
         await hold.release();
         const fences = await Promise.all(waiting);
-        assert.equal(new Set(fences).size, 3);
+        expect(new Set(fences).size).toBe(3);
         for (const locks of engines) await locks.close();
         await pool.end();
       },
@@ -118,7 +117,7 @@ export function connectionCases(database: Database, ground: () => Ground): void 
         proxy.mute();
         await held.release();
         const hold = await waiting;
-        assert.ok(hold.fence > held.fence);
+        expect(hold.fence > held.fence).toBeTruthy();
         hold.throwIfLost();
         await hold.release();
         proxy.mute();

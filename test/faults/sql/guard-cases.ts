@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DocumentChange } from '../../../src/kernels/cells/documents.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
@@ -34,24 +33,24 @@ export function guardCases(database: Database, ground: () => Ground): void {
       const refuses = async (more: Partial<DocumentChange>, why: string): Promise<void> => {
         const before = await there();
         const { instead } = await documents.write(change(more));
-        assert.ok(instead, `${why}: refused`);
-        assert.equal(instead.version, before, `${why}: told what is there`);
-        assert.equal(await there(), before, `${why}: left as it was`);
+        expect.assert(instead, `${why}: refused`);
+        expect(instead.version, `${why}: told what is there`).toBe(before);
+        expect(await there(), `${why}: left as it was`).toBe(before);
       };
       await refuses({ notAfter: now }, 'a first one that is late');
       await refuses({ notBefore: now + SOON_MS }, 'a first one before its time');
       const first = change({});
-      assert.equal((await documents.write(first)).instead, undefined);
+      expect((await documents.write(first)).instead).toBe(undefined);
       await refuses({}, 'a second first one');
       await refuses({ expected: own.random.id() }, 'on another version');
       await refuses({ expected: first.version, notAfter: now }, 'late');
       await refuses({ expected: first.version, notBefore: now + SOON_MS }, 'before its time');
       const second = change({ expected: first.version, state: state('second') });
-      assert.equal((await documents.write(second)).instead, undefined);
-      assert.equal((await documents.write(second)).instead, undefined, 'a copy finds that it has happened');
+      expect((await documents.write(second)).instead).toBe(undefined);
+      expect((await documents.write(second)).instead, 'a copy finds that it has happened').toBe(undefined);
       const found = await documents.read('lock', 'a');
-      assert.deepEqual(found.state, state('second'));
-      assert.ok(found.now >= now && found.changedAt! >= now);
+      expect(found.state).toStrictEqual(state('second'));
+      expect.assert(found.now >= now && found.changedAt! >= now);
     });
 
     test('is made alone by whoever may not be made to wait (soundness 21)', async () => {
@@ -81,7 +80,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
         return { change: change(found.version), answer: () => order.push('answered') };
       });
       await alone;
-      assert.deepEqual(order, ['decided', 'answered']);
+      expect(order).toStrictEqual(['decided', 'answered']);
       const racing = await Promise.all(
         Array.from({ length: 10 }, () =>
           documents.exclusively!('lock', 'a', (found) => {
@@ -91,7 +90,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
         ),
       );
       const made = new Map(racing.map((one) => [one.on, one.made]));
-      assert.equal(made.size, 10, 'no two were decided on the same version');
+      expect(made.size, 'no two were decided on the same version').toBe(10);
     });
   });
 }

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import type { Database } from './databases.ts';
@@ -37,15 +36,14 @@ export function idleCases(database: Database, ground: () => Ground): void {
       });
       asked.length = 0;
       await new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
-      assert.deepEqual(
+      expect(
         asked.filter((text) => !isLook(text)),
-        [],
         'nobody asks for himself',
-      );
-      assert.ok(asked.length <= MOST_LOOKS[database.engine], `${asked.length} looks`);
+      ).toStrictEqual([]);
+      expect(asked.length <= MOST_LOOKS[database.engine], `${asked.length} looks`).toBeTruthy();
       for (const hold of held) await hold.release();
       const fences = await Promise.all(waiting);
-      assert.ok(fences.every((fence, at) => fence > held[at]!.fence));
+      expect(fences.every((fence, at) => fence > held[at]!.fence)).toBeTruthy();
     },
     2 * DEADLINE_MS,
   );
@@ -68,12 +66,12 @@ export function idleCases(database: Database, ground: () => Ground): void {
       const single = asked.filter((text) => !isLook(text));
       const reads = single.filter((text) => /^\s*select/i.test(text)).length;
       // On a busy machine a renewal may come too late and take a look.
-      assert.ok(reads <= WAITERS / 2, `${reads} looks at one name`);
-      assert.ok(single.length - reads <= 1.5 * WAITERS, `${single.length - reads} places renewed`);
-      assert.deepEqual(new Set(await places()), new Set([1]), 'no place has lapsed');
+      expect(reads <= WAITERS / 2, `${reads} looks at one name`).toBeTruthy();
+      expect(single.length - reads <= 1.5 * WAITERS, `${single.length - reads} places renewed`).toBeTruthy();
+      expect(new Set(await places()), 'no place has lapsed').toStrictEqual(new Set([1]));
       for (const hold of held) await hold.release();
       const fences = await waiting;
-      assert.ok(fences.every((fence, at) => fence > held[at]!.fence));
+      expect(fences.every((fence, at) => fence > held[at]!.fence)).toBeTruthy();
     },
     5 * DEADLINE_MS,
   );
@@ -97,12 +95,12 @@ export function idleCases(database: Database, ground: () => Ground): void {
     await waitFor('the first look of one', () => seldom.looks.length === 1, DEADLINE_MS);
     const often = startAt(20);
     await waitFor('many of the other', () => often.looks.length >= 20, DEADLINE_MS);
-    assert.equal(seldom.looks.length, 1);
+    expect(seldom.looks.length).toBe(1);
     waiting.abort();
     await Promise.all([seldom.over, often.over]);
     await Promise.all([seldom, often].map(({ locks }) => locks[Symbol.asyncDispose]()));
-    assert.ok(held.remainingMs > 0);
-    assert.throws(() => database.openOver(() => Promise.resolve([]), { pollMs: 1 }), /pollMs/u);
+    expect(held.remainingMs > 0).toBeTruthy();
+    expect(() => database.openOver(() => Promise.resolve([]), { pollMs: 1 })).toThrow(/pollMs/u);
   });
 }
 

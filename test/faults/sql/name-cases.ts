@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Synchronizers } from '../../../src/index.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
@@ -48,17 +47,16 @@ export function nameCases(database: Database, ground: () => Ground): void {
         for (const use of Object.values(uses)) await Promise.all(ODD.map((name) => use(locks, name)));
         // All of them at once, each waited for by somebody who is told by this name.
         const held = await Promise.all(ODD.map((name) => locks.lock(name).acquire({ timeoutMs: 30_000 })));
-        assert.deepEqual(
-          await Promise.all(ODD.map((name) => other.lock(name).tryAcquire())),
+        expect(await Promise.all(ODD.map((name) => other.lock(name).tryAcquire()))).toStrictEqual(
           ODD.map(() => null),
         );
         const listed: string[] = [];
         for await (const { kind, name } of locks.inspector.list()) if (kind === 'lock') listed.push(name);
-        assert.deepEqual(listed.toSorted(), ODD.toSorted());
+        expect(listed.toSorted()).toStrictEqual(ODD.toSorted());
         const waiting = ODD.map((name) => other.lock(name).run(({ fence }) => fence));
         for (const hold of held) await hold.release();
         const fences = await Promise.all(waiting);
-        assert.ok(fences.every((fence, at) => fence > held[at]!.fence));
+        expect(fences.every((fence, at) => fence > held[at]!.fence)).toBeTruthy();
       },
       60_000,
     );
@@ -72,8 +70,8 @@ export function nameCases(database: Database, ground: () => Ground): void {
       const hold = await locks.lock('a').acquire();
       const waiting = other.lock('a').run(({ fence }) => fence);
       await hold.release();
-      assert.ok((await waiting) > hold.fence);
-      assert.ok(await admin.lock('a').tryAcquire(), 'in other tables it is another lock');
+      expect((await waiting) > hold.fence).toBeTruthy();
+      expect(await admin.lock('a').tryAcquire(), 'in other tables it is another lock').toBeTruthy();
     });
   });
 }

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type Pgbouncer, startPgbouncer } from '../../fixtures/sql/pgbouncer.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
@@ -41,7 +40,7 @@ describeWith('postgres', 'pgbouncer')(
           const waiting = other.lock(name).run(({ fence }) => fence);
           await waitFor('it waits', async () => (await locks.lock(name).waiters()) === 1);
           await hold.release();
-          assert.ok((await waiting) > hold.fence);
+          expect((await waiting) > hold.fence).toBeTruthy();
         };
         for (const use of Object.values(uses)) await use(locks, `through ${client}`);
         const troubles: unknown[] = [];
@@ -49,10 +48,10 @@ describeWith('postgres', 'pgbouncer')(
         // Nobody waits for the listening to be found deaf, which takes two seconds.
         for (let time = 0; time < 3; time++) await handOver();
         await waitFor('it is told', () => troubles.length > 0, DEADLINE_MS);
-        assert.match(String(troubles[0]), /notifications do not arrive/);
+        expect(String(troubles[0])).toMatch(/notifications do not arrive/);
         await handOver();
-        assert.equal(troubles.length, 1);
-        assert.deepEqual(warnings, ['HOLDFAST_NO_NOTIFICATIONS'], 'once in a process');
+        expect(troubles.length).toBe(1);
+        expect(warnings, 'once in a process').toStrictEqual(['HOLDFAST_NO_NOTIFICATIONS']);
       },
       2 * DEADLINE_MS,
     );

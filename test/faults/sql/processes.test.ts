@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { databases } from './databases.ts';
 import { startSqlProgram } from './sql-program.ts';
@@ -32,9 +31,9 @@ for (const [title, database] of Object.entries(databases)) {
         const { fence } = await holder.fact('held', DEADLINE_MS);
         await using locks = database.open(server.url);
         await holder.pause();
-        assert.equal(await locks.lock('stopped').tryAcquire(), null);
+        expect(await locks.lock('stopped').tryAcquire()).toBe(null);
         const hold = await locks.lock('stopped').acquire();
-        assert.ok(hold.fence > BigInt(String(fence)));
+        expect(hold.fence > BigInt(String(fence))).toBeTruthy();
         holder.resume();
         await holder.fact('lost', DEADLINE_MS);
         hold.throwIfLost();
@@ -53,11 +52,11 @@ for (const [title, database] of Object.entries(databases)) {
         await frozen.fact('has the row', DEADLINE_MS);
         // The server gives the row away, and not because the stopped process says so.
         const hold = await locks.lock('has the row').acquire({ timeoutMs: DEADLINE_MS / 2 });
-        assert.ok(hold.fence > before);
+        expect(hold.fence > before).toBeTruthy();
         frozen.resume();
         await frozen.fact('went on', DEADLINE_MS);
         hold.throwIfLost();
-        assert.equal((await locks.lock('has the row').holder())?.fence, hold.fence);
+        expect((await locks.lock('has the row').holder())?.fence).toBe(hold.fence);
         await hold.release();
         await frozen.end();
       },
@@ -87,20 +86,17 @@ for (const [title, database] of Object.entries(databases)) {
           for (const one of living) await one.end();
           const { value } = JSON.parse(readFileSync(counter, 'utf8')) as { value: number };
           const facts = all.flatMap((one) => one.facts);
-          assert.deepEqual(
-            facts.filter(({ what }) => what === 'disorder'),
-            [],
-          );
+          expect(facts.filter(({ what }) => what === 'disorder')).toStrictEqual([]);
           const told = readFileSync(`${counter}.told`, 'utf8').trim().split('\n');
           const numbers = told.map((line) => Number(line.split(' ')[0]));
           const fences = told.map((line) => BigInt(line.split(' ')[1]!));
           // Whoever is killed may have written a number and not told it; no number is told twice or out of turn.
-          assert.ok(numbers.every((number, at) => at === 0 || number > numbers[at - 1]!));
-          assert.ok(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!));
-          assert.ok(
+          expect(numbers.every((number, at) => at === 0 || number > numbers[at - 1]!)).toBeTruthy();
+          expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBeTruthy();
+          expect(
             value - told.length <= KILLS && value === numbers.at(-1)!,
             `${value}, ${told.length} told`,
-          );
+          ).toBeTruthy();
         } finally {
           await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
           rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
 import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
@@ -31,12 +30,12 @@ describeWith('postgres')('a connection of ours over postgres.js', () => {
     url.port = String(censor.port);
     try {
       const client = await openDatabase('postgres', url.href, { candidates: ['postgres'] });
-      assert.deepEqual((await client.query('select 1 as one', [])).rows, [[1]]);
+      expect((await client.query('select 1 as one', [])).rows).toStrictEqual([[1]]);
       await client.close();
     } finally {
       censor.stop();
       await server.stop();
     }
-    assert.deepEqual(await rejections.soFar(), []);
+    expect(await rejections.soFar()).toStrictEqual([]);
   }, 60_000);
 });

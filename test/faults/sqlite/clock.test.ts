@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
@@ -45,17 +44,17 @@ describe('the clock of the database', () => {
     const renewed = await one.lock('renewed').acquire();
     const leased = await one.lock('leased').acquire({ leaseMs: 3000 });
     setClock(-HOUR_MS);
-    assert.equal(await other.lock('renewed').tryAcquire(), null);
-    assert.equal(await other.lock('leased').tryAcquire(), null);
+    expect(await other.lock('renewed').tryAcquire()).toBe(null);
+    expect(await other.lock('leased').tryAcquire()).toBe(null);
     const waiting = other.lock('leased').acquire();
     const next = await waiting;
-    assert.ok(leased.lost.aborted, 'its own holder had lost it by then');
-    assert.ok(next.fence > leased.fence);
+    expect(leased.lost.aborted, 'its own holder had lost it by then').toBeTruthy();
+    expect(next.fence > leased.fence).toBeTruthy();
     renewed.throwIfLost();
-    assert.equal(await other.lock('renewed').tryAcquire(), null);
+    expect(await other.lock('renewed').tryAcquire()).toBe(null);
     const soon = other.lock('renewed').acquire();
     await renewed.release();
-    assert.ok((await soon).fence > renewed.fence, 'fences do not go back with the clock');
+    expect((await soon).fence > renewed.fence, 'fences do not go back with the clock').toBeTruthy();
   }, 60_000);
 
   test('set forward by an hour: the holder is overtaken, its fence is older, and it is told', async () => {
@@ -64,7 +63,7 @@ describe('the clock of the database', () => {
     const hold = await one.lock('a').acquire();
     setClock(HOUR_MS);
     const next = await other.lock('a').acquire();
-    assert.ok(next.fence > hold.fence);
+    expect(next.fence > hold.fence).toBeTruthy();
     await waitFor('the first holder is told', () => hold.lost.aborted);
     next.throwIfLost();
     await next.release();

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { copyFileSync, renameSync } from 'node:fs';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LeaseLostError } from 'holdfast';
 import { sqlite } from 'holdfast/sqlite';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
@@ -38,11 +37,11 @@ describe.each([
     const hold = await locks.lock('a').acquire(options);
     removeDatabase(file);
     await waitFor('the holder is told', () => hold.lost.aborted, DEADLINE_MS);
-    assert.ok(hold.lost.reason instanceof LeaseLostError);
-    assert.equal(hold.lost.reason.reason, 'gone');
+    expect(hold.lost.reason instanceof LeaseLostError).toBeTruthy();
+    expect(hold.lost.reason.reason).toBe('gone');
     await using other = open(file);
     const next = await other.lock('a').acquire();
-    assert.ok(next.fence > hold.fence);
+    expect(next.fence > hold.fence).toBeTruthy();
   });
 
   test('is told that a backup from before has taken the place of its file', async () => {
@@ -54,7 +53,7 @@ describe.each([
     const hold = await locks.lock('a').acquire(options);
     restore(file, backup);
     await waitFor('the holder is told', () => hold.lost.aborted, DEADLINE_MS);
-    assert.ok(hold.lost.reason instanceof LeaseLostError);
+    expect(hold.lost.reason instanceof LeaseLostError).toBeTruthy();
   });
 
   test('loses nothing if what it holds is in the file that took the place', async () => {
@@ -68,8 +67,8 @@ describe.each([
     // Both are asked about together.
     await waitFor('the holder of the other is told', () => gone.lost.aborted, DEADLINE_MS);
     await using other = open(file);
-    assert.equal(await other.lock('a').tryAcquire(), null);
-    assert.equal(hold.lost.aborted, false);
+    expect(await other.lock('a').tryAcquire()).toBe(null);
+    expect(hold.lost.aborted).toBe(false);
     await hold.release();
   });
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sqlite } from 'holdfast/sqlite';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { canPutApart, startApart, startSqliteProgram } from './sqlite-program.ts';
@@ -18,12 +17,12 @@ describe('processes on one file', () => {
       await using holder = startSqliteProgram('holder', { file, name: 'a', renewalLeaseMs: HOUR_MS });
       const { fence } = await holder.fact('held', DEADLINE_MS);
       await using locks = sqlite({ file, renewalLeaseMs: HOUR_MS });
-      assert.equal(await locks.lock('a').tryAcquire(), null);
+      expect(await locks.lock('a').tryAcquire()).toBe(null);
       const waiting = locks.lock('a').acquire();
       await waitFor('somebody waits', async () => (await locks.lock('a').waiters()) === 1);
       await holder.kill();
       const hold = await waiting;
-      assert.ok(hold.fence > BigInt(String(fence)));
+      expect(hold.fence > BigInt(String(fence))).toBeTruthy();
       await hold.release();
     },
     2 * DEADLINE_MS,
@@ -38,7 +37,7 @@ describe('processes on one file', () => {
       await holder.fact('held', DEADLINE_MS);
       await holder.kill();
       await using locks = sqlite({ file });
-      assert.ok(await locks.lock('a').tryAcquire());
+      expect(await locks.lock('a').tryAcquire()).toBeTruthy();
     },
     2 * DEADLINE_MS,
   );
@@ -53,9 +52,9 @@ describe('processes on one file', () => {
       const { rmSync } = await import('node:fs');
       for (const name of readdirSync(folder.path)) if (name.includes('-alive-')) rmSync(folder.file(name));
       await using locks = sqlite({ file });
-      assert.equal(await locks.lock('a').tryAcquire(), null);
+      expect(await locks.lock('a').tryAcquire()).toBe(null);
       await holder.kill();
-      assert.equal(await locks.lock('a').tryAcquire(), null, 'nothing proves that it is dead');
+      expect(await locks.lock('a').tryAcquire(), 'nothing proves that it is dead').toBe(null);
     },
     2 * DEADLINE_MS,
   );
@@ -70,15 +69,13 @@ describe('processes on one file', () => {
       await using locks = sqlite({ file, renewalLeaseMs: HOUR_MS });
       const waiting = locks.lock('a').acquire();
       await waitFor('somebody waits', async () => (await locks.lock('a').waiters()) === 1);
-      assert.equal(
-        await locks.lock('a').tryAcquire({ timeoutMs: 300 }),
+      expect(await locks.lock('a').tryAcquire({ timeoutMs: 300 }), 'it cannot be reached, and lives').toBe(
         null,
-        'it cannot be reached, and lives',
       );
-      assert.equal((await locks.lock('a').holder())?.fence, BigInt(String(fence)));
+      expect((await locks.lock('a').holder())?.fence).toBe(BigInt(String(fence)));
       await holder.kill();
       const hold = await waiting;
-      assert.ok(hold.fence > BigInt(String(fence)));
+      expect(hold.fence > BigInt(String(fence))).toBeTruthy();
       await hold.release();
     },
     2 * DEADLINE_MS,
@@ -95,11 +92,14 @@ describe('processes on one file', () => {
       await using locks = sqlite({ file });
       await holder.pause();
       const stoppedAt = performance.now();
-      assert.equal(await locks.lock('a').tryAcquire(), null, 'it lives, though it stands still');
+      expect(await locks.lock('a').tryAcquire(), 'it lives, though it stands still').toBe(null);
       const hold = await locks.lock('a').acquire();
       // It may have renewed just before it was stopped, or have been about to.
-      assert.ok(performance.now() - stoppedAt > renewalLeaseMs / 2, 'not before its lease could end');
-      assert.ok(hold.fence > BigInt(String(fence)));
+      expect(
+        performance.now() - stoppedAt > renewalLeaseMs / 2,
+        'not before its lease could end',
+      ).toBeTruthy();
+      expect(hold.fence > BigInt(String(fence))).toBeTruthy();
       holder.resume();
       await holder.fact('lost', DEADLINE_MS);
       hold.throwIfLost();
@@ -135,14 +135,14 @@ describe('processes on one file', () => {
       }
       const { value } = JSON.parse(readFileSync(counter, 'utf8')) as { value: number };
       const facts = all.flatMap((one) => one.facts);
-      assert.deepEqual(
-        facts.filter(({ what }) => what === 'disorder'),
-        [],
-      );
+      expect(facts.filter(({ what }) => what === 'disorder')).toStrictEqual([]);
       const told = readFileSync(`${counter}.told`, 'utf8').trim().split('\n').map(Number);
-      assert.equal(new Set(told).size, told.length, 'no number was written twice');
+      expect(new Set(told).size, 'no number was written twice').toBe(told.length);
       // Whoever is killed may have written a number and not told it.
-      assert.ok(value - told.length <= 5 && value >= Math.max(...told), `${value}, ${told.length} told`);
+      expect(
+        value - told.length <= 5 && value >= Math.max(...told),
+        `${value}, ${told.length} told`,
+      ).toBeTruthy();
     },
     3 * DEADLINE_MS,
   );

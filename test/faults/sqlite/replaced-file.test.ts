@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
 import { SqliteClient } from '../../../src/engines/sqlite/sqlite-client.ts';
@@ -62,7 +61,7 @@ describe.each([
     const { driver, other } = overtaken(real, step);
     const client = clientOf(file, driver);
     await make(client, 'create table after (id)');
-    assert.deepEqual(tablesOf(other()), ['after']);
+    expect(tablesOf(other())).toStrictEqual(['after']);
     await client.close();
   });
 });
@@ -71,6 +70,6 @@ test('a file that is another one each time is a clear error, and no loop without
   using folder = new TemporaryFolder();
   const { driver } = overtaken(await loadDriver(), STEPS['at last'], Infinity);
   const client = clientOf(folder.file(), driver);
-  await assert.rejects(client.query('select 1', []), /was another file each of the 10 times/);
+  await expect(client.query('select 1', [])).rejects.toThrow(/was another file each of the 10 times/);
   await client.close();
 });

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sqlite } from 'holdfast/sqlite';
 import { TemporaryFolder } from './temporary-folder.ts';
 
@@ -21,7 +20,7 @@ describe('threads of one process', () => {
       const shared = new SharedArrayBuffer(4);
       const workers = [0, 1, 2].map(() => start(folder.file(), shared, false));
       await Promise.all(workers.map((worker) => once(worker, 'exit')));
-      assert.equal(new Int32Array(shared)[0], 3 * TIMES);
+      expect(new Int32Array(shared)[0]).toBe(3 * TIMES);
     },
     DEADLINE_MS,
   );
@@ -33,7 +32,7 @@ describe('threads of one process', () => {
       const worker = start(folder.file(), new SharedArrayBuffer(4), true);
       await once(worker, 'message');
       await using locks = sqlite({ file: folder.file() });
-      assert.equal(await locks.lock('kept').tryAcquire(), null);
+      expect(await locks.lock('kept').tryAcquire()).toBe(null);
       await worker.terminate();
       const hold = await locks.lock('kept').acquire();
       await hold.release();
