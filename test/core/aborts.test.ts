@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { onAbort } from '../../src/core/async/aborts.ts';
 
 function listeners(signal: AbortSignal): number {
@@ -10,13 +9,13 @@ function listeners(signal: AbortSignal): number {
 describe('onAbort', () => {
   test('listens once, however many wait, and not at all when nobody does', () => {
     const { signal } = new AbortController();
-    const ends = Array.from({ length: 5000 }, () => onAbort(signal, () => assert.fail('not aborted')));
-    assert.equal(listeners(signal), 1);
+    const ends = Array.from({ length: 5000 }, () => onAbort(signal, () => expect.unreachable('not aborted')));
+    expect(listeners(signal)).toBe(1);
     for (const end of ends.slice(1)) end();
-    assert.equal(listeners(signal), 1);
+    expect(listeners(signal)).toBe(1);
     ends[0]!();
     ends[0]!();
-    assert.equal(listeners(signal), 0);
+    expect(listeners(signal)).toBe(0);
   });
 
   test('calls everybody once, in order, and forgets them', () => {
@@ -24,10 +23,10 @@ describe('onAbort', () => {
     const called: number[] = [];
     const ends = [1, 2, 3].map((name) => onAbort(controller.signal, () => called.push(name)));
     controller.abort();
-    assert.deepEqual(called, [1, 2, 3]);
-    assert.equal(listeners(controller.signal), 0);
+    expect(called).toStrictEqual([1, 2, 3]);
+    expect(listeners(controller.signal)).toBe(0);
     for (const end of ends) end();
-    assert.deepEqual(called, [1, 2, 3]);
+    expect(called).toStrictEqual([1, 2, 3]);
   });
 
   test('whoever ends while others are called is not called', () => {
@@ -41,17 +40,17 @@ describe('onAbort', () => {
     ends.push(onAbort(controller.signal, () => called.push('second')));
     onAbort(controller.signal, () => called.push('third'));
     controller.abort();
-    assert.deepEqual(called, ['first', 'third']);
+    expect(called).toStrictEqual(['first', 'third']);
   });
 
   test('begins again after everybody had left', () => {
     const controller = new AbortController();
-    onAbort(controller.signal, () => assert.fail('left'))();
+    onAbort(controller.signal, () => expect.unreachable('left'))();
     let called = 0;
     onAbort(controller.signal, () => called++);
-    assert.equal(listeners(controller.signal), 1);
+    expect(listeners(controller.signal)).toBe(1);
     controller.abort();
-    assert.equal(called, 1);
+    expect(called).toBe(1);
   });
 
   test('signals are told apart', () => {
@@ -60,8 +59,8 @@ describe('onAbort', () => {
     onAbort(one.signal, () => called.push('one'));
     const end = onAbort(other.signal, () => called.push('other'));
     one.abort();
-    assert.deepEqual(called, ['one']);
+    expect(called).toStrictEqual(['one']);
     end();
-    assert.equal(listeners(other.signal), 0);
+    expect(listeners(other.signal)).toBe(0);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connect, isHoldfastError } from 'holdfast';
 import { memory } from 'holdfast/memory';
 
@@ -10,14 +9,14 @@ describe('connect', () => {
     await using elsewhere = await connect('memory:connect-test-2');
     await using alone = memory();
     const hold = await one.lock('a').acquire();
-    assert.equal(await other.lock('a').tryAcquire(), null);
+    expect(await other.lock('a').tryAcquire()).toBe(null);
     for (const locks of [elsewhere, alone]) {
       const free = await locks.lock('a').tryAcquire();
-      assert.ok(free, 'another address is another place');
+      expect.assert(free, 'another address is another place');
       await free.release();
     }
     await hold.release();
-    assert.ok(await other.lock('a').tryAcquire());
+    expect.assert(await other.lock('a').tryAcquire());
   });
 
   test('what one leaves behind by closing is free for the other', async () => {
@@ -25,16 +24,16 @@ describe('connect', () => {
     await one.lock('b').acquire();
     await one.close();
     await using other = await connect('memory:connect-test');
-    assert.ok(await other.lock('b').tryAcquire());
+    expect.assert(await other.lock('b').tryAcquire());
   });
 
   test('an address without an engine is refused, and its password is not repeated', async () => {
     for (const url of ['nosuch://user:secret@host/', 'no scheme, secret', '', null, 5]) {
-      await assert.rejects(connect(url as string), (error) => {
-        assert.ok(isHoldfastError(error) && error instanceof TypeError);
-        assert.equal(error.code, 'BAD_ARGUMENT');
-        assert.match(error.message, /known are memory:/);
-        assert.doesNotMatch(error.message, /secret/);
+      await expect(connect(url as string)).rejects.toSatisfy((error) => {
+        expect.assert(isHoldfastError(error) && error instanceof TypeError);
+        expect(error.code).toBe('BAD_ARGUMENT');
+        expect(error.message).toMatch(/known are memory:/);
+        expect(error.message).not.toMatch(/secret/);
         return true;
       });
     }

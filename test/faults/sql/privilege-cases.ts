@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../../src/index.ts';
 import { schemaSql } from '../../../src/engines/sql/cells/schema-sql.ts';
 import type { Database } from './databases.ts';
@@ -43,9 +42,9 @@ export function privilegeCases(database: Database, ground: () => Ground): void {
       const hold = await locks.fairLock('waited for').acquire();
       const waiting = other.fairLock('waited for').run(({ fence }) => fence);
       await hold.release();
-      assert.ok((await waiting) > hold.fence);
+      expect((await waiting) > hold.fence).toBeTruthy();
       await locks.inside.cleanUp.all();
-      await assert.rejects(locks.pool.client.query('create table forbidden (a int)', []), /denied/);
+      await expect(locks.pool.client.query('create table forbidden (a int)', [])).rejects.toThrow(/denied/);
     });
 
     test('is told what to do where there are no tables', async () => {
@@ -57,10 +56,10 @@ export function privilegeCases(database: Database, ground: () => Ground): void {
       if (database.engine === 'mysql')
         await admin.pool.client.query(`grant select on clock to stranger@'127.0.0.1'`, []);
       await using locks = database.open(server.urlFor('stranger', PASSWORD), { tablePrefix: prefix });
-      await assert.rejects(locks.lock('a').acquire(), (error) => {
-        assert.ok(error instanceof EngineError);
-        assert.equal(error.retryable, false);
-        assert.match(error.message, /schemaSql\('(postgres|mysql)'\)/);
+      await expect(locks.lock('a').acquire()).rejects.toSatisfy((error) => {
+        expect(error instanceof EngineError).toBeTruthy();
+        expect(error.retryable).toBe(false);
+        expect(error.message).toMatch(/schemaSql\('(postgres|mysql)'\)/);
         return true;
       });
     });
