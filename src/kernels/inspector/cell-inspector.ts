@@ -5,7 +5,7 @@ import type { Unwatch } from '../../spi/protocol.ts';
 import { checkedInspector } from './checked-inspector.ts';
 import type { Protocols } from '../cells/protocols.ts';
 import { describing, isInUse } from './describe.ts';
-import { breakHold, checkBreakable } from './force.ts';
+import { breakHold } from './force.ts';
 
 /** Which cell. Engines may have cells of kinds that are no synchronizers, and that nobody is shown. */
 export interface CellName {
@@ -43,7 +43,6 @@ export function cellInspector(parts: CellInspectorParts): Inspector {
     describe,
     sightings,
     changes: (listener) => parts.changes((changed) => tell(listener, changeOf(changed))),
-    checkBreakable,
     breakHold: (kind, name, holder) => breakHold(protocols, kind, name, holder),
   });
 }

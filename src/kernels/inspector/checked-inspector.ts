@@ -12,6 +12,7 @@ import type {
   Sighting,
 } from '../../spi/inspector.ts';
 import type { Unwatch } from '../../spi/protocol.ts';
+import { checkBreakable } from './force.ts';
 
 /** What errors of an inspector are about. */
 export const INSPECTOR = 'inspector';
@@ -25,8 +26,6 @@ export interface InspectorParts {
   /** Those in use whose names begin so. To be checked before each: throws when nobody wants any more. */
   readonly sightings: (prefix: string, check: () => void) => AsyncIterable<Sighting>;
   readonly changes: (listener: (change: Change) => void) => MaybeAsync<Unwatch>;
-  /** Throws if nobody can be said to hold such a thing. */
-  readonly checkBreakable: (kind: Kind, subject: ErrorSubject) => void;
   /** Takes it from that holder, if it is still there; answers whether it was. */
   readonly breakHold: (kind: Kind, name: string, holder: HolderSighting) => Promise<boolean>;
 }
@@ -72,7 +71,7 @@ export function checkedInspector(parts: InspectorParts): Inspector {
     },
     forceRelease: async (kind, name, expected) => {
       const about = subjectFor(kind, name);
-      parts.checkBreakable(kind, about);
+      checkBreakable(kind, about);
       checkExpected(expected, about);
       const holder = meant(await describe[kind](name), expected);
       if (holder === undefined || !(await parts.breakHold(kind, name, holder))) return false;

@@ -2,13 +2,12 @@ import type { Protocols } from '../cells/protocols.ts';
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
 import type { HolderSighting, Kind } from '../../spi/inspector.ts';
 
-/** What nobody holds cannot be taken from anybody. */
-const HELD_BY_NOBODY: ReadonlySet<Kind> = new Set<Kind>(['latch', 'barrier']);
+const WITHOUT_HOLDERS: ReadonlySet<Kind> = new Set<Kind>(['latch', 'barrier']);
 
 export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
-  if (!HELD_BY_NOBODY.has(kind)) return;
+  if (!WITHOUT_HOLDERS.has(kind)) return;
   throw argumentTypeError(
-    `${subject.resource}: a ${kind} has no holders, so there is no holder to take it from.`,
+    `${subject.resource}: a ${kind} has no holders, so forceRelease has nothing to take away. Call reset() of the ${kind} to begin anew.`,
     subject,
   );
 }

@@ -4,7 +4,7 @@ import type { Inspector } from '../../../spi/inspector.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { watchChanges } from './changes.ts';
 import { describing } from './describe.ts';
-import { breakHold, checkBreakable } from './force.ts';
+import { breakHold } from './force.ts';
 import { Listing } from './list.ts';
 import { InspectorListeners } from './listeners.ts';
 import { InspectorServers } from './servers.ts';
@@ -25,7 +25,6 @@ export function redisInspector(
     sightings: (prefix, check) =>
       new Listing({ parts, servers, listeners, describe, prefix, check }).sightings(),
     changes: (listener) => watchChanges(parts, listeners, listener),
-    checkBreakable,
     breakHold: (kind, name, holder) => breakHold(protocols, kind, name, holder),
   });
 }
