@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ending, play } from './stage.ts';
+import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import { ending, play, warmUp } from './stage.ts';
 
 // A section races its own wait against a timer, the timer wins, and the section ends. The wait that is left behind must
 // neither take the signal that comes later nor come back in and hold the monitor for nobody.
@@ -34,5 +35,42 @@ test('a wait that was answered after the loss of its section leaves nobody in li
     expect(await theirs.waiters()).toBe(1);
     await theirs.run((m) => m.signal('c'));
     expect((await waiting) < 200).toBeTruthy();
+  });
+});
+
+// A call of another section takes half a second. Behind it the wait has two calls in line under one id: that of the signal,
+// and that of the time-out. Then the section is cancelled: its release must not arrive before either of them.
+test('a section that is cancelled with two calls in line leaves the monitor free', async () => {
+  await play(async (stage) => {
+    let isSlow = false;
+    const verbs: string[] = [];
+    const out = ({ name, verb }: CellCall): number | undefined => {
+      if (name !== 'm') return undefined;
+      verbs.push(verb);
+      if (!isSlow) return undefined;
+      isSlow = false;
+      return 500;
+    };
+    const [ours, theirs] = [stage.far('a', { out }), stage.far('b')];
+    await warmUp(ours);
+    await warmUp(theirs);
+    const [near, far] = [ours.monitor('m', { initial: 0 }), theirs.monitor('m', { initial: 0 })];
+    const cancelling = new AbortController();
+    const cancelled = near
+      .run((m) => m.wait('c', { timeoutMs: 200 }), { signal: cancelling.signal })
+      .catch((reason: unknown) => reason);
+    await stage.clock.sleep(90);
+    isSlow = true;
+    const other = ending(near.run(() => 'in', { timeoutMs: 300 }));
+    await stage.clock.sleep(10);
+    await far.run((m) => m.signal('c'));
+    await stage.clock.sleep(160);
+    cancelling.abort('cancelled');
+    expect(await cancelled).toBe('cancelled');
+    await other;
+    await stage.clock.sleep(1500);
+    expect(verbs).toContain('wait');
+    expect(await far.isLocked()).toBe(false);
+    expect(await ending(far.run(() => 'in', { timeoutMs: 5000 }))).toBe('in');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
 import { type CellCall, ReliableCells, type Wire } from '../../src/kernels/cells/reliable-cells.ts';
@@ -103,6 +103,27 @@ test('calls of one cell that wait for their turn keep no other cell from its slo
   });
 });
 
+test('an acquisition keeps its place in line while releases of its cell overtake it (soundness 21)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    let isFirst = true;
+    const { change, calls } = twoAtOnce(clock, () => {
+      const takesMs = isFirst ? 900 : 10;
+      isFirst = false;
+      return takesMs;
+    });
+    // One slot is taken all the time; of the other, a release of "k" has every second turn.
+    const all = [change('long'), change('x'), change('k', 'acquire', ofOwner(1)), change('y0')];
+    await clock.sleep(5);
+    for (let round = 1; round <= 10; round++) {
+      all.push(change('k', 'release', ofOwner(100 + round)), change(`y${round}`));
+      await clock.sleep(20);
+    }
+    await Promise.all(all);
+    expect(calls().slice(0, 5)).toEqual(['acquire long', 'acquire x', 'release k', 'acquire k', 'release k']);
+  });
+});
+
 test('an acquisition that is withdrawn before it was sent takes no slot, and is never sent', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
@@ -117,6 +138,39 @@ test('an acquisition that is withdrawn before it was sent takes no slot, and is 
     });
     await Promise.all([...others, stays, refused, change('c', 'release', ofOwner(1))]);
     assert.deepEqual(calls(), ['acquire a', 'acquire b', 'release c', 'acquire c']);
+  });
+});
+
+test('a release withdraws every acquisition of its owner that was not sent (soundness 3)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, calls } = twoAtOnce(clock, () => 100);
+    const under = change('a');
+    const left = [change('a', 'acquire', ofOwner(1)), change('a', 'acquire', ofOwner(1))];
+    const outcomes = Promise.allSettled(left);
+    await Promise.all([under, change('a', 'release', ofOwner(1))]);
+    const whys = (await outcomes).map((outcome) => outcome.status === 'rejected' && String(outcome.reason));
+    expect(whys).toEqual([
+      expect.stringMatching(/withdrawn before it was sent/),
+      expect.stringMatching(/withdrawn before it was sent/),
+    ]);
+    assert.deepEqual(calls(), ['acquire a', 'release a']);
+  });
+});
+
+test('a call that withdraws nothing follows every earlier call of its owner, in their order', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, sent } = twoAtOnce(clock, () => 100);
+    await Promise.all([
+      change('a'),
+      change('a', 'arrive', ofOwner(9)),
+      change('a', 'arrive', { ...ofOwner(1), part: 'first' }),
+      change('a', 'arrive', { ...ofOwner(1), part: 'second' }),
+      change('a', 'leave', { ...ofOwner(1), part: 'third' }),
+    ]);
+    const parts = sent.map(({ ask }) => ('part' in ask ? ask.part : 'another'));
+    assert.deepEqual(parts, ['another', 'first', 'second', 'third', 'another']);
   });
 });
 

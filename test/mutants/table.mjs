@@ -188,6 +188,14 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'a withdrawal overtakes the second acquisition of its owner',
+    file: 'src/kernels/requests/slots.ts',
+    find: '; at >= 0; at = line.patient.findIndex(isEarlier)) {',
+    replace: '; at >= 0; at = -1) {',
+    tests: ['test/kernels/slots', 'test/interleavings/monitor-waits'],
+  },
+  {
+    law: '3',
     what: 'a change waits for its turn however long the store is silent',
     file: 'src/kernels/requests/slots.ts',
     find: 'if (this.#timer === undefined) this.#arm(this.#patienceMs);',
@@ -603,6 +611,22 @@ export const mutants = [
     find: 'else this.#urgent.add(line);',
     replace: 'else this.#patient.add(line);',
     tests: ['test/kernels/slots'],
+  },
+  {
+    law: '21',
+    what: 'an urgent call takes the acquisitions of its cell their place in line',
+    file: 'src/kernels/requests/slots.ts',
+    find: 'if (patient.length === 0) this.#patient.delete(line);',
+    replace: 'if (isUnderWay || patient.length === 0) this.#patient.delete(line);',
+    tests: ['test/kernels/slots'],
+  },
+  {
+    law: '3',
+    what: 'a patient call of a cell begins while an urgent one is under way',
+    file: 'src/kernels/requests/slots.ts',
+    find: 'for (const line of this.#patient) if (!line.isUnderWay) return line;',
+    replace: 'for (const line of this.#patient) return line;',
+    tests: KERNELS,
   },
   {
     law: '3',

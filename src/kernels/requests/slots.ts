@@ -57,8 +57,9 @@ export class Slots {
   readonly #patienceMs: number;
   /** Cells with a call under way or in line. */
   readonly #lines = new Map<string, CellLine>();
-  /** Lines without a call under way whose next call waits for a slot, in the order in which they came up. */
+  /** Lines without a call under way that have urgent calls, in the order in which they came up. */
   readonly #urgent = new Set<CellLine>();
+  /** Lines with patient calls, in the order in which they came up; an urgent call of such a line may be under way. */
   readonly #patient = new Set<CellLine>();
   #free: number;
   /** How many calls are in line. */
@@ -122,15 +123,30 @@ export class Slots {
 
   #beginNext(): boolean {
     if (this.#waiting === 0) return false;
-    const [line] = this.#urgent.size > 0 ? this.#urgent : this.#patient;
+    const [line = this.#nextPatient()] = this.#urgent;
     if (line === undefined) return false;
-    const next = line.urgent.shift() ?? line.patient.shift()!;
+    const next = line.urgent.shift() ?? this.#shiftPatient(line);
     this.#waiting--;
     this.#free--;
     line.isUnderWay = true;
     this.#sort(line);
     next.begin();
     return true;
+  }
+
+  #nextPatient(): CellLine | undefined {
+    for (const line of this.#patient) if (!line.isUnderWay) return line;
+    return undefined;
+  }
+
+  /**
+   * The line goes behind the others for its next patient call. The tempting alternative takes it out for an urgent one as
+   * well: a cell whose holders renew and leave often then comes back behind the latest newcomer each time, and its own
+   * acquisitions are never sent.
+   */
+  #shiftPatient(line: CellLine): Queued {
+    this.#patient.delete(line);
+    return line.patient.shift()!;
   }
 
   #restIfIdle(): void {
@@ -143,20 +159,22 @@ export class Slots {
    * An urgent call overtakes the calls of other owners, never an earlier one of its own: a withdrawal that arrived before
    * its acquisition would find nothing, and the acquisition would be an orphan for a lease (soundness 3). What the call
    * withdraws is not sent at all; what it merely follows goes before it.
+   *
+   * Settles all of them. The tempting alternative is to settle the one that an owner has at a time. A wait of a monitor that
+   * is out of time goes on under the same id while its first call is still in line: a release that settles that one alone
+   * overtakes the second, and the store gives the monitor to a section that is over.
    */
   #settleEarlier(line: CellLine, { ask, withdraws }: WaitingCall): void {
     if (ask.owner === undefined) return;
-    const at = line.patient.findIndex(
-      ({ call }) => call.ask.owner === ask.owner && call.ask.side === ask.side,
-    );
-    const [earlier] = at < 0 ? [] : line.patient.splice(at, 1);
-    if (earlier === undefined) return;
-    if (!withdraws) {
-      line.urgent.push(earlier);
-      return;
+    const isEarlier = ({ call }: Queued): boolean =>
+      call.ask.owner === ask.owner && call.ask.side === ask.side;
+    for (let at = line.patient.findIndex(isEarlier); at >= 0; at = line.patient.findIndex(isEarlier)) {
+      const [earlier] = line.patient.splice(at, 1) as [Queued];
+      if (withdraws) {
+        this.#waiting--;
+        earlier.giveUp(new WithdrawnError('its owner withdrew the call before it was sent'));
+      } else line.urgent.push(earlier);
     }
-    this.#waiting--;
-    earlier.giveUp(new WithdrawnError('its owner withdrew the call before it was sent'));
   }
 
   /** Puts a line where its next call waits, and forgets one that has none. */
@@ -164,8 +182,8 @@ export class Slots {
     const { key, isUnderWay, urgent, patient } = line;
     if (isUnderWay || urgent.length === 0) this.#urgent.delete(line);
     else this.#urgent.add(line);
-    if (isUnderWay || patient.length === 0) this.#patient.delete(line);
-    else this.#patient.add(line);
+    if (patient.length === 0) this.#patient.delete(line);
+    else if (!isUnderWay) this.#patient.add(line);
     if (!isUnderWay && urgent.length === 0 && patient.length === 0) this.#lines.delete(key);
   }
 
