@@ -35,8 +35,9 @@ export function buildBenchmarks() {
 }
 
 /**
- * `tsc -b` decides by itself whether there is anything to do: it compares contents where times differ, and takes 0.3 s for a
- * project that is up to date, which is less than hashing the sources took here.
+ * `tsc -b` decides by itself whether there is anything to do: it compares contents where times differ. It is not faster than
+ * hashing the sources was: for library and programs, both up to date, each took 0.12 to 0.15 s of processor time (Node 20,
+ * five runs in turn on a busy machine). What it saves is a second list of inputs to keep right.
  * @param {{ name: string, project: string, output: string, sources: string, bundled?: readonly string[] }} plan
  */
 function build({ name, project, output, sources, bundled = [] }) {
