@@ -228,3 +228,30 @@ test('a refusal after a copy that was not answered leaves the outcome open (soun
     }
   });
 });
+
+test('a failure of our own client is final, and no answer of the store', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const beta = { resource: 'latch "beta"', engine: 'scripted' };
+    const closed = new EngineError('latch "beta": the client is not open.', beta, { retryable: false });
+    const answers: ('nothing' | 'broken' | Error)[] = ['nothing', 'nothing', 'nothing'];
+    const { cells, client } = scripted(clock, answers);
+    const since = clock.now();
+    const first = cells.change('latch', 'alpha', 'countDown', { by: 1 });
+    const inLine = cells.change('latch', 'alpha', 'countDown', { by: 1 });
+    const endedAfterMs = inLine.catch(() => clock.now() - since);
+    const settled = Promise.allSettled([first, inLine]);
+    await client.sleep(1500);
+    answers.unshift('broken', closed);
+    const refused = cells.change('latch', 'beta', 'countDown', { by: 1 });
+    await assert.rejects(refused, {
+      name: 'EngineError',
+      retryable: false,
+      message: /^latch "beta": the client is not open\. An earlier copy .*whether it happened is not known/,
+    });
+    assert.match(String(client.storeFailure), /connection reset/);
+    // The patience of the call in line counts from its beginning: the store has answered nothing since.
+    assert.equal(await endedAfterMs, 2000);
+    await settled;
+  });
+});

@@ -542,6 +542,22 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'a client that the user has closed counts as a refusal by the server',
+    file: 'src/engines/redis/requests/server-errors.ts',
+    find: 'return new EngineError(text, subject, { cause: error, retryable: error.retryable });',
+    replace: 'return new RefusedError(text, subject, { cause: error, retryable: error.retryable });',
+    tests: ['test/faults/redis/wrong-servers'],
+  },
+  {
+    law: '3',
+    what: 'a failure of our own client ends the outage for the calls in line',
+    file: 'src/kernels/cells/reliable-cells.ts',
+    find: 'if (isAnswer(error)) this.#hasAnswered();',
+    replace: 'this.#hasAnswered();',
+    tests: ['test/kernels/reliable-cells'],
+  },
+  {
+    law: '3',
     what: 'callers who set up the tables together are told about the lock of one of them',
     file: 'src/engines/sql/cells/schema.ts',
     find: 'throw explainedFor(subject, error);',

@@ -202,8 +202,8 @@ export class ReliableCells {
     };
     const repeating = this.#repeat(subject, since, send, sending);
     const { now, outcome } = await repeating.catch((error: unknown) => {
-      if (error instanceof RefusedError && mayHaveArrived) throw afterUnanswered(error);
-      if (!(error instanceof StoreFullError)) throw error;
+      if (!(error instanceof StoreFullError))
+        throw mayHaveArrived && isFinal(error) ? afterUnanswered(error) : error;
       // A copy before this one may have found room.
       throw mayHaveArrived
         ? this.#unanswered(subject, sending, error)
@@ -273,10 +273,8 @@ export class ReliableCells {
         this.#hasAnswered();
         return answer;
       } catch (error) {
-        if (isDecided(error)) {
-          this.#hasAnswered();
-          throw error;
-        }
+        if (isAnswer(error)) this.#hasAnswered();
+        if (isAnswer(error) || isFinal(error)) throw error;
         this.#client.storeFailed(error);
         if (this.#client.closed) {
           this.#isSilent ||= error instanceof NoAnswerError;
@@ -321,11 +319,17 @@ export class ReliableCells {
   }
 }
 
-/** The store has answered, and would not answer otherwise: a name that is in use for something else, a missing permission. */
-function isDecided(error: unknown): boolean {
-  return (
-    error instanceof RefusedError ||
-    error instanceof StoreFullError ||
-    (isHoldfastError(error) && !(error instanceof EngineError && error.retryable))
-  );
+/** A store that answers like this would answer a copy the same way: a name in use for something else, a missing permission. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof EngineError
+    ? error instanceof RefusedError || error instanceof StoreFullError
+    : isHoldfastError(error);
+}
+
+/**
+ * Another copy would fail the same way. That need not be an answer of the store: the user has closed the client, and what
+ * calls in line know of the store stays as it is.
+ */
+function isFinal(error: unknown): error is EngineError {
+  return error instanceof EngineError && (error instanceof RefusedError || !error.retryable);
 }

@@ -1,10 +1,12 @@
 import * as ioredis from 'ioredis';
 import * as nodeRedis from 'redis';
 import { expect, test } from 'vitest';
+import { RefusedError } from '../../../src/core/acquire/refused-error.ts';
 import type { ClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
+import { notOpen } from '../../../src/engines/redis/drivers/not-open.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
 import { redis } from '../../../src/engines/redis/index.ts';
-import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
+import { explained, finalAnswer } from '../../../src/engines/redis/requests/server-errors.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
 import { selfSigned } from '../../fixtures/redis/self-signed.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
@@ -138,6 +140,17 @@ describeRedis('a client that is not connected', () => {
       const says = /^lock "ledger": the client is not open\. Call `await client\.connect\(\)`/;
       expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(false, says));
       expect(await refusalOf(locks.lock(name).tryAcquire())).toEqual(engineError(false, says));
+      const monitor = locks.monitor(name, { initial: 0 });
+      const saysOfMonitor = /^monitor "ledger": the client is not open\. Call `await client\.connect\(\)`/;
+      expect(await refusalOf(monitor.run(() => undefined))).toEqual(engineError(false, saysOfMonitor));
     }
+  });
+
+  test('is no answer of a server, and leaves the outcome of an earlier copy open', () => {
+    const subject = { resource: `lock "${name}"`, engine: 'redis' };
+    const after = finalAnswer(notOpen(), true, subject, 'single');
+    expect(after).toEqual(engineError(false, /the client is not open.*whether it happened is not known/));
+    for (const error of [explained(notOpen(), subject, 'single'), after])
+      expect(error).not.toBeInstanceOf(RefusedError);
   });
 });

@@ -31,7 +31,7 @@ export function isUnknownScript(error: unknown): boolean {
 /** A slot is being moved, and a key of the script is not where the others are: in a moment they are together again. */
 const KEYS_APART = /attempted to access a non local key/;
 
-/** The server has answered, and will not answer otherwise however often it is asked at once. */
+/** The server, or the client itself, refuses, and would refuse a copy that follows at once. */
 export function isFinal(error: unknown, topology: string): boolean {
   // The user's client is not open, and says so at once.
   if (error instanceof EngineError) return !error.retryable;
@@ -68,7 +68,7 @@ export function explained(error: unknown, subject: ErrorSubject, topology: strin
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
   const saying = sayingOf(message, topology);
-  // The server has answered: a cell that takes it for silence asks again for two time-outs, and is told the same each time.
+  // The server has answered: a cell that takes the answer for silence asks again for two time-outs, and hears the same each time.
   const engineError = (text: string, retryable: boolean): EngineError =>
     new RefusedError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });
   if (code === 'WRONGTYPE' || code === 'HOLDFASTFOREIGN') {
@@ -79,7 +79,11 @@ export function explained(error: unknown, subject: ErrorSubject, topology: strin
     );
   }
   if (saying !== undefined) return engineError(saying.text, saying.retryable);
-  if (error instanceof EngineError) return engineError(message.replace(/^redis: /, ''), error.retryable);
+  // The client has refused, not the server: an answer would end the outage for calls in line, and they would wait on.
+  if (error instanceof EngineError) {
+    const text = `${subject.resource}: ${message.replace(/^redis: /, '')}`;
+    return new EngineError(text, subject, { cause: error, retryable: error.retryable });
+  }
   if (REFUSED_BY_ACL.test(message)) {
     return engineError(
       'the Redis user may not run a command that is needed. Give it the permissions that docs/engines/redis.md lists.',
@@ -110,7 +114,7 @@ export function finalAnswer(
   if (!mayHaveArrived) return answer;
   // An earlier copy may have found room: its caller must not wait for room.
   if (answer instanceof StoreFullError) return unanswered(error, true, subject);
-  if (answer instanceof RefusedError) return afterUnanswered(answer);
+  if (answer instanceof EngineError) return afterUnanswered(answer);
   return new ForeignStateError(`${answer.message} ${EARLIER_COPY_UNKNOWN}`, subject, { cause: error });
 }
 
