@@ -255,3 +255,58 @@ test('a failure of our own client is final, and no answer of the store', async (
     await settled;
   });
 });
+
+/**
+ * Cells behind a pool: the first copy waits there for so long before it leaves, unless it is not wanted any more, and is then
+ * carried out without an answer; the store refuses the second after 600 ms.
+ */
+function behindPool(clock: VirtualClock, waitsMs: number) {
+  const { client } = scripted(clock, []);
+  const refused = new RefusedError('latch "alpha": read-only. Nothing was done.', alpha, { retryable: true });
+  let copies = 0;
+  let isCarriedOut = false;
+  const wire: Wire = {
+    tellsWhenSent: true,
+    send: async (_call, sending) => {
+      if (++copies === 1) {
+        await clock.sleep(waitsMs);
+        if (sending?.isWanted === false) throw new Error('not wanted any more');
+        sending?.leaves();
+        isCarriedOut = true;
+        return NEVER;
+      }
+      sending?.leaves();
+      await clock.sleep(600);
+      sending?.cameToNothing();
+      throw refused;
+    },
+    look: () => Promise.resolve({ now: clock.epochNow(), look: 'seen' }),
+    time: () => Promise.resolve(clock.epochNow()),
+    watch: () => () => undefined,
+  };
+  const session = new Session(client, { beat: () => 'alive' as const, end: () => undefined }, Infinity);
+  const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: 1000 });
+  const outcome = cells
+    .change('latch', 'alpha', 'countDown', { by: 1 })
+    .catch((error: Error) => error.message);
+  return { outcome, isCarriedOut: () => isCarriedOut };
+}
+
+test('a refusal leaves the outcome open if an earlier copy has left after the last one (soundness 3)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { outcome, isCarriedOut } = behindPool(clock, 1500);
+    assert.match(String(await outcome), /An earlier copy .* whether it happened is not known/);
+    assert.equal(isCarriedOut(), true);
+  });
+});
+
+test('a copy that waits for a connection is not sent after the caller heard of a refusal (soundness 3)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { outcome, isCarriedOut } = behindPool(clock, 3000);
+    assert.equal(await outcome, 'latch "alpha": read-only. Nothing was done.');
+    await clock.sleep(5000);
+    assert.equal(isCarriedOut(), false);
+  });
+});

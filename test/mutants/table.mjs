@@ -512,8 +512,8 @@ export const mutants = [
     law: '3',
     what: 'cells pass on a refusal although an earlier copy was not answered',
     file: 'src/kernels/cells/reliable-cells.ts',
-    find: 'mayHaveArrived = copies > 0 && sending.wasSent;',
-    replace: '',
+    find: 'const mayHaveArrived = copies > 1 && sending.wasSent;',
+    replace: 'const mayHaveArrived = false;',
     tests: ['test/kernels/reliable-cells'],
   },
   {
@@ -643,6 +643,22 @@ export const mutants = [
     find: 'for (const line of this.#patient) if (!line.isUnderWay) return line;',
     replace: 'for (const line of this.#patient) return line;',
     tests: KERNELS,
+  },
+  {
+    law: '3',
+    what: 'a copy leaves after the caller heard of a refusal',
+    file: 'src/kernels/cells/reliable-cells.ts',
+    find: 'if (isRefused && !sending.wasSent) sending.giveUp();',
+    replace: 'void isRefused;',
+    tests: KERNELS,
+  },
+  {
+    law: '3',
+    what: 'a refused change of a cell in Redis counts as one that may have been carried out',
+    file: 'src/engines/redis/cells/cell-documents.ts',
+    find: 'if (isCertainRefusal(error)) sending?.cameToNothing();',
+    replace: '',
+    tests: ['test/engines/redis/cell-documents'],
   },
   {
     law: '3',

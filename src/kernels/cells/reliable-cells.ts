@@ -193,15 +193,18 @@ export class ReliableCells {
     };
     const sentAt = this.#client.clock.now();
     let copies = 0;
-    let mayHaveArrived = false;
     const sending = new Sending(this.#wire.tellsWhenSent === true);
     const send = (): Promise<CellReply> => {
-      mayHaveArrived = copies > 0 && sending.wasSent;
       copies++;
       return this.#wire.send({ kind, name, verb, ask, request }, sending);
     };
     const repeating = this.#repeat(subject, since, send, sending);
     const { now, outcome } = await repeating.catch((error: unknown) => {
+      // Asked when the answer is there. The tempting alternative asks when the last copy starts: an earlier one that waits
+      // for a connection then may leave after it, and is carried out although its caller hears that nothing was done.
+      const mayHaveArrived = copies > 1 && sending.wasSent;
+      const isRefused = isFinal(error) || error instanceof StoreFullError;
+      if (isRefused && !sending.wasSent) sending.giveUp();
       if (!(error instanceof StoreFullError))
         throw mayHaveArrived && isFinal(error) ? afterUnanswered(error) : error;
       // A copy before this one may have found room.

@@ -1,4 +1,5 @@
 import { RefusedError } from '../../core/acquire/refused-error.ts';
+import { StoreFullError } from '../../core/acquire/store-full-error.ts';
 import { EngineError } from '../../spi/errors.ts';
 
 /** To be added to what refuses the last of several copies. */
@@ -14,4 +15,10 @@ export function afterUnanswered(error: EngineError): EngineError {
   if (message.endsWith(EARLIER_COPY_UNKNOWN)) return error;
   const Same = error instanceof RefusedError ? RefusedError : EngineError;
   return new Same(`${message} ${EARLIER_COPY_UNKNOWN}`, error, { cause, retryable });
+}
+
+/** The store has refused a request of which no earlier copy may have been carried out: it has certainly done nothing. */
+export function isCertainRefusal(error: unknown): boolean {
+  if (error instanceof StoreFullError) return true;
+  return error instanceof RefusedError && !error.message.endsWith(EARLIER_COPY_UNKNOWN);
 }

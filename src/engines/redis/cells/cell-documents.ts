@@ -1,6 +1,7 @@
 import type { DocumentChange, Documents, Found } from '../../../kernels/cells/documents.ts';
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
+import { isCertainRefusal } from '../../../kernels/requests/after-unanswered.ts';
 import type { Sending } from '../../../kernels/requests/sending.ts';
 import type { Unwatch } from '../../../spi/protocol.ts';
 import type { OwnerId, Wake } from '../../../spi/rule.ts';
@@ -56,11 +57,16 @@ export class CellDocuments implements Documents {
       calls.confirmed({ kind, name, key: cell, ...script({ cell }, replacement) });
     // The client may keep it until it has a connection again: nobody holds it back there.
     sending?.leaves();
-    const answered = await written(cellWrite).catch((error: unknown) => {
-      // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
-      if (!(error instanceof StoreFullError) || grows(change)) throw error;
-      return written(cellWriteAlways);
-    });
+    const answered = await written(cellWrite)
+      .catch((error: unknown) => {
+        // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
+        if (!(error instanceof StoreFullError) || grows(change)) throw error;
+        return written(cellWriteAlways);
+      })
+      .catch((error: unknown) => {
+        if (isCertainRefusal(error)) sending?.cameToNothing();
+        throw error;
+      });
     const [answer, now, version, document] = answered.reply;
     // What is there instead may be our own: written by an earlier copy whose answer was lost.
     if (answer !== 'written' && version !== change.version) {
