@@ -30,6 +30,8 @@ export interface OpenedLocks extends Synchronizers, AsyncDisposable {
   readonly inspector: Inspector;
   readonly inside: SqlInside;
   readonly pool: OpenClient;
+  /** Closes the engine and leaves its pool to the caller, as a user's pool is. */
+  readonly closeLocks: () => Promise<void>;
 }
 
 /** What the two databases have in common, and what they do each in its own way. */
@@ -102,7 +104,7 @@ function opened(engine: Database['engine'], url: string, opening: Opening): Open
     await locks.close();
     await pool.end();
   };
-  return { ...locks, pool, close, [Symbol.asyncDispose]: close };
+  return { ...locks, pool, close, closeLocks: () => locks.close(), [Symbol.asyncDispose]: close };
 }
 
 /** The first value of the first row. */
