@@ -65,16 +65,18 @@ export class CliProcess {
 
   /** Waits until this was said on stdout. */
   async printed(text: string | RegExp): Promise<string> {
-    const found = (): string | undefined => new RegExp(text).exec(this.#stdout)?.[0];
-    return waitFor(
-      `"${text}" on stdout, which has ${JSON.stringify(this.#stdout + this.#stderr)}`,
-      found,
-      DEADLINE_MS,
-    );
+    return waitFor(`"${text}" on stdout`, () => this.#find(text, this.#stdout), DEADLINE_MS);
   }
 
   /** The same on stderr. */
   async said(text: string | RegExp): Promise<string> {
-    return waitFor(`"${text}" on stderr`, () => new RegExp(text).exec(this.#stderr)?.[0], DEADLINE_MS);
+    return waitFor(`"${text}" on stderr`, () => this.#find(text, this.#stderr), DEADLINE_MS);
+  }
+
+  /** Throws what there is instead, so that a failure shows what the process said until its end. */
+  #find(text: string | RegExp, output: string): string {
+    const [found] = new RegExp(text).exec(output) ?? [];
+    if (found !== undefined) return found;
+    throw new Error(`it has said ${JSON.stringify({ stdout: this.#stdout, stderr: this.#stderr })}`);
   }
 }

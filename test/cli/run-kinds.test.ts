@@ -26,14 +26,14 @@ test('--shared: many at a time, and none beside --exclusive', async () => {
 });
 
 test('--permits: as many as there are, and those of one that crashed come back', async () => {
-  const two = place.start(['run', 'seats', '--permits', '2/3', '--lease', '1s', '-c', STAY]);
+  const two = place.start(['run', 'seats', '--permits', '2/3', '--lease', '4s', '-c', STAY]);
   await two.printed('in');
   expect((await place.run(['run', 'seats', '--permits', '2/3', '-n', '--', 'true'])).code).toBe(75);
   expect((await place.run(['run', 'seats', '--permits', '1/3', '-n', '--', 'true'])).code).toBe(0);
   const other = await place.run(['run', 'seats', '--permits', '1/4', '-n', '--', 'true']);
   expect([other.code, other.stderr]).toEqual([64, expect.stringContaining('3')]);
   two.kill('SIGKILL');
-  expect((await place.run(['run', 'seats', '--permits', '3/3', '-w', '9s', '--', 'true'])).code).toBe(0);
+  expect((await place.run(['run', 'seats', '--permits', '3/3', '-w', '30s', '--', 'true'])).code).toBe(0);
 });
 
 test('--fair: in the order of coming', async () => {

@@ -107,7 +107,8 @@ describeRedis.concurrent('the server can no longer be reached', () => {
     await using place = new Workplace(server.url);
     const proxy = await startTcpProxy(server);
     try {
-      const holder = place.start(['run', 'away', '--lease', '1s', '-c', 'echo in; read line']);
+      // A process that gets no time for a second must not lose it here: the next one would not wait.
+      const holder = place.start(['run', 'away', '--lease', '5s', '-c', 'echo in; read line']);
       await holder.printed('in');
       const waiting = place.start(['run', 'away', '--json', '--url', proxy.url, '--', 'echo', 'got it']);
       await waiting.said('"waiting"');
