@@ -112,7 +112,7 @@ export class Client {
   }
 
   /**
-   * A sleeper that also rings when the client closes. Give it back with `dismiss`.
+   * A sleeper that also rings when the client closes. Give it back with `releaseSleeper`.
    *
    * A wait may begin after that: the client closed while the first attempt was on its way, and the answer was "busy". Its
    * sleeper has rung from the start. Otherwise the wait sleeps until its next look, a third of a lease later, and `close` waits

@@ -444,4 +444,26 @@ describe('the time of those who wait for a fair lock ends', () => {
       await releasing;
     }),
   );
+
+  test(
+    'just after a waiter that asked alone has lost what it was granted: contention, however long it stood in line',
+    inFleet(async (fleet) => {
+      const [other, lock] = [fleet.lock(), fleet.lock()];
+      const before = (await lock.acquire()) as GrantHold;
+      await before.release();
+      const { keeper } = before.grant.resource.client;
+      const held = await other.acquire();
+      const waiting = tried(lock, 60_150);
+      await fleet.clock.sleep(60_000);
+      vi.spyOn(keeper, 'keep').mockImplementationOnce((grant) => {
+        keeper.keep(grant);
+        queueMicrotask(() => grant.lose('gone'));
+        // It asks anew, and its time ends before the answer is there.
+        fleet.latencyMs = 140;
+      });
+      await held.release();
+      assert.equal(await waiting, null);
+      assert.equal(fleet.sent.filter((one) => one === 'acquire 1').length > 3, true);
+    }),
+  );
 });

@@ -2,42 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { EngineError, type Hold, multiLock, type Synchronizers } from '../../src/index.ts';
 import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
-import type { WireHooks } from '../fixtures/hooked-wire.ts';
+import { Cable, connected, timed } from './cable.ts';
 import { ending, play, type Stage, warmUp } from './stage.ts';
 
 /** As the clients of a stage have it. */
 const COMMAND_TIMEOUT_MS = 1000;
-
-/** A way to the store that can be cut: nothing arrives then, and nothing that was sent is answered. */
-class Cable {
-  isCut = false;
-  /** Only attempts to acquire are lost. */
-  losesAttempts = false;
-  sent = 0;
-
-  readonly hooks: WireHooks = {
-    out: ({ verb }) => {
-      this.sent++;
-      return this.isCut || (this.losesAttempts && verb === 'acquire') ? 'lost' : undefined;
-    },
-    beatOut: () => (this.isCut ? 'lost' : undefined),
-    watch: () => (this.isCut ? 'lost' : undefined),
-  };
-}
-
-async function connected(stage: Stage, label = 'far'): Promise<{ client: Synchronizers; cable: Cable }> {
-  const cable = new Cable();
-  const client = stage.far(label, cable.hooks);
-  await warmUp(client);
-  return { client, cable };
-}
-
-/** What a call ends with, and after how long. */
-async function timed<T>(stage: Stage, call: () => Promise<T>): Promise<readonly [T | string, number]> {
-  const start = stage.clock.now();
-  const end = await ending(call());
-  return [end, stage.clock.now() - start];
-}
 
 describe('the time of a waiter ends', () => {
   test('while its only attempt is unanswered: an outage, with what is known of its cause', () =>
@@ -298,11 +267,21 @@ describe('a waiter behind another of its process', () => {
     }));
 });
 
-/** Two ways to wait for an acquisition of the same owner that is under way. */
+const SHARED = 'an explicit owner, at a fair lock where several share a place';
+
+/** Ways to wait for an acquisition of the same owner that is under way. */
 const SAME_OWNER: Readonly<Record<string, (client: Synchronizers, body: Body) => Promise<void>>> = {
   'an explicit owner': async (client, body) => {
     const owner = client.owner('worker');
     await body((timeoutMs) => client.lock('a').tryAcquire({ owner, ...(timeoutMs && { timeoutMs }) }));
+  },
+  'an explicit owner, at a fair lock': async (client, body) => {
+    const owner = client.owner('worker');
+    await body((timeoutMs) => client.fairLock('a').tryAcquire({ owner, ...(timeoutMs && { timeoutMs }) }));
+  },
+  [SHARED]: async (client, body) => {
+    const owner = client.owner('worker');
+    await body((timeoutMs) => client.fairLock('a').tryAcquire({ owner, ...(timeoutMs && { timeoutMs }) }));
   },
   'a reader under its own write': (client, body) => {
     const { read, write } = client.readWriteLock('a');
@@ -315,7 +294,7 @@ type Body = (acquire: (timeoutMs?: number) => Promise<Hold | null>) => Promise<v
 describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way) => {
   const playAs = (body: (stage: Stage, cable: Cable, acquire: Parameters<Body>[0]) => Promise<void>) =>
     play(async (stage) => {
-      const { client, cable } = await connected(stage);
+      const { client, cable } = await connected(stage, 'far', way === SHARED);
       await SAME_OWNER[way]!(client, (acquire) => body(stage, cable, acquire));
     });
 
@@ -323,10 +302,12 @@ describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way)
     playAs(async (stage, cable, acquire) => {
       cable.isCut = true;
       const first = ending(acquire(900));
-      const others = [400, 900.5].map((timeoutMs) => timed(stage, () => acquire(timeoutMs)));
+      // The last one asks the store itself, when the first has given up.
+      const others = [400, 900.5, 950].map((timeoutMs) => timed(stage, () => acquire(timeoutMs)));
       assert.deepEqual(await Promise.all(others), [
         ['ENGINE', 400],
         ['ENGINE', 900.5],
+        ['ENGINE', 950],
       ]);
       assert.equal(await first, 'ENGINE');
       cable.isCut = false;

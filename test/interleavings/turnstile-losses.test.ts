@@ -110,3 +110,24 @@ test('a local line in which a waiter stands is kept, however many locks are used
     assert.equal(await waiting, 'CLOSED');
   });
 });
+
+// The same loss, 1 ms before the time of the next one is over. It asks anew, and that the store owes it the answer for a
+// millisecond is no sign of an outage.
+test('a loss on the way from hand to hand just before the end of a wait is contention', async () => {
+  await play(async (stage) => {
+    const client = stage.far('a');
+    await warmUp(client);
+    const lock = client.lock('x');
+    const first = await lock.acquire();
+    const second = lock.acquire();
+    const since = stage.clock.now();
+    const third = ending(lock.tryAcquire({ timeoutMs: 40 }));
+    await first.release();
+    const leaving = await second;
+    await stage.clock.sleep(since + 39 - stage.clock.now());
+    const released = leaving.release();
+    client.session.ended(client.core.ids.client);
+    await released;
+    assert.deepEqual([await third, stage.clock.now() - since], [null, 40]);
+  });
+});

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
+import { provesAnswer } from '../../src/core/acquire/proves-answer.ts';
 import { RefusedError } from '../../src/core/acquire/refused-error.ts';
+import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
 import {
@@ -256,6 +258,7 @@ test('a failure of our own client is final, and no answer of the store', async (
   });
 });
 
+<<<<<<< HEAD
 /**
  * Cells behind a pool: the first copy waits there for so long before it leaves, unless it is not wanted any more, and is then
  * carried out without an answer; the store refuses the second after 600 ms.
@@ -308,5 +311,19 @@ test('a copy that waits for a connection is not sent after the caller heard of a
     assert.equal(await outcome, 'latch "alpha": read-only. Nothing was done.');
     await clock.sleep(5000);
     assert.equal(isCarriedOut(), false);
+=======
+test('a copy that was refused as late or as old, or found the store full, was answered', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const full = new StoreFullError('latch "alpha": no room.', alpha, undefined);
+    for (const answer of [{ kind: 'late' }, { kind: 'superseded' }, full] as const) {
+      const { cells } = scripted(clock, ['broken', answer]);
+      const error = await cells
+        .change('latch', 'alpha', 'countDown', { by: 1 })
+        .catch((each: unknown) => each);
+      assert.ok(error instanceof EngineError && error.retryable && !(error instanceof StoreFullError));
+      assert.ok(provesAnswer(error), error.message);
+    }
+>>>>>>> 9705a1c (Count a watch that is not answered as silence of the store, and every refusal as an answer)
   });
 });

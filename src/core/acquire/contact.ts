@@ -11,6 +11,8 @@ const SHORTEST_CHANCE_MS = 100;
  * begins some microseconds before the waiter stands in line and the line begins to count.
  */
 const WHOLE_PART = 0.9;
+/** The first watch of a client opens a connection, which takes so long on a busy machine: a watch owes nothing before. */
+const OPENING_MS = 100;
 
 /**
  * What one acquisition knows of the store: whether an attempt was ever answered, and since when an answer is owed. When its
@@ -23,7 +25,10 @@ const WHOLE_PART = 0.9;
 export class Contact implements Owing {
   #isAnswered: boolean;
   readonly #attemptsWait: boolean;
+  /** Since when the answer to an attempt is owed. */
   #owedSince: number | undefined;
+  /** Since when the answer to a watch is owed. */
+  #watchSince: number | undefined;
   #behind: Owing | undefined;
 
   /**
@@ -38,15 +43,18 @@ export class Contact implements Owing {
 
   /** Since when the store owes an answer; undefined while it owes none. */
   owedSince(): number | undefined {
-    return this.#behind === undefined ? this.#owedSince : this.#behind.owedSince();
+    return this.#behind === undefined ? (this.#owedSince ?? this.#watchSince) : this.#behind.owedSince();
   }
 
   /**
-   * A request goes out. Once an attempt was answered two kinds of request owe nothing: an attempt that waits in the store
-   * behind a holder, and a watch, without which the waiter asks again by itself.
+   * A request goes out. Once an attempt was answered, one that waits in the store behind a holder owes nothing.
+   *
+   * The tempting rule is that a watch owes nothing either, because the waiter asks again by itself. It does so only after the
+   * watch: a store that falls silent before the answer to it is not asked any more, while the lock may have become free.
    */
   asked(now: number, isAttempt: boolean): void {
-    if (!this.#isAnswered || (isAttempt && !this.#attemptsWait)) this.#owedSince ??= now;
+    if (!isAttempt) this.#watchSince = now + OPENING_MS;
+    else if (!this.#isAnswered || !this.#attemptsWait) this.#owedSince ??= now;
     this.#behind = undefined;
   }
 
@@ -61,7 +69,8 @@ export class Contact implements Owing {
    * subscription that stands is answered at once by this process, while the store owes the answer to an attempt.
    */
   answered(isAttempt: boolean): void {
-    if (isAttempt || !this.#isAnswered) this.#owedSince = undefined;
+    this.#watchSince = undefined;
+    if (isAttempt) this.#owedSince = undefined;
     this.#isAnswered ||= isAttempt;
   }
 

@@ -5,8 +5,7 @@ import {
   LeaseLostError,
   SessionEndedError,
 } from '../../spi/errors.ts';
-import { RefusedError } from './refused-error.ts';
-import { StoreFullError } from './store-full-error.ts';
+import { AnsweredError } from './answered-error.ts';
 
 /** What only an answer of the store leads to. */
 const DECISIONS: ReadonlySet<ErrorCode> = new Set(['FOREIGN_STATE', 'UPGRADE_REFUSED', 'NOT_HELD']);
@@ -26,7 +25,5 @@ export function provesAnswer(error: unknown): boolean {
 
 /** A failure that is worth another try, and an answer all the same. */
 function isAnswer(error: EngineError): boolean {
-  return (
-    error instanceof RefusedError || error instanceof StoreFullError || error instanceof SessionEndedError
-  );
+  return error instanceof AnsweredError || error instanceof SessionEndedError;
 }

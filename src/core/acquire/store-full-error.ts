@@ -1,10 +1,8 @@
-import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
+import type { ErrorSubject } from '../../spi/errors.ts';
+import { AnsweredError } from './answered-error.ts';
 
-/**
- * The store takes nothing new for lack of room; what is there can be renewed and given back. To callers an
- * {@link EngineError} like any other.
- */
-export class StoreFullError extends EngineError {
+/** The store takes nothing new for lack of room; what is there can be renewed and given back. */
+export class StoreFullError extends AnsweredError {
   /**
    * No copy of the request is under way and none was carried out: nothing is to be withdrawn. A withdrawal leaves a trace
    * where it finds nothing, and would add to what is full.
@@ -14,7 +12,6 @@ export class StoreFullError extends EngineError {
   constructor(message: string, subject: ErrorSubject, cause: unknown, isSettled = false) {
     super(message, subject, { cause, retryable: true });
     this.isSettled = isSettled;
-    Object.defineProperty(this, 'name', { value: 'EngineError' });
   }
 }
 

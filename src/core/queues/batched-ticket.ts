@@ -20,8 +20,7 @@ const CONFIRMED_FOR_MS = 50;
 
 /** Where those who share a place come in, and where what they had is given back. */
 export interface Entrance extends Gate {
-  /** `owedSince`: since when the store owes an answer to a waiter that enters again. */
-  enter(terms: AcquireTerms, owedSince?: number): MaybeAsync<Grant | null>;
+  enter(terms: AcquireTerms): MaybeAsync<Grant | null>;
   giveBack(grant: Grant): MaybeAsync<Released>;
   /** Nobody stands there any more. */
   emptied(place: BatchedTicket): void;
@@ -65,18 +64,22 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     return this.waiting - this.#counted;
   }
 
-  /** For whoever comes before the place is asked for. */
-  async join(terms: AcquireTerms, owedSince: number | undefined): Promise<Grant | null> {
+  /**
+   * For a waiter that comes before the place is asked for. What the store owes to it already, because it enters again or has
+   * followed another acquisition of its owner, is owed to all of the place: the request of the place is for each of them.
+   */
+  async join(terms: AcquireTerms): Promise<Grant | null> {
+    const owedSince = terms.contact?.owedSince();
     if (owedSince !== undefined && this.#owedSince! > owedSince) this.#owedSince = owedSince;
     const waiter = new LocalWaiter(this.#resource, terms, this);
     this.append(waiter);
     const handed = await waiter.promise;
     if (handed?.open === true) return handed;
-    // Lost before it was this one's turn, or on the way from hand to hand.
-    const owed = this.owedSince();
-    const contact = contactWith(this.#resource, true, owed);
+    // Lost before it was this one's turn, or on the way from hand to hand. In the second case the store has granted it: what
+    // the place was owed before that is paid, also where this waiter asked alone and the place has not heard of the answer.
+    const contact = contactWith(this.#resource, true, handed === undefined ? this.owedSince() : undefined);
     throwIfOver(this.#resource.client, this.#resource.subject, terms, contact);
-    return this.#entrance.enter(terms, owed);
+    return this.#entrance.enter({ ...terms, contact });
   }
 
   /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */

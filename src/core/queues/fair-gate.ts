@@ -62,13 +62,12 @@ export class FairGate implements Entrance, LocalGate {
     return uncounted;
   }
 
-  /** `owedSince`: since when the store owes an answer to a waiter that enters again. */
-  enter(terms: AcquireTerms, owedSince?: number): MaybeAsync<Grant | null> {
+  enter(terms: AcquireTerms): MaybeAsync<Grant | null> {
     // A gate that was given up is not closed with the client.
-    if (!this.current) return FairGate.of(this.#resource).enter(terms, owedSince);
+    if (!this.current) return FairGate.of(this.#resource).enter(terms);
     // A single attempt does not go before those who came before it.
     if (terms.once) return this.#unasked.size > 0 ? null : admit(this.#resource, terms, 1);
-    const entering = this.#placeFor(terms).join(terms, owedSince);
+    const entering = this.#placeFor(terms).join(terms);
     this.#askSoon();
     return entering;
   }

@@ -240,9 +240,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     if (handed?.open === true) return handed;
     if (handed !== undefined) {
       // Lost, or given back by closing, on the way from hand to hand.
-      throwIfOver(client, subject, terms);
+      // The store has granted it: this one is no newcomer to which silence to the end means an outage, however late it asks.
+      const contact = contactWith(this.#resource, true, this.#owedSince);
+      throwIfOver(client, subject, terms, contact);
       // This one may have been given up meanwhile.
-      return Turnstile.of(this.#resource).enter(terms);
+      return Turnstile.of(this.#resource).enter({ ...terms, contact });
     }
     try {
       throwIfOver(client, subject, terms, contactWith(this.#resource, true, this.#owedSince));

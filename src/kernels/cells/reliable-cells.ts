@@ -1,6 +1,7 @@
 import { type Client, closedError } from '../../core/client.ts';
 import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
 import type { Session } from '../../core/session.ts';
+import { AnsweredError } from '../../core/acquire/answered-error.ts';
 import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../core/acquire/store-full-error.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../../spi/errors.ts';
@@ -207,9 +208,9 @@ export class ReliableCells {
       if (isRefused && !sending.wasSent) sending.giveUp();
       if (!(error instanceof StoreFullError))
         throw mayHaveArrived && isFinal(error) ? afterUnanswered(error) : error;
-      // A copy before this one may have found room.
+      // A copy before this one may have found room: its caller must not wait for room.
       throw mayHaveArrived
-        ? this.#unanswered(subject, sending, error)
+        ? afterUnanswered(new RefusedError(error.message, subject, { cause: error, retryable: true }))
         : new StoreFullError(error.message, subject, error.cause, true);
     });
     time.heard(now, sentAt);
@@ -225,7 +226,7 @@ export class ReliableCells {
       this.#session.ended(request.client);
       throw new SessionEndedError(subject);
     }
-    throw new EngineError(
+    throw new AnsweredError(
       `${subject.resource}: the store refused the call because it came ${outcome.kind === 'late' ? 'too late' : 'after a later one'}; an earlier copy may have been carried out. Look, then try again.`,
       subject,
       { retryable: true },

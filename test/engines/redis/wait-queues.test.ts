@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { StoreFullError } from '../../../src/core/acquire/store-full-error.ts';
 import { WaitQueues } from '../../../src/engines/redis/locks/wait-queues.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
@@ -32,5 +33,24 @@ test('what the first of a line is owed counts on for those behind when it fails'
     await expect(lines.answerTo('x', Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
     await clock.sleep(100);
     expect(lines.behindFirst('x', LEASE_MS).behind?.owedSince()).toBe(since);
+  });
+});
+
+test('a server that is out of memory has answered: it owes nothing to those behind the first of a line', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const lines = new WaitQueues(clock);
+    lines.mayAsk('x', 'head', true);
+    lines.mayAsk('x', 'behind', true);
+    const full = new StoreFullError(
+      'out of memory',
+      { resource: 'semaphore "x"', engine: 'redis' },
+      undefined,
+    );
+    for (let tries = 0; tries < 3; tries++) {
+      await expect(lines.answerTo('x', Promise.reject(full))).rejects.toBe(full);
+      expect(lines.behindFirst('x', LEASE_MS).behind?.owedSince()).toBe(undefined);
+      await clock.sleep(1000);
+    }
   });
 });

@@ -2,6 +2,7 @@ import type { Clock } from '../../../spi/clock.ts';
 import type { Pending } from '../../../spi/maybe-async.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy } from '../../../spi/verbs/holding.ts';
+import { provesAnswer } from '../../../core/acquire/proves-answer.ts';
 import { busyFor } from './answers.ts';
 
 /**
@@ -46,8 +47,9 @@ export class WaitQueues {
       return answer;
     } catch (error) {
       // Kept for those in line only. A single attempt that failed would leave an entry for its name, and a waiter that comes
-      // after the outage would count the silence from there.
-      if (!this.#lines.has(name)) this.#owedSince.delete(name);
+      // after the outage would count the silence from there. A refusal is an answer: a server that is out of memory is not
+      // silent, and those behind the first of the line are not to be told so.
+      if (!this.#lines.has(name) || provesAnswer(error)) this.#owedSince.delete(name);
       throw error;
     }
   }

@@ -18,6 +18,7 @@ import {
   isUnknownScript,
   notConfirmed,
   notReady,
+  tooLate,
   unanswered,
 } from './server-errors.ts';
 
@@ -221,7 +222,7 @@ export class Calls {
 
   #wasLate<T>(call: TimedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
     this.#times.forget(this.driver.nodeOf(call.key));
-    if (copies > 1 || !mayRepeat) throw unanswered(undefined, true, this.subject(call.kind, call.name));
+    if (copies > 1 || !mayRepeat) throw tooLate(this.subject(call.kind, call.name));
     return this.#timed(call, read, false);
   }
 

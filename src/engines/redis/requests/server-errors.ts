@@ -1,3 +1,4 @@
+import { AnsweredError } from '../../../core/acquire/answered-error.ts';
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
 import { afterUnanswered, EARLIER_COPY_UNKNOWN } from '../../../kernels/requests/after-unanswered.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
@@ -113,7 +114,9 @@ export function finalAnswer(
   const answer = explained(error, subject, topology);
   if (!mayHaveArrived) return answer;
   // An earlier copy may have found room: its caller must not wait for room.
-  if (answer instanceof StoreFullError) return unanswered(error, true, subject);
+  if (answer instanceof StoreFullError) {
+    return afterUnanswered(new RefusedError(answer.message, subject, { cause: error, retryable: true }));
+  }
   if (answer instanceof EngineError) return afterUnanswered(answer);
   return new ForeignStateError(`${answer.message} ${EARLIER_COPY_UNKNOWN}`, subject, { cause: error });
 }
@@ -149,9 +152,18 @@ export function unanswered(cause: unknown, mayHaveArrived: boolean, subject: Err
   );
 }
 
-/** Too few replicas have what was granted, renewed or changed. */
-export function notConfirmed(confirmed: number, wanted: number, subject: ErrorSubject): EngineError {
-  return new EngineError(
+/** The server has refused the last copy because its time was over. */
+export function tooLate(subject: ErrorSubject): AnsweredError {
+  return new AnsweredError(
+    `${subject.resource}: the request reached Redis after its time was over; whether an earlier copy of it was carried out is not known. Look, then try again.`,
+    subject,
+    { retryable: true },
+  );
+}
+
+/** Too few replicas have what was granted, renewed or changed. The server itself has answered. */
+export function notConfirmed(confirmed: number, wanted: number, subject: ErrorSubject): AnsweredError {
+  return new AnsweredError(
     `${subject.resource}: only ${confirmed} of ${wanted} replicas confirmed it in time, so it does not count, and what it brought is given back. Try again, or see which replicas are down.`,
     subject,
     { retryable: true },
