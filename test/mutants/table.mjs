@@ -734,6 +734,14 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'an error of a query function without a code of the database counts as a refusal',
+    file: 'src/engines/sql/clients/query-function-client.ts',
+    find: 'const failed = certainOnlyByCode(known(error));',
+    replace: 'const failed = known(error);',
+    tests: ['test/engines/sql-clients/recognise'],
+  },
+  {
+    law: '3',
     what: 'a copy leaves after the caller heard of a refusal',
     file: 'src/kernels/cells/reliable-cells.ts',
     find: 'if (isRefused && !sending.wasSent) sending.giveUp();',

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { createPool as createMysql2Pool } from 'mysql2/promise';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
 import { mysqlClientFor, postgresClientFor } from '../../../src/engines/sql/clients/recognise.ts';
+import { Sending } from '../../../src/kernels/requests/sending.ts';
 import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
@@ -29,6 +30,21 @@ describe('clients are told apart', () => {
   test('a query function must answer with rows', async () => {
     const client = postgresClientFor(async () => 'nonsense');
     await expect(client.query('select 1', [])).rejects.toThrow('must answer with rows');
+  });
+
+  test.each([
+    ['a time-out of its own', new Error('took longer than 500 ms'), 'unknown', true],
+    ['a word of its own', Object.assign(new Error('timed out'), { code: 'QUERY_TIMEOUT' }), 'unknown', true],
+    ['an SQLSTATE', Object.assign(new Error('syntax error'), { code: '42601' }), 'final', false],
+    ['an error number', Object.assign(new Error('duplicate'), { errno: 1062 }), 'final', false],
+  ] as const)('a query function that throws %s (soundness 3)', async (_, thrown, failure, wasSent) => {
+    const clientFor = 'errno' in thrown ? mysqlClientFor : postgresClientFor;
+    const client = clientFor(async () => {
+      throw thrown;
+    });
+    const sending = new Sending(true);
+    const failed = await client.query('select 1', [], sending).catch((error: unknown) => error);
+    expect([client.failure(failed), sending.wasSent]).toEqual([failure, wasSent]);
   });
 
   test('what a query builder has wrapped is understood', async () => {

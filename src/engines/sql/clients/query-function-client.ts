@@ -21,7 +21,7 @@ export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | '
       try {
         answer = await query(text, [...values]);
       } catch (error) {
-        const failed = known(error);
+        const failed = certainOnlyByCode(known(error));
         if (failed.failure !== 'unknown') sending?.cameToNothing();
         throw failed;
       }
@@ -31,6 +31,21 @@ export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | '
     session: undefined,
     close: async () => undefined,
   };
+}
+
+/**
+ * Only a code says that the database has refused the statement. The tempting alternative takes every other error for a
+ * refusal, as with clients whose words are known: the function of a user may throw a time-out of its own while the database
+ * carries the statement out.
+ */
+function certainOnlyByCode(failed: SqlError): SqlError {
+  if (failed.failure !== 'final' || isCodeOfDatabase(failed.code)) return failed;
+  return new SqlError(failed.message, 'unknown', failed.code);
+}
+
+/** An SQLSTATE has a digit in it, and so has an error number; the words of clients and of the system have none. */
+function isCodeOfDatabase(code: string | undefined): boolean {
+  return code !== undefined && (/^[0-9]+$/.test(code) || /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code));
 }
 
 function resultOf(answer: unknown): SqlResult {
