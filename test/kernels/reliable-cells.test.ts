@@ -258,7 +258,6 @@ test('a failure of our own client is final, and no answer of the store', async (
   });
 });
 
-<<<<<<< HEAD
 /**
  * Cells behind a pool: the first copy waits there for so long before it leaves, unless it is not wanted any more, and is then
  * carried out without an answer; the store refuses the second after 600 ms.
@@ -311,7 +310,9 @@ test('a copy that waits for a connection is not sent after the caller heard of a
     assert.equal(await outcome, 'latch "alpha": read-only. Nothing was done.');
     await clock.sleep(5000);
     assert.equal(isCarriedOut(), false);
-=======
+  });
+});
+
 test('a copy that was refused as late or as old, or found the store full, was answered', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
@@ -324,6 +325,5 @@ test('a copy that was refused as late or as old, or found the store full, was an
       assert.ok(error instanceof EngineError && error.retryable && !(error instanceof StoreFullError));
       assert.ok(provesAnswer(error), error.message);
     }
->>>>>>> 9705a1c (Count a watch that is not answered as silence of the store, and every refusal as an answer)
   });
 });
