@@ -584,9 +584,17 @@ export const mutants = [
     law: '3',
     what: 'a refusal of the last copy hides that an earlier one was not answered',
     file: 'src/engines/redis/requests/calls.ts',
-    find: 'finalAnswer(cause, mayHaveArrived, subject, topology)',
+    find: 'finalAnswer(cause, isUnknown, subject, topology)',
     replace: 'finalAnswer(cause, false, subject, topology)',
     tests: ['test/faults/redis/sent-or-not'],
+  },
+  {
+    law: '3',
+    what: 'a copy that the client kept and sends with the next connection is not counted',
+    file: 'src/engines/redis/requests/calls.ts',
+    find: 'if (carriers === 0) madeBeforeWaiting = Math.min(madeBeforeWaiting, failed.madeBefore);',
+    replace: '',
+    tests: ['test/engines/redis/calls'],
   },
   {
     law: '3',

@@ -258,7 +258,7 @@ export class Calls {
     const again = (reason: unknown): Promise<T> => {
       const carriers = (wasUp ? 1 : 0) + this.#connectionsMade(confirm) - madeBefore;
       const until = now + TRIES * this.#commandTimeoutMs;
-      const failed = { error: reason, carriers };
+      const failed = { error: reason, carriers, madeBefore };
       return this.#again(key, prepared, confirm, failed, until, effect).then(read, (error: unknown) => {
         throw about === undefined ? error : explainedFor(this.subject(about.kind, about.name), error);
       });
@@ -274,8 +274,9 @@ export class Calls {
 
   /**
    * Repeats a call until `until`. A copy that no connection has carried waits in the client and has done nothing, and where
-   * it has a limit it never will: the client sends it after the limit, if at all. One without a limit may still be carried
-   * out, so its outcome stays unknown.
+   * it has a limit it never will, unless a connection comes up before the limit: then the client sends what waits, also a
+   * copy that we have given up. A later copy that is refused does not prove that nothing was done. A copy without a limit
+   * may still be carried out, so its outcome stays unknown.
    */
   async #again(
     key: string,
@@ -289,6 +290,10 @@ export class Calls {
     let failed = first;
     let mayHaveArrived = sentTwice(first, effect);
     let isReached = true;
+    /** How many connections had been made when the oldest copy that waits in the client was sent. */
+    let madeBeforeWaiting = Infinity;
+    const mayBeDone = (): boolean =>
+      mayHaveArrived || (effect !== 'reads' && this.#connectionsMade(confirm) > madeBeforeWaiting);
     for (let copies = 1; ; copies++) {
       if (isUnknownScript(failed.error)) {
         // The server has done nothing but say so: with its text, this is still the same copy.
@@ -300,7 +305,8 @@ export class Calls {
       const { error: cause, carriers } = failed;
       const { topology } = this.driver;
       if (isFinal(cause, topology)) {
-        throw new SharedFailure((subject) => finalAnswer(cause, mayHaveArrived, subject, topology));
+        const isUnknown = mayBeDone();
+        throw new SharedFailure((subject) => finalAnswer(cause, isUnknown, subject, topology));
       }
       this.#client.storeFailed(cause);
       if (this.#client.closed) throw new SharedFailure(closedError);
@@ -308,10 +314,13 @@ export class Calls {
         isReached = false;
         mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && carriers > 0);
       }
-      if (cause instanceof NoAnswerError) this.#suspect(key, confirm);
+      if (cause instanceof NoAnswerError) {
+        if (carriers === 0) madeBeforeWaiting = Math.min(madeBeforeWaiting, failed.madeBefore);
+        this.#suspect(key, confirm);
+      }
       await this.#client.sleep(Math.min(this.#commandTimeoutMs / 50, until - clock.now()));
       const leftMs = until - clock.now();
-      if (leftMs <= 0) throw this.#givenUp(isReached, mayHaveArrived);
+      if (leftMs <= 0) throw this.#givenUp(isReached, mayBeDone());
       const sent = await this.#copy(key, prepared, prepared.command, copies + 1, confirm, leftMs);
       if ('answered' in sent) return sent.answered;
       failed = sent;
@@ -332,7 +341,8 @@ export class Calls {
     try {
       return { answered: await this.#sent(key, prepared, command, copies, confirm, leftMs) };
     } catch (error) {
-      return { error, carriers: (wasUp ? 1 : 0) + this.#connectionsMade(confirm) - madeBefore };
+      const carriers = (wasUp ? 1 : 0) + this.#connectionsMade(confirm) - madeBefore;
+      return { error, carriers, madeBefore };
     }
   }
 
@@ -403,6 +413,8 @@ interface FailedCopy {
   readonly error: unknown;
   /** How many connections can have carried it. */
   readonly carriers: number;
+  /** How many connections had been made when it was sent. */
+  readonly madeBefore: number;
 }
 
 /** The client may have sent it again by itself on another connection, and the answer to the first was lost. */
