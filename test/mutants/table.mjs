@@ -392,7 +392,7 @@ export const mutants = [
     file: 'src/core/acquire/contact.ts',
     find: 'Math.min(WHOLE_PART * timeoutMs,',
     replace: 'Math.min(timeoutMs,',
-    tests: OUTAGES,
+    tests: ['test/core/contact'],
   },
   {
     law: '3',
