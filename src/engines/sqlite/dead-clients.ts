@@ -21,7 +21,7 @@ export interface DeadClientsOptions {
   readonly died: (client: string) => void;
 }
 
-interface Followed {
+interface FollowedClient {
   call: LivenessCall;
   timer: Timer | undefined;
   lookMs: number;
@@ -32,7 +32,7 @@ export class DeadClients {
   readonly #options: DeadClientsOptions;
   readonly #dead = new Set<string>();
   readonly #lookedAt = new Map<string, number>();
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, FollowedClient>();
 
   constructor(options: DeadClientsOptions) {
     this.#options = options;
@@ -55,7 +55,7 @@ export class DeadClients {
   /** From now on its death is told. */
   follow(client: string): void {
     if (client === this.#options.self || this.#followed.has(client) || this.#dead.has(client)) return;
-    const followed: Followed = {
+    const followed: FollowedClient = {
       call: this.#options.call(client, () => this.#hinted(client)),
       timer: undefined,
       lookMs: SLOW_LOOK_MS,
@@ -83,7 +83,7 @@ export class DeadClients {
     this.#check(client, followed);
   }
 
-  #check(client: string, followed: Followed): void {
+  #check(client: string, followed: FollowedClient): void {
     const verdict = this.#look(client, this.#options.clock.now());
     // Nothing to be found out about it: what it has ends by its own time.
     if (verdict === 'unknown') return this.unfollow(client);
@@ -92,7 +92,7 @@ export class DeadClients {
     return this.#options.died(client);
   }
 
-  #lookLater(client: string, followed: Followed): void {
+  #lookLater(client: string, followed: FollowedClient): void {
     followed.timer?.cancel();
     followed.timer = this.#options.clock.timer(followed.lookMs, () => this.#check(client, followed));
     followed.lookMs = Math.min(2 * followed.lookMs, SLOW_LOOK_MS);

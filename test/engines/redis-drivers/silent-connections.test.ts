@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { RedisDriver } from '../../../src/engines/redis/driver.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
@@ -38,15 +39,7 @@ describeRedis('connections to the servers of a cluster that have gone silent', {
     expect(proxies.find(({ node }) => node === master)?.proxy.silence()).toBeGreaterThan(parties.length);
 
     const publish = (word: string): Promise<unknown> => master.command('SPUBLISH', key, word);
-    await Promise.all(
-      parties.map(async ({ name, driver, ear, told }) => {
-        await waitFor(`${name} writes`, () => writes(driver, key), 20_000);
-        await waitFor(`${name} tells of the reconnect`, () => told() > 0, 20_000);
-        await waitFor(`${name} tells of the gap`, () => ear.gaps > 0, 20_000);
-        await waitFor(`${name} hears`, () => hears(ear, 1, publish));
-      }),
-    );
-    for (const { driver } of parties) await driver.close();
+    await expectRecovered(parties, key, publish);
     for (const { stop } of proxies) await stop();
   });
 });
@@ -78,16 +71,32 @@ describeRedis(
       expect(proxy.silence()).toBeGreaterThan(parties.length);
 
       const publish = (word: string): Promise<unknown> => master.command('PUBLISH', key, word);
-      await Promise.all(
-        parties.map(async ({ name, driver, ear, told }) => {
-          await waitFor(`${name} writes`, () => writes(driver, key), 20_000);
-          await waitFor(`${name} tells of the reconnect`, () => told() > 0, 20_000);
-          await waitFor(`${name} tells of the gap`, () => ear.gaps > 0, 20_000);
-          await waitFor(`${name} hears`, () => hears(ear, 1, publish));
-        }),
-      );
-      for (const { driver } of parties) await driver.close();
+      await expectRecovered(parties, key, publish);
       await proxy.stop();
     });
   },
 );
+
+interface Party {
+  readonly name: string;
+  readonly driver: RedisDriver;
+  readonly ear: Awaited<ReturnType<typeof listen>>;
+  readonly told: () => number;
+}
+
+/** Each driver writes again, tells of the reconnect and of the gap, and hears what is published; then they close. */
+async function expectRecovered(
+  parties: readonly Party[],
+  key: string,
+  publish: (word: string) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    parties.map(async ({ name, driver, ear, told }) => {
+      await waitFor(`${name} writes`, () => writes(driver, key), 20_000);
+      await waitFor(`${name} tells of the reconnect`, () => told() > 0, 20_000);
+      await waitFor(`${name} tells of the gap`, () => ear.gaps > 0, 20_000);
+      await waitFor(`${name} hears`, () => hears(ear, 1, publish));
+    }),
+  );
+  for (const { driver } of parties) await driver.close();
+}
