@@ -75,9 +75,9 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   /**
-   * The server of a slot has not answered for so long. If a fresh connection to it is answered, and not a byte has come on
-   * the old one, the old one is ended: the
-   * cluster takes a server that it has lost for a new one, and connects to it when it is needed next.
+   * Called when the server of a slot has not answered for `unansweredMs`. Ends its connection if a fresh one is answered
+   * and no byte has come on the old one: the cluster client then counts the server as new, and connects to it with the
+   * next command.
    */
   async doubt(slot: number, unansweredMs: number): Promise<void> {
     const client = this.ownerOf(slot);
