@@ -1,11 +1,11 @@
 /** For authors of engines: what an engine implements, and the kernels that turn it into synchronizers. */
-export type * from './spi/cells.ts';
+export type * from './spi/engine/cells.ts';
 export type * from './spi/clock.ts';
 export type * from './spi/maybe-async.ts';
 export type * from './spi/json.ts';
-export type * from './spi/protocol.ts';
+export type * from './spi/engine/protocol.ts';
 export type * from './spi/rule.ts';
-export type * from './spi/traits.ts';
+export type * from './spi/engine/traits.ts';
 export { assemble, type EngineOptions, type EngineParts } from './kernels/assemble.ts';
 export { cellProtocol, holdingCellProtocol } from './kernels/cells/cell-protocol.ts';
 export { cellProtocols, type CellsOf } from './kernels/cells/cell-protocols.ts';

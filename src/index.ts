@@ -7,8 +7,8 @@ import type { EngineOptions, Synchronizers } from './spi/synchronizers.ts';
 
 export * from './spi/errors.ts';
 export type * from './spi/synchronizers.ts';
-export type * from './spi/inspector.ts';
-export type { Traits } from './spi/traits.ts';
+export type * from './spi/engine/inspector.ts';
+export type { Traits } from './spi/engine/traits.ts';
 export type { Clock, Random, Timer } from './spi/clock.ts';
 export { multiLock } from './synchronizers/composed/multi-lock.ts';
 export { quorumLock } from './synchronizers/composed/quorum-lock.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { connect, type EngineOptions, type Synchronizers } from '../index.ts';
-import type { Inspector } from '../spi/inspector.ts';
+import type { Inspector } from '../spi/engine/inspector.ts';
 import type { Address } from './address.ts';
 import { say } from './output/output.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../spi/cells.ts';
+import type { SessionStore } from '../spi/engine/cells.ts';
 import { asPromise, type MaybeAsync, isPending } from '../spi/maybe-async.ts';
 import { TimerTask } from './time/timer-queue.ts';
 import type { Client } from './client.ts';

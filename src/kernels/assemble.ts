@@ -12,11 +12,11 @@ import { createFairLock, createLock } from '../synchronizers/lock/plain-lock.ts'
 import { createReadWriteLock } from '../synchronizers/lock/read-write-lock.ts';
 import { createSemaphore } from '../synchronizers/semaphores/semaphore.ts';
 import type { EngineOptions } from '../spi/api/engine-options.ts';
-import type { SessionStore } from '../spi/cells.ts';
+import type { SessionStore } from '../spi/engine/cells.ts';
 import type { Clock, Random } from '../spi/clock.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
 import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
-import type { Traits } from '../spi/traits.ts';
+import type { Traits } from '../spi/engine/traits.ts';
 import type { Protocols } from './cells/protocols.ts';
 
 /** For what an engine offers beside {@link Factories}: objects over protocols of its own, and the usual checks. */

@@ -8,7 +8,7 @@ import type { Monitor } from './api/monitor.ts';
 import type { PermitSemaphore } from './api/permit-semaphore.ts';
 import type { ReadWriteLock } from './api/read-write-lock.ts';
 import type { Semaphore } from './api/semaphore.ts';
-import type { Traits } from './traits.ts';
+import type { Traits } from './engine/traits.ts';
 
 export type * from './api/barrier.ts';
 export type * from './api/election.ts';

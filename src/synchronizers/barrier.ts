@@ -8,7 +8,7 @@ import {
   type ErrorSubject,
   ForeignStateError,
 } from '../spi/errors.ts';
-import type { Protocol } from '../spi/protocol.ts';
+import type { Protocol } from '../spi/engine/protocol.ts';
 import type { Arrival, Barrier, WaitOptions } from '../spi/synchronizers.ts';
 import type { Arrived, BarrierLook, BarrierVerbs, BreakReason } from '../spi/verbs/barrier.ts';
 

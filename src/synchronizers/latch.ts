@@ -3,7 +3,7 @@ import type { Client } from '../core/client.ts';
 import { Contact } from '../core/acquire/contact.ts';
 import { type WaitLimit, settledInPatience, throwIfOver, waitFor } from '../core/acquire/wait.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
-import type { Protocol } from '../spi/protocol.ts';
+import type { Protocol } from '../spi/engine/protocol.ts';
 import type { Latch, WaitOptions } from '../spi/synchronizers.ts';
 import type { LatchLook, LatchVerbs } from '../spi/verbs/latch.ts';
 

@@ -3,7 +3,7 @@ import type { Synchronizers } from '../../src/index.ts';
 import type { EngineOptions } from '../../src/kernels/assemble.ts';
 import type { Protocols } from '../../src/kernels/cells/protocols.ts';
 import type { Clock } from '../../src/spi/clock.ts';
-import type { Renewal } from '../../src/spi/protocol.ts';
+import type { Renewal } from '../../src/spi/engine/protocol.ts';
 import type { RenewAsk } from '../../src/spi/verbs/holding.ts';
 import { storeEngine } from './store-engine.ts';
 

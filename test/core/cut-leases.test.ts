@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
-import type { RenewalOutcome } from '../../src/spi/protocol.ts';
+import type { RenewalOutcome } from '../../src/spi/engine/protocol.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { storeEngine } from './store-engine.ts';
 

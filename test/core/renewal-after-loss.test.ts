@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
 import type { Resource } from '../../src/core/acquire/resource.ts';
-import type { RenewalOutcome } from '../../src/spi/protocol.ts';
+import type { RenewalOutcome } from '../../src/spi/engine/protocol.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 const LEASE_MS = 3000;

@@ -1,7 +1,7 @@
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { Clock } from '../../src/spi/clock.ts';
-import type { CellStore } from '../../src/spi/cells.ts';
-import type { Unwatch } from '../../src/spi/protocol.ts';
+import type { CellStore } from '../../src/spi/engine/cells.ts';
+import type { Unwatch } from '../../src/spi/engine/protocol.ts';
 import type { Decide, Facts, OwnerId, Rule, Verbs } from '../../src/spi/rule.ts';
 
 type Cells<S> = ReturnType<typeof MemoryStore.prototype.cells<S, Verbs, unknown>>;

@@ -2,7 +2,7 @@ import type { Synchronizers } from '../../src/index.ts';
 import { assemble, checkEngineOptions } from '../../src/kernels/assemble.ts';
 import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
 import { remoteProtocols } from '../../src/kernels/cells/remote-protocols.ts';
-import type { Traits } from '../../src/spi/traits.ts';
+import type { Traits } from '../../src/spi/engine/traits.ts';
 import type { ClientOptions } from '../../src/testing/index.ts';
 import type { Surroundings } from './memory-harness.ts';
 import { type Life, MortalMemoryHarness } from './mortal-memory-harness.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { holdingCellProtocol } from '../../src/kernels/cells/cell-protocol.ts';
 import { lockRule, type LockState } from '../../src/rules/lock.ts';
-import type { CellStore } from '../../src/spi/cells.ts';
+import type { CellStore } from '../../src/spi/engine/cells.ts';
 import type { Facts } from '../../src/spi/rule.ts';
 
 const FACTS: Facts = { now: 1000, fenceFloor: 0, upMs: 0, dead: { has: () => false, endsInMs: () => 1e9 } };

@@ -1,7 +1,7 @@
 import type { Keys } from '../../src/engines/redis/keys.ts';
 import type { RedisContext } from '../../src/engines/redis/redis-context.ts';
 import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
-import type { Renewal, RenewalOutcome } from '../../src/spi/protocol.ts';
+import type { Renewal, RenewalOutcome } from '../../src/spi/engine/protocol.ts';
 import type { Facts, OwnerId } from '../../src/spi/rule.ts';
 import type { AcquireAsk, Busy, Granted, Released, RenewAsk, Renewed } from '../../src/spi/verbs/holding.ts';
 import type { ForceAsk, Forced, RaiseAsk, Raised } from '../../src/spi/verbs/lock.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from '../../spi/inspector.ts';
+import type { Kind } from '../../spi/engine/inspector.ts';
 import { KIND_WORDS } from '../commands/spec.ts';
 
 /** `fair-lock` for `fairLock`: options of a command line are written so. */

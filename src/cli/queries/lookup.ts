@@ -1,4 +1,4 @@
-import type { Description, Kind } from '../../spi/inspector.ts';
+import type { Description, Kind } from '../../spi/engine/inspector.ts';
 import type { GivenArguments } from '../commands/command.ts';
 import type { InspectedLocks } from '../open-locks.ts';
 import { UsageError } from '../usage-error.ts';

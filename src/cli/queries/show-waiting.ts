@@ -1,4 +1,4 @@
-import type { Waiting } from '../../spi/inspector.ts';
+import type { Waiting } from '../../spi/engine/inspector.ts';
 
 /** How many wait, and whom that counts: this process has no waiters, so where only those are known, clients are shown. */
 export function showWaiting({ count, counts, clients }: Waiting): string {

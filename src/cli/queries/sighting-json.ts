@@ -1,4 +1,4 @@
-import type { Description, HolderSighting, Sighting } from '../../spi/inspector.ts';
+import type { Description, HolderSighting, Sighting } from '../../spi/engine/inspector.ts';
 
 /** For programs. A fence is a string, because it may be larger than what a number holds; a lease without an end is null. */
 export function sightingJson(seen: Sighting | Description): string {

@@ -1,4 +1,4 @@
-import type { Sighting } from '../../spi/inspector.ts';
+import type { Sighting } from '../../spi/engine/inspector.ts';
 import { showDuration } from '../duration.ts';
 import { type Column, table } from '../output/table.ts';
 import { wordOf } from './kind-words.ts';

@@ -1,5 +1,5 @@
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
-import type { Renewable, Renewal, RenewalOutcome } from '../../spi/protocol.ts';
+import type { Renewable, Renewal, RenewalOutcome } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { HoldfastEvent } from '../../spi/synchronizers.ts';
 import type { Client } from '../client.ts';

@@ -1,6 +1,6 @@
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
-import type { HoldingLayout, Punctual, Renewable, Renewal, Unwatch } from '../../spi/protocol.ts';
+import type { HoldingLayout, Punctual, Renewable, Renewal, Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { AcquireAsk, Busy, Granted, Released } from '../../spi/verbs/holding.ts';
 import type { Client } from '../client.ts';

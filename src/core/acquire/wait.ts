@@ -1,6 +1,6 @@
 import { AcquireTimeoutError, type ErrorSubject } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending, type Pending } from '../../spi/maybe-async.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Owing } from '../../spi/verbs/holding.ts';
 import { onAbort } from '../async/aborts.ts';
 import type { Sleeper } from '../async/sleeper.ts';

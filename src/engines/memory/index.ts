@@ -5,12 +5,12 @@ import type { Client } from '../../core/client.ts';
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Protocols } from '../../kernels/cells/protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
-import type { Inspector } from '../../spi/inspector.ts';
+import type { Inspector } from '../../spi/engine/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
-import type { Traits } from '../../spi/traits.ts';
+import type { Traits } from '../../spi/engine/traits.ts';
 import { MemoryStore } from './memory-store.ts';
 
-export type * from '../../spi/inspector.ts';
+export type * from '../../spi/engine/inspector.ts';
 export { MemoryStore } from './memory-store.ts';
 
 export interface MemoryOptions extends EngineOptions {

@@ -1,5 +1,5 @@
-import type { CellStore } from '../../spi/cells.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { CellStore } from '../../spi/engine/cells.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Decide, Facts, OwnerId, Wake } from '../../spi/rule.ts';
 import type { MemoryStore } from './memory-store.ts';
 

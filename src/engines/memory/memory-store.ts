@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/time/clock.ts';
-import type { SessionStore } from '../../spi/cells.ts';
+import type { SessionStore } from '../../spi/engine/cells.ts';
 import type { Clock } from '../../spi/clock.ts';
 import type { Facts, Liveness, OwnerId, Rule, Verbs } from '../../spi/rule.ts';
 import { MemoryCells } from './memory-cells.ts';

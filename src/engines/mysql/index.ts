@@ -6,7 +6,7 @@ import type { SqlExtras } from '../sql/open-sql-engine.ts';
 import type { MysqlOptions } from './mysql-options.ts';
 import { type mysqlTraits, openMysql } from './open-mysql.ts';
 
-export type * from '../../spi/inspector.ts';
+export type * from '../../spi/engine/inspector.ts';
 export type { MysqlLocks, NativeLocks } from '../sql/native/native-locks.ts';
 export type { TableLockFactory, TableLockOptions } from '../sql/native/table-locks/table-locks.ts';
 export type { TransactionHold, TransactionLock } from '../sql/native/row-locks/transaction-lock.ts';

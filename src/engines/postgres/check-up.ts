@@ -1,6 +1,6 @@
 import { clockFinding } from '../../kernels/requests/clock-offset.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Finding } from '../../spi/finding.ts';
+import type { Finding } from '../../spi/engine/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
 import type { SqlClient, SqlSession, SqlValue } from '../sql/sql-client.ts';
 

@@ -6,7 +6,7 @@ import type { SqlExtras } from '../sql/open-sql-engine.ts';
 import { openPostgres, type postgresTraits } from './open-postgres.ts';
 import type { PostgresOptions } from './postgres-options.ts';
 
-export type * from '../../spi/inspector.ts';
+export type * from '../../spi/engine/inspector.ts';
 export type { PostgresLocks, NativeLocks } from '../sql/native/native-locks.ts';
 export type { TableLockFactory, TableLockOptions } from '../sql/native/table-locks/table-locks.ts';
 export type { TransactionHold, TransactionLock } from '../sql/native/row-locks/transaction-lock.ts';

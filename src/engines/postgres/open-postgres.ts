@@ -1,7 +1,7 @@
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
-import type { Traits } from '../../spi/traits.ts';
+import type { Traits } from '../../spi/engine/traits.ts';
 import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
 import { postgresDialect } from '../sql/dialects/postgres-dialect.ts';
 import type { SqlClient } from '../sql/sql-client.ts';

@@ -2,7 +2,7 @@ import type { News } from '../../kernels/cells/documents.ts';
 import { inTime } from '../../core/async/in-time.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { RowNotice } from '../sql/dialects/dialect.ts';

@@ -4,7 +4,7 @@ import { openEngine, type redisTraits } from './open-engine.ts';
 import type { RedisExtras } from './redis-extras.ts';
 import type { RedisOptions } from './redis-options.ts';
 
-export type * from '../../spi/inspector.ts';
+export type * from '../../spi/engine/inspector.ts';
 export type { BareSemaphoreFactory } from './locks/bare-semaphores.ts';
 export type { RedisExtras } from './redis-extras.ts';
 export type { RedisOptions, RedisSettings } from './redis-options.ts';

@@ -1,5 +1,5 @@
 import type { Protocols } from '../../kernels/cells/protocols.ts';
-import type { Inspector } from '../../spi/inspector.ts';
+import type { Inspector } from '../../spi/engine/inspector.ts';
 import { type BareSemaphoreFactory, bareSemaphores } from './locks/bare-semaphores.ts';
 import { redisInspector } from './inspector/inspector.ts';
 import type { RedisContext } from './redis-context.ts';

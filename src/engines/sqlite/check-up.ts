@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Finding } from '../../spi/finding.ts';
+import type { Finding } from '../../spi/engine/finding.ts';
 import { loadDriver } from './drivers.ts';
 import { EngineError } from '../../spi/errors.ts';
 

@@ -3,7 +3,7 @@ import type { SqlExtras } from '../sql/open-sql-engine.ts';
 import { openSqlite, type sqliteTraits } from './open-sqlite.ts';
 import type { SqliteOptions } from './sqlite-options.ts';
 
-export type * from '../../spi/inspector.ts';
+export type * from '../../spi/engine/inspector.ts';
 export { schemaSql } from '../sql/cells/schema-sql.ts';
 export type { SchemaSqlOptions } from '../sql/cells/schema-sql.ts';
 export type { SqlExtras } from '../sql/open-sql-engine.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../core/client.ts';
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
-import type { Traits } from '../../spi/traits.ts';
+import type { Traits } from '../../spi/engine/traits.ts';
 import { openSqlEngine, type SqlConnection, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { SqlClient } from '../sql/sql-client.ts';

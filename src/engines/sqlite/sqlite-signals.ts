@@ -1,4 +1,4 @@
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
 import type { RowPoller } from '../sql/cells/row-poller.ts';
 import type { ChangeFeed } from '../sql/cells/change-feed.ts';

@@ -1,6 +1,6 @@
-import type { CellStore } from '../../spi/cells.ts';
+import type { CellStore } from '../../spi/engine/cells.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
-import type { HoldingProtocol, Protocol, Renewal, RenewalOutcome } from '../../spi/protocol.ts';
+import type { HoldingProtocol, Protocol, Renewal, RenewalOutcome } from '../../spi/engine/protocol.ts';
 import type { Decide, Rule, Verbs } from '../../spi/rule.ts';
 import type { Renewed } from '../../spi/verbs/holding.ts';
 

@@ -1,5 +1,5 @@
-import type { CellStore } from '../../spi/cells.ts';
-import type { Punctual } from '../../spi/protocol.ts';
+import type { CellStore } from '../../spi/engine/cells.ts';
+import type { Punctual } from '../../spi/engine/protocol.ts';
 import type { Rule, Verbs } from '../../spi/rule.ts';
 import { cellProtocol, holdingCellProtocol } from './cell-protocol.ts';
 import type { Protocols } from './protocols.ts';

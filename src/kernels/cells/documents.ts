@@ -1,5 +1,5 @@
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId, Wake } from '../../spi/rule.ts';
 import type { Sending } from '../requests/sending.ts';
 

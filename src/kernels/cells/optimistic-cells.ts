@@ -1,6 +1,6 @@
 import type { Client } from '../../core/client.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Decide, Facts, OwnerId, Rule, Step, Verbs } from '../../spi/rule.ts';
 import type { DocumentChange, DocumentDecision, Documents, Found } from './documents.ts';
 import { EngineTimes } from '../requests/engine-times.ts';

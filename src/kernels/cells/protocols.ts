@@ -1,4 +1,4 @@
-import type { HoldingProtocol, Protocol } from '../../spi/protocol.ts';
+import type { HoldingProtocol, Protocol } from '../../spi/engine/protocol.ts';
 import type { BarrierLook, BarrierVerbs } from '../../spi/verbs/barrier.ts';
 import type { ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
 import type { LatchLook, LatchVerbs } from '../../spi/verbs/latch.ts';

@@ -6,7 +6,7 @@ import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../core/acquire/store-full-error.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending, type Pending } from '../../spi/maybe-async.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { EngineTime } from '../requests/engine-time.ts';
 import { EngineTimes } from '../requests/engine-times.ts';

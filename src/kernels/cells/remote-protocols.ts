@@ -1,4 +1,4 @@
-import type { RenewalOutcome, Renewal } from '../../spi/protocol.ts';
+import type { RenewalOutcome, Renewal } from '../../spi/engine/protocol.ts';
 import type { Protocols } from './protocols.ts';
 import type { ReliableCells } from './reliable-cells.ts';
 import { ruleBook } from './rule-book.ts';

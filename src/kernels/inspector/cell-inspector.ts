@@ -1,7 +1,7 @@
 import type { Client } from '../../core/client.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
-import type { Change, Inspector, Kind, Sighting, Waiting } from '../../spi/inspector.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+import type { Change, Inspector, Kind, Sighting, Waiting } from '../../spi/engine/inspector.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import { checkedInspector } from './checked-inspector.ts';
 import type { Protocols } from '../cells/protocols.ts';
 import { describing, isInUse } from './describe.ts';

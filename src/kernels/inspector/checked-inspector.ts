@@ -10,8 +10,8 @@ import type {
   Inspector,
   Kind,
   Sighting,
-} from '../../spi/inspector.ts';
-import type { Unwatch } from '../../spi/protocol.ts';
+} from '../../spi/engine/inspector.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
 import { checkBreakable } from './force.ts';
 
 /** What errors of an inspector are about. */

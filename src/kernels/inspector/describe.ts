@@ -1,6 +1,6 @@
 import type { Describing } from './checked-inspector.ts';
 import type { Protocols } from '../cells/protocols.ts';
-import type { Description, HolderSighting, Waiting } from '../../spi/inspector.ts';
+import type { Description, HolderSighting, Waiting } from '../../spi/engine/inspector.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { Side } from '../../spi/verbs/read-write-lock.ts';
 import type { SemaphoreLook } from '../../spi/verbs/semaphore.ts';

@@ -1,6 +1,6 @@
 import type { Protocols } from '../cells/protocols.ts';
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
-import type { HolderSighting, Kind } from '../../spi/inspector.ts';
+import type { HolderSighting, Kind } from '../../spi/engine/inspector.ts';
 
 const WITHOUT_HOLDERS: ReadonlySet<Kind> = new Set<Kind>(['latch', 'barrier']);
 

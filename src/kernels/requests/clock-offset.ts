@@ -1,5 +1,5 @@
 import type { Clock } from '../../spi/clock.ts';
-import type { Finding } from '../../spi/finding.ts';
+import type { Finding } from '../../spi/engine/finding.ts';
 
 /** Leases are counted by the store's clock alone, so that a difference hurts nobody but readers of logs and of fences. */
 const WORTH_TELLING_MS = 500;

@@ -8,7 +8,7 @@ import { startedAt, tellAcquired } from '../../core/acquire/tell-acquired.ts';
 import { timeoutError } from '../../core/acquire/wait.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
-import type { HoldingProtocol } from '../../spi/protocol.ts';
+import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { CampaignOptions, Election, Leader, Leadership } from '../../spi/synchronizers.ts';
 import type { ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
 import { GrantHold } from '../hold.ts';

@@ -2,7 +2,7 @@ import { onAbort } from '../../core/async/aborts.ts';
 import { type Client, closedError } from '../../core/client.ts';
 import { copyOf } from '../../core/json.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
-import type { Protocol, Unwatch } from '../../spi/protocol.ts';
+import type { Protocol, Unwatch } from '../../spi/engine/protocol.ts';
 import type { Leader } from '../../spi/synchronizers.ts';
 import type { ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
 

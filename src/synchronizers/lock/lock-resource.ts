@@ -3,7 +3,7 @@ import type { Client } from '../../core/client.ts';
 import type { Asking, Resource } from '../../core/acquire/resource.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
-import type { HoldingProtocol, Renewal, Unwatch } from '../../spi/protocol.ts';
+import type { HoldingProtocol, Renewal, Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Busy, Granted, Released } from '../../spi/verbs/holding.ts';
 import type { LockLook, LockVerbs } from '../../spi/verbs/lock.ts';

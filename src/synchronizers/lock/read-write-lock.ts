@@ -7,7 +7,7 @@ import { openScope, type Place } from '../../core/reentry/scope.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import { type ErrorSubject, UpgradeError } from '../../spi/errors.ts';
 import { mapAnswer } from '../../spi/maybe-async.ts';
-import type { HoldingProtocol } from '../../spi/protocol.ts';
+import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { Lock, ReadWriteLock } from '../../spi/synchronizers.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { ReadWriteLockLook, ReadWriteLockVerbs, Side } from '../../spi/verbs/read-write-lock.ts';

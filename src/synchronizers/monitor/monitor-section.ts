@@ -11,7 +11,7 @@ import { startedAt, tellAcquired } from '../../core/acquire/tell-acquired.ts';
 import { isOutOfTime, type Turn, timeoutError, waitFor } from '../../core/acquire/wait.ts';
 import { argumentTypeError, type ErrorSubject, NotHeldError } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
-import type { HoldingProtocol } from '../../spi/protocol.ts';
+import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { Inside } from '../../spi/synchronizers.ts';
 import type { Changes, Entered, MonitorLook, MonitorVerbs, Signal } from '../../spi/verbs/monitor.ts';
 import { GrantHold, releaseQuietly } from '../hold.ts';

@@ -6,7 +6,7 @@ import type { Resource } from '../../core/acquire/resource.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/tell-acquired.ts';
 import { argumentRangeError, type ErrorSubject, ForeignStateError } from '../../spi/errors.ts';
 import { type MaybeAsync, mapAnswer } from '../../spi/maybe-async.ts';
-import type { HoldingProtocol } from '../../spi/protocol.ts';
+import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { SemaphoreOptions } from '../../spi/synchronizers.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
 import type { SemaphoreLook, SemaphoreVerbs, TotalMismatch } from '../../spi/verbs/semaphore.ts';

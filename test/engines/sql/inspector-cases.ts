@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'vitest';
 import { LeaseLostError, type Synchronizers } from '../../../src/index.ts';
 import type { SqlExtras } from '../../../src/engines/sql/open-sql-engine.ts';
-import type { Change, Description, Kind, Sighting } from '../../../src/spi/inspector.ts';
+import type { Change, Description, Kind, Sighting } from '../../../src/spi/engine/inspector.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 
 export type Inspected = Synchronizers & SqlExtras;

@@ -7,7 +7,7 @@ import type { SqlInside } from '../../../src/engines/sql/open-sql-engine.ts';
 import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
 import type { PollSetting, SchemaSetting, SqlSettings } from '../../../src/engines/sql/sql-options.ts';
 import type { Synchronizers } from '../../../src/index.ts';
-import type { Inspector } from '../../../src/spi/inspector.ts';
+import type { Inspector } from '../../../src/spi/engine/inspector.ts';
 import { mysqlPools } from '../../engines/sql-clients/mysql-pools.ts';
 import type { OpenClient } from '../../engines/sql-clients/open-client.ts';
 import { postgresPools } from '../../engines/sql-clients/postgres-pools.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../spi/finding.ts';
+import type { Finding } from '../../../spi/engine/finding.ts';
 import type { Address } from '../../address.ts';
 import { UsageError } from '../../usage-error.ts';
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { systemClock, systemRandom } from '../../../core/time/clock.ts';
-import type { Finding } from '../../../spi/finding.ts';
+import type { Finding } from '../../../spi/engine/finding.ts';
 import type { Address } from '../../address.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../../exit-codes.ts';

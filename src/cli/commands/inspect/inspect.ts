@@ -1,4 +1,4 @@
-import type { Description, HolderSighting, PlaceInLine } from '../../../spi/inspector.ts';
+import type { Description, HolderSighting, PlaceInLine } from '../../../spi/engine/inspector.ts';
 import type { Command } from '../command.ts';
 import { showDuration } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';

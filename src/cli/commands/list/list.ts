@@ -1,4 +1,4 @@
-import type { Sighting } from '../../../spi/inspector.ts';
+import type { Sighting } from '../../../spi/engine/inspector.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print } from '../../output/output.ts';

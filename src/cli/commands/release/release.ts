@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Description, Expected, HolderSighting } from '../../../spi/inspector.ts';
+import type { Description, Expected, HolderSighting } from '../../../spi/engine/inspector.ts';
 import type { Command, GivenArguments } from '../command.ts';
 import { showDuration } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';

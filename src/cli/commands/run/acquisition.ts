@@ -7,7 +7,7 @@ import {
 } from '../../../index.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import { EngineError } from '../../../spi/errors.ts';
-import type { Kind } from '../../../spi/inspector.ts';
+import type { Kind } from '../../../spi/engine/inspector.ts';
 import type { MachineQueue, QueueTicket } from './machine-queue.ts';
 import type { RunPatience, Wanted } from './run-request.ts';
 

@@ -1,4 +1,4 @@
-import type { HolderSighting, Sighting } from '../../../spi/inspector.ts';
+import type { HolderSighting, Sighting } from '../../../spi/engine/inspector.ts';
 
 /** What is known of a hold from having looked before. */
 export interface Age {

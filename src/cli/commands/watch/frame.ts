@@ -1,4 +1,4 @@
-import type { HolderSighting, Sighting } from '../../../spi/inspector.ts';
+import type { HolderSighting, Sighting } from '../../../spi/engine/inspector.ts';
 import { showDuration } from '../../duration.ts';
 import { wordOf } from '../../queries/kind-words.ts';
 import { showWaiting } from '../../queries/show-waiting.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../core/time/clock.ts';
-import type { Sighting } from '../../../spi/inspector.ts';
+import type { Sighting } from '../../../spi/engine/inspector.ts';
 import { readDuration } from '../../duration.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -3,7 +3,7 @@ import { RefusedError } from '../../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { isCertainRefusal } from '../../../kernels/requests/after-unanswered.ts';
 import type { Sending } from '../../../kernels/requests/sending.ts';
-import type { Unwatch } from '../../../spi/protocol.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId, Wake } from '../../../spi/rule.ts';
 import type { Answered } from '../requests/call.ts';
 import { grows } from './cell-growth.ts';

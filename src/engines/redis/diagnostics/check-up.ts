@@ -1,7 +1,7 @@
 import { clockFinding } from '../../../kernels/requests/clock-offset.ts';
 import { inTime } from '../../../core/async/in-time.ts';
 import { systemClock } from '../../../core/time/clock.ts';
-import type { Finding } from '../../../spi/finding.ts';
+import type { Finding } from '../../../spi/engine/finding.ts';
 import type { RedisDriver, RedisNode } from '../driver.ts';
 import { openRedis } from '../drivers/open-redis.ts';
 import { PubSubMode } from '../messages/pub-sub-mode.ts';

@@ -1,5 +1,5 @@
-import type { Change } from '../../../spi/inspector.ts';
-import type { Unwatch } from '../../../spi/protocol.ts';
+import type { Change } from '../../../spi/engine/inspector.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { InspectorListeners } from './listeners.ts';
 import { CHANNEL_PATTERNS, toldOn } from './names.ts';
 import type { RedisContext } from '../redis-context.ts';

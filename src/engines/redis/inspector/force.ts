@@ -1,4 +1,4 @@
-import type { HolderSighting, Kind } from '../../../spi/inspector.ts';
+import type { HolderSighting, Kind } from '../../../spi/engine/inspector.ts';
 import { breakHold as breakByOwner } from '../../../kernels/inspector/force.ts';
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
 

@@ -1,4 +1,4 @@
-import type { Description, Kind, Sighting } from '../../../spi/inspector.ts';
+import type { Description, Kind, Sighting } from '../../../spi/engine/inspector.ts';
 import { keySlot } from '../drivers/cluster/key-slot.ts';
 import type { Describing } from '../../../kernels/inspector/checked-inspector.ts';
 import { isWaitedFor, waitersHereOf } from './describe.ts';

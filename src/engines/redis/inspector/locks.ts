@@ -1,4 +1,4 @@
-import type { HolderSighting } from '../../../spi/inspector.ts';
+import type { HolderSighting } from '../../../spi/engine/inspector.ts';
 import type { Reply } from '../driver.ts';
 import { isHold, programOf } from './shapes.ts';
 import type { RedisContext } from '../redis-context.ts';

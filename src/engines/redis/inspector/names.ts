@@ -1,4 +1,4 @@
-import type { Kind } from '../../../spi/inspector.ts';
+import type { Kind } from '../../../spi/engine/inspector.ts';
 import { WAITERS_END } from './shapes.ts';
 
 /** The kinds that are kept in cells: a hash of ours each. */

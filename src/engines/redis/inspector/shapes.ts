@@ -1,4 +1,4 @@
-import type { HolderSighting } from '../../../spi/inspector.ts';
+import type { HolderSighting } from '../../../spi/engine/inspector.ts';
 
 /** Ours: 128 random bits of the client, and a number. */
 const OURS = /^[0-9a-f]{32}:[0-9a-z]+$/;

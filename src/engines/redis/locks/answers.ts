@@ -1,4 +1,4 @@
-import type { RenewalOutcome } from '../../../spi/protocol.ts';
+import type { RenewalOutcome } from '../../../spi/engine/protocol.ts';
 import type { Busy, Granted, Released, Renewed } from '../../../spi/verbs/holding.ts';
 import type { Forced } from '../../../spi/verbs/lock.ts';
 import type { Reply } from '../driver.ts';

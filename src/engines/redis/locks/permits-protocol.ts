@@ -1,5 +1,5 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
-import type { Renewal, RenewalOutcome } from '../../../spi/protocol.ts';
+import type { Renewal, RenewalOutcome } from '../../../spi/engine/protocol.ts';
 import type { HolderView, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { SemaphoreAsk } from '../../../spi/verbs/semaphore.ts';
 import { busyFor, grantedOf, renewedOf } from './answers.ts';

@@ -1,5 +1,5 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
-import type { Renewal, RenewalOutcome } from '../../../spi/protocol.ts';
+import type { Renewal, RenewalOutcome } from '../../../spi/engine/protocol.ts';
 import type { Granted, HolderView } from '../../../spi/verbs/holding.ts';
 import type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from '../../../spi/verbs/read-write-lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';

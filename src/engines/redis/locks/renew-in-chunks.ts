@@ -1,4 +1,4 @@
-import type { RenewalOutcome } from '../../../spi/protocol.ts';
+import type { RenewalOutcome } from '../../../spi/engine/protocol.ts';
 import type { Reply } from '../driver.ts';
 import { keySlot } from '../drivers/cluster/key-slot.ts';
 import type { RedisContext } from '../redis-context.ts';

@@ -1,4 +1,4 @@
-import type { Watchable } from '../../../spi/protocol.ts';
+import type { Watchable } from '../../../spi/engine/protocol.ts';
 import type { WaitQueues } from './wait-queues.ts';
 import type { RedisContext } from '../redis-context.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../../core/client.ts';
 import type { Timer } from '../../../spi/clock.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
-import type { Unwatch } from '../../../spi/protocol.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { Subscriber, SubscriberEvents, SubscriptionMode } from '../driver.ts';
 import { warnOfChannels } from '../diagnostics/channel-warning.ts';
 import { channelForbidden, isForbidden } from '../requests/server-errors.ts';

@@ -1,4 +1,4 @@
-import type { Unwatch } from '../../../spi/protocol.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
 import type { SpringKeys } from './spring-keys.ts';
 

@@ -1,5 +1,5 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
-import type { Renewal } from '../../../spi/protocol.ts';
+import type { Renewal } from '../../../spi/engine/protocol.ts';
 import type { Busy, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from '../locks/answers.ts';

@@ -3,7 +3,7 @@ import type { DocumentChange, DocumentDecision, Documents, Found } from '../../.
 import type { Sending } from '../../../kernels/requests/sending.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../../spi/maybe-async.ts';
-import type { Unwatch } from '../../../spi/protocol.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId } from '../../../spi/rule.ts';
 import type { CleanUp } from './clean-up.ts';
 import type { RowChange, Statement } from '../dialects/dialect.ts';

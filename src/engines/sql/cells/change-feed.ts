@@ -1,6 +1,6 @@
 import type { News } from '../../../kernels/cells/documents.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
-import type { Unwatch } from '../../../spi/protocol.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId } from '../../../spi/rule.ts';
 import type { RowNotice } from '../dialects/dialect.ts';
 

@@ -1,5 +1,5 @@
 import { subjectOf } from '../../../kernels/assemble.ts';
-import type { Unwatch } from '../../../spi/protocol.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { SqlValue } from '../sql-client.ts';
 import type { Statements } from './statements.ts';

@@ -1,6 +1,6 @@
 import { cellInspector, type CellName } from '../../../kernels/inspector/cell-inspector.ts';
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
-import type { Inspector } from '../../../spi/inspector.ts';
+import type { Inspector } from '../../../spi/engine/inspector.ts';
 import type { CellRows } from './cell-rows.ts';
 import type { SqlInside } from '../open-sql-engine.ts';
 

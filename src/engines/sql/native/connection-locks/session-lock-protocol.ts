@@ -2,7 +2,7 @@ import { subjectOf } from '../../../../kernels/assemble.ts';
 import type { Protocols } from '../../../../kernels/cells/protocols.ts';
 import { inTime } from '../../../../core/async/in-time.ts';
 import { argumentRangeError, type ErrorSubject } from '../../../../spi/errors.ts';
-import type { Renewal, RenewalOutcome } from '../../../../spi/protocol.ts';
+import type { Renewal, RenewalOutcome } from '../../../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk } from '../../../../spi/verbs/holding.ts';
 import type { Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';

@@ -1,4 +1,4 @@
-import type { Unwatch } from '../../../../spi/protocol.ts';
+import type { Unwatch } from '../../../../spi/engine/protocol.ts';
 
 /** Those of this process who wait for a lock whose release nobody tells: they are only counted. */
 export class WaiterCounts {

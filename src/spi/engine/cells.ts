@@ -1,6 +1,6 @@
-import type { MaybeAsync } from './maybe-async.ts';
+import type { MaybeAsync } from '../maybe-async.ts';
 import type { Unwatch } from './protocol.ts';
-import type { Decide, Facts, OwnerId } from './rule.ts';
+import type { Decide, Facts, OwnerId } from '../rule.ts';
 
 /** Named documents of one kind, each changed atomically: all that an engine must offer to run rules. */
 export interface CellStore<S> {

@@ -1,6 +1,6 @@
-import type { MaybeAsync } from './maybe-async.ts';
-import type { OwnerId, Verbs } from './rule.ts';
-import type { Renewed } from './verbs/holding.ts';
+import type { MaybeAsync } from '../maybe-async.ts';
+import type { OwnerId, Verbs } from '../rule.ts';
+import type { Renewed } from '../verbs/holding.ts';
 
 /** Ends a watch. Safe to call twice. */
 export type Unwatch = () => void;

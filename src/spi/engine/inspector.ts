@@ -1,10 +1,10 @@
-import type { Json } from './json.ts';
+import type { Json } from '../json.ts';
 import type { Unwatch } from './protocol.ts';
-import type { OwnerId } from './rule.ts';
-import type { Factories } from './synchronizers.ts';
+import type { OwnerId } from '../rule.ts';
+import type { Factories } from '../synchronizers.ts';
 import type { Counted } from './traits.ts';
-import type { BreakReason } from './verbs/barrier.ts';
-import type { Side } from './verbs/read-write-lock.ts';
+import type { BreakReason } from '../verbs/barrier.ts';
+import type { Side } from '../verbs/read-write-lock.ts';
 
 /** The kinds of synchronizers, by the names of their factories. */
 export type Kind = keyof Factories;
