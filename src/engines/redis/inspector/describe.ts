@@ -2,7 +2,13 @@ import type { Describing } from '../../../kernels/inspector/checked-inspector.ts
 import { waitersHere } from '../../../kernels/assemble.ts';
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import { ForeignStateError } from '../../../spi/errors.ts';
-import type { Description, HolderSighting, Kind, PlaceInLine, Waiting } from '../../../spi/engine/inspector.ts';
+import type {
+  Description,
+  HolderSighting,
+  Kind,
+  PlaceInLine,
+  Waiting,
+} from '../../../spi/engine/inspector.ts';
 import type { HolderView } from '../../../spi/verbs/holding.ts';
 import type { InspectorListeners } from './listeners.ts';
 import { lookAtLock } from './locks.ts';
