@@ -1,6 +1,6 @@
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { FencedLock, Synchronizers } from '../../src/index.ts';
-import type { Protocols } from '../../src/kernels/cells/protocols.ts';
+import type { Protocols } from '../../src/spi/engine/protocols.ts';
 import type { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { storeEngine } from './store-engine.ts';
 

@@ -1,5 +1,5 @@
 import type { RenewalOutcome, Renewal } from '../../spi/engine/protocol.ts';
-import type { Protocols } from './protocols.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { ReliableCells } from './reliable-cells.ts';
 import { ruleBook } from './rule-book.ts';
 

@@ -1,4 +1,4 @@
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Granted, Released } from '../../../spi/verbs/holding.ts';
 import type { SemaphoreAsk } from '../../../spi/verbs/semaphore.ts';
