@@ -7,7 +7,8 @@ export type * from './spi/engine/protocol.ts';
 export { protocolTraits, type ProtocolTraits } from './spi/engine/protocol-traits.ts';
 export type * from './spi/rule.ts';
 export type * from './spi/engine/traits.ts';
-export { assemble, type EngineOptions, type EngineParts } from './kernels/assemble.ts';
+export { assemble, type EngineParts } from './kernels/assemble.ts';
+export { type EngineContext, openContext } from './kernels/context.ts';
 export { cellProtocol, holdingCellProtocol } from './kernels/cells/cell-protocol.ts';
 export { cellProtocols, type CellsOf } from './kernels/cells/cell-protocols.ts';
 export { EngineTime } from './kernels/requests/engine-time.ts';
@@ -27,4 +28,4 @@ export {
 } from './kernels/cells/reliable-cells.ts';
 export { remoteProtocols } from './kernels/cells/remote-protocols.ts';
 export { ruleBook } from './kernels/cells/rule-book.ts';
-export type { Protocols } from './kernels/cells/protocols.ts';
+export type { Protocols } from './spi/engine/protocols.ts';

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 import { showDuration } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print, say } from '../../output/output.ts';
-import { wordOf } from '../../queries/kind-words.ts';
+import { wordOf } from '../../kind-words.ts';
 import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { showWaiting } from '../../queries/show-waiting.ts';
 import { sightingJson } from '../../queries/sighting-json.ts';

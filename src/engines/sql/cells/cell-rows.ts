@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../kernels/assemble.ts';
+import { subjectOf } from '../../../core/arguments.ts';
 import type { DocumentChange, DocumentDecision, Documents, Found } from '../../../kernels/cells/documents.ts';
 import type { Sending } from '../../../kernels/requests/sending.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
