@@ -36,6 +36,7 @@ export type { Decide, Facts, Liveness, OwnerId, Rule, Step, Verbs, Wake } from '
 
 // 4. A protocol written by hand, where another program's layout demands it.
 export type { Renewal, RenewalOutcome, Unwatch, Watchable } from './spi/engine/protocol.ts';
+export { protocolTraits, type ProtocolTraits } from './spi/engine/protocol-traits.ts';
 export type { Protocols } from './spi/engine/protocols.ts';
 export { isPending, mapAnswer, type MaybeAsync, type Pending } from './spi/maybe-async.ts';
 export type {

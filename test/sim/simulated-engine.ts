@@ -1,5 +1,5 @@
 import type { Synchronizers } from 'holdfast';
-import { assemble, openContext, ReliableCells, remoteProtocols } from 'holdfast/engine';
+import { assemble, openContext, protocolTraits, ReliableCells, remoteProtocols } from 'holdfast/engine';
 import type { Dice } from './dice.ts';
 import type { Plant } from './plant.ts';
 import type { Process } from './process.ts';
@@ -38,6 +38,9 @@ export function simulatedEngine(
       leaseGranularityMs: 0,
       scope: 'fleet',
     },
-    protocols: { ...protocols, fairLock: { ...protocols.fairLock, placesAreShared: true } },
+    protocols: {
+      ...protocols,
+      fairLock: { ...protocols.fairLock, traits: protocolTraits({ batchesWaiters: true }) },
+    },
   });
 }

@@ -1,5 +1,5 @@
 import type { CellStore } from '../../spi/engine/cells.ts';
-import type { Punctual } from '../../spi/engine/protocol.ts';
+import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { Kind } from '../../spi/kinds.ts';
 import type { Rule, Verbs } from '../../spi/rule.ts';
@@ -12,19 +12,25 @@ export type CellsOf = <S, V extends Verbs, L>(kind: Kind, rule: Rule<S, V, L>) =
 type RenewableRule = Parameters<typeof holdingCellProtocol>[0];
 
 /**
- * All synchronizers on a store of cells that answers a plain call. The plain lock, which is acquired most often, reads the
- * time of its last step from the store if that is the caller's own clock.
+ * All synchronizers on a store of cells that answers a plain call. `lockTraits` are those of the plain lock, which is acquired
+ * most often: a store that keeps the caller's time spares it the second look at the clock.
  */
-export function cellProtocols(cells: CellsOf, punctual: Punctual = {}): Protocols {
-  const protocols = Object.fromEntries(
-    Object.entries(ruleBook).map(([kind, rule]) => [kind, protocolOf(kind as Kind, rule, cells)]),
-  ) as unknown as Protocols;
-  return { ...protocols, lock: { ...protocols.lock, ...punctual } };
+export function cellProtocols(cells: CellsOf, lockTraits: Partial<ProtocolTraits> = {}): Protocols {
+  const protocols = Object.entries(ruleBook).map(([kind, rule]) => [
+    kind,
+    protocolOf(kind as Kind, rule, cells, kind === 'lock' ? lockTraits : {}),
+  ]);
+  return Object.fromEntries(protocols) as Protocols;
 }
 
-function protocolOf(kind: Kind, rule: (typeof ruleBook)[Kind], cells: CellsOf): object {
+function protocolOf(
+  kind: Kind,
+  rule: (typeof ruleBook)[Kind],
+  cells: CellsOf,
+  traits: Partial<ProtocolTraits>,
+): object {
   const store = cells(kind, rule as Rule<unknown, Verbs, unknown>);
   return 'renew' in rule.verbs
-    ? holdingCellProtocol(rule as unknown as RenewableRule, store)
+    ? holdingCellProtocol(rule as unknown as RenewableRule, store, traits)
     : cellProtocol(rule as Rule<unknown, Verbs, unknown>, store);
 }
