@@ -4,7 +4,7 @@ import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
 import type { Resource } from '../../src/core/acquire/resource.ts';
 import { Session } from '../../src/core/session.ts';
-import { UnhandledRejections } from '../fixtures/unhandled-rejections.ts';
+import { UncaughtErrors } from '../fixtures/uncaught-errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 
@@ -151,7 +151,7 @@ describe('a session', () => {
 
   test('that cannot be opened rejects nothing that has no handler, also if its caller gave up before it listened', async () => {
     const clock = new VirtualClock();
-    using unhandled = new UnhandledRejections();
+    using unhandled = new UncaughtErrors();
     await clock.run(async () => {
       const { client, session } = clientWith(clock, ['error']);
       void session.open();

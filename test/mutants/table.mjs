@@ -2158,4 +2158,29 @@ export const mutants = [
     replace: 'return { connection, inode: inodeOf(file) ?? 0 };',
     tests: ['test/faults/sqlite/replaced-file'],
   },
+  {
+    law: '19',
+    what: 'a folder that cannot be seen ends the process of a holder',
+    file: 'src/engines/sqlite/sqlite-client.ts',
+    find: 'if (!this.#isUnseen) this.#options.unseen(error);',
+    replace: 'throw error;',
+    tests: ['test/faults/sqlite/unseen-file'],
+  },
+  {
+    law: '19',
+    what: 'a look that failed counts as one, and the next statement goes to a file that may be another one',
+    file: 'src/engines/sqlite/sqlite-client.ts',
+    find: '    const inode = inodeOf(this.#options.file);\n',
+    replace: '    this.#lookedAt = now;\n    const inode = inodeOf(this.#options.file);\n',
+    tests: ['test/faults/sqlite/unseen-file'],
+  },
+  {
+    law: '19',
+    what: 'a sign of life that cannot be seen ends the process of a prober',
+    file: 'src/engines/sqlite/liveness-file.ts',
+    find: '  let connection: SqliteConnection | undefined;\n  try {\n',
+    replace:
+      "  let connection: SqliteConnection | undefined;\n  if (!isWritten(file)) return 'unknown';\n  try {\n",
+    tests: ['test/faults/sqlite/unseen-file'],
+  },
 ];

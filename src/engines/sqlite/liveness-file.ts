@@ -35,8 +35,13 @@ export class LivenessFile {
 
   /** All is given back: who looks for it now finds nothing, and learns nothing. */
   end(): void {
-    rmSync(this.#file, { force: true });
-    this.#connection.close();
+    try {
+      rmSync(this.#file, { force: true });
+    } catch {
+      // Its folder cannot be seen (EACCES, ELOOP). The file stays, and proves what is true from now on: that its client is gone.
+    } finally {
+      this.#connection.close();
+    }
   }
 
   /** As the end of a process ends it. */
@@ -50,9 +55,10 @@ export class LivenessFile {
  * somebody who lives. A file that is missing proves nothing: it may have been swept away under its owner.
  */
 export function probe(driver: SqliteDriver, file: string): Verdict {
-  if (!isWritten(file)) return 'unknown';
   let connection: SqliteConnection | undefined;
   try {
+    // Inside, because a folder that cannot be seen (EACCES, ELOOP, ESTALE) throws here, into the timer of the prober.
+    if (!isWritten(file)) return 'unknown';
     connection = driver.open(file);
     connection.execute('begin exclusive');
     if (isWritten(file)) return 'dead';

@@ -87,6 +87,9 @@ function connectTo(
       // What was granted in the old file may not be in the new one: whoever holds something may never ask by itself.
       client.keeper.askAboutAll();
     },
+    unseen: (error) => {
+      client.events.trouble.emit({ kind: 'file', name: file, engine: client.label, error });
+    },
     ended: () => life.end(),
   });
   const sql = wrap === undefined ? own : wrap(own, life);

@@ -41,7 +41,14 @@ function tablesOf(connection: SqliteConnection): unknown[] {
 function clientOf(file: string, driver: SqliteDriver): SqliteClient {
   const load = async (): Promise<SqliteDriver> => driver;
   const ignored = (): void => undefined;
-  return new SqliteClient({ file, clock: systemClock, driver: load, replaced: ignored, ended: ignored });
+  return new SqliteClient({
+    file,
+    clock: systemClock,
+    driver: load,
+    replaced: ignored,
+    unseen: ignored,
+    ended: ignored,
+  });
 }
 
 describe.each([
