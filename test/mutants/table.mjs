@@ -2081,6 +2081,14 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'each named and row lock makes the server look through all of its connections',
+    file: 'src/engines/sql/native/connection-locks/seen-connections.ts',
+    find: 'this.#byNumber.set(serverId, String(host));',
+    replace: '',
+    tests: ['test/engines/sql-native/connection-locks'],
+  },
+  {
+    law: '16',
     what: 'a waiter that gives up ends the connection of a stranger on another server',
     file: 'src/engines/sql/native/connection-locks/kill-mysql.ts',
     find: 'if (found !== undefined) await',
