@@ -9,7 +9,14 @@ import { fileURLToPath } from 'node:url';
 
 /** @type {Readonly<Record<string, string>>} Where the name of a service is not that of its package. */
 const services = { 'mariadb-server': 'mariadb' };
-const withoutService = new Set(['zsh', 'fish', 'openjdk-17-jdk-headless', 'maven']);
+const withoutService = new Set([
+  'zsh',
+  'fish',
+  'openjdk-17-jdk-headless',
+  'maven',
+  'default-jre-headless',
+  'libzookeeper-java',
+]);
 
 /**
  * A file /usr/sbin/policy-rc.d would keep services from starting as well, and it would stay if this process were killed. A
