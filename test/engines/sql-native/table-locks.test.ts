@@ -8,7 +8,7 @@ import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { SqlError } from '../../../src/engines/sql/clients/sql-error.ts';
 import type { SqlClient, SqlResult, SqlValue } from '../../../src/engines/sql/sql-client.ts';
 import { EARLIER_COPY_UNKNOWN } from '../../../src/kernels/requests/after-unanswered.ts';
-import type { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
+import type { Sending } from '../../../src/spi/engine/documents.ts';
 import type { Hold } from '../../../src/index.ts';
 import { nativeBench } from './bench.ts';
 import { springTables } from './spring-tables.ts';
@@ -128,7 +128,7 @@ const lost = () => new SqlError('the connection was lost', 'unknown', undefined)
 /** A client that asks `through` what to do instead of sending a statement. */
 function instead(
   client: SqlClient,
-  through: (text: string, send: () => Promise<SqlResult>, sending?: RequestCopies) => Promise<SqlResult>,
+  through: (text: string, send: () => Promise<SqlResult>, sending?: Sending) => Promise<SqlResult>,
 ): SqlClient {
   return {
     ...client,
