@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './usage-error.ts';
-import type { CommandSpec } from './commands/verb.ts';
+import type { CommandSpec } from './commands/command-spec.ts';
 
 /** What was written on the command line behind a verb: words, options, and what stands behind `--`. */
 export type Arguments =

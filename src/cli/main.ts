@@ -6,30 +6,30 @@ import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
 import { bearClosedPipes, print, say, sayWarnings } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
-import { isVerb, VERBS } from './commands/spec.ts';
+import { isCommandName, COMMAND_SPECS } from './commands/spec.ts';
 
 /** Reads the command line, does it, answers the exit code. */
 async function main(argv: readonly string[]): Promise<number> {
   const [word = '--help', ...rest] = argv;
   if (word === '--version' || word === '-V') return tell((await import('./version.ts')).version());
-  if (!isVerb(word)) return other(word, rest);
-  const verb = VERBS[word];
+  if (!isCommandName(word)) return other(word, rest);
+  const verb = COMMAND_SPECS[word];
   const given = readArguments(verb, rest);
   if (given.kind === 'help') return tell((await import('./commands/help.ts')).helpOf(verb));
   const address = readAddress(given.options, process.env);
   if (hidePasswords(address, word) && !given.options.has('quiet')) say(PASSWORD_WARNING);
-  const doing: Command = await commands[word]();
-  return doing(given, address);
+  const command: Command = await commands[word]();
+  return command(given, address);
 }
 
 async function other(word: string, [verb = '']: readonly string[]): Promise<number> {
   const { overview, helpOf } = await import('./commands/help.ts');
-  if (word === 'help' && isVerb(verb)) return tell(helpOf(VERBS[verb]));
+  if (word === 'help' && isCommandName(verb)) return tell(helpOf(COMMAND_SPECS[verb]));
   if (['help', '--help', '-h'].includes(word)) return tell(overview());
   throw new UsageError(
     word.startsWith('-')
       ? `there is no option ${word} before a verb.`
-      : `there is no verb "${word}". Known are ${Object.keys(VERBS).join(', ')}.`,
+      : `there is no verb "${word}". Known are ${Object.keys(COMMAND_SPECS).join(', ')}.`,
   );
 }
 

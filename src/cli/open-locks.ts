@@ -32,20 +32,20 @@ export async function openLocks(
 ): Promise<InspectedLocks> {
   if (address.kind === 'given') {
     const polls = pollMs !== undefined && POLLED.test(address.url);
-    return opened(address.url, polls ? { ...options, pollMs } : options);
+    return connectTo(address.url, polls ? { ...options, pollMs } : options);
   }
   if (process.env['HOLDFAST_REQUIRE_URL'] === '1')
     throw new UsageError(
       'there is no --url and no HOLDFAST_URL, and HOLDFAST_REQUIRE_URL forbids a file of this machine in their place.',
     );
-  const { stateFile } = await import('../engines/sqlite/state-file.ts');
+  const { ensureStateFile: stateFile } = await import('../engines/sqlite/file/state-file.ts');
   const file = stateFile();
   if (process.stderr.isTTY)
     say(`these locks cover this machine only (${file}); --url or HOLDFAST_URL shares them with others`);
-  return opened(`sqlite:${file}`, options);
+  return connectTo(`sqlite:${file}`, options);
 }
 
-async function opened(
+async function connectTo(
   url: string,
   options: EngineOptions & { readonly pollMs?: number },
 ): Promise<InspectedLocks> {

@@ -510,7 +510,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a statement that the database has refused has an unknown outcome',
-    file: 'src/engines/sql/clients/lending-client.ts',
+    file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: "if (known.failure !== 'unknown') sending?.cameToNothing();",
     replace: '',
     tests: ['test/engines/sql-clients/postgres-clients'],
@@ -526,7 +526,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a copy of a statement that no connection was free for denies the copy that is out',
-    file: 'src/engines/sql/clients/lending-client.ts',
+    file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: 'const lent = await this.#lend();',
     replace:
       'const lent = await this.#lend().catch((error: unknown) => { sending?.cameToNothing(); throw error; });',
@@ -535,7 +535,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a statement is sent although its caller was told that nothing was done',
-    file: 'src/engines/sql/clients/lending-client.ts',
+    file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: 'if (sending?.isWanted === false) {',
     replace: 'if (sending === null) {',
     tests: ['test/engines/sql-clients/postgres-clients'],
@@ -1929,7 +1929,7 @@ export const mutants = [
   {
     law: '16',
     what: 'nobody looks again after a gap in the notifications of PostgreSQL',
-    file: 'src/engines/sql/clients/shared-listening.ts',
+    file: 'src/engines/sql/clients/lending/shared-listening.ts',
     find: 'for (const channel of channels) this.#tell(channel);',
     replace: '',
     tests: ['test/engines/sql-clients/postgres-clients'],
@@ -1937,7 +1937,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a connection that has gone silent stays in its pool',
-    file: 'src/engines/sql/clients/lending-client.ts',
+    file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: "((lent) => lent.end('discard'))",
     replace: '(() => undefined)',
     tests: ON_MARIADB,
@@ -2025,7 +2025,7 @@ export const mutants = [
   {
     law: '16',
     what: 'mysql2 is told to end a connection by its number alone, on whatever server there is',
-    file: 'src/engines/sql/clients/kill-mysql2.ts',
+    file: 'src/engines/sql/clients/mysql2/kill-mysql2.ts',
     find: 'if (Array.isArray(rows) && rows.length > 0) killer',
     replace: 'if (rows !== null) killer',
     tests: OTHER_SERVER,
@@ -2041,7 +2041,7 @@ export const mutants = [
   {
     law: '16',
     what: 'the last of several tries is never given up',
-    file: 'src/engines/sql/clients/statements-under-way.ts',
+    file: 'src/engines/sql/clients/lending/statements-under-way.ts',
     find: 'this.#lookAgain(ms);\n      this.#abandon',
     replace: 'this.#abandon',
     tests: SQL_LIMITS,
@@ -2090,16 +2090,16 @@ export const mutants = [
     law: '16',
     what: 'a lock of a connection waits for one without limit',
     file: 'src/engines/sql/native/connection-locks/session-lock-protocol.ts',
-    find: 'const session = await sessionInTime(client.clock, this.#parts.session(), commandTimeoutMs);',
-    replace: 'const session = await sessionInTime(client.clock, this.#parts.session(), 2 ** 30);',
+    find: 'const session = await sessionInTime(client.clock, this.#parts.openSession(), commandTimeoutMs);',
+    replace: 'const session = await sessionInTime(client.clock, this.#parts.openSession(), 2 ** 30);',
     tests: ['test/engines/sql-native/connection-locks'],
   },
   {
     law: '16',
     what: 'a look at a lock of a connection waits for one without limit',
     file: 'src/engines/sql/native/connection-locks/session-lock-protocol.ts',
-    find: 'return this.#answered(this.#kind.holder(name));',
-    replace: 'return this.#kind.holder(name);',
+    find: 'return this.#answered(this.#kind.findHolder(name));',
+    replace: 'return this.#kind.findHolder(name);',
     tests: ['test/engines/sql-native/connection-locks'],
   },
   {
@@ -2113,7 +2113,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a connection to a server that takes no writes stays in its pool',
-    file: 'src/engines/sql/clients/lending-client.ts',
+    file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: "new Set(['unknown', 'unreachable', 'read-only'])",
     replace: "new Set(['unknown', 'unreachable'])",
     tests: ['test/engines/sql-clients/mysql-clients'],
@@ -2121,7 +2121,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a full disk is a statement that can never succeed',
-    file: 'src/engines/sql/clients/postgres-failure.ts',
+    file: 'src/engines/sql/clients/errors/postgres-failure.ts',
     find: "'53100': 'full',",
     replace: "'53100': 'final',",
     tests: ['test/engines/sql-clients/postgres-clients'],
@@ -2129,7 +2129,7 @@ export const mutants = [
   {
     law: '7',
     what: 'a holder that asks nothing is not told that its file was deleted or replaced',
-    file: 'src/engines/sqlite/sqlite-client.ts',
+    file: 'src/engines/sqlite/file/sqlite-client.ts',
     find: '    this.#watch.begin();\n',
     replace: '',
     tests: ['test/faults/sqlite/idle-holder'],
@@ -2145,7 +2145,7 @@ export const mutants = [
   {
     law: '21',
     what: 'a process that was stopped in the middle of a write is waited for like any other',
-    file: 'src/engines/sqlite/sqlite-failures.ts',
+    file: 'src/engines/sqlite/file/sqlite-failures.ts',
     find: 'return explainStopped(file);',
     replace: 'return explainStopped === undefined ? file : undefined;',
     tests: ['test/faults/sqlite/stopped-writer'],
@@ -2153,7 +2153,7 @@ export const mutants = [
   {
     law: '7',
     what: 'a file that another one replaced while it was opened is taken for that one',
-    file: 'src/engines/sqlite/sqlite-client.ts',
+    file: 'src/engines/sqlite/file/sqlite-client.ts',
     find: 'if (inode !== undefined && inodeOf(file) === inode) return { connection, inode };',
     replace: 'return { connection, inode: inodeOf(file) ?? 0 };',
     tests: ['test/faults/sqlite/replaced-file'],

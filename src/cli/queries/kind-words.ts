@@ -1,5 +1,5 @@
 import type { Kind } from '../../spi/engine/inspector.ts';
-import { KIND_WORDS } from '../commands/spec.ts';
+import { KIND_WORDS } from '../commands/specs/common-options.ts';
 
 /** `fair-lock` for `fairLock`: options of a command line are written so. */
 export function wordOf(kind: Kind): string {

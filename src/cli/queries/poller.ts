@@ -13,13 +13,13 @@ export class Poller {
     this.#clock = clock;
   }
 
-  now(): void {
+  hint(): void {
     this.#pending = true;
     this.#wake?.();
   }
 
   /** Waits for a nudge, or for so long. One that came meanwhile counts. */
-  async within(ms: number): Promise<void> {
+  async wait(ms: number): Promise<void> {
     await this.#sleep(Math.min(ms, LEAST_MS), false);
     if (!this.#pending && ms > LEAST_MS) await this.#sleep(ms - LEAST_MS, true);
     this.#pending = false;

@@ -32,7 +32,7 @@ export class MemoryCells<S> implements CellStore<S> {
   }
 
   update<Ask, Answer>(key: string, decide: Decide<S, Ask, Answer>, ask: Ask): Answer {
-    const facts = this.#store.facts();
+    const facts = this.#store.beginStep();
     const cell = this.#cells.get(key);
     const step = decide(cell?.state, ask, facts);
     if (cell !== undefined) cell.state = step.state;
@@ -44,7 +44,7 @@ export class MemoryCells<S> implements CellStore<S> {
   }
 
   read<L>(key: string, look: (state: S | undefined, facts: Facts) => L): L {
-    return look(this.#cells.get(key)?.state, this.#store.facts());
+    return look(this.#cells.get(key)?.state, this.#store.beginStep());
   }
 
   watch(key: string, owner: OwnerId, heard: () => void): Unwatch {
@@ -68,8 +68,8 @@ export class MemoryCells<S> implements CellStore<S> {
     for (const watchers of this.#watchers.values()) for (const heard of watchers.keys()) heard();
   }
 
-  census(): { readonly records: number; readonly watchers: number } {
-    const facts = this.#store.facts();
+  takeCensus(): { readonly records: number; readonly watchers: number } {
+    const facts = this.#store.beginStep();
     for (const [key, cell] of this.#cells) this.#dropIfSpent(key, cell, facts);
     let watchers = 0;
     for (const of of this.#watchers.values()) watchers += of.size;

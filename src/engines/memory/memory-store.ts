@@ -74,7 +74,7 @@ export class MemoryStore implements SessionStore {
   }
 
   /** What a rule sees at this instant. One object, filled anew: a step ends before the next begins. */
-  facts(): Facts {
+  beginStep(): Facts {
     this.#facts.begin();
     return this.#facts;
   }
@@ -108,8 +108,8 @@ export class MemoryStore implements SessionStore {
   }
 
   /** How many records, watchers and sessions there are; for tests that nothing is left behind. */
-  census(): { readonly records: number; readonly watchers: number; readonly sessions: number } {
-    const all = [...this.#cells.values()].map((cells) => cells.census());
+  takeCensus(): { readonly records: number; readonly watchers: number; readonly sessions: number } {
+    const all = [...this.#cells.values()].map((cells) => cells.takeCensus());
     return {
       records: all.reduce((sum, cells) => sum + cells.records, 0),
       watchers: all.reduce((sum, cells) => sum + cells.watchers, 0),

@@ -7,7 +7,7 @@ import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-e
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkMysqlOptions, type MysqlSettings } from './mysql-options.ts';
-import { MysqlSignals, USUAL_POLL_MS } from './mysql-signals.ts';
+import { MysqlChangeFeed, USUAL_POLL_MS } from './mysql-change-feed.ts';
 
 export const mysqlTraits = {
   wakeUp: 'poll',
@@ -48,9 +48,9 @@ export function openMysql(
     dialect: mysqlDialect(settings.tables, {
       now: surroundings.nowUs,
       // A query function may look at the first word of a statement to know what to do with it.
-      ...(sql.session !== undefined && { limitMs: settings.commandTimeoutMs }),
+      ...(sql.openSession !== undefined && { limitMs: settings.commandTimeoutMs }),
     }),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
-    connect: () => ({ sql, signals: (statements) => new MysqlSignals(statements, pollMs) }),
+    connect: () => ({ sql, createFeed: (statements) => new MysqlChangeFeed(statements, pollMs) }),
   });
 }

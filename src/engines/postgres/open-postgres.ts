@@ -7,7 +7,7 @@ import { postgresDialect } from '../sql/dialects/postgres-dialect.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkPostgresOptions, type PostgresSettings } from './postgres-options.ts';
-import { PostgresSignals, USUAL_POLL_MS } from './postgres-signals.ts';
+import { PostgresChangeFeed, USUAL_POLL_MS } from './postgres-change-feed.ts';
 
 export const postgresTraits = {
   wakeUp: 'push',
@@ -53,7 +53,7 @@ export function openPostgres(
     surroundings: { clock: surroundings.clock, random: surroundings.random },
     connect: () => ({
       sql,
-      signals: (statements, schema) => new PostgresSignals({ statements, schema, tablePrefix, pollMs }),
+      createFeed: (statements, schema) => new PostgresChangeFeed({ statements, schema, tablePrefix, pollMs }),
     }),
   });
 }

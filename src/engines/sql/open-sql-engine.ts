@@ -21,7 +21,7 @@ import { Statements } from './cells/statements.ts';
 /** The way to one database, for one engine object. */
 export interface SqlConnection {
   readonly sql: SqlClient;
-  readonly signals: (statements: Statements, schema: Schema) => ChangeFeed;
+  readonly createFeed: (statements: Statements, schema: Schema) => ChangeFeed;
   /** Called after rows were cleaned up. */
   readonly afterCleanUp?: () => Promise<void> | void;
 }
@@ -61,17 +61,17 @@ export function openSqlEngine<T extends Traits>(
       const { sql } = connection;
       const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
       const schema = new Schema(statements);
-      const signals = connection.signals(statements, schema);
+      const feed = connection.createFeed(statements, schema);
       const cleanUp = new CleanUp(statements, connection.afterCleanUp);
-      const documents = new CellRows({ statements, schema, signals, cleanUp, retentionMs });
-      inside = { client, statements, schema, signals, cleanUp, documents };
+      const documents = new CellRows({ statements, schema, feed, cleanUp, retentionMs });
+      inside = { client, statements, schema, feed, cleanUp, documents };
       const wire = new OptimisticCells(client, documents);
       const protocols = remoteProtocols(new ReliableCells(client, session, wire, { commandTimeoutMs }));
       inspector = sqlInspector(inside, protocols);
       return protocols;
     },
     whenClosed: async () => {
-      await inside?.signals.close();
+      await inside?.feed.close();
       await inside?.statements.sql.close();
     },
   });
@@ -89,7 +89,7 @@ export interface SqlInside {
   readonly client: Client;
   readonly statements: Statements;
   readonly schema: Schema;
-  readonly signals: ChangeFeed;
+  readonly feed: ChangeFeed;
   readonly cleanUp: CleanUp;
   readonly documents: CellRows;
 }

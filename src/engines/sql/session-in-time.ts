@@ -1,6 +1,6 @@
 import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
 import type { Clock } from '../../spi/clock.ts';
-import { SqlError } from './clients/sql-error.ts';
+import { SqlError } from './clients/errors/sql-error.ts';
 import type { SqlSession } from './sql-client.ts';
 
 /**

@@ -60,7 +60,7 @@ export interface SqlClient {
   /** Whether its connections end every statement after a while: those of users, in transactions that we open, must not. */
   readonly limitsStatements?: boolean;
   /** One connection for as long as it is wanted. Undefined where only statements can be had. */
-  readonly session: (() => Promise<SqlSession>) | undefined;
+  readonly openSession: (() => Promise<SqlSession>) | undefined;
   /**
    * Calls with the payload of each notification on a channel (PostgreSQL), and without one after a gap in which some
    * may have been missed. All channels share one connection, which is opened again when it breaks. The promise rejects

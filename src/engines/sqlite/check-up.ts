@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Finding } from '../../spi/engine/finding.ts';
-import { loadDriver } from './drivers.ts';
+import { loadDriver } from './file/drivers.ts';
 import { EngineError } from '../../spi/errors.ts';
 
 /** File systems that other machines write to: neither locks nor shared memory of SQLite reach across. */
@@ -33,8 +33,8 @@ export async function* checkUp(path: string): AsyncGenerator<Finding, void, unde
   } finally {
     connection?.close();
   }
-  yield placeFinding(dirname(file));
-  yield accessFinding(file);
+  yield checkFileSystem(dirname(file));
+  yield checkAccess(file);
   yield {
     level: 'note',
     about: 'reach',
@@ -42,7 +42,7 @@ export async function* checkUp(path: string): AsyncGenerator<Finding, void, unde
   };
 }
 
-function placeFinding(folder: string): Finding {
+function checkFileSystem(folder: string): Finding {
   const about = 'file system';
   const elsewhere = FROM_ELSEWHERE.get(statfsSync(folder).type);
   if (elsewhere === undefined) return { level: 'good', about, found: 'of this machine' };
@@ -55,7 +55,7 @@ function placeFinding(folder: string): Finding {
 }
 
 /** Who may write to the file may take and break every lock in it. */
-function accessFinding(file: string): Finding {
+function checkAccess(file: string): Finding {
   const about = 'access';
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if (process.platform === 'win32' || (mode & 0o002) === 0)

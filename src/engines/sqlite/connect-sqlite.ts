@@ -2,13 +2,13 @@ import { argumentTypeError, EngineError, isHoldfastError } from '../../spi/error
 import type { SqliteSynchronizers } from './index.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { SqliteSettings } from './sqlite-options.ts';
-import { stateFile } from './state-file.ts';
+import { ensureStateFile } from './file/state-file.ts';
 
 const subject = { resource: 'connect', engine: 'sqlite' };
 
 /** Opens the file of an address: `sqlite:locks.db`, `sqlite:/var/lib/locks.db`, `sqlite:///var/lib/locks.db`. */
 export async function connectSqlite(url: string, options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
-  return opened(fileOf(url), options);
+  return openChecked(fileOf(url), options);
 }
 
 let told = false;
@@ -16,7 +16,7 @@ let told = false;
 /** Opens the file of this user, and says once that nobody outside of this machine is kept out. */
 export async function connectHere(options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
   const file = ownFile();
-  const engine = await opened(file, options);
+  const engine = await openChecked(file, options);
   if (!told)
     process.stderr.write(
       `holdfast: no address was given, so these locks cover this machine only (${file}). Set HOLDFAST_URL to share them.\n`,
@@ -27,7 +27,7 @@ export async function connectHere(options: SqliteSettings = {}): Promise<SqliteS
 
 function ownFile(): string {
   try {
-    return stateFile();
+    return ensureStateFile();
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     throw new EngineError(
@@ -39,7 +39,7 @@ function ownFile(): string {
 }
 
 /** Finds out at once whether the file can be used. */
-async function opened(file: string, options: SqliteSettings): Promise<SqliteSynchronizers> {
+async function openChecked(file: string, options: SqliteSettings): Promise<SqliteSynchronizers> {
   const { inside, ...engine } = openSqlite({ ...options, file });
   try {
     await inside.schema.ready(subject);

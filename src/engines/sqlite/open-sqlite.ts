@@ -9,12 +9,12 @@ import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedSqlSettings } from '../sql/sql-options.ts';
 import { sqliteDialect } from '../sql/dialects/sqlite-dialect.ts';
-import { loadDriver } from './drivers.ts';
-import { ClientLiveness } from './client-liveness.ts';
-import { SqliteClient } from './sqlite-client.ts';
+import { loadDriver } from './file/drivers.ts';
+import { ClientLiveness } from './liveness/client-liveness.ts';
+import { SqliteClient } from './file/sqlite-client.ts';
 import { checkSqliteOptions, type SqliteOptions } from './sqlite-options.ts';
-import { SqliteSignals } from './sqlite-signals.ts';
-import { WalWatch } from './wal-watch.ts';
+import { SqliteChangeFeed } from './sqlite-change-feed.ts';
+import { WalWatch } from './file/wal-watch.ts';
 
 export const sqliteTraits = {
   wakeUp: 'push',
@@ -72,40 +72,40 @@ function connectTo(
   replaced: () => void,
   wrap: SqliteSurroundings['wrap'],
 ): SqlConnection {
-  const life = new ClientLiveness({
+  const liveness = new ClientLiveness({
     database: file,
     client,
     load: () => loadDriver(driver),
-    died: (dead) => signals?.died(dead),
+    onDeath: (dead) => feed?.noteDeath(dead),
   });
   const own = new SqliteClient({
     file,
     clock: client.clock,
-    driver: () => life.begin(),
-    replaced: () => {
+    driver: () => liveness.begin(),
+    onReplaced: () => {
       replaced();
       // What was granted in the old file may not be in the new one: whoever holds something may never ask by itself.
       client.keeper.askAboutAll();
     },
-    ended: () => life.end(),
+    onClosed: () => liveness.end(),
   });
-  const sql = wrap === undefined ? own : wrap(own, life);
-  let signals: SqliteSignals | undefined;
+  const sql = wrap === undefined ? own : wrap(own, liveness);
+  let feed: SqliteChangeFeed | undefined;
   return {
     sql,
-    signals: (statements) => {
-      const wal = new WalWatch(file, () => signals?.changed());
+    createFeed: (statements) => {
+      const wal = new WalWatch(file, () => feed?.noteChange());
       const untilNextLookMs = (): number => {
         wal.begin();
         return wal.isWatching ? SLOW_LOOK_MS : FAST_LOOK_MS;
       };
       const rows = new RowPoller({ statements, untilNextLookMs });
-      signals = new SqliteSignals({ rows, wal, deaths: life.deaths });
-      return signals;
+      feed = new SqliteChangeFeed({ rows, wal, deadClients: liveness.deadClients });
+      return feed;
     },
     afterCleanUp: async () => {
       await giveBackPages(sql);
-      life.sweep();
+      liveness.sweep();
     },
   };
 }

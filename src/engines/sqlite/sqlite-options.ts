@@ -1,7 +1,7 @@
 import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
 import { argumentTypeError } from '../../spi/errors.ts';
 import { SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
-import { DRIVER_NAMES, type DriverName } from './drivers.ts';
+import { DRIVER_NAMES, type DriverName } from './file/drivers.ts';
 
 /** What can be set besides the file. */
 export interface SqliteSettings extends SqlSettings {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Factories, LeaseLostError } from '../../index.ts';
 import { type BadArgument, assertRejects, assertRejectsArgument } from '../harness/coded-error.ts';
-import { lossOf } from './lease-cases.ts';
-import type { LockAdapter } from './reentrant-cases.ts';
+import { lossOf } from './losses/lease-cases.ts';
+import type { LockAdapter } from './reentry/reentrant-cases.ts';
 import type { Cases } from '../suites/suite.ts';
 
 const BAD_FENCES: readonly BadArgument[] = [

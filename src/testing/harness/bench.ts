@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { Factories, Synchronizers, Traits } from '../../index.ts';
-import type { ClientOptions, Harness, HarnessTime } from './harness.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from './harness.ts';
 import type { StallDetector } from './stall-detector.ts';
 
 /** Clocks are compared with this much tolerance: for the rounding of fractions, not for lateness. */
@@ -34,11 +34,11 @@ export class Bench<K extends keyof Factories> {
     this.unit = harness.time.unitMs;
   }
 
-  async open(options?: ClientOptions): Promise<Synchronizers<K>> {
+  async open(options?: HarnessClientOptions): Promise<Synchronizers<K>> {
     return this.#tracked(await this.harness.open(options));
   }
 
-  async openYoung(options?: ClientOptions): Promise<Synchronizers<K>> {
+  async openYoung(options?: HarnessClientOptions): Promise<Synchronizers<K>> {
     const young = await this.harness.openYoung?.(options);
     assert.ok(young, 'a case that opens a young store says that it needs it');
     return this.#tracked(young);

@@ -1,7 +1,7 @@
 import type { Factories, Synchronizers } from '../../index.ts';
 
 /** What a suite sets on a client. Every engine takes these. */
-export interface ClientOptions {
+export interface HarnessClientOptions {
   readonly label?: string;
   readonly renewalLeaseMs?: number;
   readonly maxHoldMs?: number;
@@ -65,7 +65,7 @@ export interface Harness<K extends keyof Factories = keyof Factories> {
   readonly extras?: readonly string[];
   readonly time: HarnessTime;
   /** A new client, on the same store as all others that were opened in this test. */
-  open(options?: ClientOptions): Promise<Synchronizers<K>>;
+  open(options?: HarnessClientOptions): Promise<Synchronizers<K>>;
   /** Wraps one test: an empty store before, the store cleaned afterwards, a virtual clock pumped meanwhile. */
   run(body: () => Promise<void>): Promise<void>;
   /** As kill -9: the client vanishes, releases nothing, and none of its code runs again. */
@@ -75,7 +75,7 @@ export interface Harness<K extends keyof Factories = keyof Factories> {
   /** The store falls silent for this client: nothing that it sends is answered, until what this returns is called. */
   silence?(client: Synchronizers<K>): () => void;
   /** A client of another store of this engine, one that has just started: for the quorum. */
-  openYoung?(options?: ClientOptions): Promise<Synchronizers<K>>;
+  openYoung?(options?: HarnessClientOptions): Promise<Synchronizers<K>>;
   /**
    * What is still there that no test asked to keep: holds, places in line, watchers, sessions, timers, listeners. The
    * suites demand that it is empty when the clients of a test are closed. What users put into the store does not count:

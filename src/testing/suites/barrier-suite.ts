@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { leftToDie } from '../harness/left-to-die.ts';
+import { ignoreOutcome } from '../harness/ignore-outcome.ts';
 import { type Arrival, type Barrier, BrokenBarrierError, type Synchronizers } from '../../index.ts';
-import { BAD_WAIT_OPTIONS, badCounts } from '../cases/bad-arguments.ts';
+import { BAD_WAIT_OPTIONS, badCounts } from '../cases/arguments/bad-arguments.ts';
 import type { Bench } from '../harness/bench.ts';
 import {
   type BadArgument,
@@ -9,13 +9,13 @@ import {
   assertRejectsArgument,
   rejectionOf,
 } from '../harness/coded-error.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { outageCases } from '../cases/outage-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { outageCases } from '../cases/losses/outage-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'barrier'>;
+type BarrierClient = Synchronizers<'barrier'>;
 
-const open = (client: Client, name: string, parties: number) => client.barrier(name, { parties });
+const open = (client: BarrierClient, name: string, parties: number) => client.barrier(name, { parties });
 
 const BAD_PARTIES: readonly BadArgument[] = [
   { given: undefined, error: TypeError, names: /parties must be a number, not undefined/ },
@@ -165,7 +165,7 @@ const brokenCases: Cases<'barrier'> = {
   'a party that dies breaks it for all': needing('crash', async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
-    leftToDie(open(dying, bench.name, 3).arrive());
+    ignoreOutcome(open(dying, bench.name, 3).arrive());
     const elsewhere = open(other, bench.name, 3);
     const waiting = assertBroken(elsewhere.arrive(), 'dead-party', other.label);
     await untilArrived(bench, elsewhere, 2);
@@ -259,13 +259,13 @@ export const barrierSuite = suiteOf<'barrier'>(
   'barrier',
   cyclicCases,
   brokenCases,
-  outageCases(async (client: Client, name) => {
+  outageCases(async (client: BarrierClient, name) => {
     const barrier = open(client, name, 10);
     await open(client, `${name}-alone`, 1).arrive();
     return [(timeoutMs) => barrier.arrive({ timeoutMs })];
   }),
   nameCases({
-    make: (client: Client, name) => open(client, name, 1),
+    make: (client: BarrierClient, name) => open(client, name, 1),
     use: async (barrier) => {
       await barrier.arrive();
     },

@@ -14,19 +14,19 @@ import {
   assertThrowsArgument,
   rejectionOf,
 } from '../harness/coded-error.ts';
-import { assertIncreasing } from '../cases/contention-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
 import type { Exclusive } from '../harness/exclusive.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
-import { lossOf } from '../cases/lease-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
+import { lossOf } from '../cases/losses/lease-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
 import { type Cases, needing, prefixed, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'election'>;
+type ElectionClient = Synchronizers<'election'>;
 
-const open = (client: Client, name: string): Election<string> => client.election(name);
+const open = (client: ElectionClient, name: string): Election<string> => client.election(name);
 
 /** An election as a lock: the office is held, candidates wait. */
-function asLock(client: Client, name: string): Exclusive {
+function asLock(client: ElectionClient, name: string): Exclusive {
   const election = open(client, name);
   return {
     acquire: (options) => election.campaign(options),
@@ -158,15 +158,15 @@ const officeCases: Cases<'election'> = {
 
   'values are any JSON, and are the own copy of each': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
-    interface Address {
+    interface LeaderAddress {
       host: string;
       ports: number[];
     }
-    const value: Address = { host: 'a', ports: [1, 2] };
-    const office = await client.election<Address>(bench.name).campaign({ value });
+    const value: LeaderAddress = { host: 'a', ports: [1, 2] };
+    const office = await client.election<LeaderAddress>(bench.name).campaign({ value });
     value.ports.push(3);
     office.value?.ports.push(4);
-    const election = other.election<Address>(bench.name);
+    const election = other.election<LeaderAddress>(bench.name);
     const leader = await election.leader();
     assert.deepEqual(leader?.value, { host: 'a', ports: [1, 2] });
     leader.value?.ports.push(5);

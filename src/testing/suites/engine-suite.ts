@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EventMap, Factories, HoldfastEvent, Synchronizers } from '../../index.ts';
 import type { Bench } from '../harness/bench.ts';
 import { type BadArgument, assertRejectsArgument, assertThrowsArgument } from '../harness/coded-error.ts';
-import type { ClientOptions } from '../harness/harness.ts';
+import type { HarnessClientOptions } from '../harness/harness.ts';
 import { type Cases, suiteOf } from './suite.ts';
 
 /** Whatever the engine offers. */
@@ -50,7 +50,7 @@ const BAD_EVENTS: readonly BadArgument[] = [
   { given: ['acquire', 'log'], error: TypeError, names: /on needs .* and a function/ },
 ];
 
-async function open(bench: Bench<never>, options?: ClientOptions): Promise<Any> {
+async function open(bench: Bench<never>, options?: HarnessClientOptions): Promise<Any> {
   return bench.open(options);
 }
 
@@ -108,7 +108,7 @@ const objectCases: Cases<never> = {
 
   'bad options of a client are refused': async (bench) => {
     for (const bad of BAD_CLIENT_OPTIONS) {
-      await assertRejectsArgument(bad, () => bench.open(bad.given as ClientOptions));
+      await assertRejectsArgument(bad, () => bench.open(bad.given as HarnessClientOptions));
     }
   },
 };

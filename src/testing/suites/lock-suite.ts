@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { assertIncreasing } from '../cases/contention-cases.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { ownerCases } from '../cases/owner-cases.ts';
-import { reentrantCases } from '../cases/reentrant-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { ownerCases } from '../cases/reentry/owner-cases.ts';
+import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
 import { type Cases, suiteOf } from './suite.ts';
 import type { Synchronizers } from '../../index.ts';
 

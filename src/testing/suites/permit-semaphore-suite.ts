@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { LeaseLostError, type PermitSemaphore, type Synchronizers } from '../../index.ts';
-import { BAD_EXTENSIONS } from '../cases/bad-arguments.ts';
+import { BAD_EXTENSIONS } from '../cases/arguments/bad-arguments.ts';
 import { type BadArgument, assertRejects, assertRejectsArgument } from '../harness/coded-error.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
-import { lossOf } from '../cases/lease-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { BAD_PERMITS, permitCases } from '../cases/permit-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
+import { lossOf } from '../cases/losses/lease-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { BAD_PERMITS, permitCases } from '../cases/acquiring/permit-cases.ts';
 import { type Cases, needing, prefixed, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'permitSemaphore'>;
+type PermitSemaphoreClient = Synchronizers<'permitSemaphore'>;
 
-const make = (client: Client, name: string, permits: number): PermitSemaphore =>
+const make = (client: PermitSemaphoreClient, name: string, permits: number): PermitSemaphore =>
   client.permitSemaphore(name, { permits });
 
 const BAD_IDS: readonly BadArgument[] = [
@@ -162,12 +162,15 @@ export const permitSemaphoreSuite = suiteOf<'permitSemaphore'>(
   'permitSemaphore',
   prefixed(
     'with one permit',
-    exclusiveCases({ open: (client: Client, name) => make(client, name, 1), survivesCrash: true }),
+    exclusiveCases({
+      open: (client: PermitSemaphoreClient, name) => make(client, name, 1),
+      survivesCrash: true,
+    }),
   ),
   permitCases(make),
   idCases,
   nameCases({
-    make: (client: Client, name) => make(client, name, 2),
+    make: (client: PermitSemaphoreClient, name) => make(client, name, 2),
     use: (semaphore) => semaphore.run(() => undefined),
     badOptions: BAD_PERMITS,
     makeWith: (client, name, options) => client.permitSemaphore(name, options as { permits: number }),

@@ -7,10 +7,10 @@ import {
   assertRejectsArgument,
   assertThrowsArgument,
 } from '../harness/coded-error.ts';
-import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed-cases.ts';
-import { assertIncreasing } from '../cases/contention-cases.ts';
-import { lossOf } from '../cases/lease-cases.ts';
-import { memberCases } from '../cases/member-cases.ts';
+import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed/composed-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
+import { lossOf } from '../cases/losses/lease-cases.ts';
+import { memberCases } from '../cases/composed/member-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
 
 type QuorumBench = Bench<ComposedKinds>;

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { type Synchronizers, UpgradeError } from '../../index.ts';
 import { assertRejects } from '../harness/coded-error.ts';
-import { assertIncreasing } from '../cases/contention-cases.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { ownerCases } from '../cases/owner-cases.ts';
-import { reentrantCases } from '../cases/reentrant-cases.ts';
-import { outageCases } from '../cases/outage-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { ownerCases } from '../cases/reentry/owner-cases.ts';
+import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
+import { outageCases } from '../cases/losses/outage-cases.ts';
 import { type Cases, needing, merged, prefixed, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'readWriteLock'>;
+type ReadWriteLockClient = Synchronizers<'readWriteLock'>;
 
-const both = (client: Client, name: string) => client.readWriteLock(name);
-const read = (client: Client, name: string) => client.readWriteLock(name).read;
-const write = (client: Client, name: string) => client.readWriteLock(name).write;
+const both = (client: ReadWriteLockClient, name: string) => client.readWriteLock(name);
+const read = (client: ReadWriteLockClient, name: string) => client.readWriteLock(name).read;
+const write = (client: ReadWriteLockClient, name: string) => client.readWriteLock(name).write;
 const writeSide = { open: write, rival: write };
 const readSide = { open: read, rival: write };
 
@@ -299,7 +299,7 @@ export const readWriteLockSuite = suiteOf<'readWriteLock'>(
       reentrantCases(readSide),
       ownerCases(readSide),
       inspectionCases(readSide),
-      outageCases(async (client: Client, name) => {
+      outageCases(async (client: ReadWriteLockClient, name) => {
         const lock = read(client, name);
         await lock.run(() => undefined);
         return [(timeoutMs) => lock.tryAcquire({ timeoutMs }), (timeoutMs) => lock.acquire({ timeoutMs })];

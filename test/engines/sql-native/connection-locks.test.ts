@@ -161,7 +161,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
     test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
       const user = bench.client(server().url, client, 1);
       const locks = bench.locks(user, { commandTimeoutMs: 300 });
-      const taken = await user.client.session!();
+      const taken = await user.client.openSession!();
       const outage = { code: 'ENGINE', retryable: true, message: expect.stringContaining('free connection') };
       await expect(lockOf(locks, 'exhausted').tryAcquire()).rejects.toMatchObject(outage);
       await expect(lockOf(locks, 'exhausted').acquire()).rejects.toMatchObject(outage);

@@ -65,7 +65,7 @@ export function openNative(
       const parts: NativeParts = {
         client,
         sql,
-        opened,
+        open: opened,
         schema,
         tablePrefix,
         createTables,

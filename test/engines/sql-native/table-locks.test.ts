@@ -5,7 +5,7 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { SqlError } from '../../../src/engines/sql/clients/sql-error.ts';
+import { SqlError } from '../../../src/engines/sql/clients/errors/sql-error.ts';
 import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
 import { nativeBench } from './bench.ts';
 import { springTables } from './spring-tables.ts';
@@ -207,7 +207,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
       const lock = locks.tableLock(`exhausted ${name}`);
       // The first connection may take longer on a busy machine than a command of this engine object.
       const hold = await waitFor('the lock is held', () => lock.acquire(), 20_000);
-      const taken = await user.client.session!();
+      const taken = await user.client.openSession!();
       const other = locks.tableLock(`wanted ${name}`);
       await expect(other.tryAcquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
       await expect(other.acquire({ timeoutMs: 50 })).rejects.toMatchObject({

@@ -22,7 +22,7 @@ function nameFor(what: string): string {
 }
 
 /** One client, a lock that no other client wants: what the way to the store and back costs. */
-export async function uncontended(locks: InspectedLocks, forMs: number): Promise<Measurement> {
+export async function measureUncontended(locks: InspectedLocks, forMs: number): Promise<Measurement> {
   const lock = locks.lock(nameFor('uncontended'));
   const pair = async (): Promise<void> => (await lock.acquire()).release();
   for (let at = 0; at < WARM_UP; at++) await pair();
@@ -47,7 +47,7 @@ export async function uncontended(locks: InspectedLocks, forMs: number): Promise
  * Two clients that hand one fair lock to and fro: from the moment one gives it back until the other one, who has been
  * waiting, has it.
  */
-export async function handOver(
+export async function measureHandOver(
   one: InspectedLocks,
   other: InspectedLocks,
   forMs: number,
@@ -59,7 +59,7 @@ export async function handOver(
   for (let turn = 0; systemClock.now() < until || times.length < FEWEST; turn++) {
     const next = (turn % 2 === 0 ? other : one).fairLock(name);
     const waiting = next.acquire();
-    await untilInLine(next);
+    await waitUntilQueued(next);
     const releasedAt = systemClock.now();
     await holding.release();
     holding = await waiting;
@@ -70,12 +70,16 @@ export async function handOver(
 }
 
 /** A waiter that is not in line yet would be measured on the way there. */
-async function untilInLine(lock: { waiters(): Promise<number> }): Promise<void> {
+async function waitUntilQueued(lock: { waiters(): Promise<number> }): Promise<void> {
   while ((await lock.waiters()) === 0);
 }
 
 /** Many locks at once through one client: what the store can bear of it. */
-export async function sideBySide(locks: InspectedLocks, forMs: number, width = 32): Promise<Measurement> {
+export async function measureSideBySide(
+  locks: InspectedLocks,
+  forMs: number,
+  width = 32,
+): Promise<Measurement> {
   const times: number[] = [];
   const until = systemClock.now() + forMs;
   const startedAt = systemClock.now();

@@ -5,9 +5,9 @@ import { UsageError } from '../../usage-error.ts';
 /** What each kind of store has to be asked. */
 export async function checkUpOf(address: Address): Promise<AsyncIterable<Finding>> {
   if (address.kind === 'here') {
-    const [{ checkUp }, { stateFile }] = await Promise.all([
+    const [{ checkUp }, { ensureStateFile: stateFile }] = await Promise.all([
       import('../../../engines/sqlite/check-up.ts'),
-      import('../../../engines/sqlite/state-file.ts'),
+      import('../../../engines/sqlite/file/state-file.ts'),
     ]);
     return checkUp(stateFile());
   }

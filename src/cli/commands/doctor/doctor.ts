@@ -12,20 +12,20 @@ import { checkUpOf } from './check-ups.ts';
 export const doctor: Command = async ({ options }, address) => {
   const show = options.has('json') ? JSON.stringify : inLines;
   let isWell = true;
-  for await (const finding of findings(address)) {
+  for await (const finding of checkUpWithLock(address)) {
     isWell &&= finding.level !== 'bad';
     print(show(finding));
   }
   return isWell ? EXIT.ok : EXIT.no;
 };
 
-async function* findings(address: Address): AsyncGenerator<Finding, void, undefined> {
+async function* checkUpWithLock(address: Address): AsyncGenerator<Finding, void, undefined> {
   yield* await checkUpOf(address);
-  yield await lockFinding(address);
+  yield await checkLock(address);
 }
 
 /** The proof of it all: a lock is taken and given back. */
-async function lockFinding(address: Address): Promise<Finding> {
+async function checkLock(address: Address): Promise<Finding> {
   const about = 'a lock';
   try {
     return await withLocks(address, async (locks) => {

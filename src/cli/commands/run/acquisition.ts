@@ -8,8 +8,8 @@ import {
 import { systemClock } from '../../../core/time/clock.ts';
 import { EngineError } from '../../../spi/errors.ts';
 import type { Kind } from '../../../spi/engine/inspector.ts';
-import type { MachineQueue, QueueTicket } from './machine-queue.ts';
-import type { RunPatience, Wanted } from './run-request.ts';
+import type { MachineQueue, QueueTicket } from '../../../engines/sqlite/machine-queue.ts';
+import type { RunWaitLimit, Wanted } from './run-request.ts';
 
 const AGAIN_MS = 500;
 /** What a call that fails takes at most, with some room. */
@@ -29,7 +29,7 @@ interface Obtainable {
 export interface RunAcquisition {
   readonly locks: Synchronizers;
   readonly wanted: Wanted;
-  readonly waitLimit: RunPatience;
+  readonly waitLimit: RunWaitLimit;
   readonly signal: AbortSignal;
   /** Called when it has to be waited for. */
   readonly contended: () => void;
@@ -38,12 +38,12 @@ export interface RunAcquisition {
   /** For how long a silent store is asked again. */
   readonly silenceMs: number;
   /** Where those of this machine wait, if they do. */
-  readonly doorway: () => Promise<MachineQueue | undefined>;
+  readonly openQueue: () => Promise<MachineQueue | undefined>;
 }
 
 /** Null if it was not acquired in time. Throws the reason of the signal. */
 export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | null> {
-  const { locks, wanted, waitLimit, signal, contended, doorway } = acquisition;
+  const { locks, wanted, waitLimit, signal, contended, openQueue } = acquisition;
   const obtainable = obtainableOf(locks, wanted);
   const options = { signal, ...(wanted.kind === 'permits' && { permits: wanted.permits }) };
   const startedAt = systemClock.now();
@@ -51,17 +51,17 @@ export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | nu
   const hold = await attemptOnce(obtainable, options, acquisition);
   if (hold !== null || waitLimit.kind === 'not-at-all') return hold;
   contended();
-  const place = await placeAt(await doorway(), waitLimit, signal);
-  if (place === 'too-late') return null;
+  const ticket = await takeTicket(await openQueue(), waitLimit, signal);
+  if (ticket === 'too-late') return null;
   const wait = async (): Promise<AnyHold | null> => {
     if (waitLimit.kind === 'for-ever') return obtainable.acquire(options);
     const timeoutMs = Math.max(0, until - systemClock.now());
     return obtainable.tryAcquire({ ...options, timeoutMs });
   };
   try {
-    return await overTrouble(wait, until, acquisition);
+    return await retryOverOutages(wait, until, acquisition);
   } finally {
-    place?.leave();
+    ticket?.leave();
   }
 }
 
@@ -77,7 +77,7 @@ async function attemptOnce(
   if (waitLimit.kind !== 'at-most') return obtainable.tryAcquire(options);
   const limitMs = Math.max(waitLimit.ms, SHORTEST_ATTEMPT_MS);
   const late = new AbortController();
-  const timer = systemClock.timer(limitMs, () => late.abort(silent(locks, wanted, limitMs)));
+  const timer = systemClock.timer(limitMs, () => late.abort(noAnswerError(locks, wanted, limitMs)));
   timer.keepsAlive(true);
   try {
     return await obtainable.tryAcquire({ ...options, signal: AbortSignal.any([signal, late.signal]) });
@@ -86,7 +86,7 @@ async function attemptOnce(
   }
 }
 
-function silent(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineError {
+function noAnswerError(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineError {
   const { engine } = locks.lock(wanted.names[0]!);
   const resource = `${kindOf(wanted)} ${wanted.names.map((name) => JSON.stringify(name)).join(', ')}`;
   return new EngineError(
@@ -101,7 +101,7 @@ function silent(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineEr
  * a server was restarted. A store that is silent for longer than a lease is given up, and one that is silent when the time to
  * wait is over: that is no contention.
  */
-async function overTrouble<T>(
+async function retryOverOutages<T>(
   wait: () => Promise<T>,
   until: number,
   { signal, trouble, silenceMs }: RunAcquisition,
@@ -132,18 +132,18 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** A ticket of the machine's queue, within the time there is. Without a queue there is none, and nothing to wait for. */
-async function placeAt(
-  doorway: MachineQueue | undefined,
-  waitLimit: RunPatience,
+async function takeTicket(
+  queue: MachineQueue | undefined,
+  waitLimit: RunWaitLimit,
   signal: AbortSignal,
 ): Promise<QueueTicket | 'too-late' | undefined> {
-  if (doorway === undefined) return undefined;
+  if (queue === undefined) return undefined;
   const late = new AbortController();
   const timer =
     waitLimit.kind === 'at-most' ? systemClock.timer(waitLimit.ms, () => late.abort(TOO_LATE)) : undefined;
   timer?.keepsAlive(true);
   try {
-    return await doorway.enter(AbortSignal.any([signal, late.signal]));
+    return await queue.enter(AbortSignal.any([signal, late.signal]));
   } catch (error) {
     if (error === TOO_LATE) return 'too-late';
     if (signal.aborted) throw error;

@@ -22,7 +22,7 @@ export class CaughtSignals {
   #pass: ((signal: NodeJS.Signals) => void) | undefined;
 
   constructor() {
-    for (const signal of CAUGHT) process.on(signal, this.#caught);
+    for (const signal of CAUGHT) process.on(signal, this.#catch);
   }
 
   /** Aborts with a {@link SignalCaught}. */
@@ -35,7 +35,7 @@ export class CaughtSignals {
     this.#pass = pass;
   }
 
-  readonly #caught = (signal: NodeJS.Signals): void => {
+  readonly #catch = (signal: NodeJS.Signals): void => {
     if (this.#pass !== undefined) return this.#pass(signal);
     // A user who sends it twice does not want to wait for a store that does not answer. What was asked of it lapses by itself.
     if (this.#waiting.signal.aborted) process.exit(exitCodeOfSignal(signal));

@@ -43,8 +43,8 @@ export class LossGuard {
   constructor(options: LossGuardOptions) {
     this.#options = options;
     const { lost } = options.hold;
-    lost.addEventListener('abort', this.#lost, { once: true });
-    if (lost.aborted) this.#lost();
+    lost.addEventListener('abort', this.#handleLoss, { once: true });
+    if (lost.aborted) this.#handleLoss();
     else this.#look();
   }
 
@@ -54,10 +54,10 @@ export class LossGuard {
   }
 
   /** The command is over, whatever ended it. */
-  over(): void {
+  end(): void {
     this.#phase = 'over';
     this.#timer?.cancel();
-    this.#options.hold.lost.removeEventListener('abort', this.#lost);
+    this.#options.hold.lost.removeEventListener('abort', this.#handleLoss);
   }
 
   readonly #look = (): void => {
@@ -76,7 +76,7 @@ export class LossGuard {
     tell({ event: 'losing', remainingMs, killAfterMs: untilKillMs });
   };
 
-  readonly #lost = (): void => {
+  readonly #handleLoss = (): void => {
     if (this.#phase === 'over' || this.#phase === 'killed') return;
     const { hold, request, tell } = this.#options;
     const reason = hold.lost.reason instanceof LeaseLostError ? hold.lost.reason.reason : 'expired';

@@ -3,7 +3,7 @@ import { say, sayLine, withoutSecrets } from '../../output/output.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** Who stands in the way. */
-export interface InTheWay {
+export interface BlockingHolder {
   readonly name: string;
   readonly owner: string;
   readonly fence?: string;
@@ -12,7 +12,7 @@ export interface InTheWay {
 
 /** What happens under `run`. */
 export type RunEvent =
-  | { readonly event: 'waiting'; readonly holders: readonly InTheWay[] }
+  | { readonly event: 'waiting'; readonly holders: readonly BlockingHolder[] }
   | {
       readonly event: 'acquired';
       readonly names: readonly string[];
@@ -36,7 +36,7 @@ export type RunEvent =
 export type TellEvent = (event: RunEvent) => void;
 
 /** Tells it in the way that was asked for. */
-export function telling(how: RunRequest['telling']): TellEvent {
+export function eventTeller(how: RunRequest['telling']): TellEvent {
   if (how === 'json') return (event) => sayLine(withoutSecrets(JSON.stringify(event)));
   return (event) => {
     const text = textOf(event);
@@ -60,7 +60,9 @@ function isWarning({ event }: RunEvent): boolean {
 function textOf(event: RunEvent): string | undefined {
   switch (event.event) {
     case 'waiting':
-      return event.holders.length === 0 ? 'waiting' : `waiting for ${event.holders.map(inTheWay).join(', ')}`;
+      return event.holders.length === 0
+        ? 'waiting'
+        : `waiting for ${event.holders.map(textOfHolder).join(', ')}`;
     case 'acquired':
       return `acquired after ${showDuration(event.waitedMs)}, fence ${event.fences.join(' ')} (${event.engine})`;
     case 'trouble':
@@ -87,7 +89,7 @@ function textOf(event: RunEvent): string | undefined {
   }
 }
 
-function inTheWay({ name, owner, fence, remainingMs }: InTheWay): string {
+function textOfHolder({ name, owner, fence, remainingMs }: BlockingHolder): string {
   const ofFence = fence === undefined ? '' : `, fence ${fence}`;
   return `${owner}, who holds ${name} (${showDuration(remainingMs)} of the lease left${ofFence})`;
 }

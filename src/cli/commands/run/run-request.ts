@@ -14,7 +14,7 @@ export type Wanted =
     };
 
 /** How long to wait for it. */
-export type RunPatience =
+export type RunWaitLimit =
   | { readonly kind: 'for-ever' }
   | { readonly kind: 'not-at-all' }
   | { readonly kind: 'at-most'; readonly ms: number };
@@ -26,7 +26,7 @@ export type Work =
 
 export interface RunRequest {
   readonly wanted: Wanted;
-  readonly waitLimit: RunPatience;
+  readonly waitLimit: RunWaitLimit;
   readonly conflictExitCode: number;
   readonly leaseMs: number;
   readonly minHoldMs: number;
@@ -66,7 +66,7 @@ export function readRunRequest(given: Given): RunRequest {
   const minHold = options.get('min-hold');
   return {
     wanted: readWanted(given),
-    waitLimit: readPatience(given),
+    waitLimit: readWaitLimit(given),
     conflictExitCode: readConflictExitCode(options.get('conflict-exit-code')),
     leaseMs,
     minHoldMs: minHold === undefined ? 0 : readDuration(minHold, '--min-hold'),
@@ -108,7 +108,7 @@ function readPermits(text: string, names: readonly string[]): Wanted {
   return { kind: 'permits', names, permits, of };
 }
 
-function readPatience({ options }: Given): RunPatience {
+function readWaitLimit({ options }: Given): RunWaitLimit {
   const wait = options.get('wait');
   if (options.has('no-wait')) {
     if (wait !== undefined) throw new UsageError('run: --no-wait and --wait do not go together.');

@@ -17,20 +17,20 @@ export const wait: Command = (given, address) => {
   const most = given.options.get('wait');
   const untilMs = most === undefined ? Infinity : systemClock.now() + readDuration(most, '--wait');
   return withLocks(address, async (locks) =>
-    (await becomesFree(locks, name, readKind(given), untilMs)) ? EXIT.ok : EXIT.notAcquired,
+    (await waitUntilFree(locks, name, readKind(given), untilMs)) ? EXIT.ok : EXIT.notAcquired,
   );
 };
 
-async function becomesFree(
+async function waitUntilFree(
   locks: InspectedLocks,
   name: string,
   kind: Kind | undefined,
   until: number,
 ): Promise<boolean> {
-  const nudge = new Poller(systemClock);
+  const poller = new Poller(systemClock);
   // Before the first look: what changes between the two is not missed.
   const unwatch = await locks.inspector.changes((change) => {
-    if (change.what === 'anything' || change.name === name) nudge.now();
+    if (change.what === 'anything' || change.name === name) poller.hint();
   });
   try {
     for (;;) {
@@ -39,7 +39,7 @@ async function becomesFree(
       if (leases.length === 0) return true;
       const leftMs = until - systemClock.now();
       if (leftMs <= 0) return false;
-      await nudge.within(Math.min(LOOK_MS, leftMs, Math.max(1, ...leases)));
+      await poller.wait(Math.min(LOOK_MS, leftMs, Math.max(1, ...leases)));
     }
   } finally {
     unwatch();

@@ -8,14 +8,14 @@ import type { SqlInside } from '../open-sql-engine.ts';
 const SLICE = 200;
 
 /** The inspector of one engine object. */
-export function sqlInspector({ client, signals, documents }: SqlInside, protocols: Protocols): Inspector {
+export function sqlInspector({ client, feed, documents }: SqlInside, protocols: Protocols): Inspector {
   return cellInspector({
     client,
     protocols,
     cells: (prefix) => rowsOf(documents, prefix),
     // Those of other processes are not known to anybody else.
-    waitersOfLatch: (name) => ({ count: signals.watching('latch', name), counts: 'process' }),
-    changes: (told) => signals.changes(told),
+    waitersOfLatch: (name) => ({ count: feed.watching('latch', name), counts: 'process' }),
+    changes: (told) => feed.changes(told),
   });
 }
 

@@ -9,7 +9,7 @@ import { type PoolSettings, type PoolSizeSetting, readPoolSize } from './pool-se
 import type { PgPool } from './pg/pg-shapes.ts';
 import { postgresJsClient } from './postgres-js/postgres-js-client.ts';
 import type { PostgresJs } from './postgres-js/postgres-js-shapes.ts';
-import { failureOf } from './sql-error.ts';
+import { failureOf } from './errors/sql-error.ts';
 
 /** So long a server may take to answer for the first time. */
 const PATIENCE_MS = 5_000;
@@ -132,7 +132,7 @@ export async function openDatabase(
   const { found, module } = await load(engine, candidates ?? packages[engine].map(({ name }) => name));
   const limitMs = commandTimeoutMs === undefined ? undefined : 2 * commandTimeoutMs;
   const open = (limit: number | undefined) =>
-    opened(found.open(module as never, address, { poolSize, limitMs: limit }), limit !== undefined);
+    checkFirstAnswer(found.open(module as never, address, { poolSize, limitMs: limit }), limit !== undefined);
   try {
     return await open(limitMs).catch((error: unknown) => {
       // PgBouncer lets no setting through that it does not know, unless it is told to ignore it.
@@ -144,7 +144,7 @@ export async function openDatabase(
   }
 }
 
-async function opened(
+async function checkFirstAnswer(
   { client, end }: ReturnType<Package['open']>,
   limitsStatements: boolean,
 ): Promise<SqlClient> {
@@ -158,17 +158,17 @@ async function opened(
     void close().catch(() => undefined);
     throw error;
   }
-  return { ...withAll(client), limitsStatements, close };
+  return { ...methodsOf(client), limitsStatements, close };
 }
 
 /** The methods of a class are not among the fields that `...` copies. */
-function withAll(client: SqlClient): SqlClient {
+function methodsOf(client: SqlClient): SqlClient {
   return {
     atOnce: client.atOnce,
     query: (text, values, sending) => client.query(text, values, sending),
     abandonAfter: (ms) => client.abandonAfter?.(ms),
     failure: (error) => client.failure(error),
-    session: client.session,
+    openSession: client.openSession,
     listen: client.listen,
     close: () => client.close(),
   };
@@ -186,7 +186,7 @@ function placeOf(engine: Engine, url: string): string {
 
 async function load(engine: Engine, candidates: readonly string[]) {
   for (const found of packages[engine].filter(({ name }) => candidates.includes(name))) {
-    const module = await found.load().catch(unlessMissing);
+    const module = await found.load().catch(throwUnlessMissing);
     if (module !== undefined) return { found, module };
   }
   const install = candidates.map((name) => `\`npm install ${name}\``).join(' or ');
@@ -197,7 +197,7 @@ async function load(engine: Engine, candidates: readonly string[]) {
   );
 }
 
-function unlessMissing(error: unknown): undefined {
+function throwUnlessMissing(error: unknown): undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return undefined;
   throw error;

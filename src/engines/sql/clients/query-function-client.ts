@@ -1,8 +1,8 @@
 import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
-import { mysqlError } from './mysql-failure.ts';
-import { postgresError } from './postgres-failure.ts';
+import { mysqlError } from './errors/mysql-failure.ts';
+import { postgresError } from './errors/postgres-failure.ts';
 import { poolSize } from './pool-size.ts';
-import { failureOf, SqlError } from './sql-error.ts';
+import { failureOf, SqlError } from './errors/sql-error.ts';
 
 /** The words in which clients say how many rows were changed. */
 const COUNTS = ['rowCount', 'numAffectedRows', 'affectedRows', 'count'] as const;
@@ -28,7 +28,7 @@ export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | '
       return resultOf(answer);
     },
     failure: failureOf,
-    session: undefined,
+    openSession: undefined,
     close: async () => undefined,
   };
 }

@@ -71,5 +71,5 @@ function withSessions(parts: NativeParts): SessionParts {
     const why = 'needs a connection of its own, which a query function cannot give. Pass a pool.';
     return Promise.reject(refusal(subjectOf('lock', 'of a connection', client.label), why));
   };
-  return { ...parts, session: sql.session ?? refuse };
+  return { ...parts, openSession: sql.openSession ?? refuse };
 }

@@ -7,7 +7,7 @@ export interface NativeParts {
   readonly client: Client;
   readonly sql: SqlClient;
   /** Opens what the engine object needs before anything can be held, where it needs something. */
-  readonly opened: () => MaybeAsync<void>;
+  readonly open: () => MaybeAsync<void>;
   /** The schema, or in MySQL the database, of our tables; undefined for that of the connection. */
   readonly schema: string | undefined;
   /** Goes before the names of our tables. */
@@ -24,7 +24,7 @@ export interface NativeParts {
 
 /** The same where connections of one's own can be had. */
 export interface SessionParts extends NativeParts {
-  readonly session: () => Promise<SqlSession>;
+  readonly openSession: () => Promise<SqlSession>;
 }
 
 /** A client that vanishes while it waits stays in the server's line for so long, and holds the lock if its turn comes. */

@@ -32,7 +32,7 @@ function partsOf({ client, statements }: SqlInside, settings: Settings, engine: 
   return {
     client,
     sql: statements.sql,
-    opened: () => undefined,
+    open: () => undefined,
     ...tables,
     commandTimeoutMs,
     createTables: true,

@@ -1,11 +1,11 @@
 import { inTime } from '../../../../core/async/in-time.ts';
 import { systemClock } from '../../../../core/time/clock.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
-import { LendingClient } from '../lending-client.ts';
-import type { LentConnection } from '../lent-connection.ts';
-import { mysqlError } from '../mysql-failure.ts';
-import { mysqlResult } from '../mysql-result.ts';
-import { mysqlParameter } from '../mysql-values.ts';
+import { LendingClient } from '../lending/lending-client.ts';
+import type { LentConnection } from '../lending/lent-connection.ts';
+import { mysqlError } from '../errors/mysql-failure.ts';
+import { mysqlResult } from '../values/mysql-result.ts';
+import { mysqlParameter } from '../values/mysql-values.ts';
 import { poolSize } from '../pool-size.ts';
 
 /** So long a statement that was interrupted may take to end. */
@@ -45,13 +45,13 @@ const reading = {
 /** Statements over a pool of mariadb, with promises. */
 export function mariadbClient(pool: MariadbPool, size?: number): LendingClient {
   return new LendingClient({
-    lend: async () => lent(await pool.getConnection()),
+    lend: async () => lentConnection(await pool.getConnection()),
     error: mysqlError,
     poolSize: poolSize(size),
   });
 }
 
-function lent(connection: MariadbConnection): LentConnection {
+function lentConnection(connection: MariadbConnection): LentConnection {
   let last: Promise<unknown> | undefined;
   return {
     native: connection,
@@ -65,12 +65,12 @@ function lent(connection: MariadbConnection): LentConnection {
       return result;
     },
     onBroken: (told) => {
-      const ended = (): void => told(new Error('the server closed the connection'));
+      const reportEnd = (): void => told(new Error('the server closed the connection'));
       connection.on('error', told);
-      connection.on('end', ended);
+      connection.on('end', reportEnd);
       return () => {
         unlisten(connection, 'error', told);
-        unlisten(connection, 'end', ended);
+        unlisten(connection, 'end', reportEnd);
       };
     },
     end: (how) => {

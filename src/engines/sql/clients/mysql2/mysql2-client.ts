@@ -1,12 +1,12 @@
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
-import { type KillableConnection, killMysql2 } from '../kill-mysql2.ts';
-import { LendingClient } from '../lending-client.ts';
-import type { LentConnection } from '../lent-connection.ts';
-import { mysqlError } from '../mysql-failure.ts';
-import { mysqlResult } from '../mysql-result.ts';
-import { mysqlParameter } from '../mysql-values.ts';
+import { type KillableConnection, killMysql2 } from './kill-mysql2.ts';
+import { LendingClient } from '../lending/lending-client.ts';
+import type { LentConnection } from '../lending/lent-connection.ts';
+import { mysqlError } from '../errors/mysql-failure.ts';
+import { mysqlResult } from '../values/mysql-result.ts';
+import { mysqlParameter } from '../values/mysql-values.ts';
 import { poolSize } from '../pool-size.ts';
-import { SqlError } from '../sql-error.ts';
+import { SqlError } from '../errors/sql-error.ts';
 
 /** What we use of mysql2. */
 export interface Mysql2Pool {
@@ -37,25 +37,25 @@ interface CallbackConnection extends KillableConnection {
 /** Statements over a pool of mysql2, with promises. */
 export function mysql2Client(pool: Mysql2Pool): LendingClient {
   return new LendingClient({
-    lend: async () => lent(await pool.getConnection()),
+    lend: async () => lentConnection(await pool.getConnection()),
     error: mysqlError,
     poolSize: poolSize(pool.pool?.config?.connectionLimit),
   });
 }
 
-function lent(native: Mysql2Connection): LentConnection {
+function lentConnection(native: Mysql2Connection): LentConnection {
   const { connection } = native;
   const underWay: UnderWay = new Set();
   return {
     native,
     query: (text, values) => query(connection, text, values, underWay),
     onBroken: (told) => {
-      const ended = (): void => told(new Error('the server closed the connection'));
+      const reportEnd = (): void => told(new Error('the server closed the connection'));
       connection.on('error', told);
-      connection.on('end', ended);
+      connection.on('end', reportEnd);
       return () => {
         connection.off('error', told);
-        connection.off('end', ended);
+        connection.off('end', reportEnd);
       };
     },
     end: (how) => {
@@ -76,7 +76,7 @@ async function query(
   underWay: UnderWay,
 ): Promise<SqlResult> {
   try {
-    return mysqlResult(await answerOf(connection, text, values, underWay));
+    return mysqlResult(await sendStatement(connection, text, values, underWay));
   } catch (error) {
     throw mysqlError(error);
   }
@@ -86,7 +86,7 @@ async function query(
  * By the connection beneath the promises: those note at each statement where it was asked for, and pass each listener on by
  * two more. Without that an uncontended pair is shorter by a twentieth.
  */
-function answerOf(
+function sendStatement(
   connection: CallbackConnection,
   text: string,
   values: readonly SqlValue[],

@@ -2,13 +2,13 @@ import { systemClock } from '../../../../core/time/clock.ts';
 import type { Clock } from '../../../../spi/clock.ts';
 import type { SqlClient, SqlResult, SqlUnlisten, SqlValue } from '../../sql-client.ts';
 import { sendCancelRequest } from '../cancel-request.ts';
-import { LendingClient } from '../lending-client.ts';
-import type { LentConnection } from '../lent-connection.ts';
+import { LendingClient } from '../lending/lending-client.ts';
+import type { LentConnection } from '../lending/lent-connection.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
 import { poolSize } from '../pool-size.ts';
-import { postgresError } from '../postgres-failure.ts';
-import { postgresParameter, readPostgresValue } from '../postgres-values.ts';
-import { SharedListening } from '../shared-listening.ts';
+import { postgresError } from '../errors/postgres-failure.ts';
+import { postgresParameter, readPostgresValue } from '../values/postgres-values.ts';
+import { SharedListening } from '../lending/shared-listening.ts';
 import { isPreparationError, preparedName } from '../prepared-names.ts';
 
 /** The users' own ideas of how to read a type do not concern us. */
@@ -26,7 +26,7 @@ export function pgClient(
 ): SqlClient {
   const preparing = { on: prepare };
   const statements = new LendingClient({
-    lend: async () => lent(await pool.connect(), preparing),
+    lend: async () => lentConnection(await pool.connect(), preparing),
     error: postgresError,
     poolSize: poolSize(pool.options?.max),
   });
@@ -37,7 +37,7 @@ export function pgClient(
     query: (text, values, sending) => statements.query(text, values, sending),
     abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,
-    session: statements.session,
+    openSession: statements.openSession,
     // The only connection there is would hear everything, and nobody could say anything.
     listen:
       pool.options?.max === 1
@@ -45,14 +45,14 @@ export function pgClient(
         : (channel, heard) => remember(ends, listening.listen(channel, heard)),
     close: async () => {
       for (const unlisten of ends) unlisten();
-      await listening.settled();
+      await listening.settle();
     },
   };
 }
 
 const listenings = new WeakMap<PgPool, SharedListening>();
 
-function listeningOf(pool: PgPool, { session }: LendingClient, clock: Clock): SharedListening {
+function listeningOf(pool: PgPool, { openSession: session }: LendingClient, clock: Clock): SharedListening {
   const known = listenings.get(pool) ?? new SharedListening(session, clock);
   listenings.set(pool, known);
   return known;
@@ -73,7 +73,7 @@ export interface PgClientOptions {
   readonly clock?: Clock;
 }
 
-function lent(connection: PgConnection, preparing: Preparing): LentConnection {
+function lentConnection(connection: PgConnection, preparing: Preparing): LentConnection {
   let underWay = 0;
   return {
     native: connection,
@@ -87,19 +87,19 @@ function lent(connection: PgConnection, preparing: Preparing): LentConnection {
       }
     },
     onBroken: (told) => {
-      const ended = (): void => told(new Error('the server closed the connection'));
+      const reportEnd = (): void => told(new Error('the server closed the connection'));
       connection.on('error', told);
-      connection.on('end', ended);
+      connection.on('end', reportEnd);
       return () => {
         connection.off('error', told);
-        connection.off('end', ended);
+        connection.off('end', reportEnd);
       };
     },
     onNotice: (told) => {
-      const heard = (notice: { readonly channel: string; readonly payload?: string }): void =>
+      const passOn = (notice: { readonly channel: string; readonly payload?: string }): void =>
         told(notice.channel, notice.payload ?? '');
-      connection.on('notification', heard);
-      return () => void connection.off('notification', heard);
+      connection.on('notification', passOn);
+      return () => void connection.off('notification', passOn);
     },
     end: (how) => {
       if (how === 'discard' && underWay > 0) cancelStatement(connection);

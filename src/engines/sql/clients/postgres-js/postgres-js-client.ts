@@ -1,13 +1,13 @@
 import type { Sending } from '../../../../kernels/requests/sending.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../../sql-client.ts';
-import { LentSession } from '../lent-connection.ts';
+import { LentSession } from '../lending/lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
 import { poolSize } from '../pool-size.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs } from './postgres-js-shapes.ts';
-import { postgresError } from '../postgres-failure.ts';
+import { postgresError } from '../errors/postgres-failure.ts';
 import { isPreparationError } from '../prepared-names.ts';
-import { failureOf, SqlError } from '../sql-error.ts';
+import { failureOf, SqlError } from '../errors/sql-error.ts';
 
 /**
  * Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. None is abandoned. To
@@ -42,7 +42,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
     atOnce: poolSize(sql.options?.max),
     query,
     failure: failureOf,
-    session: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
+    openSession: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
     listen: async (channel, heard) => {
       // It is called for each time that the channel is listened to, the first one included: the others are gaps.
       let again = false;

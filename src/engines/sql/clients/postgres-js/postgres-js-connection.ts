@@ -1,9 +1,9 @@
 import { type BackendKey, sendCancelRequest } from '../cancel-request.ts';
-import type { LentConnection } from '../lent-connection.ts';
-import { postgresError } from '../postgres-failure.ts';
+import type { LentConnection } from '../lending/lent-connection.ts';
+import { postgresError } from '../errors/postgres-failure.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs, PostgresJsConnection, PostgresJsStatements } from './postgres-js-shapes.ts';
-import { SqlError } from '../sql-error.ts';
+import { SqlError } from '../errors/sql-error.ts';
 
 /**
  * A connection of postgres.js for ourselves: that of a transaction which we end at once, whose function ends when the
@@ -16,7 +16,7 @@ export function lendPostgresJs(sql: PostgresJs): Promise<LentConnection> {
     const over = sql.begin(
       (own) =>
         new Promise<void>((giveBack, fail) => {
-          lent(sql, own, giveBack).then(resolve, fail);
+          takeConnection(sql, own, giveBack).then(resolve, fail);
         }),
     );
     // Once it is lent this says nothing new: that the connection has closed is told by the connection.
@@ -24,22 +24,22 @@ export function lendPostgresJs(sql: PostgresJs): Promise<LentConnection> {
   });
 }
 
-async function lent(
+async function takeConnection(
   sql: PostgresJs,
   own: PostgresJsStatements,
   giveBack: () => void,
 ): Promise<LentConnection> {
-  const { connection, pid, secret } = await connectionBehind(own);
+  const { connection, pid, secret } = await findConnection(own);
   let underWay = 0;
   const told = new Set<(reason: unknown) => void>();
   let open = true;
   const before = connection.onclose;
-  const closed = (reason: unknown): void => {
+  const reportClose = (reason: unknown): void => {
     open = false;
     before?.(reason);
     for (const call of told) call(reason);
   };
-  Object.assign(connection, { onclose: closed });
+  Object.assign(connection, { onclose: reportClose });
 
   const query = async (...[text, values]: Parameters<LentConnection['query']>) => {
     underWay++;
@@ -98,7 +98,7 @@ interface Behind {
 }
 
 /** Statements hand the connection they go by to whoever asks. */
-async function connectionBehind(own: PostgresJsStatements): Promise<Behind> {
+async function findConnection(own: PostgresJsStatements): Promise<Behind> {
   let connection: PostgresJsConnection | undefined;
   const onexecute = (found: PostgresJsConnection): true => {
     // Before its answer comes: with the end of the transaction the connection would be anybody's.

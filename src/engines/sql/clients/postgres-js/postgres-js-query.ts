@@ -1,6 +1,6 @@
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import type { PostgresJsRows, PostgresJsStatements } from './postgres-js-shapes.ts';
-import { postgresParameter, readPostgresValue } from '../postgres-values.ts';
+import { postgresParameter, readPostgresValue } from '../values/postgres-values.ts';
 
 /** The type that stands for none: the server finds the real one, and the client writes the value as it is. */
 const UNKNOWN_TYPE = 705;

@@ -1,4 +1,4 @@
-import { codeOf } from '../../clients/sql-error.ts';
+import { codeOf } from '../../clients/errors/sql-error.ts';
 import type { SqlSession, SqlValue } from '../../sql-client.ts';
 import { advisoryKey } from './advisory-key.ts';
 import { notPrimary } from '../native-error.ts';
@@ -31,13 +31,18 @@ export const LOCK_TIMEOUT = '55P03';
 export function advisoryLockKind(parts: SessionParts): SessionLockKind {
   const pooler = new PoolerCheck(parts);
 
-  async function attempt(bearer: LockConnection): Promise<LockStep> {
-    const values = [keyOf(bearer), secondsOf(bearer.trustMs), KEEP_ALIVE_INTERVAL_S, KEEP_ALIVE_COUNT];
-    const [granted, pid, fence, standby, ...settings] = await rowOf(bearer.session, ATTEMPT, values);
-    if (standby === true) throw standbyRefusal(bearer);
-    bearer.serverId = String(pid);
+  async function attempt(connection: LockConnection): Promise<LockStep> {
+    const values = [
+      keyOf(connection),
+      secondsOf(connection.trustMs),
+      KEEP_ALIVE_INTERVAL_S,
+      KEEP_ALIVE_COUNT,
+    ];
+    const [granted, pid, fence, standby, ...settings] = await queryRow(connection.session, ATTEMPT, values);
+    if (standby === true) throw standbyRefusal(connection);
+    connection.serverId = String(pid);
     // A waiter attempts only once, so that what it finds is what was there before it came.
-    bearer.before = settings.slice(0, KEEP_ALIVE.length).map(String);
+    connection.before = settings.slice(0, KEEP_ALIVE.length).map(String);
     return granted === true ? { kind: 'granted', fence: Number(fence) } : { kind: 'busy' };
   }
 
@@ -45,8 +50,8 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
     kind: 'advisoryLock',
     prepare: ({ session, subject }) => pooler.refuseShared(session, subject),
     attempt,
-    wait: async (bearer, sliceMs) => {
-      const { session } = bearer;
+    wait: async (connection, sliceMs) => {
+      const { session } = connection;
       // Local to a transaction, or the settings would stay with the connection. The lock is not: it outlives its end.
       await session.query(
         `begin; set local lock_timeout = ${Math.ceil(sliceMs)}; set local statement_timeout = 0`,
@@ -54,7 +59,7 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
       );
       let granted: boolean;
       try {
-        await session.query('select pg_advisory_lock($1::bigint)', [keyOf(bearer)]);
+        await session.query('select pg_advisory_lock($1::bigint)', [keyOf(connection)]);
         await session.query('commit', []);
         granted = true;
       } catch (error) {
@@ -62,27 +67,30 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
         await session.query('rollback', []);
         // The server may grant it and run out of time at once.
         const held = `select count(*) from pg_locks where ${SAME} and pid = pg_backend_pid()`;
-        granted = Number((await rowOf(session, held, [keyOf(bearer)]))[0]) > 0;
+        granted = Number((await queryRow(session, held, [keyOf(connection)]))[0]) > 0;
       }
       if (!granted) return { kind: 'busy' };
-      const [fence] = await rowOf(session, `select ${POSTGRES_MICROSECONDS}`, []);
+      const [fence] = await queryRow(session, `select ${POSTGRES_MICROSECONDS}`, []);
       return { kind: 'granted', fence: Number(fence) };
     },
     trust: async ({ session }, trustMs) => {
       await session.query(`select set_config('${KEEP_ALIVE[0]}', $1, false)`, [secondsOf(trustMs)]);
     },
     isHeld: async ({ session, serverId }) => {
-      const [pid] = await rowOf(session, 'select pg_backend_pid()', []);
+      const [pid] = await queryRow(session, 'select pg_backend_pid()', []);
       return String(pid) === serverId;
     },
-    release: async (bearer) => {
-      const [released] = await rowOf(bearer.session, RELEASE, [keyOf(bearer), ...bearer.before]);
+    release: async (connection) => {
+      const [released] = await queryRow(connection.session, RELEASE, [
+        keyOf(connection),
+        ...connection.before,
+      ]);
       return released === true;
     },
     leave: async ({ session, before }) => {
       await session.query(`select ${set(1)}`, before);
     },
-    holder: async (name) => {
+    findHolder: async (name) => {
       const found = await parts.sql.query(`select pid from pg_locks where ${SAME} limit 1`, [
         String(advisoryKey(name)),
       ]);
@@ -109,7 +117,7 @@ export function standbyRefusal({ subject }: LockConnection): Error {
   return notPrimary(subject, 'this server is a standby: a lock on it would not be one on its primary.');
 }
 
-export async function rowOf(
+export async function queryRow(
   session: SqlSession,
   text: string,
   values: readonly SqlValue[],

@@ -35,7 +35,7 @@ export async function terminateMysql(parts: SessionParts, serverId: string, name
  */
 async function killIf(parts: SessionParts, serverId: string, proof: Statement): Promise<void> {
   const { client, commandTimeoutMs } = parts;
-  const session = await sessionInTime(client.clock, parts.session(), commandTimeoutMs);
+  const session = await sessionInTime(client.clock, parts.openSession(), commandTimeoutMs);
   // A connection that does not answer is closed: the pool would have one less.
   const run = (text: string, values: readonly SqlValue[]): Promise<SqlResult> =>
     inTime(client.clock, session.query(text, values), commandTimeoutMs);

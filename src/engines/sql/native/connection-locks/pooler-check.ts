@@ -23,7 +23,7 @@ export class PoolerCheck {
   async refuseShared(session: SqlSession, subject: ErrorSubject): Promise<void> {
     const { serverPid } = session;
     if (serverPid !== undefined && this.#direct.has(serverPid)) return;
-    const pid = await pidOf(session);
+    const pid = await readPid(session);
     if (pid === serverPid) return void this.#direct.add(pid);
     if (!(await this.#isShared(session, pid))) return;
     throw refusal(
@@ -48,11 +48,11 @@ export class PoolerCheck {
    * there, a pooler gives it the same one again and again.
    */
   async #compare(first: SqlSession, pid: number): Promise<boolean> {
-    const { client, session, commandTimeoutMs } = this.#parts;
+    const { client, openSession: session, commandTimeoutMs } = this.#parts;
     const second = await sessionInTime(client.clock, session(), commandTimeoutMs);
     try {
       await second.query('begin', []);
-      const shared = (await pidOf(second)) === pid || (await pidOf(first)) !== pid;
+      const shared = (await readPid(second)) === pid || (await readPid(first)) !== pid;
       await second.query('rollback', []);
       await second.end('reuse');
       return shared;
@@ -63,6 +63,6 @@ export class PoolerCheck {
   }
 }
 
-async function pidOf(session: SqlSession): Promise<number> {
+async function readPid(session: SqlSession): Promise<number> {
   return Number((await session.query(OWN_PID, [])).rows[0]?.[0]);
 }

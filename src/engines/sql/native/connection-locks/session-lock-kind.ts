@@ -25,23 +25,23 @@ export interface LockConnection {
 export interface SessionLockKind {
   readonly kind: 'rowLock' | 'advisoryLock' | 'namedLock';
   /** Looks whether such a lock means something on this connection, and makes it ready. */
-  prepare(bearer: LockConnection): Promise<void>;
+  prepare(connection: LockConnection): Promise<void>;
   /** One attempt that does not wait. */
-  attempt(bearer: LockConnection): Promise<LockStep>;
+  attempt(connection: LockConnection): Promise<LockStep>;
   /** Waits in the server, but not longer than this. */
-  wait(bearer: LockConnection, sliceMs: number): Promise<LockStep>;
+  wait(connection: LockConnection, sliceMs: number): Promise<LockStep>;
   /** Tells the server that this connection is believed in for so long. */
-  trust(bearer: LockConnection, trustMs: number): Promise<void>;
+  trust(connection: LockConnection, trustMs: number): Promise<void>;
   /** A sign of life. False if it is no longer held. */
-  isHeld(bearer: LockConnection): Promise<boolean>;
+  isHeld(connection: LockConnection): Promise<boolean>;
   /** Gives it up and sets back what was set. False if it was no longer held. */
-  release(bearer: LockConnection): Promise<boolean>;
+  release(connection: LockConnection): Promise<boolean>;
   /** Sets back what was set, without having got it. */
-  leave(bearer: LockConnection): Promise<void>;
+  leave(connection: LockConnection): Promise<void>;
   /** How the server calls the connection that holds it; undefined if there is none, or nobody can tell. */
-  holder(name: string): Promise<string | undefined>;
+  findHolder(name: string): Promise<string | undefined>;
   /** Ends a connection in the server that waits for a lock, and no other that may be called the same by now. */
-  interrupt(bearer: LockConnection): Promise<void>;
+  interrupt(connection: LockConnection): Promise<void>;
   /** Ends a connection in the server that holds the lock of this name. */
   terminate(serverId: string, name: string): Promise<void>;
 }

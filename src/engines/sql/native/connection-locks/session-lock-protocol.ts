@@ -25,12 +25,12 @@ const LEAST_SLICE_MS = 1_000;
 const LOOK_AGAIN_MS = [0, 20, 200] as const;
 
 interface LockRequest {
-  bearer: LockConnection | undefined;
+  connection: LockConnection | undefined;
   gaveUp: boolean;
 }
 
 interface ConnectionHold {
-  readonly bearer: LockConnection;
+  readonly connection: LockConnection;
   readonly fence: number;
   readonly unlisten: () => void;
 }
@@ -69,8 +69,8 @@ export class SessionLockProtocol {
   };
 
   /** The hold of this process that was given this fence: each is given once. */
-  bearerOf(fence: bigint): LockConnection | undefined {
-    for (const held of this.#held.values()) if (BigInt(held.fence) === fence) return held.bearer;
+  connectionOf(fence: bigint): LockConnection | undefined {
+    for (const held of this.#held.values()) if (BigInt(held.fence) === fence) return held.connection;
     return undefined;
   }
 
@@ -85,31 +85,31 @@ export class SessionLockProtocol {
     if (trustMs > LONGEST_TRUST_MS) throw tooLong(subject);
     const startedAt = client.clock.now();
     const before = this.#asking.get(ask.owner);
-    const asking = before ?? { bearer: undefined, gaveUp: false };
+    const asking = before ?? { connection: undefined, gaveUp: false };
     this.#asking.set(ask.owner, asking);
     try {
-      const bearer = before?.bearer ?? (await this.#begin(name, subject, trustMs, asking));
-      if (bearer === undefined) return given;
+      const connection = before?.connection ?? (await this.#begin(name, subject, trustMs, asking));
+      if (connection === undefined) return given;
       const first = before === undefined;
-      const step = await (first ? this.#attempt(bearer, asking) : this.#wait(bearer));
+      const step = await (first ? this.#attempt(connection, asking) : this.#wait(connection));
       if (asking.gaveUp) return given;
       if (step.kind === 'busy') {
-        if (!ask.wait) await this.#leave(ask.owner, bearer);
+        if (!ask.wait) await this.#leave(ask.owner, connection);
         return { kind: 'busy', againInMs: 1 };
       }
       // It was granted at some time while we waited. A sign of life now is what counts from now on.
       const provenAt = first ? startedAt : client.clock.now();
-      if (!first && !(await this.#answered(this.#kind.isHeld(bearer))))
+      if (!first && !(await this.#answered(this.#kind.isHeld(connection))))
         throw new Error('it was lost as soon as it was granted');
       if (asking.gaveUp) return given;
       this.#asking.delete(ask.owner);
-      this.#hold(ask.owner, bearer, step.fence);
+      this.#hold(ask.owner, connection, step.fence);
       const remainingMs = provenAt - startedAt + ask.leaseMs;
       return { kind: 'granted', fence: step.fence, fences: 1, remainingMs };
     } catch (error) {
       if (asking.gaveUp) return given;
       this.#asking.delete(ask.owner);
-      await asking.bearer?.session.end('discard');
+      await asking.connection?.session.end('discard');
       // A deadlock, for example: the database has undone it, and nothing of the user's was done yet.
       if (ask.wait && this.#parts.sql.failure(error) === 'again')
         return { kind: 'busy', againInMs: this.#pauseMs };
@@ -128,23 +128,23 @@ export class SessionLockProtocol {
     trustMs: number,
     asking: LockRequest,
   ): Promise<LockConnection | undefined> {
-    const { client, opened, commandTimeoutMs } = this.#parts;
+    const { client, open: opened, commandTimeoutMs } = this.#parts;
     await opened();
-    const session = await sessionInTime(client.clock, this.#parts.session(), commandTimeoutMs);
+    const session = await sessionInTime(client.clock, this.#parts.openSession(), commandTimeoutMs);
     if (asking.gaveUp) {
       await session.end('reuse');
       return undefined;
     }
-    const bearer = { session, name, subject, trustMs, serverId: undefined, before: [], done: false };
-    asking.bearer = bearer;
-    return bearer;
+    const connection = { session, name, subject, trustMs, serverId: undefined, before: [], done: false };
+    asking.connection = connection;
+    return connection;
   }
 
   /** Nothing in it waits for a lock: no answer in time is no busy lock, but a server that does not answer. */
-  #attempt(bearer: LockConnection, asking: LockRequest): Promise<LockStep> {
+  #attempt(connection: LockConnection, asking: LockRequest): Promise<LockStep> {
     const attempt = async (): Promise<LockStep> => {
-      await this.#kind.prepare(bearer);
-      return asking.gaveUp ? { kind: 'busy' } : this.#kind.attempt(bearer);
+      await this.#kind.prepare(connection);
+      return asking.gaveUp ? { kind: 'busy' } : this.#kind.attempt(connection);
     };
     return this.#answered(attempt());
   }
@@ -156,25 +156,25 @@ export class SessionLockProtocol {
   }
 
   /** The server ends the wait with the slice, and its answer comes after that. */
-  #wait(bearer: LockConnection): Promise<LockStep> {
+  #wait(connection: LockConnection): Promise<LockStep> {
     const { client, commandTimeoutMs, waitSliceMs } = this.#parts;
     const limitMs = Math.max(waitSliceMs, LEAST_SLICE_MS) + commandTimeoutMs;
-    return inTime(client.clock, this.#kind.wait(bearer, waitSliceMs), limitMs);
+    return inTime(client.clock, this.#kind.wait(connection, waitSliceMs), limitMs);
   }
 
-  async #leave(owner: OwnerId, bearer: LockConnection): Promise<void> {
+  async #leave(owner: OwnerId, connection: LockConnection): Promise<void> {
     this.#asking.delete(owner);
-    await this.#answered(this.#kind.leave(bearer));
-    await bearer.session.end('reuse');
+    await this.#answered(this.#kind.leave(connection));
+    await connection.session.end('reuse');
   }
 
-  #hold(owner: OwnerId, bearer: LockConnection, fence: number): void {
-    const unlisten = bearer.session.onBroken(() => {
+  #hold(owner: OwnerId, connection: LockConnection, fence: number): void {
+    const unlisten = connection.session.onBroken(() => {
       this.#held.delete(owner);
-      void bearer.session.end('discard');
+      void connection.session.end('discard');
       this.#tellLost(owner);
     });
-    this.#held.set(owner, { bearer, fence, unlisten });
+    this.#held.set(owner, { connection, fence, unlisten });
   }
 
   /** The connection may break while the grant is still on its way to whoever is to be told. */
@@ -190,14 +190,14 @@ export class SessionLockProtocol {
     if (held === undefined) return this.#withdraw(owner);
     this.#held.delete(owner);
     held.unlisten();
-    const { session } = held.bearer;
+    const { session } = held.connection;
     try {
-      const was = await inTime(this.#parts.client.clock, this.#kind.release(held.bearer), RELEASE_MS);
+      const was = await inTime(this.#parts.client.clock, this.#kind.release(held.connection), RELEASE_MS);
       await session.end(was ? 'reuse' : 'discard');
       return was ? { kind: 'released', others: 0 } : { kind: 'not-held' };
     } catch {
       // A connection that is closed holds nothing, whatever became of the statement.
-      await this.#abandon(held.bearer);
+      await this.#abandon(held.connection);
       return { kind: 'released', others: 0 };
     }
   }
@@ -208,7 +208,7 @@ export class SessionLockProtocol {
     if (asking === undefined) return { kind: 'not-held' };
     asking.gaveUp = true;
     this.#asking.delete(owner);
-    if (asking.bearer !== undefined) await this.#abandon(asking.bearer);
+    if (asking.connection !== undefined) await this.#abandon(asking.connection);
     return { kind: 'not-held' };
   }
 
@@ -216,10 +216,10 @@ export class SessionLockProtocol {
    * At both ends: the server first, for as long as there is patience, because it does not look at a connection that waits
    * for a lock. A pool of one connection has no other to say it with; then the end of the slice has to do.
    */
-  async #abandon(bearer: LockConnection): Promise<void> {
-    const { session, serverId } = bearer;
+  async #abandon(connection: LockConnection): Promise<void> {
+    const { session, serverId } = connection;
     if (serverId !== undefined) {
-      const interrupted = this.#kind.interrupt(bearer);
+      const interrupted = this.#kind.interrupt(connection);
       await inTime(this.#parts.client.clock, interrupted, INTERRUPT_MS).catch(() => undefined);
     }
     await session.end('discard');
@@ -241,19 +241,19 @@ export class SessionLockProtocol {
     const { client } = this.#parts;
     const held = this.#held.get(owner);
     if (held === undefined) return { kind: 'gone' };
-    const { bearer } = held;
-    const isHeld = await inTime(client.clock, this.#isHeldFor(bearer, leaseMs), leaseMs / 3, false);
+    const { connection } = held;
+    const isHeld = await inTime(client.clock, this.#isHeldFor(connection, leaseMs), leaseMs / 3, false);
     return isHeld ? { kind: 'renewed', remainingMs: leaseMs } : { kind: 'gone' };
   }
 
   /** The server has to be more patient than the holder, before the holder is. */
-  async #isHeldFor(bearer: LockConnection, leaseMs: number): Promise<boolean> {
-    if (leaseMs > LONGEST_TRUST_MS) throw tooLong(bearer.subject);
-    if (leaseMs > bearer.trustMs) {
-      await this.#kind.trust(bearer, leaseMs);
-      bearer.trustMs = leaseMs;
+  async #isHeldFor(connection: LockConnection, leaseMs: number): Promise<boolean> {
+    if (leaseMs > LONGEST_TRUST_MS) throw tooLong(connection.subject);
+    if (leaseMs > connection.trustMs) {
+      await this.#kind.trust(connection, leaseMs);
+      connection.trustMs = leaseMs;
     }
-    return this.#kind.isHeld(bearer);
+    return this.#kind.isHeld(connection);
   }
 
   /** Ends the connection of whoever holds it. With a fence only that of this process which has it: no other is known. */
@@ -285,7 +285,7 @@ export class SessionLockProtocol {
 
   /** Through the pool, which may have no connection to give. */
   #holder(name: string): Promise<string | undefined> {
-    return this.#answered(this.#kind.holder(name));
+    return this.#answered(this.#kind.findHolder(name));
   }
 
   async #look(name: string): Promise<LockLook> {
@@ -297,7 +297,7 @@ export class SessionLockProtocol {
     }
     const waiters = this.#waiters.count(name);
     if (serverId === undefined) return { holder: undefined, waiters };
-    const own = [...this.#held].find(([, { bearer }]) => bearer.serverId === serverId);
+    const own = [...this.#held].find(([, { connection }]) => connection.serverId === serverId);
     const owner = own === undefined ? `connection ${serverId}` : own[0];
     // As long as its connection lives, and nobody can tell how long that is.
     return { holder: { owner, fence: own?.[1].fence ?? 0, remainingMs: Infinity }, waiters };

@@ -1,4 +1,4 @@
-import { backquotedName, quotedName } from '../../clients/quoted-name.ts';
+import { backquotedName, quotedName } from '../../dialects/quoted-name.ts';
 
 /** Where the rows are that row locks lock. */
 export interface RowLockTable {

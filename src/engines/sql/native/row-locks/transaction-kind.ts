@@ -3,14 +3,14 @@ import type { LockConnection, SessionLockKind, LockStep } from '../connection-lo
 /** How one kind of server writes what all locks of a transaction need. */
 export interface TransactionDialect {
   /** Begins a transaction that sees what was committed before each of its statements. */
-  readonly begin: (bearer: LockConnection) => Promise<void>;
+  readonly begin: (connection: LockConnection) => Promise<void>;
   /** The first and every later attempt, in a transaction that nobody has used yet. */
-  readonly attempt: (bearer: LockConnection) => Promise<LockStep>;
+  readonly attempt: (connection: LockConnection) => Promise<LockStep>;
   /** The same, waiting in the server. Leaves a transaction that nobody has used yet. */
-  readonly wait: (bearer: LockConnection, sliceMs: number) => Promise<LockStep>;
+  readonly wait: (connection: LockConnection, sliceMs: number) => Promise<LockStep>;
   readonly interrupt: SessionLockKind['interrupt'];
   readonly terminate: SessionLockKind['terminate'];
-  readonly holder: (name: string) => Promise<string | undefined>;
+  readonly findHolder: (name: string) => Promise<string | undefined>;
 }
 
 /**
@@ -29,12 +29,12 @@ export function transactionKind(kind: SessionLockKind['kind'], dialect: Transact
     wait: dialect.wait,
     trust: async () => undefined,
     isHeld: async () => true,
-    release: async (bearer) => {
-      if (!bearer.done) await rollback(bearer);
+    release: async (connection) => {
+      if (!connection.done) await rollback(connection);
       return true;
     },
     leave: rollback,
-    holder: dialect.holder,
+    findHolder: dialect.findHolder,
     interrupt: dialect.interrupt,
     terminate: dialect.terminate,
   };

@@ -60,12 +60,12 @@ export function transactionLocks(
         }
         return lock.run(async (hold) => {
           const outermost = lock.holdCount() === 1;
-          const bearer = protocol.bearerOf(hold.fence);
+          const connection = protocol.connectionOf(hold.fence);
           // Nothing is known of it any more if its connection has broken on the way here.
-          if (bearer === undefined) hold.throwIfLost();
-          const transaction = transactionHold(parts, subject, bearer!, hold);
+          if (connection === undefined) hold.throwIfLost();
+          const transaction = transactionHold(parts, subject, connection!, hold);
           const result = await fn(transaction);
-          if (outermost) await committed(parts, subject, bearer!, commit, hold);
+          if (outermost) await commitTransaction(parts, subject, connection!, commit, hold);
           return result;
         }, options);
       },
@@ -99,17 +99,17 @@ function transactionHold(
 }
 
 /** An error here takes the place of the result: no caller may take for done what has been undone. */
-async function committed(
+async function commitTransaction(
   { sql }: SessionParts,
   subject: ErrorSubject,
-  bearer: LockConnection,
+  connection: LockConnection,
   commit: string,
   hold: FencedTransaction,
 ): Promise<void> {
   hold.throwIfLost();
   try {
-    await bearer.session.query(commit, []);
-    bearer.done = true;
+    await connection.session.query(commit, []);
+    connection.done = true;
   } catch (error) {
     const unknown = sql.failure(error) === 'unknown';
     const hint = unknown

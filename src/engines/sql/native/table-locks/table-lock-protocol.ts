@@ -13,7 +13,7 @@ import { nativeError, refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
 import { queryInTime } from './query-in-time.ts';
 import { springLockKey, uuidOf } from './spring-lock-key.ts';
-import { TableCourtesy } from './table-courtesy.ts';
+import { YieldToOthers } from './yield-to-others.ts';
 import {
   CLOCK_DIFFERENCE_MS,
   type SpringTable,
@@ -48,9 +48,9 @@ interface RowAttempt {
  * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
  */
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
-  const { client, sql, opened, commandTimeoutMs, lateAfterMs } = parts;
+  const { client, sql, open: opened, commandTimeoutMs, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
-  const courtesy = new TableCourtesy(client.clock);
+  const yielding = new YieldToOthers(client.clock);
   const own = new Map<OwnerId, Own>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);
@@ -83,7 +83,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     }
   }
 
-  function heard(microseconds: SqlValue | undefined, askedAt: number): void {
+  function noteTime(microseconds: SqlValue | undefined, askedAt: number): void {
     if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
   }
 
@@ -91,7 +91,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
    * By the database's clock, in microseconds: an acquisition that arrives later does nothing (soundness 3). Whoever sent it
    * has gone by then, and nobody would renew or release what it takes.
    */
-  async function limitOf(name: string): Promise<number> {
+  async function readLimit(name: string): Promise<number> {
     if (time.slackMs() > lateAfterMs / 10) await askTime(name);
     return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
   }
@@ -113,7 +113,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const askedAt = client.clock.now();
     const { rows } = await run(name, statements.acquire, values, attempt);
     const [fence = null, remainingMs, microseconds] = rows[0] ?? [];
-    heard(microseconds, askedAt);
+    noteTime(microseconds, askedAt);
     // Nothing remains of anybody's: somebody else has put in the first row at the same time, or it was too late.
     return fence === null ? { remainingMs: Number(remainingMs ?? 0) } : { fence: Number(fence) };
   }
@@ -128,7 +128,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const askedAt = client.clock.now();
     const [holder, remaining, seen, commits] =
       (await run(name, statements.read, [key, region])).rows[0] ?? [];
-    heard(seen, askedAt);
+    noteTime(seen, askedAt);
     refuseUncommitted(name, commits);
     const remainingMs = Number(remaining ?? 0);
     if (holder !== undefined && holder !== owner && remainingMs + CLOCK_DIFFERENCE_MS >= 0)
@@ -153,7 +153,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   async function askTime(name: string): Promise<number> {
     const askedAt = client.clock.now();
     const [now, commits] = (await run(name, statements.microseconds, [])).rows[0] ?? [];
-    heard(now, askedAt);
+    noteTime(now, askedAt);
     refuseUncommitted(name, commits);
     return Number(now);
   }
@@ -163,16 +163,16 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   async function acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
-    const pauseMs = ask.wait ? courtesy.pauseMs(name) : 0;
+    const pauseMs = ask.wait ? yielding.pauseMs(name) : 0;
     if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
     await opened();
-    const attempt = { limit: await limitOf(name), certain: true };
+    const attempt = { limit: await readLimit(name), certain: true };
     const since = client.clock.now();
     mayCome.set(ask.owner, since + lateAfterMs + AFTER_THE_LIMIT_MS);
     const taken = await take(name, ask, attempt);
     if (attempt.certain) mayCome.delete(ask.owner);
     if ('remainingMs' in taken) {
-      courtesy.refused(name);
+      yielding.noteOtherHolder(name);
       return busyFor(taken.remainingMs);
     }
     own.set(ask.owner, { fence: taken.fence, since });
@@ -188,7 +188,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     if (until !== undefined) client.background(releaseAgain(name, owner, until));
     // Sent twice, the first one may have done it.
     if (changed === 0 && !again) return { kind: 'not-held' };
-    if (held !== undefined) courtesy.released(name, held.since);
+    if (held !== undefined) yielding.noteRelease(name, held.since);
     return { kind: 'released', others: 0 };
   }
 

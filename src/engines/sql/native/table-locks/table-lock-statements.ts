@@ -1,4 +1,4 @@
-import { backquotedName, quotedName } from '../../clients/quoted-name.ts';
+import { backquotedName, quotedName } from '../../dialects/quoted-name.ts';
 import { POSTGRES_MICROSECONDS } from '../connection-locks/advisory-lock-kind.ts';
 import { COMMITS } from '../../dialects/mysql-limits.ts';
 import { MYSQL_MICROSECONDS } from '../connection-locks/named-lock-kind.ts';

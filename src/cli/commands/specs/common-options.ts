@@ -1,0 +1,35 @@
+import type { Option } from '../command-spec.ts';
+
+/** Every command has it. */
+export const help: Option = { type: 'boolean', short: 'h', help: 'this text' };
+/** Where the locks are. */
+const url: Option = {
+  type: 'string',
+  value: 'URL',
+  help: 'where the locks are; HOLDFAST_URL without it, and without that a file of this machine',
+};
+/** For programs. */
+export const json: Option = { type: 'boolean', help: 'one JSON object to a line' };
+/** The options of every command that opens an engine. */
+export const common = { url, help } as const;
+
+/** Kinds by the words of the command line. */
+export const KIND_WORDS = [
+  'lock',
+  'fair-lock',
+  'read-write-lock',
+  'semaphore',
+  'permit-semaphore',
+  'latch',
+  'barrier',
+  'election',
+  'monitor',
+] as const;
+
+/** On which kind to look. */
+export const as: Option = {
+  type: 'string',
+  value: 'KIND',
+  choices: KIND_WORDS,
+  help: 'as what to look at it; needed on Redis for latches and for semaphores without holders, which are bare numbers there',
+};

@@ -1,0 +1,41 @@
+import { type FSWatcher, watch } from 'node:fs';
+
+/**
+ * Tells of changes of a database by those of its write-ahead log, which every commit appends to. A watcher may miss
+ * changes or not be had at all (a mount from another machine, too many watchers), so whoever uses it looks from time to
+ * time all the same.
+ */
+export class WalWatch {
+  readonly #file: string;
+  readonly #onChange: () => void;
+  #watcher: FSWatcher | undefined;
+
+  constructor(database: string, changed: () => void) {
+    this.#file = `${database}-wal`;
+    this.#onChange = changed;
+  }
+
+  get isWatching(): boolean {
+    return this.#watcher !== undefined;
+  }
+
+  begin(): void {
+    if (this.#watcher !== undefined) return;
+    try {
+      const watcher = watch(this.#file, { persistent: false }, (event) => {
+        // Another file may have taken its place, which this watcher does not see.
+        if (event === 'rename') this.end();
+        this.#onChange();
+      });
+      watcher.on('error', () => this.end());
+      this.#watcher = watcher;
+    } catch {
+      // Not there yet, or not to be watched.
+    }
+  }
+
+  end(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+}
