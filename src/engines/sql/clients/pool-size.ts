@@ -1,7 +1,7 @@
-/** How many connections a pool has unless its user says otherwise: pg, postgres.js, mysql2 and mariadb agree. */
+/** The default pool size of pg, postgres.js, mysql2 and mariadb alike. */
 const USUAL_POOL_SIZE = 10;
 
-/** The size of a pool that may not tell it, as that of mariadb and whatever is behind a function. */
+/** The size of a pool, or the usual one where the client does not show it: mariadb, and query functions. */
 export function poolSize(told?: unknown): number {
   return typeof told === 'number' && told >= 1 ? told : USUAL_POOL_SIZE;
 }

@@ -1,23 +1,23 @@
-/** What the errors of clients have, as far as they have it. */
+/** The properties of clients' errors that we read, each where it is there. */
 export interface ClientError {
   readonly message: string;
   /** The SQLSTATE, or a word. */
   readonly code: string | undefined;
-  /** The number that MySQL and MariaDB have for it. */
+  /** The error number of MySQL and MariaDB. */
   readonly errno: number | undefined;
 }
 
-/** How deep query builders wrap what their client said. */
+/** How deep to look inside the errors of query builders. */
 const DEEPEST = 4;
 
-/** The innermost error that says what it is: query builders put their own around it. */
+/** The innermost error with a code: query builders wrap that of their client. */
 export function readClientError(error: unknown): ClientError {
   let found: ClientError | undefined;
   let inner = error;
   for (let depth = 0; depth < DEEPEST && inner instanceof Error; depth += 1) {
     const here = read(inner);
     if (found === undefined || here.code !== undefined || here.errno !== undefined) found = here;
-    // Several addresses of one host that all failed: any of them will do.
+    // All addresses of one host have failed: any of the errors will do.
     inner = inner instanceof AggregateError ? inner.errors[0] : inner.cause;
   }
   return found ?? { message: 'something that is no error was thrown', code: undefined, errno: undefined };

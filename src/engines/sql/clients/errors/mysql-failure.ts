@@ -46,7 +46,7 @@ const NUMBERS: Readonly<Record<number, SqlFailure>> = {
   2013: 'unknown',
 };
 
-/** The words of mysql2 and of mariadb, for what they noticed themselves. */
+/** The codes of mysql2 and mariadb for what they noticed themselves. */
 const WORDS: Readonly<Record<string, SqlFailure>> = {
   PROTOCOL_CONNECTION_LOST: 'unknown',
   PROTOCOL_SEQUENCE_TIMEOUT: 'unknown',
@@ -62,7 +62,9 @@ const WORDS: Readonly<Record<string, SqlFailure>> = {
 
 const SENTENCES: readonly (readonly [RegExp, SqlFailure])[] = [[/in closed state/, 'unreachable']];
 
-/** An error of ours for one of a client for MySQL or MariaDB. `sent`: whether it can have reached the server. */
+/**
+ * Our error for an error of a client for MySQL or MariaDB. `sent`: whether the statement can have reached the server.
+ */
 export function mysqlError(error: unknown, sent = true): SqlError {
   if (error instanceof SqlError) return error;
   const { message, code, errno } = readClientError(error);

@@ -39,14 +39,14 @@ const CLASSES: Readonly<Record<string, SqlFailure>> = {
   '28': 'denied',
 };
 
-/** The words of postgres.js. */
+/** The codes of postgres.js. */
 const WORDS: Readonly<Record<string, SqlFailure>> = {
   CONNECT_TIMEOUT: 'unreachable',
   CONNECTION_CLOSED: 'unknown',
   CONNECTION_DESTROYED: 'unknown',
 };
 
-/** The sentences of pg, which has no words for it. */
+/** The messages of pg, which has no codes for these. */
 const SENTENCES: readonly (readonly [RegExp, SqlFailure])[] = [
   [/is not queryable|timeout exceeded when trying to connect|due to connection timeout/, 'unreachable'],
   [/Connection terminated|Query read timeout/, 'unknown'],
@@ -54,7 +54,7 @@ const SENTENCES: readonly (readonly [RegExp, SqlFailure])[] = [
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** An error of ours for one of a client for PostgreSQL. `sent`: whether the statement can have reached the server. */
+/** Our error for an error of a client for PostgreSQL. `sent`: whether the statement can have reached the server. */
 export function postgresError(error: unknown, sent = true): SqlError {
   if (error instanceof SqlError) return error;
   const { message, code } = readClientError(error);

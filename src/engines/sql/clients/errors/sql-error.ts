@@ -1,8 +1,8 @@
 import type { SqlFailure } from '../../sql-client.ts';
 
 /**
- * What a statement of ours failed with, in the database's own words and nothing more. The error of a client is not kept:
- * some put the statement with all its values into it, some the address with its password.
+ * The error of one of our statements, with the database's own message and nothing more. The client's error is not kept
+ * as a cause: some clients put the statement with all its values into it, some the address with its password.
  */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
@@ -17,12 +17,12 @@ export class SqlError extends Error {
   }
 }
 
-/** What an error means that has been made by one of our clients; anything else would only fail again. */
+/** What an error made by one of our clients means; any other error would only occur again. */
 export function failureOf(error: unknown): SqlFailure {
   return error instanceof SqlError ? error.failure : 'final';
 }
 
-/** The code of an error that has been made by one of our clients. */
+/** The code of an error made by one of our clients. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof SqlError ? error.code : undefined;
 }

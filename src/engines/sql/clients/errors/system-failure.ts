@@ -1,6 +1,6 @@
 import type { SqlFailure } from '../../sql-client.ts';
 
-/** There was no connection yet, so nothing can have been sent. */
+/** There was no connection yet, so nothing was sent. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -12,10 +12,10 @@ const UNREACHABLE = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** There was one, and what was on its way may have arrived. */
+/** There was a connection, and what was on its way may have arrived. */
 const UNKNOWN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'ESOCKET']);
 
-/** What an error of the network means, by the word that the system has for it. */
+/** What an error of the network means, by the system's code. */
 export function systemFailure(code: string | undefined): SqlFailure | undefined {
   if (code === undefined) return undefined;
   if (UNREACHABLE.has(code)) return 'unreachable';

@@ -13,13 +13,13 @@ export interface Lending {
   error(error: unknown, sent: boolean): SqlError;
 }
 
-/** After such a failure the connection is closed: it has broken, or leads to a server that is not the primary any more. */
+/** After such a failure the connection is closed: it has broken, or leads to a server that is no longer the primary. */
 const LEADS_NOWHERE: ReadonlySet<SqlFailure> = new Set(['unknown', 'unreachable', 'read-only']);
 
 /**
- * Statements over a pool that lends connections. We borrow one for each statement instead of handing the statement to the
- * pool: only so is it known whether an error came before the statement was sent, and what is certainly not done need not
- * be settled.
+ * Statements over a pool that lends connections. Borrows a connection for each statement instead of handing the
+ * statement to the pool: only so is it known whether an error came before the statement was sent, and a statement that
+ * was not sent has no unknown outcome to settle.
  */
 export class LendingClient implements SqlClient {
   readonly atOnce: number;
@@ -39,7 +39,7 @@ export class LendingClient implements SqlClient {
       throw new SqlError('no connection was free while the statement was wanted', 'unreachable', undefined);
     }
     sending?.leaves();
-    // Somebody has to listen, or an error between two statements would be nobody's and end the process.
+    // Without a listener an error between two statements would be unhandled and end the process.
     const unlisten = lent.onBroken(() => undefined);
     const statement = this.#underWay.add(lent);
     let how: 'reuse' | 'discard' = 'discard';
@@ -66,7 +66,7 @@ export class LendingClient implements SqlClient {
   readonly openSession = async (): Promise<SqlSession> => new LentSession(await this.#lend());
 
   async close(): Promise<void> {
-    // Everything was given back, and the pool is the user's.
+    // Everything was given back, and the pool belongs to the user.
   }
 
   async #lend(): Promise<LentConnection> {

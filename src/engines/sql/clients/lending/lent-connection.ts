@@ -1,20 +1,26 @@
 import type { SqlResult, SqlSession, SqlValue } from '../../sql-client.ts';
 import { SqlError } from '../errors/sql-error.ts';
 
-/** A connection that a pool has lent us, as its client knows it. */
+/** A connection that a pool has lent us, in the client's own terms. */
 export interface LentConnection {
-  /** `often`: it is worth being prepared on the server. */
+  /** `often`: whether the statement is worth preparing on the server. */
   query(text: string, values: readonly SqlValue[], often: boolean): Promise<SqlResult>;
-  /** Calls when it has broken, perhaps more than once. To be heard from the start, or the client would crash the process. */
+  /**
+   * Calls when the connection has broken, perhaps more than once. Must be called first of all, or an early error would
+   * end the process.
+   */
   onBroken(told: (reason: unknown) => void): () => void;
   onNotice?: ((told: (channel: string, payload: string) => void) => () => void) | undefined;
-  /** Gives it back, or closes it. A statement that is under way on one that is closed is ended in the server as well. */
+  /** Gives the connection back, or closes it. Closing also cancels, in the server, a statement that is under way. */
   end(how: 'reuse' | 'discard'): void;
   readonly native: unknown;
   readonly serverPid?: number | undefined;
 }
 
-/** A connection for as long as it is wanted. Once broken it stays so: no client may open another one behind our back. */
+/**
+ * A borrowed connection for as long as it is needed. Once broken it stays broken: no client may reconnect behind our
+ * back.
+ */
 export class LentSession implements SqlSession {
   readonly native: unknown;
   readonly onNotice: SqlSession['onNotice'];
@@ -43,7 +49,7 @@ export class LentSession implements SqlSession {
 
   onBroken(told: (reason: unknown) => void): () => void {
     if (this.#state === 'broken') {
-      // Not now: whoever asks is not ready yet for what it is told.
+      // In a later microtask: the caller has not stored the result of this call yet.
       queueMicrotask(() => told(this.#reason));
       return () => undefined;
     }

@@ -7,25 +7,25 @@ import { quotedName } from '../../dialects/quoted-name.ts';
 /** How long to wait before a broken connection is opened again: at first, and at most. */
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5000;
-/** So long the server may take to do as it is told: others wait behind it, and whoever closes waits for all of them. */
+/** How long the server may take to answer: later statements wait behind this one, and `close` waits for all of them. */
 const PATIENCE_MS = 2000;
 
 type Heard = (payload?: string) => void;
 
 /**
- * One connection of a pool that hears the notifications of all channels that anybody listens to here, whichever engine
- * object it is: two of them with one connection each would leave none of a pool of two for anything else. When it breaks
- * it is opened again, and everybody is told that something may have been missed (soundness 16).
+ * One connection of a pool that receives the notifications of all channels, for all engine objects over that pool: two
+ * engine objects with a connection each would leave nothing of a pool of two. When the connection breaks it is opened
+ * again, and every listener hears that it may have missed something (soundness 16).
  */
 export class SharedListening {
   readonly #open: () => Promise<SqlSession>;
   readonly #clock: Clock;
   readonly #channels = new Map<string, Set<Heard>>();
   #session: Promise<SqlSession> | undefined;
-  /** The same once it is there, until it has broken. */
+  /** The open connection, until it breaks. */
   #current: SqlSession | undefined;
   #reopening: Timer | undefined;
-  /** Statements follow one another: what is listened to has to be what is in the map when all of them are done. */
+  /** Statements run one after another, so that in the end the server listens to exactly the channels in the map. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(open: () => Promise<SqlSession>, clock: Clock) {
@@ -49,7 +49,7 @@ export class SharedListening {
     };
   }
 
-  /** When all that was asked for so far is done: a connection that nobody needs is back in its pool then. */
+  /** Waits for all that was asked for so far: an unneeded connection is back in its pool then. */
   async settle(): Promise<void> {
     await this.#last;
   }
@@ -64,7 +64,7 @@ export class SharedListening {
     await this.#send(await this.#connect(), `listen ${quotedName(channel)}`);
   }
 
-  /** Nobody listens to this channel any more, unless somebody has come meanwhile. */
+  /** Stops listening to a channel that has no listener left, unless one has been added meanwhile. */
   async #stop(channel: string): Promise<void> {
     if (this.#channels.size === 0) return this.#giveBack();
     if (this.#channels.has(channel)) return undefined;
@@ -73,7 +73,7 @@ export class SharedListening {
     return undefined;
   }
 
-  /** Whoever does not answer has broken, whatever the network says. */
+  /** A connection that does not answer counts as broken, whatever the network says. */
   async #send(session: SqlSession, text: string): Promise<void> {
     try {
       await inTime(this.#clock, session.query(text, []), PATIENCE_MS);
@@ -100,7 +100,7 @@ export class SharedListening {
     await session.end('reuse');
   }
 
-  /** True if it was the last one of its channel. */
+  /** True if it was the last listener of its channel. */
   #forget(channel: string, heard: Heard): boolean {
     const all = this.#channels.get(channel);
     if (all === undefined || !all.delete(heard) || all.size > 0) return false;
@@ -119,7 +119,7 @@ export class SharedListening {
   }
 
   async #openSession(): Promise<SqlSession> {
-    // Closing does not wait for a server that is away.
+    // Limits the wait, so that closing does not wait for a server that is away.
     const session = await sessionInTime(this.#clock, this.#open(), PATIENCE_MS);
     session.onNotice?.((channel, payload) => this.#tell(channel, payload));
     session.onBroken(() => this.#drop(session));

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../../core/time/clock.ts';
 
-/** A statement that has not been answered yet, by whatever its client ends it with. */
+/** A statement without an answer yet, with what its client needs to end it. */
 export interface StatementUnderWay<T> {
   readonly statement: T;
   readonly sinceMs: number;
@@ -8,9 +8,9 @@ export interface StatementUnderWay<T> {
 }
 
 /**
- * The statements of one client that have not been answered, and the end of those that take too long. Nothing is timed as
- * long as answers come: a timer for each statement would cost more than all else here. Once one was abandoned, the next ones
- * are looked at again without being asked: the last of several tries has no try after it that would end it.
+ * The statements of one client that wait for an answer, and the end of those that take too long. Runs no timer as long
+ * as answers come: a timer for each statement would cost more than everything else here. Once one was abandoned, a
+ * timer checks those that follow: the last of several tries has no later try that would end it.
  */
 export class StatementsUnderWay<T> {
   readonly #abandon: (statement: T) => void;

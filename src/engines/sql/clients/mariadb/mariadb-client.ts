@@ -8,10 +8,10 @@ import { mysqlResult } from '../values/mysql-result.ts';
 import { mysqlParameter } from '../values/mysql-values.ts';
 import { poolSize } from '../pool-size.ts';
 
-/** So long a statement that was interrupted may take to end. */
+/** How long an interrupted statement may take to end. */
 const PATIENCE_MS = 2_000;
 
-/** What we use of mariadb. */
+/** The part of mariadb that we use. */
 export interface MariadbPool {
   getConnection(): Promise<MariadbConnection>;
 }
@@ -26,7 +26,7 @@ export interface MariadbConnection {
   destroy(): void;
 }
 
-/** The users' own ideas of how to read a type do not concern us, and values do not belong into messages. */
+/** Overrides the user's settings for reading types, and keeps values out of messages. */
 const reading = {
   rowsAsArray: true,
   typeCast: undefined,
@@ -75,15 +75,16 @@ function lentConnection(connection: MariadbConnection): LentConnection {
     },
     end: (how) => {
       if (how === 'discard') void discard(connection, last);
-      // It looks after the connection on its way back, which may fail; the pool then closes it.
+      // The pool checks a connection on its way back; if that fails it closes the connection.
       else void connection.release().catch(() => undefined);
     },
   };
 }
 
 /**
- * While a statement is under way the client would kill the connection in the server, by another one, and if somebody else
- * has done that already, its error is nobody's and ends the process. Whoever discards such a connection has had it killed.
+ * While a statement is under way `destroy` would kill the connection in the server, by another connection, and if it
+ * has been killed already, the error of that is unhandled and ends the process. A connection with a statement under way
+ * was interrupted before it is discarded, so wait for its end.
  */
 async function discard(connection: MariadbConnection, last: Promise<unknown> | undefined): Promise<void> {
   connection.on('error', () => undefined);
@@ -102,7 +103,7 @@ async function query(
   values: readonly SqlValue[],
 ): Promise<SqlResult> {
   try {
-    // With values always prepared on the server: the other way, the client would write them into the text.
+    // Always prepared on the server if there are values: otherwise the client would write them into the text.
     const answer = await (values.length === 0
       ? connection.query({ ...reading, sql: text })
       : connection.execute({ ...reading, sql: text }, values.map(mysqlParameter)));

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../../core/time/clock.ts';
 
-/** So long the server may take to do it. */
+/** How long the server may take. */
 const PATIENCE_MS = 10_000;
 
 /** What a connection of mysql2 shows of itself, and what can open another one to the same server. */
@@ -18,16 +18,16 @@ interface Killer {
 }
 
 /**
- * Ends a connection in the server, by another one that is opened for nothing but that. To close it is not enough: a thread
- * that waits for a lock does not look at its connection, and stays until the lock is free. A connection of the pool will not
- * do: all of them may wait for the same lock.
+ * Kills a connection in the server, by another connection that is opened only for that. To close it is not enough: a
+ * server thread that waits for a lock does not look at its connection, and stays until the lock is free. A connection
+ * of the pool will not do: all of them may wait for the same lock.
  *
- * The tempting alternative sends `kill` at once, because numbers of connections are not used again while a server runs. The
- * address may lead to another server by now, behind a proxy or after a failover, where the number is that of a stranger. So
- * the server is asked first whether it has this number, from this user, address and port.
+ * The tempting alternative sends `kill` at once, because a server does not reuse numbers of connections while it runs.
+ * But the address may lead to another server by now, behind a proxy or after a failover, where the number belongs to a
+ * stranger. So the server is asked first whether it has this number, from this user, address and port.
  */
 export function killMysql2({ threadId, config, stream, constructor }: KillableConnection): void {
-  // That of a pool is made of the plain one.
+  // The class of a pool's connection extends that of a plain one.
   const plain: unknown = Object.getPrototypeOf(constructor);
   if (typeof threadId !== 'number' || config === undefined || !isKillerClass(plain)) return;
   const killer = new plain({ config });
@@ -36,7 +36,7 @@ export function killMysql2({ threadId, config, stream, constructor }: KillableCo
     late.cancel();
     killer.destroy();
   };
-  // A server that is not reachable any more, or a thread that has ended by itself.
+  // The server cannot be reached any more, or the thread has ended by itself.
   killer.on('error', over);
   killer.query(sameServer(threadId, stream?.localPort), (_error, rows) => {
     if (Array.isArray(rows) && rows.length > 0) killer.query(`kill ${threadId}`, over);
@@ -45,9 +45,9 @@ export function killMysql2({ threadId, config, stream, constructor }: KillableCo
 }
 
 /**
- * One row if this server has the connection. The address is compared with that of the killer as the server sees it: a name,
- * a number, or what a network on the way has made of it. The port is the one of this machine, and behind a proxy that opens
- * connections of its own nothing is found, and nothing is killed.
+ * Selects one row if this server has the connection. Compares the address with that of the killer as the server sees
+ * it: a name, a number, or what a network on the way has made of it. The port is that of this machine: behind a proxy
+ * that opens connections of its own nothing is found, and nothing is killed.
  */
 function sameServer(threadId: number, localPort: number | undefined): string {
   const place =

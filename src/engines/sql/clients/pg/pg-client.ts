@@ -11,10 +11,10 @@ import { postgresParameter, readPostgresValue } from '../values/postgres-values.
 import { SharedListening } from '../lending/shared-listening.ts';
 import { isPreparationError, preparedName } from '../prepared-names.ts';
 
-/** The users' own ideas of how to read a type do not concern us. */
+/** Overrides the user's settings for reading types. */
 const types = { getTypeParser: (type: number) => (text: string) => readPostgresValue(type, text) };
 
-/** Whether statements are prepared; turned off for good once that turned out not to work. */
+/** Whether statements are prepared; turned off once preparing has failed. */
 interface Preparing {
   on: boolean;
 }
@@ -38,7 +38,7 @@ export function pgClient(
     abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,
     openSession: statements.openSession,
-    // The only connection there is would hear everything, and nobody could say anything.
+    // The only connection of a pool would listen, and none would be left for statements.
     listen:
       pool.options?.max === 1
         ? undefined
@@ -68,7 +68,7 @@ async function remember(ends: Set<SqlUnlisten>, listening: Promise<SqlUnlisten>)
 }
 
 export interface PgClientOptions {
-  /** Whether statements are prepared on the server. They are without it, for as long as that works. */
+  /** Whether to prepare statements on the server: by default, as long as that works. */
   readonly prepare?: boolean;
   readonly clock?: Clock;
 }
@@ -123,7 +123,7 @@ async function query(
   values: readonly SqlValue[],
   often: boolean,
 ): Promise<SqlResult> {
-  // Without parameters and name it goes by the simple protocol, which takes several statements at once.
+  // Without parameters and name pg uses the simple protocol, which takes several statements at once.
   const name = often && preparing.on && values.length > 0 ? preparedName(text) : undefined;
   const parameters = values.length === 0 ? {} : { values: values.map(postgresParameter) };
   const plain = { text, ...parameters, rowMode: 'array', types } as const;
@@ -137,7 +137,7 @@ async function query(
   }
 }
 
-/** Of several statements, the last one. */
+/** The result of the last statement. */
 function resultOf(result: PgResult | readonly PgResult[]): SqlResult {
   const last = Array.isArray(result) ? (result.at(-1) as PgResult) : (result as PgResult);
   return { rows: last.rows, changed: last.rowCount ?? 0 };

@@ -10,10 +10,11 @@ import { isPreparationError } from '../prepared-names.ts';
 import { failureOf, SqlError } from '../errors/sql-error.ts';
 
 /**
- * Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. None is abandoned. To
- * cancel one that was sent could hit another: connections carry several at a time. To cancel one that was not sent, if it is
- * the first of a connection that is being opened, takes that connection out of the pool: postgres.js 3.4 then never counts it
- * as open. A statement that is carried out late changes nothing, by its own limit.
+ * Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. None is
+ * abandoned. Cancelling a statement that was sent could hit another: connections carry several at a time. Cancelling
+ * one that was not sent, if it is the first of a connection that is being opened, takes that connection out of the
+ * pool: postgres.js 3.4 then never counts it as open. A statement that is carried out late changes nothing, by its own
+ * limit.
  */
 export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlClient {
   let preparing = prepare;
@@ -25,7 +26,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
         'unreachable',
         undefined,
       );
-    // postgres.js keeps statements until it has a connection, and does not tell when it sends them.
+    // postgres.js queues statements until it has a connection, and does not report when it sends them.
     sending?.leaves();
     try {
       return await postgresJsQuery(sql, text, values, preparing);
@@ -44,7 +45,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
     failure: failureOf,
     openSession: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
     listen: async (channel, heard) => {
-      // It is called for each time that the channel is listened to, the first one included: the others are gaps.
+      // postgres.js calls this each time it begins to listen: the first call is the beginning, each later one a gap.
       let again = false;
       const gap = (): void => {
         if (again) heard();

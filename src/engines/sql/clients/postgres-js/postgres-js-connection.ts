@@ -6,10 +6,10 @@ import type { PostgresJs, PostgresJsConnection, PostgresJsStatements } from './p
 import { SqlError } from '../errors/sql-error.ts';
 
 /**
- * A connection of postgres.js for ourselves: that of a transaction which we end at once, whose function ends when the
- * connection goes back. It has a `reserve` for this, but forgets those who wait for one when a connection closes, and
- * goes on using the same handle over another connection when the first has broken, telling nobody: whoever holds a lock
- * by the first would never know.
+ * Borrows a connection of postgres.js: that of a transaction which we end at once, and whose function ends when the
+ * connection goes back. `sql.reserve` is made for this, but it forgets waiting callers when a connection closes, and
+ * keeps using the same handle over another connection after the first has broken, without a report: the owner of a lock
+ * on the first would never know.
  */
 export function lendPostgresJs(sql: PostgresJs): Promise<LentConnection> {
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function lendPostgresJs(sql: PostgresJs): Promise<LentConnection> {
           takeConnection(sql, own, giveBack).then(resolve, fail);
         }),
     );
-    // Once it is lent this says nothing new: that the connection has closed is told by the connection.
+    // Once the connection is lent, this promise says nothing new: `onclose` reports that it has closed.
     over.catch((error: unknown) => reject(postgresError(error, false)));
   });
 }
@@ -52,7 +52,7 @@ async function takeConnection(
     }
   };
 
-  /** It ends every transaction by itself, ours as well: if there were none, the server would complain of it. */
+  /** postgres.js ends every transaction by itself, ours as well: without an open one the server would warn. */
   const reuse = async (): Promise<void> => {
     await query('begin', [], false);
     if (!open) return;
@@ -69,7 +69,7 @@ async function takeConnection(
       return () => void told.delete(call);
     },
     end: (how) => {
-      // A closed one is back in the pool and may be somebody else's by now: our function never ends.
+      // A closed connection is back in the pool and may be lent to another caller by now: our function never ends.
       if (!open) return;
       if (how === 'reuse') {
         reuse().catch(() => connection.terminate());
@@ -81,7 +81,7 @@ async function takeConnection(
   };
 }
 
-/** At each address it may have connected to: only the right server knows the secret. */
+/** Sends the request to each address that the connection may lead to: only the right server knows the secret. */
 function cancelStatement({ options }: PostgresJs, key: BackendKey): void {
   const { host: hosts = [], port: ports = [], path } = options ?? {};
   if (typeof path === 'string') return sendCancelRequest({ path }, key);
@@ -97,11 +97,11 @@ interface Behind {
   readonly secret: number | undefined;
 }
 
-/** Statements hand the connection they go by to whoever asks. */
+/** Finds the connection by a statement, which passes it to `onexecute`. */
 async function findConnection(own: PostgresJsStatements): Promise<Behind> {
   let connection: PostgresJsConnection | undefined;
   const onexecute = (found: PostgresJsConnection): true => {
-    // Before its answer comes: with the end of the transaction the connection would be anybody's.
+    // Before the answer: with the end of the transaction any statement could use the connection.
     if (keepBetweenTransactions(found, true)) connection = found;
     return true;
   };

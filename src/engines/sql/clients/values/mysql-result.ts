@@ -6,7 +6,7 @@ interface Header {
   readonly insertId?: unknown;
 }
 
-/** Rows as arrays, or what a statement without columns brought. Both clients count the rows that matched. */
+/** Rows as arrays, or the header of a statement without columns. Both clients count the rows that matched. */
 export function mysqlResult(answer: unknown): SqlResult {
   if (Array.isArray(answer)) {
     const rows = (answer as readonly (readonly unknown[])[]).map((row) => row.map(readMysqlValue));

@@ -8,7 +8,10 @@ import type { LockConnection, SessionLockKind, LockStep } from './session-lock-k
 
 export const POSTGRES_MICROSECONDS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
-/** How the server looks after silent connections. The last two are ours; the first depends on how long we believe in one. */
+/**
+ * How the server checks silent connections. The interval and the count are fixed; the idle time follows from how long
+ * the holder trusts a silent connection.
+ */
 const KEEP_ALIVE = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count'] as const;
 const KEEP_ALIVE_INTERVAL_S = '5';
 const KEEP_ALIVE_COUNT = '3';
@@ -20,7 +23,7 @@ const set = (from: number) =>
 const ATTEMPT = `select pg_try_advisory_lock($1::bigint), pg_backend_pid(), ${POSTGRES_MICROSECONDS}, pg_is_in_recovery(), ${READ}, ${set(2)}`;
 const RELEASE = `select pg_advisory_unlock($1::bigint), ${set(2)}`;
 
-/** Which lock it is in `pg_locks`, where its number is in two halves. */
+/** Selects this lock in `pg_locks`, which stores its number in two halves. */
 const SAME = `locktype = 'advisory' and objsubid = 1 and granted
   and ((classid::bigint << 32) | objid::bigint) = $1::bigint
   and database = (select oid from pg_database where datname = current_database())`;
@@ -41,7 +44,7 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
     const [granted, pid, fence, standby, ...settings] = await queryRow(connection.session, ATTEMPT, values);
     if (standby === true) throw standbyRefusal(connection);
     connection.serverId = String(pid);
-    // A waiter attempts only once, so that what it finds is what was there before it came.
+    // Each connection attempts once, so these are the settings from before we changed them.
     connection.before = settings.slice(0, KEEP_ALIVE.length).map(String);
     return granted === true ? { kind: 'granted', fence: Number(fence) } : { kind: 'busy' };
   }
@@ -52,7 +55,8 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
     attempt,
     wait: async (connection, sliceMs) => {
       const { session } = connection;
-      // Local to a transaction, or the settings would stay with the connection. The lock is not: it outlives its end.
+      // The settings are local to a transaction, or they would stay with the connection. The lock is not local: it
+      // outlives the transaction.
       await session.query(
         `begin; set local lock_timeout = ${Math.ceil(sliceMs)}; set local statement_timeout = 0`,
         [],
@@ -65,7 +69,7 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
       } catch (error) {
         if (codeOf(error) !== LOCK_TIMEOUT) throw error;
         await session.query('rollback', []);
-        // The server may grant it and run out of time at once.
+        // The server may grant the lock and run out of time in the same moment.
         const held = `select count(*) from pg_locks where ${SAME} and pid = pg_backend_pid()`;
         granted = Number((await queryRow(session, held, [keyOf(connection)]))[0]) > 0;
       }
@@ -102,7 +106,10 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
   };
 }
 
-/** Numbers of processes are used again: this one may come late. */
+/**
+ * Ends the connection only if it waits for a lock: the server reuses process numbers, and this statement may arrive
+ * late.
+ */
 export async function interruptPostgres({ sql }: SessionParts, serverId: string): Promise<void> {
   const waits = `pid = $1::int and usename = current_user and wait_event_type = 'Lock'`;
   await sql.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${waits}`, [serverId]);
@@ -112,7 +119,7 @@ export async function terminatePostgres({ sql }: SessionParts, serverId: string)
   await sql.query('select pg_terminate_backend($1::int)', [serverId]);
 }
 
-/** On a standby an advisory lock is granted beside that of the primary, and means nothing. */
+/** A standby grants an advisory lock beside that of its primary, so the lock would exclude no client of the primary. */
 export function standbyRefusal({ subject }: LockConnection): Error {
   return notPrimary(subject, 'this server is a standby: a lock on it would not be one on its primary.');
 }

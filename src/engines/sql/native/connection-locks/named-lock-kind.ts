@@ -8,16 +8,16 @@ import type { LockConnection, SessionLockKind, LockStep } from './session-lock-k
 
 export const MYSQL_MICROSECONDS = `timestampdiff(microsecond, '1970-01-01', utc_timestamp(6))`;
 
-/** The server ends a connection that was silent for so much longer than its holder believes in it. */
+/** How much longer than its holder the server trusts a silent connection before it ends it. */
 const LONGER_S = 15;
 
 /** The user locks of MySQL and MariaDB. */
 export function namedLockKind(parts: SessionParts): SessionLockKind {
   async function stepOf(connection: LockConnection, granted: SqlValue | undefined): Promise<LockStep> {
-    // Out of memory, or killed.
+    // The server ran out of memory, or killed the statement.
     if (granted === null || granted === undefined) throw new Error('the server could not grant the lock');
     if (Number(granted) !== 1) return { kind: 'busy' };
-    // After the grant: whoever had it before was given an earlier one.
+    // Reads the fence after the grant, so that it is higher than that of the holder before.
     const [fence] = await queryRow(connection.session, `select ${MYSQL_MICROSECONDS}`, []);
     return { kind: 'granted', fence: Number(fence) };
   }
@@ -55,7 +55,7 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
       return stepOf(connection, granted);
     },
     wait: async (connection, sliceMs) => {
-      // Whole seconds, which is all that MySQL knows.
+      // MySQL waits for whole seconds only.
       const values = [lockName(connection.name), Math.max(1, Math.round(sliceMs / 1000))];
       const [granted] = await queryRow(connection.session, 'select get_lock(?, ?)', values);
       return stepOf(connection, granted);

@@ -13,16 +13,16 @@ import { nativeError, refusal } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from './session-lock-kind.ts';
 
-/** So long the end of a hold may take to arrive, before the connection is closed instead. */
+/** How long a release may take before the connection is closed instead. */
 const RELEASE_MS = 5_000;
 const INTERRUPT_MS = 1_000;
-/** What a system can be told of the silence of a connection. */
+/** The longest silence of a connection for which a server can be configured. */
 const LONGEST_TRUST_MS = 32_000_000;
-/** Those who were in each other's way begin again at different times. */
+/** Spread at random, so that clients in a deadlock start again at different times. */
 const LEAST_PAUSE_MS = 10;
 /** MySQL waits for whole seconds. */
 const LEAST_SLICE_MS = 1_000;
-/** A hold whose connection broke on the way to its owner is looked for again after so long. */
+/** When to look again for a hold whose connection broke before its grant reached the owner. */
 const LOOK_AGAIN_MS = [0, 20, 200] as const;
 
 interface LockRequest {
@@ -37,11 +37,11 @@ interface ConnectionHold {
 }
 
 /**
- * Locks that live as long as a connection, each by a connection of its own: one that waits on the connection of another
- * hold could not give that one up.
+ * Locks that live as long as a connection. Each hold and each waiter has a connection of its own: a waiter on the
+ * connection of a hold would keep that hold from being released.
  *
- * Their lease is only how long a connection is believed in without an answer. The server itself believes for longer: it
- * ends a silent connection after its holder has stopped to believe in it, or not at all.
+ * The lease of such a lock is only how long its owner trusts the connection without an answer. The server is set to
+ * trust it for longer: it ends a silent connection after the owner has stopped trusting it, or not at all.
  */
 export class SessionLockProtocol {
   readonly #parts: SessionParts;
@@ -64,11 +64,11 @@ export class SessionLockProtocol {
     force: (name, { fence }) => this.#force(name, fence),
     raise: (name) => Promise.reject(refusal(this.#subject(name), 'its fence cannot be raised.')),
     look: (name) => this.#look(name),
-    // Whoever waits does so in the server, as part of its attempts.
+    // The server queues the waiter inside `acquire`; there is nothing to watch.
     watch: (name) => this.#waiters.watch(name),
   };
 
-  /** The hold of this process that was given this fence: each is given once. */
+  /** The connection of the hold with this fence; this process gives each fence once. */
   connectionOf(fence: bigint): LockConnection | undefined {
     for (const held of this.#held.values()) if (BigInt(held.fence) === fence) return held.connection;
     return undefined;
@@ -97,7 +97,7 @@ export class SessionLockProtocol {
         if (!ask.wait) await this.#leave(ask.owner, connection);
         return { kind: 'busy', againInMs: 1 };
       }
-      // It was granted at some time while we waited. A sign of life now is what counts from now on.
+      // The server granted the lock at some moment of the wait. The lease counts from this sign of life.
       const provenAt = first ? startedAt : client.clock.now();
       if (!first && !(await this.#answered(this.#kind.isHeld(connection))))
         throw new Error('it was lost as soon as it was granted');
@@ -110,7 +110,8 @@ export class SessionLockProtocol {
       if (asking.gaveUp) return given;
       this.#asking.delete(ask.owner);
       await asking.connection?.session.end('discard');
-      // A deadlock, for example: the database has undone it, and nothing of the user's was done yet.
+      // For example after a deadlock: the database has undone the step, and the user has done nothing under the lock
+      // yet.
       if (ask.wait && this.#parts.sql.failure(error) === 'again')
         return { kind: 'busy', againInMs: this.#pauseMs };
       throw nativeError(error, this.#parts.sql, subject);
@@ -121,7 +122,7 @@ export class SessionLockProtocol {
     return LEAST_PAUSE_MS * (1 + this.#parts.client.random.fraction());
   }
 
-  /** A connection for it, if one is free in time; undefined if it is no longer wanted by then. */
+  /** Borrows a connection, if one is free in time; undefined if the owner has given up by then. */
   async #begin(
     name: string,
     subject: ErrorSubject,
@@ -140,7 +141,7 @@ export class SessionLockProtocol {
     return connection;
   }
 
-  /** Nothing in it waits for a lock: no answer in time is no busy lock, but a server that does not answer. */
+  /** No step of an attempt waits for a lock: no answer in time means a server that does not answer, not a busy lock. */
   #attempt(connection: LockConnection, asking: LockRequest): Promise<LockStep> {
     const attempt = async (): Promise<LockStep> => {
       await this.#kind.prepare(connection);
@@ -149,13 +150,13 @@ export class SessionLockProtocol {
     return this.#answered(attempt());
   }
 
-  /** A server that has fallen silent answers nothing: the caller, and the client that closes, must not wait for it. */
+  /** Limits the wait for a silent server: the caller, and the client that closes, must not wait for it. */
   #answered<T>(step: Promise<T>): Promise<T> {
     const { client, commandTimeoutMs } = this.#parts;
     return inTime(client.clock, step, commandTimeoutMs);
   }
 
-  /** The server ends the wait with the slice, and its answer comes after that. */
+  /** The server ends the wait with the slice; its answer takes the time of a command more. */
   #wait(connection: LockConnection): Promise<LockStep> {
     const { client, commandTimeoutMs, waitSliceMs } = this.#parts;
     const limitMs = Math.max(waitSliceMs, LEAST_SLICE_MS) + commandTimeoutMs;
@@ -177,7 +178,7 @@ export class SessionLockProtocol {
     this.#held.set(owner, { connection, fence, unlisten });
   }
 
-  /** The connection may break while the grant is still on its way to whoever is to be told. */
+  /** The connection may break before the core has registered the grant, so the hold is looked for several times. */
   #tellLost(owner: OwnerId): void {
     const { keeper, clock } = this.#parts.client;
     const lose = (): void => keeper.find(owner)?.lose('session-ended');
@@ -196,13 +197,13 @@ export class SessionLockProtocol {
       await session.end(was ? 'reuse' : 'discard');
       return was ? { kind: 'released', others: 0 } : { kind: 'not-held' };
     } catch {
-      // A connection that is closed holds nothing, whatever became of the statement.
+      // A closed connection holds nothing, whatever became of the statement.
       await this.#abandon(held.connection);
       return { kind: 'released', others: 0 };
     }
   }
 
-  /** Somebody has given up waiting. The server would not notice before it is their turn. */
+  /** Ends the wait of an owner that has given up. The server would notice only when it grants the lock. */
   async #withdraw(owner: OwnerId): Promise<Released> {
     const asking = this.#asking.get(owner);
     if (asking === undefined) return { kind: 'not-held' };
@@ -213,8 +214,9 @@ export class SessionLockProtocol {
   }
 
   /**
-   * At both ends: the server first, for as long as there is patience, because it does not look at a connection that waits
-   * for a lock. A pool of one connection has no other to say it with; then the end of the slice has to do.
+   * Closes the connection at both ends, the server's first, within `INTERRUPT_MS`: a server does not look at a
+   * connection that waits for a lock. A pool of one connection has no other one to send this by; then the wait ends
+   * with its slice.
    */
   async #abandon(connection: LockConnection): Promise<void> {
     const { session, serverId } = connection;
@@ -246,7 +248,7 @@ export class SessionLockProtocol {
     return isHeld ? { kind: 'renewed', remainingMs: leaseMs } : { kind: 'gone' };
   }
 
-  /** The server has to be more patient than the holder, before the holder is. */
+  /** Makes the server trust the connection for longer before the holder does. */
   async #isHeldFor(connection: LockConnection, leaseMs: number): Promise<boolean> {
     if (leaseMs > LONGEST_TRUST_MS) throw tooLong(connection.subject);
     if (leaseMs > connection.trustMs) {
@@ -256,7 +258,10 @@ export class SessionLockProtocol {
     return this.#kind.isHeld(connection);
   }
 
-  /** Ends the connection of whoever holds it. With a fence only that of this process which has it: no other is known. */
+  /**
+   * Ends the connection of the holder. With a fence only if this process holds it: the fences of other processes are
+   * unknown here.
+   */
   async #force(name: string, fence: number | undefined): Promise<Forced> {
     const subject = this.#subject(name);
     try {
@@ -273,7 +278,7 @@ export class SessionLockProtocol {
     }
   }
 
-  /** The server ends a connection when it gets to it. */
+  /** Waits until the server has ended the connection. */
   async #untilGone(name: string, serverId: string): Promise<void> {
     const { client } = this.#parts;
     const until = client.clock.now() + RELEASE_MS;
@@ -283,7 +288,7 @@ export class SessionLockProtocol {
     }
   }
 
-  /** Through the pool, which may have no connection to give. */
+  /** Asks through the pool, which may have no free connection. */
   #holder(name: string): Promise<string | undefined> {
     return this.#answered(this.#kind.findHolder(name));
   }
@@ -299,12 +304,12 @@ export class SessionLockProtocol {
     if (serverId === undefined) return { holder: undefined, waiters };
     const own = [...this.#held].find(([, { connection }]) => connection.serverId === serverId);
     const owner = own === undefined ? `connection ${serverId}` : own[0];
-    // As long as its connection lives, and nobody can tell how long that is.
+    // Held as long as its connection lives, which has no known end.
     return { holder: { owner, fence: own?.[1].fence ?? 0, remainingMs: Infinity }, waiters };
   }
 }
 
-/** Nobody is there any more to whom it would make a difference. */
+/** What an acquisition answers after its owner has given up: no caller reads it. */
 const given: Busy = { kind: 'busy', againInMs: 1 };
 
 function tooLong(subject: ErrorSubject): RangeError {

@@ -15,7 +15,7 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
   const rows = new LockRows(parts, 'mysql');
   const select = `select fence, ${MYSQL_MICROSECONDS} from ${rows.table} where name = ? for update`;
 
-  /** The fence is kept in the row, so that it grows even if the clock goes back. */
+  /** Keeps the fence in the row, so that it grows even if the clock goes back. */
   async function lock(connection: LockConnection, text: string): Promise<LockStep> {
     const [last, now] = await queryRow(connection.session, text, [connection.name]);
     if (last === undefined) return { kind: 'busy' };
@@ -55,29 +55,31 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
     wait: (connection, sliceMs) =>
       waitInServer(connection, sliceMs, async () => {
         const step = await lock(connection, select);
-        // The row was removed while we waited for it.
+        // The row was deleted while we waited for it.
         return step.kind === 'granted' ? step : attempt(connection);
       }),
     interrupt: (connection) => interruptMysql(parts, connection),
-    // InnoDB shows who waits for whom to those only who may see everything: there is no holder to end.
+    // InnoDB shows who waits for whom only to users with the PROCESS privilege: no holder is known here that could be
+    // ended.
     terminate: async () => undefined,
     findHolder: async () => undefined,
   });
 }
 
 async function start({ session }: LockConnection): Promise<void> {
-  // For the next transaction only.
+  // Applies to the next transaction only.
   const isolate = () => session.query('set transaction isolation level read committed', []);
   await isolate().catch(async (error: unknown) => {
     if (codeOf(error) !== IN_TRANSACTION) throw error;
-    // With autocommit = 0 every statement begins one, and a connection that goes back to its pool takes it along.
+    // With autocommit = 0 every statement begins a transaction, and a connection that goes back to its pool takes it
+    // along.
     await session.query('rollback', []);
     await isolate();
   });
   await session.query('start transaction', []);
 }
 
-/** Waits in the server. What limits the wait is set back: the statements that follow are the user's. */
+/** Waits in the server, and restores the time limit afterwards: the statements that follow are the user's. */
 async function waitInServer(
   { session }: LockConnection,
   sliceMs: number,
@@ -89,7 +91,7 @@ async function waitInServer(
   try {
     return await step();
   } catch (error) {
-    // Only the statement was undone, and the transaction goes on.
+    // Only the statement was undone; the transaction goes on.
     if (codeOf(error) !== LOCK_WAIT_TIMEOUT) throw error;
     return { kind: 'busy' };
   } finally {

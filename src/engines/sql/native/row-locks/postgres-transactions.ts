@@ -13,7 +13,7 @@ import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
 import { transactionKind } from './transaction-kind.ts';
 
-/** Fails if a statement of the transaction has failed, which a bare commit would not tell: it would undo and say nothing. */
+/** Fails if a statement of the transaction has failed. A bare commit would roll back then, and report success. */
 export const POSTGRES_COMMIT = 'select 1; commit';
 
 const BEGIN = 'begin isolation level read committed';
@@ -23,7 +23,7 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
   const rows = new LockRows(parts, 'postgres');
   const select = `select fence, ${POSTGRES_MICROSECONDS} from ${rows.table} where name = $1 for update`;
 
-  /** The fence is kept in the row, so that it grows even if the clock goes back. */
+  /** Keeps the fence in the row, so that it grows even if the clock goes back. */
   async function lock(connection: LockConnection, text: string): Promise<LockStep> {
     const [last, now] = await queryRow(connection.session, text, [connection.name]);
     if (last === undefined) return { kind: 'busy' };
@@ -58,17 +58,17 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
     wait: (connection, sliceMs) =>
       waitInServer(parts, connection, sliceMs, async () => {
         const step = await lock(connection, select);
-        // The row was removed while we waited for it.
+        // The row was deleted while we waited for it.
         return step.kind === 'granted' ? step : attempt(connection);
       }),
     interrupt: ({ serverId }) => interruptPostgres(parts, serverId!),
     terminate: (serverId) => terminatePostgres(parts, serverId),
-    // The server remembers who locked a row in the row itself, and shows nobody.
+    // The server records the holder of a row lock in the row itself, and shows it to no client.
     findHolder: async () => undefined,
   });
 }
 
-/** The advisory locks of PostgreSQL that belong to a transaction: they may go through any pooler. */
+/** The advisory locks of PostgreSQL that belong to a transaction: they work through any pooler. */
 export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLockKind {
   const now = `${POSTGRES_MICROSECONDS}, pg_is_in_recovery()`;
   const keyOf = ({ name }: LockConnection): string => String(advisoryKey(name));
@@ -98,12 +98,12 @@ export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLoc
 async function begin({ sql }: SessionParts, connection: LockConnection): Promise<void> {
   // The statements that follow are the user's, and may take as long as they like.
   const unlimited = sql.limitsStatements === true ? 'set local statement_timeout = 0;' : '';
-  // Also behind a pooler: within a transaction it is always the same.
+  // Valid behind a pooler too: a transaction stays on one server process.
   const [pid] = await queryRow(connection.session, `${BEGIN}; ${unlimited} select pg_backend_pid()`, []);
   connection.serverId = String(pid);
 }
 
-/** Waits in the server. What limits the wait is set back: the statements that follow are the user's. */
+/** Waits in the server, and restores the time limits afterwards: the statements that follow are the user's. */
 async function waitInServer(
   parts: SessionParts,
   connection: LockConnection,
@@ -121,7 +121,7 @@ async function waitInServer(
     return taken;
   } catch (error) {
     if (codeOf(error) !== LOCK_TIMEOUT) throw error;
-    // The transaction cannot go on after it. Nobody has used it.
+    // The transaction cannot go on after the error. The user has not seen it yet, so a new one takes its place.
     await session.query('rollback', []);
     await begin(parts, connection);
     return { kind: 'busy' };

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The key of a lock in Spring's table: itself if it is a UUID, else the UUID that Java's `nameUUIDFromBytes` makes of it. */
+/**
+ * The key of a lock in Spring's table: the name itself if it is a UUID, else the UUID that Java's `nameUUIDFromBytes`
+ * derives from it.
+ */
 export function springLockKey(name: string): string {
   if (UUID.test(name)) return name.toLowerCase();
   const bytes = createHash('md5').update(name, 'utf8').digest();

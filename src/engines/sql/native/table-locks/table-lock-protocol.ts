@@ -23,30 +23,36 @@ import {
 } from './table-lock-statements.ts';
 
 const kind = 'tableLock';
-/** Java asks every 100 ms; so do we, but not all at the same time. */
+/** Java polls every 100 ms; so do we, with jitter so that waiters do not poll in step. */
 const POLL_MS = 100;
 const JITTER = 0.2;
-/** How often a statement is sent again that the database has undone, or of which nobody can tell what became. */
+/** How often to send a statement that the database has undone, or whose outcome is unknown. */
 const TRIES = 4;
 
-/** A clock that was asked exactly when a copy could still come may have been a little slow. */
+/**
+ * Added to the moment after which no copy can take effect: the reading of the database's clock may have been a little
+ * slow.
+ */
 const AFTER_THE_LIMIT_MS = 100;
 
-/** What is known here of a hold: the table has no place for a fence. */
+/** What this process knows of a hold: the table has no column for a fence. */
 interface Own {
   readonly fence: number;
   readonly since: number;
 }
 
-/** An acquisition: when it is too late for it, in microseconds of the database, and whether all of it was answered. */
+/**
+ * One acquisition: the limit after which it takes no effect, in microseconds of the database, and whether each of its
+ * statements was answered.
+ */
 interface RowAttempt {
   readonly limit: number;
   certain: boolean;
 }
 
 /**
- * The locks of one region of Spring Integration's table: a row each, with the id of its holder. Java compares it with the
- * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
+ * The locks of one region of Spring Integration's table: one row each, with the id of its holder. Java compares that id
+ * with the id of its own registry and with nothing else, so ours may be new for each acquisition.
  */
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
   const { client, sql, open: opened, commandTimeoutMs, lateAfterMs } = parts;
@@ -55,11 +61,14 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   const own = new Map<OwnerId, Own>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);
-  /** Until when, by our clock, a copy of an acquisition whose outcome is not known may still happen. */
+  /** Until when, by our clock, a copy of an acquisition with unknown outcome may still take effect. */
   const mayCome = new Map<OwnerId, number>();
   const missing = `There is no table ${tableName(table)} as Spring Integration has it in layout ${table.layout}.`;
 
-  /** Each may be sent twice: the id of the holder is in it, and never used again. */
+  /**
+   * Sends a statement, up to `TRIES` times. Each may be sent twice: it contains the id of the holder, which is never
+   * used again.
+   */
   async function run(
     name: string,
     text: string,
@@ -67,7 +76,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     attempt?: RowAttempt,
   ): Promise<SqlResult & { readonly again: boolean }> {
     let unknown = false;
-    // One limit for all tries: a caller waits for an answer no longer than one command may take.
+    // One limit for all tries: a caller waits no longer than one command may take.
     const until = client.clock.now() + commandTimeoutMs;
     for (let tries = 1; ; tries += 1) {
       try {
@@ -89,8 +98,8 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   /**
-   * By the database's clock, in microseconds: an acquisition that arrives later does nothing (soundness 3). Whoever sent it
-   * has gone by then, and nobody would renew or release what it takes.
+   * The limit of an acquisition by the database's clock, in microseconds: one that arrives later takes no effect
+   * (soundness 3). Its sender has given up by then, and no client would renew or release what it takes.
    */
   async function readLimit(name: string): Promise<number> {
     if (time.slackMs() > lateAfterMs / 10) await askTime(name);
@@ -102,7 +111,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     return { kind: 'busy', againInMs: Math.min(pollMs, Math.max(1, remainingMs + CLOCK_DIFFERENCE_MS)) };
   };
 
-  /** The fence of the grant, or what remains of somebody else's. */
+  /** Answers with the fence of the grant, or with what remains of another holder's lease. */
   const take = table.engine === 'postgres' ? takeAtOnce : takeStepByStep;
 
   async function takeAtOnce(
@@ -115,7 +124,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const { rows } = await run(name, statements.acquire, values, attempt);
     const [fence = null, remainingMs, microseconds] = rows[0] ?? [];
     noteTime(microseconds, askedAt);
-    // Nothing remains of anybody's: somebody else has put in the first row at the same time, or it was too late.
+    // No other lease is left: another client has inserted the first row at the same time, or the limit has passed.
     return fence === null ? { remainingMs: Number(remainingMs ?? 0) } : { fence: Number(fence) };
   }
 
@@ -142,12 +151,12 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
       const values = [owner, leaseMs, key, region, owner, attempt.limit];
       const taken = await run(name, statements.take, values, attempt);
       if (taken.changed === 0) {
-        // Another client was quicker; or this connection commits nothing, which no row was there to tell.
+        // Another client was quicker, or this connection commits nothing, which no row showed.
         await askTime(name);
         return { remainingMs: 0 };
       }
     }
-    // After the grant: the holder before was given an earlier one.
+    // Reads the fence after the grant, so that it is higher than that of the holder before.
     return { fence: await askTime(name) };
   }
 
@@ -187,15 +196,15 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const until = mayCome.get(owner);
     mayCome.delete(owner);
     if (until !== undefined) client.background(releaseAgain(name, owner, until));
-    // Sent twice, the first one may have done it.
+    // After an unknown outcome the first copy may have released it.
     if (changed === 0 && !again) return { kind: 'not-held' };
     if (held !== undefined) yielding.noteRelease(name, held.since);
     return { kind: 'released', others: 0 };
   }
 
   /**
-   * An acquisition may be under way behind this release, and the table has no place to say that it is to do nothing. Once it
-   * is too late for it, whatever it has left there goes.
+   * Releases once more after `until`: an acquisition may be on its way behind the first release, and the table has no
+   * place for a tombstone. Once its limit has passed, whatever it wrote is deleted.
    */
   async function releaseAgain(name: string, owner: OwnerId, until: number): Promise<void> {
     await client.sleep(until - client.clock.now());
@@ -217,7 +226,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     return { holder, waiters };
   }
 
-  /** With a fence only if it is known here: what others hold has none in the table. */
+  /** With a fence only if this process holds the lock: the table has no fences of other holders. */
   async function force(name: string, ask: ForceAsk): Promise<Forced> {
     const { holder } = await look(name);
     if (holder === undefined) return { kind: 'not-forced' };
@@ -228,7 +237,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   return {
-    // As Java's: a column of 36 characters would fill up anything shorter.
+    // A UUID, as Java's ids: a column of type `char(36)` would pad anything shorter.
     traits: protocolTraits({ newOwner: () => uuidOf(client.random.id()) }),
     acquire,
     release: (name, { owner }) => release(name, owner),
@@ -243,7 +252,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     raise: (name) =>
       Promise.reject(refusal(subjectOf(kind, name, client.label), 'its fence cannot be raised.')),
     look,
-    // Nobody tells of a release.
+    // A release sends no message.
     watch: (name) => waiting.watch(name),
   };
 }

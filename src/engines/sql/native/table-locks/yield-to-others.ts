@@ -1,20 +1,23 @@
 import type { Clock } from '../../../../spi/clock.ts';
 
-/** So long this process may take a lock again and again, and so long it leaves it alone then: every poller has asked once. */
+/**
+ * How long this process may keep taking a lock in a row, and how long it then leaves the lock alone: long enough for
+ * every poller to ask once.
+ */
 const RUN_MS = 500;
 const PAUSE_MS = 150;
 const FEWEST_BEFORE_SWEEP = 256;
 
-/** This process's use of a lock, for as long as nobody else has had a chance in between. */
+/** A run of holds of this process on one lock, without a pause in which another client could have taken it. */
 interface TableRun {
   readonly since: number;
   readonly freeAt: number;
 }
 
 /**
- * Leaves a lock to others after we have had it for a while (soundness 15): they ask ten times a second, and whoever gives
- * back and takes again in the same turn is quicker than all of them, for ever. The table does not say whether anybody
- * waits, so that to stand back after each release would slow down everybody who is alone.
+ * Yields a lock to other clients after this process has had it for a while (soundness 15). They poll ten times a
+ * second, and a process that releases and takes again in the same turn beats all of them, without limit. The table does
+ * not say whether a client waits, so yielding after each release would slow down a process that is alone.
  */
 export class YieldToOthers {
   readonly #clock: Clock;
@@ -24,19 +27,19 @@ export class YieldToOthers {
     this.#clock = clock;
   }
 
-  /** How long this process should not ask for it yet. */
+  /** How long this process should wait before it asks for the lock. */
   pauseMs(lock: string): number {
     const run = this.#runs.get(lock);
     if (run === undefined || run.freeAt - run.since < RUN_MS) return 0;
     return Math.max(0, run.freeAt + PAUSE_MS - this.#clock.now());
   }
 
-  /** Somebody else has it: that was their turn. */
+  /** Another client holds the lock: it had its turn. */
   noteOtherHolder(lock: string): void {
     this.#runs.delete(lock);
   }
 
-  /** It was had since then, and is free now. */
+  /** This process held the lock since then, and has released it now. */
   noteRelease(lock: string, since: number): void {
     const freeAt = this.#clock.now();
     const run = this.#runs.get(lock);
