@@ -4,7 +4,7 @@ import type { Finding } from '../../spi/engine/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
 import type { SqlClient, SqlValue } from '../sql/sql-client.ts';
 
-/** Finds out whether a MySQL or MariaDB is fit to keep locks. Asks, and changes nothing. */
+/** Finds out whether a MySQL or MariaDB is fit to keep locks. Reads, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
   const sql = await openDatabase('mysql', url);
   try {

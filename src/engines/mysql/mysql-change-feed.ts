@@ -4,12 +4,12 @@ import { RowPoller } from '../sql/cells/row-poller.ts';
 import { noProofOfDeath, type ChangeFeed } from '../sql/cells/change-feed.ts';
 import type { Statements } from '../sql/cells/statements.ts';
 
-/** How often the rows are looked at while somebody waits, give or take a half: clients that began together drift apart. */
+/** How often to poll the rows while an owner waits, give or take a half: clients that began together drift apart. */
 export const USUAL_POLL_MS = 50;
-/** How often those who watch everything are told that something may have changed. */
+/** How often listeners for all changes hear that something may have changed. */
 const CHANGES_MS = 1000;
 
-/** Nobody is told anything by MySQL: one statement looks at all names that somebody here waits for. */
+/** MySQL sends no messages: one statement polls all names that an owner of this client waits for. */
 export class MysqlChangeFeed implements ChangeFeed {
   readonly #rows: RowPoller;
   readonly #statements: Statements;

@@ -4,7 +4,7 @@ import type { Finding } from '../../spi/engine/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
 import type { SqlClient, SqlSession, SqlValue } from '../sql/sql-client.ts';
 
-/** Finds out whether a PostgreSQL is fit to keep locks. Asks, and changes nothing. */
+/** Finds out whether a PostgreSQL is fit to keep locks. Reads, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
   const sql = await openDatabase('postgres', url);
   try {
@@ -77,8 +77,8 @@ async function* checkDurability(sql: SqlClient): AsyncGenerator<Finding, void, u
 }
 
 /**
- * Of two connections one has a transaction. If it is served by the process that has served the other one, or the other one
- * then is served by another process, something in between shares them out.
+ * Opens a transaction on one of two connections. A pooler is in between if the transaction runs in the server process
+ * that served the other connection, or if the other connection is then served by another process.
  */
 async function checkPooler(sql: SqlClient): Promise<Finding> {
   const about = 'pooler';

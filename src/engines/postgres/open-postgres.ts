@@ -16,8 +16,8 @@ export const postgresTraits = {
   waiters: 'fleet',
   permitOrder: 'fleet',
   keyspace: 'by-kind',
-  // A lease may begin a little before the moment at which it is granted (soundness 5): by 20 ms and a hundredth of it, which
-  // is this much for three seconds.
+  // A lease may begin before the moment of its grant (soundness 5), by 20 ms plus 1 % of the lease: 50 ms for 3
+  // seconds.
   leaseGranularityMs: 50,
   scope: 'fleet',
 } as const satisfies Traits;

@@ -12,24 +12,30 @@ import type { SqlUnlisten } from '../sql/sql-client.ts';
 import type { Statements } from '../sql/cells/statements.ts';
 import { Notices } from './notices.ts';
 
-/** How often the rows are looked at by those who wait: seldom while notifications arrive, else often and not in step. */
+/**
+ * How often waiters poll the rows while notifications arrive; else every `pollMs`. Each time is spread, so that clients
+ * do not poll in step.
+ */
 const SLOW_LOOK_MS = 5000;
 export const USUAL_POLL_MS = 60;
-/** How often those who watch everything are told that something may have changed while nothing is heard. */
+/** How often listeners for all changes hear that something may have changed, while no notifications arrive. */
 const CHANGES_MS = 1000;
-/** A notification to ourselves has so much time to go, and so much to arrive. */
+/** How long a notification to ourselves may take to be sent, and how long to arrive. */
 const ECHO_MS = 2000;
-/** What a message of this kind begins with; no kind of synchronizer does. */
+/** The first character of such a notification; no kind of synchronizer begins with it. */
 const ECHO = '!';
-/** So long it is listened on when nobody waits any more: the next one may come at once. */
+/** How long to keep listening when the last waiter has gone: the next one often comes soon. */
 const LINGER_MS = 10_000;
-/** After a failure it is looked at rows for so long before listening is tried again. */
+/** How long to poll after a failure before the next try to listen. */
 const AGAIN_MS = 10_000;
-/** The same where nothing was heard: seldom, because each try leaves something behind in a pooler, but a busy server may have been late. */
+/**
+ * The same where notifications do not arrive: rarely, because each try leaves something behind in a pooler; but again,
+ * because a busy server may only have been late.
+ */
 const DEAF_AGAIN_MS = 300_000;
 
 const DEAF = 'HOLDFAST_NO_NOTIFICATIONS';
-/** Once in a process: its engine objects mostly go through the same pooler. */
+/** Once in a process: its engine objects mostly use the same pooler. */
 let hasWarned = false;
 
 export interface PostgresChangeFeedParts {
@@ -42,21 +48,21 @@ export interface PostgresChangeFeedParts {
 type Told = (changed: { readonly kind: string; readonly name: string } | undefined) => void;
 
 /**
- * Hears of changes by LISTEN, on one connection for all names, for as long as somebody waits. Whether notifications
- * arrive is tried out: behind a pooler that gives every transaction another connection LISTEN succeeds and nothing is
- * ever heard. Then, and where the client cannot listen, the rows are looked at.
+ * Hears of changes by LISTEN, on one connection for all names, as long as an owner waits. Tests whether notifications
+ * arrive: behind a pooler in transaction mode LISTEN succeeds and no notification ever arrives. Then, and where the
+ * client cannot listen, it polls the rows.
  *
- * Nobody waits for the listening to begin: it needs a connection more, which a busy pool or server may not give for long,
- * and meanwhile the rows are looked at as if nothing were ever heard.
+ * No waiter waits for the listening to begin: it needs one more connection, which a busy pool or server may not give
+ * for long, and until then the rows are polled.
  */
 export class PostgresChangeFeed implements ChangeFeed {
   readonly #statements: Statements;
   readonly #schema: Schema;
   readonly #tablePrefix: string;
-  /** The tags of the names that a client here waits for, and how many waits there are for each. */
+  /** The tags of the names that owners of this client wait for, and how many wait for each. */
   readonly #tags = new Map<string, number>();
   #latestNotices: Notices | undefined;
-  /** The channel that is listened on. */
+  /** The channel we listen on. */
   #channel: string | undefined;
   readonly #rows: RowPoller;
   readonly #changes = new Set<Told>();
@@ -134,14 +140,14 @@ export class PostgresChangeFeed implements ChangeFeed {
     this.#stop();
   }
 
-  /** Those of the tables as they are now: others have been made if they were dropped meanwhile. */
+  /** The notices of the current tables: these have a new secret if they were dropped and created again. */
   #notices(): Notices {
     const secret = this.#schema.secret ?? '';
     if (this.#latestNotices?.secret !== secret) this.#latestNotices = new Notices(secret, this.#tablePrefix);
     return this.#latestNotices;
   }
 
-  /** A message with this tag is opened from now on. */
+  /** From now on messages with this tag are decrypted. */
   #expect(tag: string): () => void {
     this.#tags.set(tag, (this.#tags.get(tag) ?? 0) + 1);
     let over = false;
@@ -181,21 +187,21 @@ export class PostgresChangeFeed implements ChangeFeed {
     });
   }
 
-  /** What was changed before the first notification could come is found by a look. */
+  /** Reads the rows once: changes before the first notification would be missed otherwise. */
   #nowHears(): void {
     this.#listens = true;
     this.#rows.look();
     for (const told of this.#changes) told(undefined);
   }
 
-  /** Undefined if it cannot be done: those who wait go on looking at the rows. */
+  /** Undefined if it fails: the waiters keep polling. */
   async #begin(channel: string): Promise<SqlUnlisten | undefined> {
     const { client, sql } = this.#statements;
     let unlisten: SqlUnlisten | undefined;
     try {
       unlisten = await sql.listen!(channel, (payload) => this.#handle(payload));
       if (await this.#hearsItself(channel)) return unlisten;
-      // Closing ends the listening: what was not heard then says nothing about messages.
+      // Closing ends the listening: a missing echo then says nothing about notifications.
       if (client.closed) return undefined;
       this.#againAt = client.clock.now() + DEAF_AGAIN_MS;
       this.#tellDeaf();
@@ -203,7 +209,7 @@ export class PostgresChangeFeed implements ChangeFeed {
       this.#againAt = client.clock.now() + AGAIN_MS;
       client.events.trouble.emit({ kind: 'listen', name: '', engine: client.label, error });
     }
-    // The connection may be the last one of its pool.
+    // Gives the connection back: it may be the last one of its pool.
     unlisten?.();
     return undefined;
   }
@@ -238,7 +244,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     const notice = this.#notices().opened(sealed);
     if (notice === undefined) return;
     const { kind, name, wake, version, document } = notice;
-    // Nothing of what is not waited for here.
+    // Passes on only what an owner of this client waits for.
     if (document !== undefined && this.#rows.watching(kind, name) > 0)
       this.#news?.(kind, name, version, document, Number(at));
     this.#rows.tell(kind, name, wake);
@@ -267,7 +273,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     void listening?.then((unlisten) => unlisten?.());
   }
 
-  /** Once: it is tried again from time to time, and nobody wants to hear of it each time. */
+  /** Reports it once: listening is tried again from time to time, and each try would repeat the report. */
   #tellDeaf(): void {
     if (this.#hasTold) return;
     this.#hasTold = true;

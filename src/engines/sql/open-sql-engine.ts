@@ -18,7 +18,7 @@ import type { SqlClient } from './sql-client.ts';
 import type { CheckedSqlSettings, SqlSettings } from './sql-options.ts';
 import { Statements } from './cells/statements.ts';
 
-/** The way to one database, for one engine object. */
+/** The connection to one database, for one engine object. */
 export interface SqlConnection {
   readonly sql: SqlClient;
   readonly createFeed: (statements: Statements, schema: Schema) => ChangeFeed;
@@ -33,11 +33,14 @@ export interface SqlEngineParts<T extends Traits> {
   readonly settings: CheckedSqlSettings;
   readonly dialect: Dialect;
   readonly surroundings: { readonly clock: Clock; readonly random: Random };
-  /** `replaced` is to be called when another database has taken the place of the one before. */
+  /** Opens the connection. `replaced` must be called when another database has taken the place of the one before. */
   readonly connect: (client: Client, replaced: () => void) => SqlConnection;
 }
 
-/** A client keeps its holds alive by itself here: a database does not know its clients, and a file proves deaths otherwise. */
+/**
+ * No sessions: a database does not know its clients, and the files of SQLite prove deaths in another way. Each client
+ * keeps its holds alive by renewing them.
+ */
 const noSessions: SessionStore = { beat: () => 'alive', end: () => undefined };
 
 /** All synchronizers over rows of a database. */
@@ -78,13 +81,13 @@ export function openSqlEngine<T extends Traits>(
   return { ...synchronizers, traits, inspector: inspector!, inside: inside! };
 }
 
-/** What these engines offer beside the synchronizers that every engine has. */
+/** What these engines offer beside the synchronizers of every engine. */
 export interface SqlExtras {
   /** Shows what is held and waited for, and can break a hold. */
   readonly inspector: Inspector;
 }
 
-/** What the extras of an engine are made of. */
+/** The internals from which an engine builds its extras. */
 export interface SqlInside {
   readonly client: Client;
   readonly statements: Statements;

@@ -4,7 +4,9 @@ import type { Finding } from '../../spi/engine/finding.ts';
 import { loadDriver } from './file/drivers.ts';
 import { EngineError } from '../../spi/errors.ts';
 
-/** File systems that other machines write to: neither locks nor shared memory of SQLite reach across. */
+/**
+ * File systems that other machines write to: neither the locks nor the shared memory of SQLite reach across machines.
+ */
 const FROM_ELSEWHERE: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
@@ -14,7 +16,7 @@ const FROM_ELSEWHERE: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9P'],
 ]);
 
-/** Finds out whether a file is fit to keep locks. It is created if it is not there, as by every use. */
+/** Finds out whether a file is fit to keep locks. Creates the file if it is missing, as every use does. */
 export async function* checkUp(path: string): AsyncGenerator<Finding, void, undefined> {
   const file = resolve(path);
   const driver = await loadDriver();
@@ -54,7 +56,7 @@ function checkFileSystem(folder: string): Finding {
   };
 }
 
-/** Who may write to the file may take and break every lock in it. */
+/** A user who may write to the file may take and break every lock in it. */
 function checkAccess(file: string): Finding {
   const about = 'access';
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;

@@ -13,7 +13,7 @@ export async function connectSqlite(url: string, options: SqliteSettings = {}): 
 
 let told = false;
 
-/** Opens the file of this user, and says once that nobody outside of this machine is kept out. */
+/** Opens the file of this user, and says once that the locks cover this machine only. */
 export async function connectHere(options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
   const file = ownFile();
   const engine = await openChecked(file, options);
@@ -38,7 +38,7 @@ function ownFile(): string {
   }
 }
 
-/** Finds out at once whether the file can be used. */
+/** Checks at once that the file can be used. */
 async function openChecked(file: string, options: SqliteSettings): Promise<SqliteSynchronizers> {
   const { inside, ...engine } = openSqlite({ ...options, file });
   try {
@@ -50,7 +50,7 @@ async function openChecked(file: string, options: SqliteSettings): Promise<Sqlit
   }
 }
 
-/** Others wrote to it all the time, and nobody tells how long they will: nothing was changed, and it may do later. */
+/** Other processes kept the file busy for the whole time: nothing was changed, and a later try may succeed. */
 function stillBusy(file: string, error: unknown): EngineError {
   const said = error instanceof Error ? error.message : String(error);
   return new EngineError(
@@ -63,7 +63,7 @@ function stillBusy(file: string, error: unknown): EngineError {
 function fileOf(url: string): string {
   const path = url.slice('sqlite:'.length);
   const file = path.startsWith('//') ? path.slice(2) : path;
-  // After two slashes comes a host, in addresses, and a file has none.
+  // In an address the part after two slashes is a host, and a file has none.
   if (file !== '' && (file === path || file.startsWith('/'))) return file;
   throw argumentTypeError(
     'connect: the address needs the path of a file: sqlite:locks.db, sqlite:/var/lib/locks.db.',

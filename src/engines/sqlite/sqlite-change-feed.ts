@@ -6,20 +6,20 @@ import { EVERYBODY } from '../sql/cells/wake-message.ts';
 import type { DeadClients } from './liveness/dead-clients.ts';
 import type { WalWatch } from './file/wal-watch.ts';
 
-/** What somebody here waits for, and whose death would matter to it. */
+/** A cell that owners of this client wait for, and the clients whose death would matter to them. */
 interface AwaitedCell {
   readonly kind: string;
   readonly name: string;
   waiters: number;
-  /** Those who are followed for it. */
+  /** The clients that are followed for this cell. */
   readonly clients: Set<string>;
-  /** Those who stood in the way of the last decision. */
+  /** The clients that were in the way of the last decision. */
   inTheWay: Set<string>;
 }
 
 /**
- * So many of those who stand in the way are looked at, and followed by those who wait: the holder, and the first of the
- * line. To follow all would be a connection from everybody in line to everybody else.
+ * How many clients in the way are probed and followed: the holder, and the first of the queue. Following all would be a
+ * connection from every waiter to every other.
  */
 const FIRST = 3;
 
@@ -30,8 +30,8 @@ export interface SqliteChangeFeedParts {
 }
 
 /**
- * Hears of changes from the log of the file, and of deaths from those who die. Whose death matters is told by the rules
- * themselves: they ask about everybody who stands in the way of a decision, and about nobody else.
+ * Hears of changes from the log of the file, and of deaths from the connections of the dead. The rules themselves say
+ * whose death matters: they ask about each client in the way of a decision, and about no other.
  */
 export class SqliteChangeFeed implements ChangeFeed {
   readonly #parts: SqliteChangeFeedParts;
@@ -86,7 +86,7 @@ export class SqliteChangeFeed implements ChangeFeed {
         }
         return false;
       },
-      // Whoever dies is heard of: no need to ask again before.
+      // A death is reported by itself, so there is no need to ask again before.
       endsInMs: () => Number.MAX_SAFE_INTEGER,
     };
   }
@@ -102,13 +102,13 @@ export class SqliteChangeFeed implements ChangeFeed {
     };
   }
 
-  /** The log has changed. */
+  /** Reads the rows and reports a change: the log has changed. */
   noteChange(): void {
     this.#parts.rows.look();
     for (const listener of this.#listeners) listener();
   }
 
-  /** Those who waited for something that it had try again, and find that it is dead. */
+  /** Wakes the waiters for cells that the dead client held or queued in: they try again, and find it dead. */
   noteDeath(client: string): void {
     for (const { kind, name, clients } of this.#awaited.values()) {
       if (clients.delete(client)) this.#parts.rows.tell(kind, name, EVERYBODY);
@@ -124,7 +124,7 @@ export class SqliteChangeFeed implements ChangeFeed {
     return this.#awaited.get(`${awaited.kind}:${awaited.name}`) === awaited;
   }
 
-  /** Those who were not in the way of the last decision are no longer followed for it. */
+  /** Stops following the clients that were not in the way of the last decision. */
   #beginDecision(awaited: AwaitedCell, inTheWay: Set<string>): void {
     for (const client of awaited.clients) {
       if (!awaited.inTheWay.has(client)) this.#unfollow(awaited, client);

@@ -6,10 +6,10 @@ import {
   type TableNames,
 } from './dialect.ts';
 
-/** Milliseconds since the epoch, in steps of one. Within one statement it is always the same. */
+/** Milliseconds since the epoch, in steps of one. Constant within one statement. */
 const NOW = `(unixepoch('subsec') * 1000.0)`;
 
-/** In `wakes` and `list` nothing is parsed more often than it has to be: texts are made once for each engine object. */
+/** Builds the texts once for each engine object, so that a driver prepares each statement once. */
 export function sqliteDialect({ tablePrefix }: TableNames, { now = NOW }: DialectOptions = {}): Dialect {
   const cells = quoted(`${tablePrefix}cells`);
   const schema = quoted(`${tablePrefix}schema`);

@@ -2,7 +2,7 @@ import { EngineError } from '../../../spi/errors.ts';
 import type { SqlValue } from '../../sql/sql-client.ts';
 import type { SqliteConnection, SqliteDriver, SqliteOutcome } from './sqlite-driver.ts';
 
-/** A prepared statement of better-sqlite3, and of libsql, which has taken over its interface. */
+/** A prepared statement of better-sqlite3, and of libsql, which implements the same interface. */
 interface PreparedStatement {
   readonly reader: boolean;
   raw(): PreparedStatement;
@@ -18,7 +18,7 @@ interface Database {
 
 type DatabaseClass = new (file: string, options: { readonly timeout: number }) => Database;
 
-/** The same of Node's own module. */
+/** The same for Node's own module. */
 interface NodeStatement {
   columns?(): readonly unknown[];
   all(...values: readonly SqlValue[]): readonly Readonly<Record<string, SqlValue>>[];
@@ -38,7 +38,10 @@ export type DriverName = SqliteDriver['name'];
 const PRAGMA = /^\s*pragma\b/i;
 const RETURNS_ROWS = /^\s*(?:select|pragma|with)\b|\breturning\b/i;
 
-/** In this order: what the runtime has needs no package, and what the user has chosen goes before what we bring. */
+/**
+ * In the order of preference: the runtime's own needs no package, and the user's choice goes before the package that we
+ * bring.
+ */
 const loaders: Readonly<Record<DriverName, () => Promise<SqliteDriver>>> = {
   'node:sqlite': async () => {
     const { DatabaseSync } = await importPackage<{ readonly DatabaseSync: NodeDatabaseClass }>('node:sqlite');
@@ -58,7 +61,9 @@ export const DRIVER_NAMES = Object.keys(loaders) as readonly DriverName[];
 
 const loaded = new Map<string, Promise<SqliteDriver>>();
 
-/** The driver of this name, or the first that can be had; one for the whole process, which must not mix them on a file. */
+/**
+ * The driver of this name, or the first that works. One for the whole process, which must not mix drivers on a file.
+ */
 export function loadDriver(name?: DriverName): Promise<SqliteDriver> {
   const known = loaded.get(name ?? '');
   if (known !== undefined) return known;
@@ -73,7 +78,7 @@ async function loadFirst(): Promise<SqliteDriver> {
   for (const load of Object.values(loaders)) {
     try {
       const driver = await load();
-      // A package may be there whose binary is not, or is one for another Node: that shows only when it is used.
+      // A package may be installed without its binary, or with one for another Node: that shows only when it is used.
       driver.open(':memory:').close();
       return driver;
     } catch (error) {
@@ -87,7 +92,7 @@ async function loadFirst(): Promise<SqliteDriver> {
   );
 }
 
-/** The types of what may not be installed are not there either: what is used of it is described above. */
+/** Packages that may be missing have no types at compile time; the interfaces above describe what is used of them. */
 async function importPackage<T>(specifier: string): Promise<T> {
   return (await import(specifier)) as T;
 }
@@ -96,7 +101,7 @@ function connection(database: Database): SqliteConnection {
   const statements = new Map<string, SqliteConnection['run']>();
   const prepare = (text: string): SqliteConnection['run'] => {
     const statement = database.prepare(text);
-    // Asked once: to ask crosses into native code, as the statement itself does.
+    // Asked once: the question crosses into native code, as the statement itself does.
     const change = PRAGMA.test(text) ? runPragma(database) : runForChange(statement);
     const run = statement.reader ? runForRows(statement.raw()) : change;
     statements.set(text, run);
@@ -120,8 +125,8 @@ function runForRows(statement: PreparedStatement): SqliteConnection['run'] {
 }
 
 /**
- * A pragma may take many steps and bring no rows. To run it as a change takes one step: better-sqlite3 gives up the rest, and
- * libsql leaves the statement open, and with it a transaction that keeps everybody else out.
+ * A pragma may take many steps and bring no rows. Running it as a change takes one step only: better-sqlite3 drops the
+ * rest, and libsql leaves the statement open, and with it a transaction that blocks every other process.
  */
 function runPragma(database: Database): SqliteConnection['run'] {
   return (text): SqliteOutcome => {

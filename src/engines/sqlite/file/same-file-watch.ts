@@ -1,13 +1,13 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { Clock, Timer } from '../../../spi/clock.ts';
 
-/** How often the file is looked at where nothing tells of it: a watcher may not be had, or miss something. */
+/** How often to look at the file in any case: a watcher may not be available, or miss something. */
 const LOOK_MS = 500;
 
 /**
- * Calls whenever the file may have been deleted or replaced, for as long as it is open here. A client that only holds
- * something sends no statement, and so would not look by itself: one with a lease of an hour would go on for an hour beside
- * the holder in the new file.
+ * Calls whenever the file may have been deleted or replaced, as long as it is open here. A client that only holds sends
+ * no statement, and so would not look by itself: with a lease of an hour it would go on for an hour beside the holder
+ * in the new file.
  */
 export class SameFileWatch {
   readonly #file: string;

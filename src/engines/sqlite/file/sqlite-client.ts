@@ -7,21 +7,21 @@ import { SameFileWatch } from './same-file-watch.ts';
 import { explainSqlite, sqliteFailure } from './sqlite-failures.ts';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.ts';
 
-/** The order matters: what frees pages of a file can only be set before it has any. */
+/** The order matters: `auto_vacuum` can be set only before the file has pages. */
 const PRAGMAS = ['auto_vacuum = incremental', 'synchronous = normal', 'busy_timeout = 0'];
 
-/** How long it goes unnoticed, at most, that the file is another one: to look costs a tenth of a statement. */
+/** How long it may go unnoticed that the file was replaced: a look costs 10 % of a statement. */
 const SAME_FILE_MS = 20;
 
-/** A file that is another one so often in a row has no number that can be relied on, or somebody who never stops. */
+/** A file that is another one so often in a row has no reliable inode number, or a program keeps replacing it. */
 const MOST_OPENINGS = 10;
 
-/** For so long statements may follow each other before timers and sockets get their turn. */
+/** How long statements may follow each other before timers and sockets get their turn. */
 const LONGEST_BURST_MS = 8;
 
 /**
- * So many statements wait for their turn at once. They all run in this thread: more of them would not be done sooner, and
- * each would be decided anew when the process has stood still for longer than a decision is good for.
+ * How many statements may be pending at once. They all run in this thread: more would not finish sooner, and each would
+ * have to be decided anew when the process was paused for longer than its decision is valid.
  */
 const AT_ONCE = 4;
 
@@ -29,29 +29,29 @@ export interface SqliteClientOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly driver: () => Promise<SqliteDriver>;
-  /** Called when another file has taken the place of the one that was open. */
+  /** Called when another file has taken the place of the open one. */
   readonly onReplaced: () => void;
-  /** Called when all is over. */
+  /** Called when the client is closed. */
   readonly onClosed: () => void;
 }
 
-/** A connection, and the file that it is to: another may be in its place by now. */
+/** A connection, and the inode of its file: another file may be in its place by now. */
 interface OpenedFile {
   readonly connection: SqliteConnection;
   readonly inode: number;
 }
 
 /**
- * Statements on a file. They run in this thread and are over when they return; one that finds the file busy fails at once
- * and is asked for again later, because a handler that sleeps inside SQLite would stop the whole event loop.
+ * Statements on a file. They run in this thread and are finished when they return; one that finds the file busy fails
+ * at once and is sent again later, because a busy handler that sleeps inside SQLite would stop the whole event loop.
  */
 export class SqliteClient implements SqlClient {
   readonly atOnce = AT_ONCE;
   readonly #options: SqliteClientOptions;
-  /** The one for all single statements. */
+  /** The connection for all single statements. */
   #shared: OpenedFile | undefined;
   readonly #watch: SameFileWatch;
-  /** One for the next transaction. */
+  /** A connection kept for the next transaction. */
   #spare: OpenedFile | undefined;
   #lookedAt = -Infinity;
   #burstBeganAt: number | undefined;
@@ -88,9 +88,9 @@ export class SqliteClient implements SqlClient {
   }
 
   /**
-   * A connection of its own: a transaction on the first one would take in the statements of everybody else. One is kept for
-   * the next transaction. To open one for each takes twenty times as long as what is done on it, and libsql puts off the closing:
-   * hundreds of files stayed open where many wanted the same thing.
+   * Opens a connection of its own: a transaction on the shared one would include the statements of all other callers.
+   * Keeps one for the next transaction: opening takes twenty times as long as the work on it, and libsql delays the
+   * closing, so that hundreds of files stayed open where many transactions ran.
    */
   readonly openSession = async (): Promise<SqlSession> => {
     const own = this.#takeSpare() ?? openSameFile(await this.#options.driver(), this.#options.file);
@@ -117,8 +117,8 @@ export class SqliteClient implements SqlClient {
   }
 
   /**
-   * Undefined if there is none, or if it is that of a file which is no longer there: who goes on writing to it is alone
-   * with itself while others meet in a new one.
+   * Undefined if there is none, or if it belongs to a file that was replaced: a client that goes on writing there is
+   * alone, while others meet in the new file.
    */
   #current(now: number): SqliteConnection | undefined {
     const shared = this.#shared;
@@ -130,7 +130,7 @@ export class SqliteClient implements SqlClient {
     return undefined;
   }
 
-  /** Something has become of the file, or some time has passed. */
+  /** The file may have changed, or some time has passed. */
   #lookAgain(): void {
     this.#lookedAt = -Infinity;
     this.#current(this.#options.clock.now());
@@ -138,7 +138,7 @@ export class SqliteClient implements SqlClient {
 
   async #open(): Promise<SqliteConnection> {
     const driver = await this.#options.driver();
-    // Somebody else may have opened it meanwhile.
+    // Another statement may have opened it meanwhile.
     if (this.#shared !== undefined) return this.#shared.connection;
     if (this.#closed) throw new Error('The file was closed.');
     this.#shared = openSameFile(driver, this.#options.file);
@@ -146,7 +146,7 @@ export class SqliteClient implements SqlClient {
     return this.#shared.connection;
   }
 
-  /** Undefined if there is none, or if it is that of a file which is no longer there. */
+  /** Undefined if there is none, or if it belongs to a file that was replaced. */
   #takeSpare(): OpenedFile | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
@@ -156,10 +156,10 @@ export class SqliteClient implements SqlClient {
   }
 
   /**
-   * What is answered at once is awaited without a turn of the event loop: whoever takes a lock again and again would keep
-   * it from turning. A burst ends when a timer gets its turn, and one that does not end is made to wait for that.
-   * This timer keeps the process alive, because nothing else may: one that had slept between two statements waited here,
-   * and Node ended it, with 0, in the middle of opening a new file.
+   * A statement answers without a turn of the event loop: a client that takes a lock again and again would keep the
+   * loop from turning. A burst ends when a timer gets its turn, and a burst that does not end is made to wait for that.
+   * This timer keeps the process alive, because nothing else may: a process that had slept between two statements
+   * waited here, and Node ended it, with code 0, in the middle of opening a new file.
    */
   #beginBurst(now: number): void {
     this.#burstBeganAt = now;
@@ -183,9 +183,10 @@ export class SqliteClient implements SqlClient {
 }
 
 /**
- * The race: another file takes the place of this one between its opening and the look at what is there. Whoever took the new
- * one's number for that of the old would write to a file that nobody else can see, and never find out: a lock held twice.
- * So it is looked at before as well; and a file that was not there before is opened again, for it may be somebody else's.
+ * The race: another file takes the place of this one between opening it and reading its inode. A client that took the
+ * inode of the new file for that of the old one would write to a file that no other process sees, and never find out: a
+ * lock held twice. So the inode is read before as well; and a file that did not exist before is opened again, because
+ * another process may have created it.
  */
 function openSameFile(driver: SqliteDriver, file: string): OpenedFile {
   for (let openings = 0; openings < MOST_OPENINGS; openings++) {
@@ -207,7 +208,7 @@ function openSameFile(driver: SqliteDriver, file: string): OpenedFile {
   );
 }
 
-/** Opens the file in the one way in which several processes read while one writes. */
+/** Opens the file in WAL mode, the only one in which several processes read while one writes. */
 function openInWalMode(driver: SqliteDriver, file: string): SqliteConnection {
   const connection = driver.open(file);
   try {
@@ -225,16 +226,19 @@ function openInWalMode(driver: SqliteDriver, file: string): SqliteConnection {
   }
 }
 
-/** To close is not enough: libsql puts that off until statements are collected, and so long nobody else could write. */
+/**
+ * Closing is not enough: libsql delays it until statements are garbage-collected, and no other process could write
+ * until then.
+ */
 function rollBack(connection: SqliteConnection): void {
   try {
     connection.execute('rollback');
   } catch {
-    // There was no transaction, or the file is gone and with it what was begun.
+    // There was no transaction, or the file is gone and the transaction with it.
   }
 }
 
-/** Undefined if it is not there. */
+/** Undefined if the file does not exist. */
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -1,12 +1,12 @@
 import type { SqlValue } from '../../sql/sql-client.ts';
 
-/** One connection to a file. Every call ends before it returns: SQLite runs in this very process. */
+/** One connection to a file. Every call is finished when it returns: SQLite runs in this process. */
 export interface SqliteConnection {
-  /** Carries out one statement. Throws at once if the file is busy: nobody sleeps in here. */
+  /** Runs one statement. Throws at once if the file is busy: nothing sleeps in here. */
   run(text: string, values: readonly SqlValue[]): SqliteOutcome;
   /**
-   * Carries out statements that have no values and bring no rows. libsql closes a connection for certain only if nothing
-   * was ever prepared on it: what has to be closed at once uses nothing else.
+   * Runs statements that have no values and bring no rows. libsql closes a connection reliably only if no statement was
+   * ever prepared on it: a connection that has to close at once uses only this.
    */
   execute(text: string): void;
   close(): void;
@@ -17,7 +17,7 @@ export interface SqliteOutcome {
   readonly changed: number;
 }
 
-/** Opens a file with one of the packages that can; creates it if it is not there. */
+/** Opens a file with one of the packages; creates it if it is missing. */
 export interface SqliteDriver {
   readonly name: 'node:sqlite' | 'better-sqlite3' | 'libsql';
   open(file: string): SqliteConnection;

@@ -1,7 +1,7 @@
 import type { SqlFailure } from '../../sql/sql-client.ts';
 import { findWriteLockHolder } from './write-lock-holder.ts';
 
-/** Result codes of SQLite that matter here; the extended ones have these in their lowest byte. */
+/** The result codes of SQLite that matter here; extended codes have these in their lowest byte. */
 const CODES: Readonly<Record<string, number>> = {
   SQLITE_ERROR: 1,
   SQLITE_PERM: 3,
@@ -32,10 +32,10 @@ const FAILURES: ReadonlyMap<number, SqlFailure> = new Map([
   [CODES['SQLITE_IOERR']!, 'full'],
 ]);
 
-/** What libsql says when it cannot open a file has the code at its end. */
+/** libsql puts the code at the end of its message when it cannot open a file. */
 const CODE_AT_END = /: (\d+)"?\)?$/;
 
-/** The result code, in whatever way the driver tells it; 0 for an error that is not SQLite's. */
+/** The result code, wherever the driver puts it; 0 for an error that is not SQLite's. */
 function codeOf(error: unknown): number {
   if (!(error instanceof Error)) return 0;
   if ('errcode' in error) return Number(error.errcode);
@@ -53,7 +53,7 @@ export function sqliteFailure(error: unknown): SqlFailure {
   return FAILURES.get(code & 0xff) ?? 'final';
 }
 
-/** What happened and what to do. */
+/** What happened and what to do, where more is known than the message says. */
 export function explainSqlite(error: unknown, file: string): string | undefined {
   const said = error instanceof Error ? error.message : String(error);
   switch (codeOf(error) & 0xff) {
@@ -75,7 +75,7 @@ export function explainSqlite(error: unknown, file: string): string | undefined 
   }
 }
 
-/** A process that only takes its time is waited for: nothing to explain. */
+/** A writer that is only slow needs no explanation: waiting is right. */
 function explainStopped(file: string): string | undefined {
   const holder = findWriteLockHolder(file);
   if (holder?.isStopped !== true) return undefined;

@@ -1,9 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 
 /**
- * Tells of changes of a database by those of its write-ahead log, which every commit appends to. A watcher may miss
- * changes or not be had at all (a mount from another machine, too many watchers), so whoever uses it looks from time to
- * time all the same.
+ * Reports changes of a database by changes of its write-ahead log, which every commit appends to. A watcher may miss
+ * changes or not be available at all (a network mount, too many watchers), so its user must poll as well.
  */
 export class WalWatch {
   readonly #file: string;
@@ -30,7 +29,7 @@ export class WalWatch {
       watcher.on('error', () => this.end());
       this.#watcher = watcher;
     } catch {
-      // Not there yet, or not to be watched.
+      // The log does not exist yet, or cannot be watched.
     }
   }
 

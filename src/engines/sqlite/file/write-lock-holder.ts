@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Which byte of the shared memory beside a database is locked by the process that writes (SQLite's WAL_WRITE_LOCK). */
+/** The byte of the shared memory beside a database that a writing process locks (SQLite's WAL_WRITE_LOCK). */
 const WRITE_LOCK_BYTE = 120;
 
-/** A process that has the write lock of a database. */
+/** The process that holds the write lock of a database. */
 export interface WriteLockHolder {
   readonly pid: number;
-  /** It was stopped (SIGSTOP, a debugger): it goes on when it is told to, and not before. */
+  /** Stopped by SIGSTOP or a debugger: it goes on when it is continued, and not before. */
   readonly isStopped: boolean;
 }
 
-/** The process that writes to this database now. Undefined where the system does not tell, which only Linux does. */
+/** The process that writes to this database now. Undefined where the system does not show it: only Linux does. */
 export function findWriteLockHolder(database: string): WriteLockHolder | undefined {
   try {
     const { ino } = statSync(`${database}-shm`);
@@ -20,7 +20,7 @@ export function findWriteLockHolder(database: string): WriteLockHolder | undefin
       .find(isProcess);
     return pid === undefined ? undefined : { pid, isStopped: isStopped(pid) };
   } catch {
-    // Another system, or it has just gone.
+    // Another system, or the process has just gone.
     return undefined;
   }
 }
@@ -39,7 +39,7 @@ function isProcess(pid: number | undefined): pid is number {
   return pid !== undefined && pid > 0;
 }
 
-/** The state comes after the name of the program, which is in parentheses and may contain anything. */
+/** The state follows the name of the program, which is in parentheses and may contain anything. */
 function isStopped(pid: number): boolean {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return /^[Tt]/.test(stat.slice(stat.lastIndexOf(')') + 2));

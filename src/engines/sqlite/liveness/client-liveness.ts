@@ -6,18 +6,18 @@ import { DeadClients } from './dead-clients.ts';
 import { connectToEnd, EndSocket } from './end-socket.ts';
 import type { SqliteDriver } from '../file/sqlite-driver.ts';
 
-/** The files of the dead are kept for so long: others may still want the proof. */
+/** How long the files of dead clients are kept: other clients may still need the proof. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 export interface ClientLivenessOptions {
   readonly database: string;
   readonly client: Client;
   readonly load: () => Promise<SqliteDriver>;
-  /** Somebody has died whom somebody here waits for. */
+  /** Called when a client has died for which an owner of this client waits. */
   readonly onDeath: (client: string) => void;
 }
 
-/** This client's sign of life, and what it can find out about that of others. */
+/** The sign of life of this client, and what it can find out about others. */
 export class ClientLiveness {
   readonly deadClients: DeadClients;
   readonly #options: ClientLivenessOptions;
@@ -42,8 +42,8 @@ export class ClientLiveness {
   }
 
   /**
-   * To be awaited before the first statement: nobody may be named in the file whose death could not be proven. If the
-   * sign was swept away it is put up again.
+   * Must be awaited before the first statement: the database may name only clients whose death can be proven. Creates
+   * the file again if it was swept away.
    */
   async begin(): Promise<SqliteDriver> {
     const driver = await this.#options.load();
@@ -55,7 +55,7 @@ export class ClientLiveness {
     return driver;
   }
 
-  /** All is given back. */
+  /** Ends after everything was released. */
   end(): void {
     this.#over = true;
     this.#socket?.end();
@@ -63,7 +63,7 @@ export class ClientLiveness {
     this.#file = undefined;
   }
 
-  /** As kill -9 would end it. */
+  /** Ends as `kill -9` would end it. */
   abandon(): void {
     this.#over = true;
     this.#socket?.end();
@@ -71,7 +71,7 @@ export class ClientLiveness {
     this.#file = undefined;
   }
 
-  /** Removes the files of those who died long ago. */
+  /** Removes the files of clients that died long ago. */
   sweep(): void {
     const { database, client } = this.#options;
     const begins = `${basename(database)}-alive-`;

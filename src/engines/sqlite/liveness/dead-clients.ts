@@ -2,22 +2,22 @@ import type { Clock, Timer } from '../../../spi/clock.ts';
 import type { Verdict } from './liveness-file.ts';
 import type { EndConnection } from './end-socket.ts';
 
-/** For so long nobody is looked at again who was alive, or of whom nothing could be found out. */
+/** How long the answer `alive` or `unknown` about a client stays valid. */
 const FRESH_MS = 250;
 /**
- * After a connection has ended it is looked again and again: while a process is torn down its connections may end before
- * its locks do. At first after so long, doubling; at last as often as without any hint.
+ * After a connection has ended the client is probed again and again: while a process is torn down its connections may
+ * end before its file locks do. First after 1 ms, doubling, up to the interval without a hint.
  */
 const FIRST_LOOK_MS = 1;
 const SLOW_LOOK_MS = 1000;
 
 export interface DeadClientsOptions {
   readonly clock: Clock;
-  /** This very client, which lives. */
+  /** This client, which lives. */
   readonly self: string;
   readonly probe: (client: string) => Verdict;
   readonly connect: (client: string, onEnd: () => void) => EndConnection;
-  /** Told of those who are followed, once. */
+  /** Called once for each followed client that has died. */
   readonly onDeath: (client: string) => void;
 }
 
@@ -27,7 +27,7 @@ interface FollowedClient {
   lookMs: number;
 }
 
-/** Who has died, as far as it could be proven; and a close watch on those somebody waits for. */
+/** The clients whose death was proven, and a close watch on those that an owner waits for. */
 export class DeadClients {
   readonly #options: DeadClientsOptions;
   readonly #dead = new Set<string>();
@@ -38,12 +38,15 @@ export class DeadClients {
     this.#options = options;
   }
 
-  /** Whether it is known already. */
+  /** Whether its death is known already. */
   has(client: string): boolean {
     return this.#dead.has(client);
   }
 
-  /** Finds out, unless it was looked at a moment ago or is followed: then its death is told by itself. True only with proof. */
+  /**
+   * Probes a client, unless that was done a moment ago or the client is followed: then `onDeath` reports it. True only
+   * with proof.
+   */
   findOut(client: string): boolean {
     const { clock, self } = this.#options;
     if (client === self || this.#followed.has(client)) return false;
@@ -52,7 +55,7 @@ export class DeadClients {
     return this.#look(client, now) === 'dead';
   }
 
-  /** From now on its death is told. */
+  /** From now on `onDeath` reports its death. */
   follow(client: string): void {
     if (client === this.#options.self || this.#followed.has(client) || this.#dead.has(client)) return;
     const followed: FollowedClient = {
@@ -85,7 +88,7 @@ export class DeadClients {
 
   #check(client: string, followed: FollowedClient): void {
     const verdict = this.#look(client, this.#options.clock.now());
-    // Nothing to be found out about it: what it has ends by its own time.
+    // Nothing can be found out about this client: its holds end with their leases.
     if (verdict === 'unknown') return this.unfollow(client);
     if (verdict === 'alive') return this.#lookLater(client, followed);
     this.unfollow(client);
@@ -100,7 +103,8 @@ export class DeadClients {
 
   #look(client: string, now: number): Verdict {
     const verdict = this.#options.probe(client);
-    // A lock that a living process has lost (by closing the file in another way) is no proof: it still answers.
+    // A living process can lose its file lock (by closing the file in another way), so a lock that is free proves
+    // nothing while the connection stands.
     const believed = verdict === 'dead' && this.#followed.get(client)?.connection.isOpen ? 'alive' : verdict;
     if (believed === 'dead') {
       this.#dead.add(client);

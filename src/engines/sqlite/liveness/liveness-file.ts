@@ -5,14 +5,14 @@ import { isBusy } from '../file/sqlite-failures.ts';
 /** What was found out about a client: only a proof counts as dead. */
 export type Verdict = 'dead' | 'alive' | 'unknown';
 
-/** The file that tells whether a client lives. */
+/** The file that shows whether a client lives. */
 export function livenessFileOf(database: string, client: string): string {
   return `${database}-alive-${client}.db`;
 }
 
 /**
  * The sign of life of one client: a file with an exclusive transaction that stays open as long as the client lives. The
- * system ends it with the process, whatever becomes of the process, and not before: also not while it is stopped.
+ * system ends it with the process, however the process ends, and not before: also not while the process is stopped.
  */
 export class LivenessFile {
   readonly #file: string;
@@ -21,33 +21,33 @@ export class LivenessFile {
   constructor(driver: SqliteDriver, file: string) {
     this.#file = file;
     this.#connection = driver.open(file);
-    // A process that is killed leaves no journal behind; and what a power cut would undo, nobody asks about afterwards.
+    // A killed process leaves no journal behind; and after a power cut no client asks about this one.
     this.#connection.execute('pragma journal_mode = memory; pragma synchronous = off');
-    // Anything: a file with nothing in it was made by a prober that came too late.
+    // Writes something: an empty file was created by a prober that came too late.
     this.#connection.execute('pragma user_version = 1');
     this.#connection.execute('begin exclusive');
   }
 
-  /** Whether it is still where others look for it. */
+  /** Whether the file is still where other clients look for it. */
   get isThere(): boolean {
     return existsSync(this.#file);
   }
 
-  /** All is given back: who looks for it now finds nothing, and learns nothing. */
+  /** Ends after everything was released: a prober then finds no file, and learns nothing. */
   end(): void {
     rmSync(this.#file, { force: true });
     this.#connection.close();
   }
 
-  /** As the end of a process ends it. */
+  /** Ends as the end of a process would end it. */
   abandon(): void {
     this.#connection.close();
   }
 }
 
 /**
- * Whoever gets the lock of a client's file has the proof that it is gone (soundness 19). A file that is busy belongs to
- * somebody who lives. A file that is missing proves nothing: it may have been swept away under its owner.
+ * A prober that gets the lock of a client's file has the proof that the client is dead (soundness 19). A busy file
+ * belongs to a live client. A missing file proves nothing: it may have been swept away under its owner.
  */
 export function probe(driver: SqliteDriver, file: string): Verdict {
   if (!isWritten(file)) return 'unknown';
@@ -56,7 +56,7 @@ export function probe(driver: SqliteDriver, file: string): Verdict {
     connection = driver.open(file);
     connection.execute('begin exclusive');
     if (isWritten(file)) return 'dead';
-    // It went between our two looks, and we have made it anew.
+    // The file was removed between our two looks, and opening has created it anew.
     rmSync(file, { force: true });
     return 'unknown';
   } catch (error) {
