@@ -1,8 +1,8 @@
-/** One option of a verb, as data: what is parsed, helped with and completed comes from here. */
+/** One option of a verb, as data: parser, help and completion read it. */
 export interface Option {
   readonly type: 'boolean' | 'string';
   readonly short?: string;
-  /** How its value is called in the help. */
+  /** The name of its value in the help. */
   readonly value?: string;
   /** All values that it may have. */
   readonly choices?: readonly string[];
@@ -21,9 +21,9 @@ export interface CommandSpec {
   /** What follows the verb. */
   readonly synopsis: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** Whether a command follows behind `--`. */
+  /** Whether a command follows `--`. */
   readonly takesCommand?: boolean;
-  /** All words that may follow, where they are known. */
+  /** All words that may follow, where they are fixed. */
   readonly words?: readonly string[];
   readonly notes?: readonly string[];
   readonly examples: readonly Example[];

@@ -4,10 +4,10 @@ import type { CommandName } from './spec.ts';
 
 export type GivenArguments = Extract<Arguments, { kind: 'given' }>;
 
-/** Carries out a verb, and answers the exit code. */
+/** Carries out a verb, and answers with the exit code. */
 export type Command = (given: GivenArguments, address: Address) => Promise<number>;
 
-/** How each verb is done. Loaded on demand: the user waits for `run` to start. */
+/** The command behind each verb. Loaded on demand: the user waits for `run` to start. */
 export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   run: async () => (await import('./run/run.ts')).run,
   list: async () => (await import('./list/list.ts')).list,

@@ -60,7 +60,7 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
     'a forced release lets the next one in': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const lock = open(client, bench.name);
-      assert.equal(await lock.forceRelease(), false, 'nobody has it');
+      assert.equal(await lock.forceRelease(), false, 'the lock is free');
       const hold = await lock.acquire();
       const waiting = rival(other, bench.name).acquire();
       await bench.untilWaiting(1, rival(other, bench.name));
@@ -75,7 +75,7 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
     },
 
     // Reliability H7
-    'the holder is told of a forced release at its next renewal': async (bench) => {
+    'the holder hears of a forced release at its next renewal': async (bench) => {
       const renewalLeaseMs = 3 * bench.unit;
       const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
       const hold = await open(client, bench.name).acquire();
@@ -90,7 +90,7 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
       await hold.release();
     },
 
-    'a forced release that only the release or the disposal finds is told by the signal and the event':
+    'a forced release that only the release or the disposal finds is reported by the signal and the event':
       async (bench) => {
         const [client, other] = [await bench.open(), await bench.open()];
         const told: unknown[] = [];

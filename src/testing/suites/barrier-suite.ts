@@ -42,7 +42,7 @@ async function untilArrived(bench: Bench<'barrier'>, barrier: Barrier, count: nu
 }
 
 const cyclicCases: Cases<'barrier'> = {
-  'nobody goes on before all have arrived': async (bench) => {
+  'no party goes on before all have arrived': async (bench) => {
     const clients = [await bench.open(), await bench.open()];
     const barriers = clients.map((client) => open(client, bench.name, 3));
     assert.deepEqual([barriers[0]!.name, barriers[0]!.parties], [bench.name, 3]);
@@ -137,7 +137,7 @@ const brokenCases: Cases<'barrier'> = {
     await Promise.all([barrier.arrive(), elsewhere.arrive(), barrier.arrive()]);
   },
 
-  'a party that is told to stop breaks it for all': async (bench) => {
+  'a party whose signal aborts breaks it for all': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [barrier, elsewhere] = [open(client, bench.name, 3), open(other, bench.name, 3)];
     const waiting = assertBroken(elsewhere.arrive(), 'aborted', other.label);
@@ -194,7 +194,7 @@ const brokenCases: Cases<'barrier'> = {
     assert.deepEqual(arrived.map(({ index }) => index).toSorted(ascending), [0, 1, 2]);
   },
 
-  'a reset of one that nobody uses does nothing': async (bench) => {
+  'a reset of an unused barrier does nothing': async (bench) => {
     const barrier = open(await bench.open(), bench.name, 2);
     await barrier.reset();
     assert.deepEqual([await barrier.isBroken(), await barrier.waiting()], [false, 0]);
@@ -236,7 +236,7 @@ const brokenCases: Cases<'barrier'> = {
     await first;
   },
 
-  'bad options are refused by rejecting, and nobody has arrived': async (bench) => {
+  'bad options are refused by rejecting, and no party has arrived': async (bench) => {
     const barrier = open(await bench.open(), bench.name, 2);
     for (const bad of BAD_WAIT_OPTIONS)
       await assertRejectsArgument(bad, () => barrier.arrive(bad.given as object));

@@ -108,7 +108,7 @@ const officeCases: Cases<'election'> = {
     assertIncreasing([first.fence, ...fences]);
   },
 
-  'everybody knows the leader': async (bench) => {
+  'every client knows the leader': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [election, elsewhere] = [open(client, bench.name), open(other, bench.name)];
     assert.equal(election.name, bench.name);
@@ -174,7 +174,7 @@ const officeCases: Cases<'election'> = {
     await office.resign();
   },
 
-  'a value that is no JSON is refused, and nobody campaigns': async (bench) => {
+  'a value that is no JSON is refused, and no candidate is entered': async (bench) => {
     const election = (await bench.open()).election<unknown>(bench.name);
     const circle: unknown[] = [];
     circle.push(circle);
@@ -255,7 +255,7 @@ const observingCases: Cases<'election'> = {
     await observer.ended;
   }),
 
-  'whoever stops to observe leaves nothing behind': async (bench) => {
+  'an observer that stops leaves nothing behind': async (bench) => {
     const client = await bench.open();
     const election = open(client, bench.name);
     for (let round = 0; round < 5; round++) {

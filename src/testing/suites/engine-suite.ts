@@ -83,7 +83,7 @@ const objectCases: Cases<never> = {
     assert.ok(traits.leaseGranularityMs >= 0 && traits.leaseGranularityMs <= bench.unit);
   },
 
-  'it is named after its engine, or as it is told': async (bench) => {
+  'it is named after its engine, or by its label': async (bench) => {
     assert.equal((await open(bench)).label, bench.harness.engine);
     assert.equal((await open(bench, { label: 'billing' })).label, 'billing');
   },
@@ -114,7 +114,7 @@ const objectCases: Cases<never> = {
 };
 
 const eventCases: Cases<never> = {
-  'acquiring and giving back is told, of everything that can be held': async (bench) => {
+  'acquiring and releasing is reported, for everything that can be held': async (bench) => {
     const client = await open(bench);
     const [acquired, released] = [heard(client, 'acquire'), heard(client, 'release')];
     for (const [kind, use] of Object.entries(USES)) {
@@ -131,12 +131,12 @@ const eventCases: Cases<never> = {
         assert.ok(event!.fence! > 0n);
         assert.ok(event!.owner !== undefined && event!.owner !== '');
         assert.ok(event!.elapsedMs! >= 0);
-        assert.equal(events.length, 0, `${kind} is told once`);
+        assert.equal(events.length, 0, `${kind} is reported once`);
       }
     }
   },
 
-  'waiting is told, and how long it took': async (bench) => {
+  'waiting is reported, and how long it took': async (bench) => {
     const [client, other] = [await open(bench), await open(bench)];
     const lock = client.lock?.(bench.name);
     if (lock === undefined) return;
@@ -159,7 +159,7 @@ const eventCases: Cases<never> = {
     bench.assertAtLeast(released[0]!.elapsedMs!, bench.unit);
   },
 
-  'every hand-over is told as a release and an acquisition': async (bench) => {
+  'every hand-over is reported as a release and an acquisition': async (bench) => {
     const client = await open(bench);
     const lock = client.lock?.(bench.name);
     if (lock === undefined) return;
@@ -174,7 +174,7 @@ const eventCases: Cases<never> = {
     );
   },
 
-  'renewals and losses are told': async (bench) => {
+  'renewals and losses are reported': async (bench) => {
     const client = await open(bench, { renewalLeaseMs: 3 * bench.unit });
     const lock = client.lock?.(bench.name);
     if (lock === undefined) return;

@@ -54,7 +54,7 @@ const orderCases: Cases<'fairLock'> = {
     await bench.until(async () => !(await locks[0]!.isLocked()));
   },
 
-  'nobody who comes later passes those who wait': async (bench) => {
+  'no later waiter passes an earlier one': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
@@ -65,7 +65,7 @@ const orderCases: Cases<'fairLock'> = {
     await (await waiting).release();
   },
 
-  'those who leave the middle of the line hold up nobody': async (bench) => {
+  'waiters that leave the middle of the queue delay no other': async (bench) => {
     const client = await bench.open();
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
@@ -89,7 +89,7 @@ const orderCases: Cases<'fairLock'> = {
   },
 
   // RedissonFairLockTest.testWaitTimeoutDrift, testAcquireFailedTimeoutDrift_Descrete
-  'many who try for a short time do not delay the one who waits': async (bench) => {
+  'many short tries do not delay a waiter': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire();

@@ -219,7 +219,7 @@ const cases: Cases<'latch'> = {
     await open(other, bench.name).countDown();
   }),
 
-  'closing rejects those who wait, and every call after it': async (bench) => {
+  'closing rejects the waiters, and every call after it': async (bench) => {
     const client = await bench.open();
     const latch = open(client, bench.name);
     await latch.trySetCount(1);

@@ -50,7 +50,7 @@ const turnstileCases: Cases<'lock'> = {
   },
 
   // Soundness 15
-  'a waiter of another client gets in while twenty local ones hammer': async (bench) => {
+  'a waiter of another client acquires while twenty local ones hammer': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     let hammering = true;
@@ -88,7 +88,7 @@ const turnstileCases: Cases<'lock'> = {
     await next.release();
   },
 
-  'waiters behind a lost hold are let in': async (bench) => {
+  'waiters behind a lost hold acquire': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire({ leaseMs: bench.unit });

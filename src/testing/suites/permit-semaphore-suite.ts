@@ -31,7 +31,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testRelease, testReleaseAsyncMany
-  'whoever has the id gives the permit back, once': async (bench) => {
+  'every client with the id can release the permit, once': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const semaphore = make(client, bench.name, 2);
     const elsewhere = make(other, bench.name, 2);
@@ -58,7 +58,7 @@ const idCases: Cases<'permitSemaphore'> = {
     await permit.release();
   },
 
-  'the taker is told when somebody else gave its permit back': async (bench) => {
+  'the taker hears when another client released its permit': async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
     const permit = await make(client, bench.name, 1).acquire();
@@ -71,7 +71,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testUpdateLeaseTime
-  'whoever has the id extends the permit': async (bench) => {
+  'every client with the id can extend the permit': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const start = bench.time.now();
     const { id } = await make(client, bench.name, 1).acquire({ leaseMs: 2 * bench.unit });
@@ -85,7 +85,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testReleaseExpired, testExpire, testAvailablePermits
-  'a permit expires by itself, and is then no longer anybody to release': async (bench) => {
+  'a permit expires by itself, and cannot be released then': async (bench) => {
     const semaphore = make(await bench.open(), bench.name, 2);
     const start = bench.time.now();
     const { id } = await semaphore.acquire({ permits: 2, leaseMs: 2 * bench.unit });
@@ -98,7 +98,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testReleaseManyNotExistOrExpired
-  'an unknown id is nobody': async (bench) => {
+  'an unknown id releases and extends nothing': async (bench) => {
     const semaphore = make(await bench.open(), bench.name, 2);
     assert.equal(await semaphore.release('nobody:1'), false);
     assert.equal(await semaphore.extend('nobody:1', bench.unit), false);

@@ -246,7 +246,7 @@ const renewalCases: Cases<ComposedKinds> = {
     await assertRejects(() => hold.release(), 'LEASE_LOST');
   },
 
-  'a loss of the majority that the release is the first to find is told': async (bench) => {
+  'a loss of the majority that the release is the first to find is reported': async (bench) => {
     const [mine, theirs] = [await members(bench), await members(bench)];
     const hold = await quorumLock(mine, { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }).acquire({
       leaseMs: 5 * bench.unit,

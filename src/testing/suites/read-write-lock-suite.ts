@@ -42,7 +42,7 @@ const sharingCases: Cases<'readWriteLock'> = {
   },
 
   // RedissonReadWriteLockTest.testWriteRead
-  'readers behind a writer are let in together': async (bench) => {
+  'readers behind a writer are granted together': async (bench) => {
     const clients = [await bench.open(), await bench.open()];
     const writing = await write(clients[0]!, bench.name).acquire();
     let reading = 0;
@@ -62,7 +62,7 @@ const sharingCases: Cases<'readWriteLock'> = {
     assert.equal(most, 20);
   },
 
-  'nobody reads while somebody writes, over four clients': async (bench) => {
+  'no reader is in beside a writer, over four clients': async (bench) => {
     const clients = [await bench.open(), await bench.open(), await bench.open(), await bench.open()];
     let [readers, writers, most, value] = [0, 0, 0, 0];
     await Promise.all(
@@ -107,7 +107,7 @@ const sharingCases: Cases<'readWriteLock'> = {
   },
 
   // RedissonReadWriteLockTest.testReadLockLeaseTimeoutDiffThreadsWRR, testExpireWrite
-  'readers get in when the lease of a writer ends': async (bench) => {
+  'readers are granted when the lease of a writer ends': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const start = bench.time.now();
     const writing = await write(client, bench.name).acquire({ leaseMs: 2 * bench.unit });
@@ -163,7 +163,7 @@ const twoSidesCases: Cases<'readWriteLock'> = {
       return hold;
     });
     reading.throwIfLost();
-    assert.equal(await elsewhere.write.tryAcquire(), null, 'nobody may write yet');
+    assert.equal(await elsewhere.write.tryAcquire(), null, 'no writer is granted yet');
     const second = await elsewhere.read.tryAcquire();
     assert.ok(second, 'others may read now');
     await second.release();

@@ -1,27 +1,27 @@
 import { systemClock, systemRandom } from '../../../core/time/clock.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
 
-/** What was measured, in milliseconds for each time. */
+/** One measurement, in milliseconds for each repetition. */
 export interface Measurement {
   readonly what: string;
   readonly unit: string;
   readonly times: readonly number[];
-  /** How many in a second, of those that ran together; where they wait for each other it would say nothing. */
+  /** How many per second, of repetitions that ran at the same time; missing where they wait for each other. */
   readonly perSecond?: number;
 }
 
 const NAME = 'holdfast-bench';
-/** What comes before is not measured: scripts are sent, statements prepared, code compiled. */
+/** Repetitions before the measurement: they send scripts, prepare statements and compile code. */
 const WARM_UP = 20;
-/** However little time there is: a figure of nothing would be none. */
+/** The fewest repetitions, however short the time is. */
 const FEWEST = 5;
 
-/** A name of this run alone: two benches at once do not meet, and no other lock is touched. */
+/** A name of this run alone: two benches at the same time do not meet, and no other lock is touched. */
 function nameFor(what: string): string {
   return `${NAME}:${what}:${systemRandom.id()}`;
 }
 
-/** One client, a lock that no other client wants: what the way to the store and back costs. */
+/** One client and a lock that no other client wants: the cost of the way to the store and back. */
 export async function measureUncontended(locks: InspectedLocks, forMs: number): Promise<Measurement> {
   const lock = locks.lock(nameFor('uncontended'));
   const pair = async (): Promise<void> => (await lock.acquire()).release();
@@ -44,8 +44,8 @@ export async function measureUncontended(locks: InspectedLocks, forMs: number): 
 }
 
 /**
- * Two clients that hand one fair lock to and fro: from the moment one gives it back until the other one, who has been
- * waiting, has it.
+ * Two clients that pass one fair lock to and fro: from the release of one until the other, which has been waiting,
+ * holds it.
  */
 export async function measureHandOver(
   one: InspectedLocks,
@@ -69,12 +69,12 @@ export async function measureHandOver(
   return { what: 'hand-over', unit: 'release here, have it there', times };
 }
 
-/** A waiter that is not in line yet would be measured on the way there. */
+/** A waiter that is not queued yet would be measured on its way there. */
 async function waitUntilQueued(lock: { waiters(): Promise<number> }): Promise<void> {
   while ((await lock.waiters()) === 0);
 }
 
-/** Many locks at once through one client: what the store can bear of it. */
+/** Many locks at once through one client: how much the store can take. */
 export async function measureSideBySide(
   locks: InspectedLocks,
   forMs: number,

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../command-spec.ts';
 import { COMMAND_SPECS } from '../spec.ts';
 
-/** For bash 4 and newer, without its package of completions. */
+/** For bash 4 and newer, without the bash-completion package. */
 export function bashCompletion(): string {
   const verbs: readonly CommandSpec[] = Object.values(COMMAND_SPECS);
   return `# Completion of holdfast for bash: source <(holdfast completion bash)

@@ -14,14 +14,14 @@ import { withLocks } from '../../queries/with-locks.ts';
 /** Whether to ask the user. */
 type Consent = { readonly kind: 'given' } | { readonly kind: 'to-be-asked' };
 
-/** What was found to be broken. */
+/** What there is to break. */
 type Target =
   | { readonly kind: 'free' }
   | { readonly kind: 'another-owner' }
   | { readonly kind: 'several' }
   | { readonly kind: 'hold'; readonly seen: Description; readonly holder: HolderSighting };
 
-/** Takes something away from the holder that was seen, and from no other. */
+/** Breaks the hold that was seen, and no other. */
 export const release: Command = (given, address) => {
   const name = readName(given, 'release');
   const expected = readExpected(given);
@@ -83,7 +83,7 @@ async function askConsent({ seen, holder }: Extract<Target, { kind: 'hold' }>): 
   }
 }
 
-/** Both what was seen of the owner and of the fence: between the look and this a new hold may have begun. */
+/** Demands both the owner and the fence that were seen: a new hold may have begun since. */
 async function breakHold(
   { inspector }: InspectedLocks,
   { seen, holder: { owner, fence } }: Extract<Target, { kind: 'hold' }>,

@@ -3,7 +3,7 @@ import { kindOf } from './acquisition.ts';
 import type { BlockingHolder, TellEvent } from './run-event.ts';
 import type { Wanted } from './run-request.ts';
 
-/** Tells who holds it, for those who want to know. */
+/** Tells who holds the lock, if the user wants to know. */
 export async function tellBlockingHolders(
   locks: InspectedLocks,
   wanted: Wanted,
@@ -12,7 +12,7 @@ export async function tellBlockingHolders(
   tell({ event: 'waiting', holders: await findHolders(locks, wanted) });
 }
 
-/** An answer that does not come must not stand in the way itself. */
+/** Answers with nothing if the store does not: the question must not delay the command. */
 async function findHolders(
   { inspector }: InspectedLocks,
   wanted: Wanted,

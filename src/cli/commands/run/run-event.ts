@@ -2,7 +2,7 @@ import { showDuration } from '../../duration.ts';
 import { say, sayLine, withoutSecrets } from '../../output/output.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** Who stands in the way. */
+/** A holder that `run` waits for. */
 export interface BlockingHolder {
   readonly name: string;
   readonly owner: string;
@@ -10,7 +10,7 @@ export interface BlockingHolder {
   readonly remainingMs: number;
 }
 
-/** What happens under `run`. */
+/** What `run` reports. */
 export type RunEvent =
   | { readonly event: 'waiting'; readonly holders: readonly BlockingHolder[] }
   | {
@@ -35,7 +35,7 @@ export type RunEvent =
 
 export type TellEvent = (event: RunEvent) => void;
 
-/** Tells it in the way that was asked for. */
+/** Reports events in the requested form. */
 export function eventTeller(how: RunRequest['telling']): TellEvent {
   if (how === 'json') return (event) => sayLine(withoutSecrets(JSON.stringify(event)));
   return (event) => {
@@ -52,7 +52,7 @@ const LOST = {
   'is-over': 'this was found out when the command was over, and another holder may have been in',
 } as const;
 
-/** What may not go unnoticed. */
+/** Whether the event is shown without `--verbose`. */
 function isWarning({ event }: RunEvent): boolean {
   return ['losing', 'lost', 'killed', 'release-failed'].includes(event);
 }

@@ -15,9 +15,9 @@ import { type TellEvent, eventTeller } from './run-event.ts';
 import { readRunRequest, type RunRequest, type Wanted } from './run-request.ts';
 import { tellBlockingHolders } from './blocking-holders.ts';
 
-/** How long those who were killed are waited for. They are gone at once, unless the system is stuck. */
+/** How long to wait for killed processes. They end at once, unless the system is stuck. */
 const LAST_LOOKS_MS = 2_000;
-/** A store that does not answer is not worth more: what is held ends by its lease. */
+/** How long to wait for a store when closing: a hold that was not released ends with its lease. */
 const CLOSING_MS = 1_000;
 
 const clock = systemClock;
@@ -84,12 +84,12 @@ async function runHolding(
     await release(hold, acquiredAt, tell);
     return exitCodeOf(ended);
   }
-  // Whatever the store says now: the command was ended for it.
+  // Whatever the store says now: the command was ended because of the loss.
   if (wasLost) return EXIT.lost;
   return (await release(hold, acquiredAt, tell)) === 'lost' ? EXIT.lost : exitCodeOf(ended);
 }
 
-/** In a file, those who wait line up before it. A fair lock has a line of its own, for all who know the file. */
+/** On a file, waiters queue before it. A fair lock has a queue of its own in the file, for all programs that use it. */
 async function queueFor(
   { file }: InspectedLocks,
   { kind, names }: Wanted,
@@ -107,7 +107,7 @@ async function runCommand(
   signals: CaughtSignals,
   tell: TellEvent,
 ): Promise<{ readonly ended: CommandEnd; readonly wasLost: boolean }> {
-  // One may have come while the lock did.
+  // A signal may have arrived while the lock was acquired.
   signals.waiting.throwIfAborted();
   const command = new ChildCommand(request.work, runEnvironment(process.env, told), markOf(told));
   signals.passTo((signal) => {
@@ -124,14 +124,16 @@ async function runCommand(
   return { ended, wasLost: guard.wasLost };
 }
 
-/** The command is over, and what it has started may not be: the guard goes on until no process is left. */
+/** The command has ended, but processes it started may not have: guards until none is left. */
 async function endTheRest(command: ChildCommand): Promise<void> {
   const until = clock.now() + LAST_LOOKS_MS;
   command.end('SIGKILL');
   while (command.isLeft && clock.now() < until) await pause(5);
 }
 
-/** Keeps it for a while after the command: others whose clocks are behind find it held. A signal ends this. */
+/**
+ * Keeps the hold after the command has ended: programs whose clocks are behind still find it held. A signal ends this.
+ */
 async function keepFor(ms: number, hold: AnyHold, signals: CaughtSignals, tell: TellEvent): Promise<void> {
   if (ms <= 0 || hold.lost.aborted) return;
   tell({ event: 'keeping', ms });
@@ -147,7 +149,7 @@ async function keepFor(ms: number, hold: AnyHold, signals: CaughtSignals, tell: 
   });
 }
 
-/** Gives it back. It may turn out that it had been lost, unnoticed until the command was over. */
+/** Releases the hold. The release may be the first to find that the hold was lost. */
 async function release(hold: AnyHold, acquiredAt: number, tell: TellEvent): Promise<'lost' | 'given-back'> {
   try {
     await hold.release();
@@ -163,7 +165,7 @@ async function release(hold: AnyHold, acquiredAt: number, tell: TellEvent): Prom
   return 'given-back';
 }
 
-/** While nothing is held yet, a signal ends everything at once. */
+/** Until something is held, a signal ends everything at once. */
 function rejectOnSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = (): void => reject(signal.reason);

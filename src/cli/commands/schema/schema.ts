@@ -5,7 +5,7 @@ import { UsageError } from '../../usage-error.ts';
 
 const ENGINES = ['postgres', 'mysql', 'sqlite'] as const;
 
-/** The tables as text. */
+/** Prints the statements that create the tables. */
 export const schema: Command = async ({ words, options }) => {
   const [word, more] = words;
   const engine = ENGINES.find((one) => one === (word === 'mariadb' ? 'mysql' : word));
@@ -13,7 +13,7 @@ export const schema: Command = async ({ words, options }) => {
     throw new UsageError(`schema needs one of ${ENGINES.join(', ')}; Redis needs no tables.`);
   const tablePrefix = options.get('table-prefix');
   const schemaName = options.get('schema');
-  // The text is the same wherever it comes from: the smallest of the three engines brings it.
+  // All engines have the same function; that of SQLite loads the least.
   const { schemaSql } = await import('../../../engines/sqlite/index.ts');
   const settings = {
     ...(tablePrefix !== undefined && { tablePrefix }),

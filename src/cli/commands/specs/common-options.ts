@@ -1,6 +1,6 @@
 import type { Option } from '../command-spec.ts';
 
-/** Every command has it. */
+/** The help of a verb. */
 export const help: Option = { type: 'boolean', short: 'h', help: 'this text' };
 /** Where the locks are. */
 const url: Option = {
@@ -13,7 +13,7 @@ export const json: Option = { type: 'boolean', help: 'one JSON object to a line'
 /** The options of every command that opens an engine. */
 export const common = { url, help } as const;
 
-/** Kinds by the words of the command line. */
+/** The kinds as words of the command line. */
 export const KIND_WORDS = [
   'lock',
   'fair-lock',
@@ -26,7 +26,7 @@ export const KIND_WORDS = [
   'monitor',
 ] as const;
 
-/** On which kind to look. */
+/** The kind to look at. */
 export const as: Option = {
   type: 'string',
   value: 'KIND',

@@ -4,7 +4,7 @@ import { print, say } from '../../output/output.ts';
 import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** The fence of its holder; of several, the highest. */
+/** Prints the fence of the holder; of several holders, the highest. */
 export const token: Command = (given, address) => {
   const name = readName(given, 'token');
   return withLocks(address, async (locks) => {

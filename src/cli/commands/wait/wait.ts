@@ -8,10 +8,10 @@ import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { Poller } from '../../queries/poller.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** Hints may be missed, and the end of a lease sends none. */
+/** How often to look in any case: hints may be missed, and the end of a lease sends none. */
 const LOOK_MS = 1_000;
 
-/** Waits until it is free. */
+/** Waits until the name is free. */
 export const wait: Command = (given, address) => {
   const name = readName(given, 'wait');
   const most = given.options.get('wait');
@@ -28,7 +28,7 @@ async function waitUntilFree(
   until: number,
 ): Promise<boolean> {
   const poller = new Poller(systemClock);
-  // Before the first look: what changes between the two is not missed.
+  // Watches before the first look, so that no change between the two is missed.
   const unwatch = await locks.inspector.changes((change) => {
     if (change.what === 'anything' || change.name === name) poller.hint();
   });

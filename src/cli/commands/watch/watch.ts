@@ -64,7 +64,7 @@ async function drawAgain({ locks, prefix, screen, poller: nudge, everyMs, isOver
       try {
         seen = await listSightings(locks, prefix);
       } catch (error) {
-        // The first look tells whether there is anything to see; later ones may fail for a while.
+        // A failure of the first look is an error; later looks may fail for a while.
         if (looks === 0) throw error;
         trouble = withoutSecrets(error instanceof Error ? error.message : String(error));
       }
@@ -89,7 +89,7 @@ async function listSightings({ inspector }: InspectedLocks, prefix: string): Pro
   return seen;
 }
 
-/** What has to be different before a pipe gets a new table: time that goes by is no news. */
+/** What must differ before a pipe gets a new table: passing time alone does not count. */
 function outlineOf({ seen, trouble }: Scene): string {
   const all = seen.map(({ kind, name, holders, waiters }) => [
     kind,
@@ -100,7 +100,7 @@ function outlineOf({ seen, trouble }: Scene): string {
   return JSON.stringify([all, trouble]);
 }
 
-/** Ends by a key, or by a signal: the terminal has to be left as it was. */
+/** Ends by a key or a signal, and leaves the terminal as it was. */
 function endOnKeyOrSignal(poller: Poller, isLive: boolean): { readonly over: boolean; stop(): void } {
   let over = false;
   const finish = (): void => {

@@ -63,7 +63,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
     },
 
     // RedissonSemaphoreTest.testAcquireAfterAddPermits
-    'who waits for two is let in when there are two': async (bench) => {
+    'a request for two permits is granted when there are two': async (bench) => {
       const semaphore = make(await bench.open(), bench.name, 2);
       const [one, two] = [await semaphore.acquire(), await semaphore.acquire()];
       let inside = false;
@@ -106,7 +106,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
       assert.deepEqual(order, ['large', ...Array.from({ length: 6 }, () => 'small')]);
     },
 
-    'when a large request gives up, the small ones behind it are let in at once': async (bench) => {
+    'when a large request gives up, the small ones behind it are granted at once': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const [semaphore, elsewhere] = [make(client, bench.name, 3), make(other, bench.name, 3)];
       const hold = await semaphore.acquire();
@@ -123,7 +123,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
       await hold.release();
     },
 
-    'when a dead request is at the head, those behind it are let in': needing('crash', async (bench) => {
+    'when a dead request is at the head, those behind it are granted': needing('crash', async (bench) => {
       const renewalLeaseMs = 4 * bench.unit;
       const [dying, client] = [await bench.open({ renewalLeaseMs }), await bench.open()];
       const semaphore = make(client, bench.name, 3);

@@ -96,7 +96,7 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
         return next;
       });
       outer.throwIfLost();
-      assert.equal(await thing.tryAcquire(), null, 'the end of run released nothing of anybody else');
+      assert.equal(await thing.tryAcquire(), null, 'the end of run released no hold of another owner');
       await outer.release();
     },
 

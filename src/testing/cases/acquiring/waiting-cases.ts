@@ -29,7 +29,7 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
     },
 
     // RedissonSpinLockTest.testTryLockAsync, RedissonNonReentrantLockTest
-    'a waiter is let in when it is released, of this client or another': async (bench) => {
+    'a waiter of this client or of another acquires after a release': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       for (const waiter of [client, other]) {
         const hold = await open(client, bench.name).acquire();
@@ -84,7 +84,7 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       assert.ok(await isFree(elsewhere));
     },
 
-    'a waiter whose predecessor gives up is let in all the same': async (bench) => {
+    'a waiter whose predecessor gives up acquires all the same': async (bench) => {
       const clients = [await bench.open(), await bench.open(), await bench.open()];
       const [holding, leaving, staying] = clients.map((client) => open(client, bench.name));
       const hold = await holding!.acquire();

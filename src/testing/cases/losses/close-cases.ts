@@ -8,7 +8,7 @@ import type { Cases } from '../../suites/suite.ts';
 export function closeCases<K extends keyof Factories>({ open }: ExclusiveAdapter<K>): Cases<K> {
   return {
     // Reliability H10
-    'closing gives back what is held and rejects those who wait': async (bench) => {
+    'closing releases what is held and rejects the waiters': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const mine = await open(client, `${bench.name}-mine`).acquire();
       const theirs = await open(other, `${bench.name}-theirs`).acquire();

@@ -89,7 +89,7 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
     },
 
     // Reliability H12, redisson #2665
-    'a second release does nothing, also when somebody else has it by then': async (bench) => {
+    'a second release does nothing, also when another owner holds it by then': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const hold = await open(client, bench.name).acquire();
       await Promise.all([hold.release(), hold.release()]);

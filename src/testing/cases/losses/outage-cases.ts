@@ -52,17 +52,20 @@ export function outageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cas
       speak();
     }),
 
-    'those behind another of their process are told of an outage too': needing('silence', async (bench) => {
-      const { engine, waits, speak } = await silenced(bench, waitsOf);
-      const start = bench.time.now();
-      const line = [...waits, ...waits, ...waits];
-      // One after the other gives up, so that each of those behind comes to the head.
-      const waitLimit = line.map((_wait, place) => (1 + place / line.length) * bench.unit);
-      await Promise.all(
-        line.map((wait, place) => assertSilence(wait, waitLimit[place]!, engine, bench.name)),
-      );
-      bench.assertElapsed(start, waitLimit.at(-1)!);
-      speak();
-    }),
+    'waiters behind another waiter of their process hear of an outage too': needing(
+      'silence',
+      async (bench) => {
+        const { engine, waits, speak } = await silenced(bench, waitsOf);
+        const start = bench.time.now();
+        const line = [...waits, ...waits, ...waits];
+        // One after the other gives up, so that each of those behind comes to the head.
+        const waitLimit = line.map((_wait, place) => (1 + place / line.length) * bench.unit);
+        await Promise.all(
+          line.map((wait, place) => assertSilence(wait, waitLimit[place]!, engine, bench.name)),
+        );
+        bench.assertElapsed(start, waitLimit.at(-1)!);
+        speak();
+      },
+    ),
   };
 }

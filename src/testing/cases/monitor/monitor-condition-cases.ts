@@ -162,7 +162,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
     assert.equal(await monitors[0]!.peek(), 12);
   },
 
-  'conditions are told apart': async (bench) => {
+  'a signal wakes waiters of its own condition only': async (bench) => {
     const client = await bench.open();
     const monitor = counter(client, bench.name);
     const events: string[] = [];
@@ -176,7 +176,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
     assert.deepEqual(events, names.toReversed());
   },
 
-  'a signal that nobody waits for is not kept': async (bench) => {
+  'a signal without a waiter is not kept': async (bench) => {
     const monitor = counter(await bench.open(), bench.name);
     await monitor.run((m) => {
       m.signal('go');
@@ -195,7 +195,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
       m.set(1);
       assert.equal(await m.wait('go'), true);
       assert.equal(m.state, 2);
-      assert.ok(m.hold.fence > fence, 'it has been held by somebody else in between');
+      assert.ok(m.hold.fence > fence, 'another section held it in between');
       m.set(3);
     });
     await bench.until(async () => (await elsewhere.peek()) === 1);
@@ -325,7 +325,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
     bench.assertWithin(start, other.traits.crash === 'session' ? 0 : renewalLeaseMs);
   }),
 
-  'a waiter that dies on a condition blocks nobody': needing('crash', async (bench) => {
+  'a waiter that dies on a condition blocks no other': needing('crash', async (bench) => {
     const [dying, other] = [await bench.open({ renewalLeaseMs: 3 * bench.unit }), await bench.open()];
     const monitor = counter(other, bench.name);
     ignoreOutcome(waiter(counter(dying, bench.name), 'go'));

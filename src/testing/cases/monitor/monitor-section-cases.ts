@@ -45,8 +45,8 @@ export const monitorSectionCases: Cases<'monitor'> = {
     const [client, other] = [await bench.open(), await bench.open()];
     const first = client.monitor(bench.name, { initial: { from: 'first' } });
     const second = other.monitor(bench.name, { initial: { from: 'second' } });
-    assert.deepEqual(await first.peek(), { from: 'first' }, 'nobody has been in yet');
-    assert.deepEqual(await second.peek(), { from: 'second' }, 'nobody has been in yet');
+    assert.deepEqual(await first.peek(), { from: 'first' }, 'no section has run yet');
+    assert.deepEqual(await second.peek(), { from: 'second' }, 'no section has run yet');
     assert.equal(await first.run((m) => m.state.from), 'first');
     assert.equal(await second.run((m) => m.state.from), 'first');
     assert.deepEqual(await second.peek(), { from: 'first' });
@@ -222,7 +222,7 @@ export const monitorSectionCases: Cases<'monitor'> = {
     assert.equal(await counter(client, bench.name).peek(), 0);
   },
 
-  'queries tell who is in and who waits': async (bench) => {
+  'queries show the section that is in and the number of waiters': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [monitor, elsewhere] = [counter(client, bench.name), counter(other, bench.name)];
     assert.equal(monitor.name, bench.name);
@@ -265,7 +265,7 @@ export const monitorSectionCases: Cases<'monitor'> = {
     assert.equal(await monitor.isLocked(), false);
   }),
 
-  'closing ends the section and rejects those who wait': async (bench) => {
+  'closing ends the section and rejects the waiters': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const monitor = counter(client, bench.name);
     const [entered, closed] = [new Deferred(), new Deferred()];

@@ -154,9 +154,7 @@ export function mixedReentryCases<K extends keyof Factories>({ open, rival }: Lo
       assert.equal(await lock.isLocked(), false);
     },
 
-    'of those who wait behind a run for an acquire, one gets in and the others are refused': async (
-      bench,
-    ) => {
+    'of the acquires that wait behind a run, one is granted and the others are refused': async (bench) => {
       const client = await bench.open();
       const lock = open(client, bench.name);
       await lock.run(async () => {

@@ -73,7 +73,7 @@ function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>):
       });
     },
 
-    'after a run the caller is nobody again': async (bench) => {
+    'after a run the caller has no owner again': async (bench) => {
       const client = await bench.open();
       const lock = open(client, bench.name);
       await lock.run(() => undefined);
@@ -198,7 +198,7 @@ function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>):
       );
     },
 
-    'a loss is told to every hold of its owner': async (bench) => {
+    'a loss is reported to every hold of its owner': async (bench) => {
       const client = await bench.open();
       const lock = open(client, bench.name);
       await assertRejects(
@@ -218,7 +218,7 @@ function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>):
       );
     },
 
-    'siblings of a lost hold are told of the loss': async (bench) => {
+    'siblings of a lost hold hear of the loss': async (bench) => {
       const client = await bench.open();
       const lock = open(client, bench.name);
       const waitLimit = { timeoutMs: 3 * bench.unit };
