@@ -14,7 +14,7 @@ const BAD_FENCES: readonly BadArgument[] = [
   { given: 5n, error: TypeError, names: /options must be an object/ },
 ];
 
-/** Queries, and taking a lock away by force. */
+/** Queries, and forced releases. */
 export function inspectionCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>): Cases<K> {
   return {
     // RedissonLockTest.testIsLocked, testIsLockedOtherThread, testRemainTimeToLive
@@ -95,7 +95,7 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
         const [client, other] = [await bench.open(), await bench.open()];
         const told: unknown[] = [];
         client.on('lost', ({ error }) => told.push(error));
-        // Each has a name of its own: a local waiter behind a hold that was taken away goes in at its next renewal.
+        // Each has a name of its own: a local waiter behind a broken hold acquires at that hold's next renewal.
         const forced = async (suffix: string) => {
           const name = `${bench.name}-${suffix}`;
           const hold = await open(client, name).acquire();

@@ -1,4 +1,4 @@
-/** A call of a client that is about to die. However it ends, no program is left to hear of it: not every harness keeps silent. */
+/** Ignores how a call of a client ends that is about to die: not every harness keeps such a call pending. */
 export function ignoreOutcome(call: Promise<unknown>): void {
   call.catch(() => undefined);
 }

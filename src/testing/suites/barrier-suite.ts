@@ -30,7 +30,7 @@ function ascending(one: number, other: number): number {
   return one - other;
 }
 
-/** That an arrival ends with a broken barrier. */
+/** Asserts that an arrival rejects because the barrier is broken. */
 async function assertBroken(arriving: Promise<unknown>, reason: string, engine: string): Promise<void> {
   const error = await assertRejects(() => arriving, 'BROKEN_BARRIER', engine);
   assert.ok(error instanceof BrokenBarrierError);

@@ -25,7 +25,7 @@ type ElectionClient = Synchronizers<'election'>;
 
 const open = (client: ElectionClient, name: string): Election<string> => client.election(name);
 
-/** An election as a lock: the office is held, candidates wait. */
+/** An election as a lock: the leader holds the office, candidates wait. */
 function asLock(client: ElectionClient, name: string): Exclusive {
   const election = open(client, name);
   return {
@@ -42,7 +42,7 @@ function asLock(client: ElectionClient, name: string): Exclusive {
   };
 }
 
-/** One attempt, unless it says otherwise; what is no object of options is passed on, to be refused. */
+/** One attempt by default; a value that is not an object of options is passed on, to be refused. */
 function onceUnlessTimed(options: unknown): unknown {
   if (options === undefined) return { timeoutMs: 0 };
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
@@ -234,7 +234,7 @@ const observingCases: Cases<'election'> = {
     await bench.until(() => observer.seen.length === 2);
     assert.deepEqual(observer.seen, ['brief', '-']);
     assert.ok(bench.time.now() - start >= 2 * bench.unit - 2);
-    // Looked for once in a millisecond.
+    // Checked once in a millisecond.
     bench.assertWithin(start, 2 * bench.unit + 1);
     controller.abort();
     await observer.ended;
@@ -268,7 +268,7 @@ const observingCases: Cases<'election'> = {
     await observed.next();
     await observed.return?.(undefined);
     assert.deepEqual(await observed.next(), { done: true, value: undefined });
-    // One that is never begun watches nothing.
+    // An observer that is never started watches nothing.
     election.observe();
   },
 

@@ -5,13 +5,13 @@ import { type BadArgument, assertRejectsArgument, assertThrowsArgument } from '.
 import type { HarnessClientOptions } from '../harness/harness.ts';
 import { type Cases, suiteOf } from './suite.ts';
 
-/** Whatever the engine offers. */
+/** An engine with any factories. */
 type Any = Partial<Factories> & Synchronizers<never>;
 
 /** What an engine object has besides its factories. */
 const COMMON = new Set(['close', 'label', 'on', 'owner', 'traits']);
 
-/** One use of each thing that can be held: acquired and given back, by the kind that its events name. */
+/** One use of each thing that can be held: acquired and released, by the kind that its events name. */
 const USES: Readonly<Record<string, (client: Any, name: string) => Promise<unknown> | undefined>> = {
   lock: (client, name) => client.lock?.(name).run(() => undefined),
   fairLock: (client, name) => client.fairLock?.(name).run(() => undefined),
@@ -54,7 +54,7 @@ async function open(bench: Bench<never>, options?: HarnessClientOptions): Promis
   return bench.open(options);
 }
 
-/** Everything of one kind that a client tells. */
+/** All events of one kind of a client. */
 function heard(client: Any, event: keyof EventMap): HoldfastEvent[] {
   const events: HoldfastEvent[] = [];
   client.on(event, (one) => void events.push(one));

@@ -96,7 +96,7 @@ const orderCases: Cases<'fairLock'> = {
     const waiting = open(other, bench.name).acquire();
     await bench.untilWaiting(1, open(other, bench.name));
     for (let round = 0; round < 20; round++) {
-      // A store that is farther away than that has not answered in time, which is no contention.
+      // A store that is farther away has not answered in time, which is no contention.
       const attempt = lock.tryAcquire({ timeoutMs: 5 }).catch((error: unknown) => {
         assertCoded(error, 'ENGINE');
         return null;
@@ -111,7 +111,7 @@ const orderCases: Cases<'fairLock'> = {
   },
 };
 
-/** The fair lock: one line for the whole fleet. */
+/** The fair lock: one queue for the whole fleet. */
 export const fairLockSuite = suiteOf<'fairLock'>(
   'fairLock',
   exclusiveCases(adapter),

@@ -65,7 +65,7 @@ const turnstileCases: Cases<'lock'> = {
     for (let round = 0; round < 5; round++) {
       const start = bench.time.now();
       const hold = await open(other, bench.name).acquire({ timeoutMs: 20 * bench.unit });
-      // The run of local hand-overs ends after 50 ms, and then the others are stood back for.
+      // The run of local hand-overs ends after 50 ms, and then the client yields to others.
       bench.assertWithin(start, 60);
       await hold.release();
     }

@@ -157,7 +157,7 @@ const lossCases: Cases<ComposedKinds> = {
 
   'a member that fails gives back the others': async (bench) => {
     const mine = await members(bench);
-    // Members are taken in the order of their labels: the broken one comes first, and last.
+    // Members are taken in the order of their labels: the broken one comes first, then last.
     for (const label of ['a broken one', 'your broken one']) {
       const broken = await bench.open({ label });
       const dead = broken.lock(`${bench.name}-broken`);

@@ -5,10 +5,10 @@ import { rejectionOf } from '../../harness/coded-error.ts';
 import { type ExclusiveAdapter, isFree } from '../../harness/exclusive.ts';
 import type { Cases } from '../../suites/suite.ts';
 
-/** More than this on one signal, and Node warns of a leak. */
+/** Node warns of a leak at more listeners than this on one signal. */
 const MOST_LISTENERS = 10;
 
-/** Being told to stop waiting. */
+/** Waits that an abort signal ends. */
 export function abortCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
   const { open, crowd = 250 } = adapter;
   return {
@@ -77,7 +77,7 @@ export function abortCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
       await hold.release();
     },
 
-    // Node warns of a leak at eleven listeners: a request's or a shutdown's signal is shared by many.
+    // Node warns of a leak at eleven listeners, and many waiters share the signal of a request or of a shutdown.
     'hundreds of waiters share one signal without a leak': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const thing = open(client, bench.name);

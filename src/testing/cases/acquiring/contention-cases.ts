@@ -3,7 +3,7 @@ import type { Factories } from '../../../index.ts';
 import { type ExclusiveAdapter, isFree } from '../../harness/exclusive.ts';
 import type { Cases } from '../../suites/suite.ts';
 
-/** One at a time, whoever asks and however many. */
+/** One holder at a time, however many owners ask. */
 export function contentionCases<K extends keyof Factories>({ open }: ExclusiveAdapter<K>): Cases<K> {
   return {
     // RedissonLockTest.testConcurrency_SingleInstance, testConcurrency_MultiInstance
@@ -82,13 +82,13 @@ export function contentionCases<K extends keyof Factories>({ open }: ExclusiveAd
     },
   };
 
-  /** Engines sweep out free records in passing: give them occasion to. */
+  /** Engines sweep free records in passing: gives them occasion to. */
   async function useManyOthers(thing: ReturnType<typeof open>): Promise<void> {
     for (let use = 0; use < 70; use++) await (await thing.acquire()).release();
   }
 }
 
-/** That each is larger than the one before. */
+/** Asserts that each fence is larger than the one before. */
 export function assertIncreasing(fences: readonly bigint[]): void {
   fences.forEach((fence, at) => {
     assert.ok(at === 0 || fence > fences[at - 1]!, `fence ${fence} after ${fences[at - 1]}`);

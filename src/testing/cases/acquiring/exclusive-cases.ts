@@ -15,7 +15,7 @@ import { waitingCases } from './waiting-cases.ts';
 
 /**
  * What everything that excludes has in common. A fair lock, the write side of a read-write lock, a semaphore with one
- * permit and an election are locks too, and meet all of it.
+ * permit and an election are locks too, and pass all of it.
  */
 export function exclusiveCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
   return merged(

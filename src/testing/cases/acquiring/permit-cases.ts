@@ -83,7 +83,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
 
     'permits are given out in the order of asking, so that a large request is not starved': async (bench) => {
       const one = await bench.open();
-      // Where each client keeps its own order, there is none between two.
+      // Where each client keeps its own order, there is none between two clients.
       const clients = [one, one.traits.permitOrder === 'fleet' ? await bench.open() : one];
       const semaphores = clients.map((client) => make(client, bench.name, 3));
       const small = await semaphores[0]!.acquire();
@@ -204,7 +204,8 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
         assert.ok(error instanceof ForeignStateError);
         assert.match(error.message, new RegExp(`3 permits.*${permits}`));
         await assertRejects(() => odd.tryAcquire(), 'FOREIGN_STATE', other.label);
-        // A wrong total minus what is taken is a number that no client can act on, and was below zero for 2 of 3.
+        // A wrong total minus the taken permits is a number that no client can act on; with totals of 3 and 2 it was
+        // negative.
         await assertRejects(() => odd.available(), 'FOREIGN_STATE', other.label);
       }
       assert.equal(await make(client, bench.name, 3).available(), 2);

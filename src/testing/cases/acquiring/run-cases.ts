@@ -6,7 +6,7 @@ import { type ExclusiveAdapter, hasRun, isFree, type Running, untilFree } from '
 import { lossOf } from '../losses/lease-cases.ts';
 import type { Cases } from '../../suites/suite.ts';
 
-/** `run`, for what has it. */
+/** `run`, for the synchronizers that have it. */
 export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
   if (adapter.withoutRun === true) return {};
   const open = (...given: Parameters<typeof adapter.open>): Running => {

@@ -4,7 +4,7 @@ import { assertRejects } from '../../harness/coded-error.ts';
 import { type ExclusiveAdapter, isFree, untilFree } from '../../harness/exclusive.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 
-/** How long somebody waits, and what is left when the time is over. */
+/** How long a waiter waits, and what is left when its time is over. */
 export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapter<K>): Cases<K> {
   return {
     'tryAcquire is one attempt': async (bench) => {
@@ -101,7 +101,7 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       await waiting;
     },
 
-    // A timer that was set again fires after those of its instant: the last in line asks before the first.
+    // A timer that was set again fires after the others of its instant: the last waiter asks before the first.
     'a waiter that asks too early, before the one ahead of it, does not oversleep': needing(
       'exact time',
       async (bench) => {

@@ -1,6 +1,6 @@
 import type { BadArgument } from '../../harness/coded-error.ts';
 
-/** Names that no factory takes. */
+/** Names that every factory refuses. */
 export const BAD_NAMES: readonly BadArgument[] = [
   { given: '', error: RangeError, names: /1 to 512 bytes.*has 0/ },
   { given: 'x'.repeat(513), error: RangeError, names: /1 to 512 bytes.*has 513/ },
@@ -15,7 +15,7 @@ export const BAD_NAMES: readonly BadArgument[] = [
   { given: Symbol('a'), error: TypeError, names: /must be a string, not a value of type symbol/ },
 ];
 
-/** Names that look odd and are good. */
+/** Names that look odd and are valid. */
 export const ODD_NAMES: readonly string[] = [
   ' ',
   '__proto__',
@@ -27,7 +27,7 @@ export const ODD_NAMES: readonly string[] = [
   '\n\t',
 ];
 
-/** Options that nobody who waits takes. */
+/** Options that every wait refuses. */
 export const BAD_WAIT_OPTIONS: readonly BadArgument[] = [
   { given: 'soon', error: TypeError, names: /options must be an object, not "soon"/ },
   { given: 5, error: TypeError, names: /options must be an object, not 5/ },
@@ -50,7 +50,7 @@ export const BAD_WAIT_OPTIONS: readonly BadArgument[] = [
   { given: { signal: null }, error: TypeError, names: /signal must be an AbortSignal, not null/ },
 ];
 
-/** Options that nobody who holds takes. */
+/** Options that every acquisition refuses. */
 export const BAD_HOLD_OPTIONS: readonly BadArgument[] = [
   ...BAD_WAIT_OPTIONS,
   { given: { leaseMs: 0 }, error: RangeError, names: /leaseMs must be from 50 to \d+, not 0/ },
@@ -63,7 +63,7 @@ export const BAD_HOLD_OPTIONS: readonly BadArgument[] = [
   { given: { lease: 5000 }, error: TypeError, names: /no option "lease"; known are .*leaseMs/ },
 ];
 
-/** Times that nothing can be extended by. */
+/** Times that every `extend` refuses. */
 export const BAD_EXTENSIONS: readonly BadArgument[] = [
   { given: undefined, error: TypeError, names: /extend must be a number, not undefined/ },
   { given: '1000', error: TypeError, names: /extend must be a number, not "1000"/ },
@@ -73,7 +73,7 @@ export const BAD_EXTENSIONS: readonly BadArgument[] = [
   { given: Infinity, error: RangeError, names: /extend must be from 50/ },
 ];
 
-/** What `run` cannot run. */
+/** Arguments that every `run` refuses. */
 export const BAD_FUNCTIONS: readonly BadArgument[] = [
   { given: undefined, error: TypeError, names: /run needs a function, not undefined/ },
   { given: 'work', error: TypeError, names: /run needs a function, not "work"/ },
@@ -81,7 +81,7 @@ export const BAD_FUNCTIONS: readonly BadArgument[] = [
   { given: Promise.resolve(), error: TypeError, names: /run needs a function/ },
 ];
 
-/** Numbers that are no count from one on. */
+/** Values that are not a count of at least one. */
 export function badCounts(what: string): readonly BadArgument[] {
   return [
     { given: -1, error: RangeError, names: new RegExp(`${what} must be from`) },

@@ -5,7 +5,7 @@ import { assertRejectsArgument } from '../../harness/coded-error.ts';
 import { type ExclusiveAdapter, hasRun, isFree } from '../../harness/exclusive.ts';
 import type { Cases } from '../../suites/suite.ts';
 
-/** Arguments that are refused, and that nothing happens then. */
+/** Arguments that are refused, without any effect. */
 export function holdArgumentCases<K extends keyof Factories>({ open }: ExclusiveAdapter<K>): Cases<K> {
   return {
     'bad options are refused by rejecting, and nothing is held or waited for': async (bench) => {

@@ -7,7 +7,7 @@ import type { Cases } from '../../suites/suite.ts';
 const circle: { self?: unknown } = {};
 circle.self = circle;
 
-/** What cannot be a guarded state: the next section would find something else than was written. */
+/** Values that cannot be a guarded state: the next section would find something else than was written. */
 const BAD_STATES: readonly BadArgument[] = [
   { given: undefined, error: TypeError, names: /must be plain JSON.*it is of type undefined/ },
   { given: NaN, error: TypeError, names: /must be plain JSON.*it is NaN/ },
@@ -44,7 +44,7 @@ const BAD_TIMEOUTS: readonly BadArgument[] = [
   { given: 5, error: TypeError, names: /options must be an object, not 5/ },
 ];
 
-/** Arguments that are refused, and that nothing happens then. */
+/** Arguments that are refused, without any effect. */
 export const monitorArgumentCases: Cases<'monitor'> = {
   'bad options of run are refused by rejecting': async (bench) => {
     const monitor = counter(await bench.open(), bench.name);

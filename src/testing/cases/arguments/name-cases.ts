@@ -5,9 +5,9 @@ import type { Cases } from '../../suites/suite.ts';
 
 export interface Naming<K extends keyof Factories, T> {
   readonly make: (client: Synchronizers<K>, name: string) => T;
-  /** Uses it once and gives everything back. */
+  /** Uses the synchronizer once and releases everything. */
   readonly use: (thing: T) => Promise<void>;
-  /** Bad second arguments of the factory, for those that have one. */
+  /** Bad second arguments of the factory, where it has one. */
   readonly badOptions?: readonly BadArgument[];
   readonly makeWith?: (client: Synchronizers<K>, name: string, options: unknown) => unknown;
 }

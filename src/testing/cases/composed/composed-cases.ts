@@ -26,12 +26,12 @@ export type Compose = (bench: Bench<ComposedKinds>) => Promise<Composed>;
 /** Neither kind wakes its waiters: they ask again after a pause of at most this. */
 const LONGEST_PAUSE_MS = 250;
 
-/** That none of the members is held or waited for. */
+/** Asserts that no member is held or waited for. */
 export async function assertAllFree({ locks }: Pick<Composed, 'locks'>): Promise<void> {
   for (const lock of locks) assert.equal(await lock.isLocked(), false, `${lock.name} is held`);
 }
 
-/** What both kinds of composed locks do. They differ in how many of the members make a hold. */
+/** What both kinds of composed locks do. They differ in how many members make a hold. */
 export function composedCases(compose: Compose): Cases<ComposedKinds> {
   return {
     'it excludes as a lock does': async (bench) => {

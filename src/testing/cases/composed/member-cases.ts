@@ -4,7 +4,10 @@ import type { ComposedKinds } from './composed-cases.ts';
 import { type BadArgument, assertThrowsArgument } from '../../harness/coded-error.ts';
 import type { Cases } from '../../suites/suite.ts';
 
-/** Which locks can be composed: what would wait for itself, or be taken in another order elsewhere, cannot. */
+/**
+ * Which locks can be composed: not those that would wait for themselves, or that another program could take in another
+ * order.
+ */
 export function memberCases(
   kind: string,
   compose: (locks: readonly Lock[]) => unknown,

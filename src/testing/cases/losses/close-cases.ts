@@ -32,7 +32,7 @@ export function closeCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       await theirs.release();
     },
 
-    // Reliability H8, H10: a release that is under way when the client closes brings nothing back.
+    // Reliability H8, H10: a release that is under way when the client closes must not restore anything.
     'closing while a release is under way leaves nothing': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const holds = await Promise.all(

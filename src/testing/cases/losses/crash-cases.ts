@@ -5,7 +5,7 @@ import { countsFleet } from '../../harness/bench.ts';
 import type { ExclusiveAdapter } from '../../harness/exclusive.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 
-/** Clients that vanish without a word. */
+/** Clients that vanish without a message. */
 export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>): Cases<K> {
   const { open, survivesCrash } = adapter;
   return {
@@ -57,7 +57,7 @@ export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
       const start = bench.time.now();
       await hold.release();
       const next = await waiting;
-      // The bound is one lease, not one for each of the dead.
+      // The bound is one lease, not one for each dead waiter.
       bench.assertWithin(start, other.traits.crash === 'session' ? 0 : renewalLeaseMs);
       await next.release();
     }),

@@ -5,7 +5,7 @@ import { type ExclusiveAdapter, isFree, untilFree } from '../../harness/exclusiv
 import type { HarnessTime } from '../../harness/harness.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 
-/** How much earlier than the store a holder stops believing. */
+/** How much earlier than the store a holder stops trusting its lease. */
 export function safetyMarginMs(leaseMs: number): number {
   return leaseMs * 0.01 + 20;
 }
@@ -20,8 +20,9 @@ export function lossOf(hold: Pick<Hold, 'lost'>): Promise<void> {
 }
 
 /**
- * That its holder knows, now that the next one is in. On a virtual clock it has been told already; on a real one timers
- * may be late, even later than what comes over the network, and it is told at the latest when it asks.
+ * Asserts that the holder knows of its loss, now that another owner holds the lock. On a virtual clock the signal has
+ * fired already; on a real one timers may be late, even later than messages over the network, and reading `lost` is the
+ * latest moment at which it fires.
  */
 export function askWhetherLost({ time }: { readonly time: HarnessTime }, hold: Pick<Hold, 'lost'>): void {
   if (!time.exact) assert.ok(hold.lost.aborted, 'it is lost before the next one is in');
@@ -154,7 +155,7 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
         const { lost } = hold;
         const before = told.length;
         bench.stall(2 * leaseMs);
-        // A store that still has it confirms the release, and then nothing was lost.
+        // A store that still has the hold confirms the release, and then nothing was lost.
         const rejected = await end(hold).then(
           () => undefined,
           (error: unknown) => error,

@@ -3,7 +3,7 @@ import type { Factories } from '../../../index.ts';
 import { type ExclusiveAdapter, isFree } from '../../harness/exclusive.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 
-/** The store has decided, and nobody heard of it (soundness 2 and 3). */
+/** The store has decided, and its reply never arrives (soundness 2 and 3). */
 export function lostReplyCases<K extends keyof Factories>({ open }: ExclusiveAdapter<K>): Cases<K> {
   return {
     'an acquisition whose answer was lost is one hold': needing('loseNextReply', async (bench) => {

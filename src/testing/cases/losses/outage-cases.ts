@@ -7,13 +7,13 @@ import { type Cases, needing } from '../../suites/suite.ts';
 /** One way to wait for a synchronizer, with a time-out. */
 type TimedWait = (timeoutMs: number) => Promise<unknown>;
 
-/** All the ways in which a synchronizer is waited for, by a client that has talked to the store before. */
+/** All the ways in which a synchronizer is waited for, by a client that has reached the store before. */
 export type WaitsOf<K extends keyof Factories> = (
   client: Synchronizers<K>,
   name: string,
 ) => readonly TimedWait[] | Promise<readonly TimedWait[]>;
 
-/** That a wait ends as an outage does: a failure that may be over soon, of the thing that was waited for, with its cause. */
+/** Asserts that a wait ends as an outage does: with a retryable failure that names the synchronizer and has a cause. */
 async function assertSilence(
   wait: TimedWait,
   timeoutMs: number,
@@ -36,8 +36,8 @@ async function silenced<K extends keyof Factories>(bench: Bench<K>, waitsOf: Wai
 }
 
 /**
- * A store that does not answer says nothing about who holds what. A waiter that is told "another has it" skips its work, or
- * answers its own caller with a conflict, while the thing is free.
+ * A store that does not answer says nothing about who holds what. A waiter that hears "another owner holds it" skips
+ * its work, or answers its own caller with a conflict, while the lock is free.
  */
 export function outageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cases<K> {
   return {
@@ -58,7 +58,7 @@ export function outageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cas
         const { engine, waits, speak } = await silenced(bench, waitsOf);
         const start = bench.time.now();
         const line = [...waits, ...waits, ...waits];
-        // One after the other gives up, so that each of those behind comes to the head.
+        // The waiters give up one after the other, so that each one behind comes to the head.
         const waitLimit = line.map((_wait, place) => (1 + place / line.length) * bench.unit);
         await Promise.all(
           line.map((wait, place) => assertSilence(wait, waitLimit[place]!, engine, bench.name)),

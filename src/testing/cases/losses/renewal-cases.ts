@@ -4,7 +4,7 @@ import { lossOf, safetyMarginMs } from './lease-cases.ts';
 import { type ExclusiveAdapter, untilFree } from '../../harness/exclusive.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 
-/** Holds that are kept alive. */
+/** Holds that are renewed. */
 export function renewalCases<K extends keyof Factories>({ open }: ExclusiveAdapter<K>): Cases<K> {
   return {
     // RedissonReadWriteLockTest.testReadLockExpirationRenewal, RedissonLockExpirationRenewalTest
@@ -66,7 +66,7 @@ export function renewalCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       assert.ok(hold.lost.reason instanceof LeaseLostError);
       const next = await waiting;
       assert.ok(bench.time.now() - start >= maxHoldMs);
-      // The last renewal is sent at most a third of a lease after the time is over, and lasts a lease.
+      // The last renewal is sent at most a third of a lease after `maxHoldMs`, and lasts one lease.
       bench.assertWithin(start, maxHoldMs + (4 / 3) * renewalLeaseMs);
       await next.release();
     },

@@ -34,7 +34,7 @@ async function take(monitor: Monitor<Buffer>): Promise<number> {
   });
 }
 
-/** Waits on a condition once, and tells when it is there and how it ended. */
+/** Waits on a condition once, and reports when it waits and how the wait ended. */
 function waiter(
   monitor: Monitor<number>,
   condition: string,
@@ -53,8 +53,8 @@ async function untilAtConditions(
 }
 
 /**
- * The first waiter, of `first`, is signalled while a section stands in line before it, and goes while that section is in.
- * The second waiter must have its signal. Answers when the first one went.
+ * Signals the first waiter, of `first`, while another section is queued before it, and makes it leave while that
+ * section is in. The second waiter must get the signal. Resolves when the first one has left.
  */
 async function signalledInLine(
   bench: Bench<'monitor'>,
@@ -89,7 +89,7 @@ async function signalledInLine(
   return start;
 }
 
-/** Waiting for a condition, and being told of it. */
+/** Waiting for conditions, and signals. */
 export const monitorConditionCases: Cases<'monitor'> = {
   'a bounded buffer between clients loses nothing and doubles nothing': async (bench) => {
     const clients = [await bench.open(), await bench.open(), await bench.open(), await bench.open()];

@@ -29,7 +29,10 @@ async function nest(
   await hold.release();
 }
 
-/** `run` and `acquire` inside a `run`, in any mixture: code never waits for itself, and branches exclude each other by `run`. */
+/**
+ * `run` and `acquire` inside a `run`, in any mixture: code never waits for itself, and branches exclude each other by
+ * `run`.
+ */
 export function mixedReentryCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>): Cases<K> {
   return {
     'sequential code in a run holds it again by any mixture of run, acquire and tryAcquire': async (

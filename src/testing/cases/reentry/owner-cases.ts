@@ -12,7 +12,7 @@ import { lossOf } from '../losses/lease-cases.ts';
 import type { LockAdapter } from './reentrant-cases.ts';
 import type { Cases } from '../../suites/suite.ts';
 
-/** Owners that are passed along by hand. */
+/** Explicit owners, passed by hand. */
 export function ownerCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>): Cases<K> {
   return {
     // RedissonLockTest.testGetHoldCount, testIsHeldByCurrentThread; RedissonLockReactiveTest (explicit ids)

@@ -8,11 +8,11 @@ import { type Cases, merged } from '../../suites/suite.ts';
 
 export interface LockAdapter<K extends keyof Factories> {
   readonly open: (client: Synchronizers<K>, name: string) => Lock;
-  /** What must wait while the lock is held by somebody else: the lock itself, or the other side of a read side. */
+  /** What must wait while another owner holds the lock: the lock itself, or the other side of a read side. */
   readonly rival: (client: Synchronizers<K>, name: string) => Lock;
 }
 
-/** Holding again what one holds: in a scope. */
+/** Acquiring again inside a scope what its owner already holds. */
 export function reentrantCases<K extends keyof Factories>(adapter: LockAdapter<K>): Cases<K> {
   return merged(scopeCases(adapter), mixedReentryCases(adapter));
 }
