@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lock } from '../../../src/index.ts';
 import { advisoryKey } from '../../../src/engines/sql/native/connection-locks/advisory-key.ts';
-import { lockName } from '../../../src/engines/sql/native/table-locks/lock-name.ts';
+import { lockName } from '../../../src/engines/sql/native/connection-locks/named-lock-kind.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { springLockKey } from '../../../src/engines/sql/native/table-locks/spring-lock-key.ts';
+import { springLockKey } from '../../../src/engines/sql/native/table-locks/table-lock-statements.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';

@@ -1,7 +1,7 @@
 import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
 import { mysqlError } from './errors/mysql-failure.ts';
 import { postgresError } from './errors/postgres-failure.ts';
-import { poolSize } from './pool-size.ts';
+import { poolSize } from './pool-settings.ts';
 import { failureOf, SqlError } from './errors/sql-error.ts';
 
 /** The properties in which clients report how many rows were changed. */

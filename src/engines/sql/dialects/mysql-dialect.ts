@@ -6,6 +6,7 @@ import {
   type TableNames,
 } from './dialect.ts';
 import { COMMITS, limitedMysql, mysqlTransaction } from './mysql-limits.ts';
+import { backquotedName } from './quoted-name.ts';
 
 /** Microseconds since the epoch, whatever the time zone of the session. */
 const NOW_US = `timestampdiff(microsecond, timestamp'1970-01-01 00:00:00', utc_timestamp(6))`;
@@ -23,7 +24,7 @@ export function mysqlDialect(
   { now: nowUs = NOW_US, limitMs }: DialectOptions = {},
 ): Dialect {
   const table = (name: string): string =>
-    `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
+    `${namespace === undefined ? '' : `${backquotedName(namespace)}.`}${backquotedName(`${tablePrefix}${name}`)}`;
   const cells = table('cells');
   const schema = table('schema');
   const now = `(${nowUs} / 1000.0)`;
@@ -110,10 +111,6 @@ export function mysqlDialect(
         bytes(name),
       ),
   };
-}
-
-export function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``;
 }
 
 function bytes(text: string): Uint8Array {

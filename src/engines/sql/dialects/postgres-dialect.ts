@@ -6,6 +6,7 @@ import {
   type TableNames,
   USUAL_LIMIT_MS,
 } from './dialect.ts';
+import { quotedName } from './quoted-name.ts';
 
 /**
  * Not `now()`, which stands still from the beginning of a transaction; and not `extract`, which computes in decimal
@@ -23,7 +24,7 @@ export function postgresDialect(
   { now = NOW, limitMs = USUAL_LIMIT_MS }: DialectOptions = {},
 ): Dialect {
   const table = (name: string): string =>
-    `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
+    `${namespace === undefined ? '' : `${quotedName(namespace)}.`}${quotedName(`${tablePrefix}${name}`)}`;
   const cells = table('cells');
   const schema = table('schema');
   const statement = (text: string, ...values: Statement['values']): Statement => ({ text, values });
@@ -132,10 +133,6 @@ end $holdfast$`,
 /** The lock of the process that deletes rows. */
 function cleanUpName(cells: string): string {
   return `holdfast clean-up of ${cells}`;
-}
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 function literal(text: string): string {

@@ -1,4 +1,4 @@
-/** A name as PostgreSQL takes it, whatever is in it. */
+/** A name as PostgreSQL and SQLite take it, whatever is in it. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -4,9 +4,8 @@ import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
 import { mysqlError } from '../errors/mysql-failure.ts';
-import { mysqlResult } from '../values/mysql-result.ts';
-import { mysqlParameter } from '../values/mysql-values.ts';
-import { poolSize } from '../pool-size.ts';
+import { mysqlParameter, mysqlResult } from '../values/mysql-values.ts';
+import { poolSize } from '../pool-settings.ts';
 
 /** How long an interrupted statement may take to end. */
 const PATIENCE_MS = 2_000;

@@ -3,9 +3,8 @@ import { type KillableConnection, killMysql2 } from './kill-mysql2.ts';
 import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
 import { mysqlError } from '../errors/mysql-failure.ts';
-import { mysqlResult } from '../values/mysql-result.ts';
-import { mysqlParameter } from '../values/mysql-values.ts';
-import { poolSize } from '../pool-size.ts';
+import { mysqlParameter, mysqlResult } from '../values/mysql-values.ts';
+import { poolSize } from '../pool-settings.ts';
 import { SqlError } from '../errors/sql-error.ts';
 
 /** The part of mysql2 that we use. */

@@ -5,7 +5,7 @@ import { sendCancelRequest } from '../cancel-request.ts';
 import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
-import { poolSize } from '../pool-size.ts';
+import { poolSize } from '../pool-settings.ts';
 import { postgresError } from '../errors/postgres-failure.ts';
 import { postgresParameter, readPostgresValue } from '../values/postgres-values.ts';
 import { SharedListening } from '../lending/shared-listening.ts';

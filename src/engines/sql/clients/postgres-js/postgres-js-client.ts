@@ -2,7 +2,7 @@ import type { Sending } from '../../../../kernels/requests/sending.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../../sql-client.ts';
 import { LentSession } from '../lending/lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
-import { poolSize } from '../pool-size.ts';
+import { poolSize } from '../pool-settings.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs } from './postgres-js-shapes.ts';
 import { postgresError } from '../errors/postgres-failure.ts';

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../sql-client.ts';
+import type { SqlResult, SqlValue } from '../../sql-client.ts';
 
 /** A parameter as both clients send it. MySQL has no boolean type, only 1 and 0. */
 export function mysqlParameter(value: SqlValue): string | number | Buffer | null {
@@ -9,9 +9,24 @@ export function mysqlParameter(value: SqlValue): string | number | Buffer | null
 }
 
 /** Integers of 64 bits are text, as they are from PostgreSQL. */
-export function readMysqlValue(value: unknown): SqlValue {
+function readMysqlValue(value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (value instanceof Uint8Array) return value;
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+interface MysqlHeader {
+  readonly affectedRows?: unknown;
+  readonly insertId?: unknown;
+}
+
+/** Rows as arrays, or the header of a statement without columns. Both clients count the rows that matched. */
+export function mysqlResult(answer: unknown): SqlResult {
+  if (Array.isArray(answer)) {
+    const rows = (answer as readonly (readonly unknown[])[]).map((row) => row.map(readMysqlValue));
+    return { rows, changed: 0 };
+  }
+  const { affectedRows, insertId } = (answer ?? {}) as MysqlHeader;
+  return { rows: [], changed: Number(affectedRows ?? 0), insertId: Number(insertId ?? 0) };
 }

@@ -2,7 +2,6 @@ import { inTime } from '../../../../core/async/in-time.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import type { Statement } from '../../dialects/dialect.ts';
 import { sessionInTime } from '../../session-in-time.ts';
-import { lockName } from '../table-locks/lock-name.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection } from './session-lock-kind.ts';
 
@@ -25,10 +24,10 @@ export async function interruptMysql(
   await killIf(parts, serverId, { text, values: [Number(serverId), seenAs] });
 }
 
-/** Ends the connection that holds a named lock, if this very server says that it holds it. */
-export async function terminateMysql(parts: SessionParts, serverId: string, name: string): Promise<void> {
+/** Ends the connection that holds a named lock, by the server's name of it, if this very server says that it does. */
+export async function terminateMysql(parts: SessionParts, serverId: string, lock: string): Promise<void> {
   const text = 'select id from (select is_used_lock(?) as id) as holder where id = ?';
-  await killIf(parts, serverId, { text, values: [lockName(name), Number(serverId)] });
+  await killIf(parts, serverId, { text, values: [lock, Number(serverId)] });
 }
 
 /**

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { SqlValue } from '../../sql-client.ts';
 import { queryRow } from './advisory-lock-kind.ts';
-import { lockName } from '../table-locks/lock-name.ts';
 import { interruptMysql, MYSQL_SELF, terminateMysql } from './kill-mysql.ts';
 import { notPrimary } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
@@ -78,6 +78,20 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
       return id === null || id === undefined ? undefined : String(id);
     },
     interrupt: (connection) => interruptMysql(parts, connection),
-    terminate: (serverId, name) => terminateMysql(parts, serverId, name),
+    terminate: (serverId, name) => terminateMysql(parts, serverId, lockName(name)),
   };
+}
+
+/** Names that both MySQL and MariaDB keep apart: MySQL takes 64 characters and ignores their case. */
+const PORTABLE = /^[\x21-\x40\x5b-\x7e]{1,64}$/;
+const HASHED = 'holdfast:';
+
+/**
+ * The server's name of a named lock: the name itself if it has up to 64 printable ASCII characters without capitals,
+ * else `holdfast:` and the first 40 hexadecimal digits of its SHA-256. Names that begin with `holdfast:` are hashed as
+ * well.
+ */
+export function lockName(name: string): string {
+  if (PORTABLE.test(name) && !name.startsWith(HASHED)) return name;
+  return `${HASHED}${createHash('sha256').update(name, 'utf8').digest('hex').slice(0, 40)}`;
 }

@@ -13,7 +13,7 @@ import { WaiterCounts } from '../connection-locks/waiter-counts.ts';
 import { nativeError, refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
 import { queryInTime } from './query-in-time.ts';
-import { springLockKey, uuidOf } from './spring-lock-key.ts';
+import { springLockKey, uuidOf } from './table-lock-statements.ts';
 import { YieldToOthers } from './yield-to-others.ts';
 import {
   CLOCK_DIFFERENCE_MS,
