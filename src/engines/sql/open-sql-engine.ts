@@ -1,9 +1,9 @@
 import { assemble } from '../../kernels/assemble.ts';
+import { openContext } from '../../kernels/context.ts';
 import { OptimisticCells } from '../../kernels/cells/optimistic-cells.ts';
 import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
 import { remoteProtocols } from '../../kernels/cells/remote-protocols.ts';
 import type { Client } from '../../core/client.ts';
-import type { SessionStore } from '../../spi/engine/cells.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Inspector } from '../../spi/engine/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
@@ -38,47 +38,37 @@ export interface SqlEngineParts<T extends Traits> {
 }
 
 /**
- * No sessions: a database does not know its clients, and the files of SQLite prove deaths in another way. Each client
- * keeps its holds alive by renewing them.
+ * All synchronizers over rows of a database. There are no sessions: a database does not know its clients, and the files
+ * of SQLite prove deaths in another way. Each client keeps its holds alive by renewing them.
  */
-const noSessions: SessionStore = { beat: () => 'alive', end: () => undefined };
-
-/** All synchronizers over rows of a database. */
 export function openSqlEngine<T extends Traits>(
   parts: SqlEngineParts<T>,
 ): Synchronizers & SqlExtras & { readonly traits: T; readonly inside: SqlInside } {
   const { engine, traits, options, settings, dialect, surroundings } = parts;
-  let inside: SqlInside | undefined;
-  let inspector: Inspector | undefined;
-  const synchronizers = assemble({
-    engine,
-    options,
+  const context = openContext({ engine, options, ...surroundings });
+  const { client, session } = context;
+  const { commandTimeoutMs, retentionMs } = settings;
+  const connection = parts.connect(client, () => schema.forget());
+  const { sql } = connection;
+  const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
+  const schema = new Schema(statements);
+  const feed = connection.createFeed(statements, schema);
+  const cleanUp = new CleanUp(statements, connection.afterCleanUp);
+  const documents = new CellRows({ statements, schema, feed, cleanUp, retentionMs });
+  const inside = { client, statements, schema, feed, cleanUp, documents };
+  const cells = new ReliableCells(client, session, new OptimisticCells(client, documents), {
+    commandTimeoutMs,
+  });
+  const protocols = remoteProtocols(cells);
+  const synchronizers = assemble(context, {
     traits,
-    ...surroundings,
-    sessions: noSessions,
-    sessionMs: Infinity,
-    protocols: (client, session) => {
-      void session.open();
-      const { commandTimeoutMs, retentionMs } = settings;
-      const connection = parts.connect(client, () => schema.forget());
-      const { sql } = connection;
-      const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
-      const schema = new Schema(statements);
-      const feed = connection.createFeed(statements, schema);
-      const cleanUp = new CleanUp(statements, connection.afterCleanUp);
-      const documents = new CellRows({ statements, schema, feed, cleanUp, retentionMs });
-      inside = { client, statements, schema, feed, cleanUp, documents };
-      const wire = new OptimisticCells(client, documents);
-      const protocols = remoteProtocols(new ReliableCells(client, session, wire, { commandTimeoutMs }));
-      inspector = sqlInspector(inside, protocols);
-      return protocols;
-    },
+    protocols,
     whenClosed: async () => {
-      await inside?.feed.close();
-      await inside?.statements.sql.close();
+      await feed.close();
+      await sql.close();
     },
   });
-  return { ...synchronizers, traits, inspector: inspector!, inside: inside! };
+  return { ...synchronizers, inspector: sqlInspector(inside, protocols), inside };
 }
 
 /** What these engines offer beside the synchronizers of every engine. */

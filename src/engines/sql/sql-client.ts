@@ -1,4 +1,4 @@
-import type { Sending } from '../../kernels/requests/sending.ts';
+import type { Sending } from '../../spi/engine/documents.ts';
 
 /** A value to or from a database. A number that may exceed 2^53 travels as text or bigint. */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null;

@@ -1,3 +1,4 @@
+import { ALL_KINDS, wordOf } from '../../kind-words.ts';
 import type { Option } from '../command-spec.ts';
 
 /** The help of a verb. */
@@ -13,23 +14,10 @@ export const json: Option = { type: 'boolean', help: 'one JSON object to a line'
 /** The options of every command that opens an engine. */
 export const common = { url, help } as const;
 
-/** The kinds as words of the command line. */
-export const KIND_WORDS = [
-  'lock',
-  'fair-lock',
-  'read-write-lock',
-  'semaphore',
-  'permit-semaphore',
-  'latch',
-  'barrier',
-  'election',
-  'monitor',
-] as const;
-
 /** The kind to look at. */
 export const as: Option = {
   type: 'string',
   value: 'KIND',
-  choices: KIND_WORDS,
+  choices: ALL_KINDS.map(wordOf),
   help: 'as what to look at it; needed on Redis for latches and for semaphores without holders, which are bare numbers there',
 };

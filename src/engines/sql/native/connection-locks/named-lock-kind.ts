@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SqlValue } from '../../sql-client.ts';
 import { queryRow } from './advisory-lock-kind.ts';
-import { interruptMysql, MYSQL_SELF, terminateMysql } from './kill-mysql.ts';
+import { interruptMysql, terminateMysql } from './kill-mysql.ts';
+import { SeenConnections } from './seen-connections.ts';
 import { notPrimary } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from './session-lock-kind.ts';
@@ -13,6 +14,8 @@ const LONGER_S = 15;
 
 /** The user locks of MySQL and MariaDB. */
 export function namedLockKind(parts: SessionParts): SessionLockKind {
+  const seen = new SeenConnections();
+
   async function stepOf(connection: LockConnection, granted: SqlValue | undefined): Promise<LockStep> {
     // The server ran out of memory, or killed the statement.
     if (granted === null || granted === undefined) throw new Error('the server could not grant the lock');
@@ -35,16 +38,15 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
     kind: 'namedLock',
     trust,
     prepare: async (connection) => {
-      const asked = `select ${MYSQL_SELF}, @@session.wait_timeout, @@global.read_only`;
-      const [id, seenAs, waitTimeout, readOnly] = await queryRow(connection.session, asked, []);
+      const asked = 'select connection_id(), @@session.wait_timeout, @@global.read_only';
+      const [id, waitTimeout, readOnly] = await queryRow(connection.session, asked, []);
       if (Number(readOnly) === 1) {
         throw notPrimary(
           connection.subject,
           'this server is read-only, as a replica is: a lock on it would not be one on its primary.',
         );
       }
-      connection.serverId = String(id);
-      connection.seenAs = String(seenAs);
+      await seen.identify(connection, String(id));
       connection.before = [String(waitTimeout)];
       await trust(connection, connection.trustMs);
     },

@@ -1,8 +1,9 @@
 import { codeOf } from '../../clients/errors/sql-error.ts';
 import { queryRow } from '../connection-locks/advisory-lock-kind.ts';
 import { LockRows } from './lock-rows.ts';
-import { interruptMysql, MYSQL_SELF } from '../connection-locks/kill-mysql.ts';
+import { interruptMysql } from '../connection-locks/kill-mysql.ts';
 import { MYSQL_MICROSECONDS } from '../connection-locks/named-lock-kind.ts';
+import { SeenConnections } from '../connection-locks/seen-connections.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
 import { transactionKind } from './transaction-kind.ts';
@@ -13,6 +14,7 @@ const IN_TRANSACTION = '1568';
 /** `SELECT … FOR UPDATE` on a row for each name. */
 export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
   const rows = new LockRows(parts, 'mysql');
+  const seen = new SeenConnections();
   const select = `select fence, ${MYSQL_MICROSECONDS} from ${rows.table} where name = ? for update`;
 
   /** Keeps the fence in the row, so that it grows even if the clock goes back. */
@@ -46,9 +48,8 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
 
   return transactionKind('rowLock', {
     begin: async (connection) => {
-      const [id, seenAs] = await queryRow(connection.session, `select ${MYSQL_SELF}`, []);
-      connection.serverId = String(id);
-      connection.seenAs = String(seenAs);
+      const [id] = await queryRow(connection.session, 'select connection_id()', []);
+      await seen.identify(connection, String(id));
       await start(connection);
     },
     attempt,

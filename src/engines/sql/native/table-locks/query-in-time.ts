@@ -1,5 +1,5 @@
 import { inTime, NoAnswerError } from '../../../../core/async/in-time.ts';
-import { Sending } from '../../../../kernels/requests/sending.ts';
+import type { RequestCopies } from '../../../../kernels/requests/request-copies.ts';
 import { noFreeConnection } from '../../session-in-time.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import type { NativeParts } from '../native-parts.ts';
@@ -10,17 +10,18 @@ import type { NativeParts } from '../native-parts.ts';
  * wait without one.
  *
  * A statement that still waits for a connection is withdrawn. To leave it there would be simpler, but the pool would
- * send it after its caller got the error that nothing was sent.
+ * send it after its caller got the error that nothing was sent. `sending` is shared by all copies: an earlier copy may
+ * be out while this one waits for a connection, and then something was sent.
  */
 export async function queryInTime(
   { client, sql, commandTimeoutMs }: NativeParts,
   text: string,
   values: readonly SqlValue[],
   until: number,
+  sending: RequestCopies,
 ): Promise<SqlResult> {
   // Closes the connections of statements whose callers have stopped waiting.
   sql.abandonAfter?.(commandTimeoutMs);
-  const sending = new Sending(true);
   try {
     return await inTime(
       client.clock,
@@ -29,8 +30,7 @@ export async function queryInTime(
     );
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error;
-    if (sending.wasSent) throw new NoAnswerError(commandTimeoutMs);
     sending.giveUp();
-    throw noFreeConnection(commandTimeoutMs);
+    throw sending.wasSent ? new NoAnswerError(commandTimeoutMs) : noFreeConnection(commandTimeoutMs);
   }
 }

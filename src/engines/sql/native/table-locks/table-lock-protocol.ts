@@ -1,39 +1,32 @@
-import { NoAnswerError } from '../../../../core/async/in-time.ts';
-import { subjectOf } from '../../../../kernels/assemble.ts';
+import { subjectOf } from '../../../../core/arguments.ts';
 import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
-import type { Protocols } from '../../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../../spi/engine/protocols.ts';
 import type { RenewalOutcome } from '../../../../spi/engine/protocol.ts';
 import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk, Renewed } from '../../../../spi/verbs/holding.ts';
 import type { ForceAsk, Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
-import type { SqlResult, SqlValue } from '../../sql-client.ts';
+import type { SqlValue } from '../../sql-client.ts';
 import { uncommitted } from '../../sql-errors.ts';
 import { WaiterCounts } from '../connection-locks/waiter-counts.ts';
-import { nativeError, refusal } from '../native-error.ts';
+import { refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
-import { queryInTime } from './query-in-time.ts';
-import { springLockKey, uuidOf } from './table-lock-statements.ts';
+import { repeatStatement } from './repeat-statement.ts';
+import { type RowAttempt, RowAttempts } from './row-attempts.ts';
 import { YieldToOthers } from './yield-to-others.ts';
 import {
   CLOCK_DIFFERENCE_MS,
+  springLockKey,
   type SpringTable,
   tableLockStatements,
   tableName,
+  uuidOf,
 } from './table-lock-statements.ts';
 
 const kind = 'tableLock';
 /** Java polls every 100 ms; so do we, with jitter so that waiters do not poll in step. */
 const POLL_MS = 100;
 const JITTER = 0.2;
-/** How often to send a statement that the database has undone, or whose outcome is unknown. */
-const TRIES = 4;
-
-/**
- * Added to the moment after which no copy can take effect: the reading of the database's clock may have been a little
- * slow.
- */
-const AFTER_THE_LIMIT_MS = 100;
 
 /** What this process knows of a hold: the table has no column for a fence. */
 interface Own {
@@ -42,56 +35,21 @@ interface Own {
 }
 
 /**
- * One acquisition: the limit after which it takes no effect, in microseconds of the database, and whether each of its
- * statements was answered.
- */
-interface RowAttempt {
-  readonly limit: number;
-  certain: boolean;
-}
-
-/**
  * The locks of one region of Spring Integration's table: one row each, with the id of its holder. Java compares that id
  * with the id of its own registry and with nothing else, so ours may be new for each acquisition.
  */
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
-  const { client, sql, open: opened, commandTimeoutMs, lateAfterMs } = parts;
+  const { client, open, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
   const yielding = new YieldToOthers(client.clock);
   const own = new Map<OwnerId, Own>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);
-  /** Until when, by our clock, a copy of an acquisition with unknown outcome may still take effect. */
-  const mayCome = new Map<OwnerId, number>();
+  const attempts = new RowAttempts(client.clock, lateAfterMs);
   const missing = `There is no table ${tableName(table)} as Spring Integration has it in layout ${table.layout}.`;
 
-  /**
-   * Sends a statement, up to `TRIES` times. Each may be sent twice: it contains the id of the holder, which is never
-   * used again.
-   */
-  async function run(
-    name: string,
-    text: string,
-    values: readonly SqlValue[],
-    attempt?: RowAttempt,
-  ): Promise<SqlResult & { readonly again: boolean }> {
-    let unknown = false;
-    // One limit for all tries: a caller waits no longer than one command may take.
-    const until = client.clock.now() + commandTimeoutMs;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return { ...(await queryInTime(parts, text, values, until)), again: unknown };
-      } catch (error) {
-        const silent = error instanceof NoAnswerError;
-        const failure = silent ? 'unknown' : sql.failure(error);
-        unknown ||= failure === 'unknown';
-        if (unknown && attempt !== undefined) attempt.certain = false;
-        if (!silent && (failure === 'again' || failure === 'unknown') && tries < TRIES) continue;
-        const subject = subjectOf(kind, name, client.label);
-        throw nativeError(error, sql, subject, failure === 'missing' ? missing : '');
-      }
-    }
-  }
+  const run = (name: string, text: string, values: readonly SqlValue[], attempt?: RowAttempt) =>
+    repeatStatement(parts, subjectOf(kind, name, client.label), missing, text, values, attempt);
 
   function noteTime(microseconds: SqlValue | undefined, askedAt: number): void {
     if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
@@ -175,12 +133,21 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   async function acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
     const pauseMs = ask.wait ? yielding.pauseMs(name) : 0;
     if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
-    await opened();
-    const attempt = { limit: await readLimit(name), certain: true };
-    const since = client.clock.now();
-    mayCome.set(ask.owner, since + lateAfterMs + AFTER_THE_LIMIT_MS);
-    const taken = await take(name, ask, attempt);
-    if (attempt.certain) mayCome.delete(ask.owner);
+    const attempt = attempts.begin(ask.owner);
+    let since: number;
+    let taken: { fence: number } | { remainingMs: number };
+    try {
+      await open();
+      const limit = await readLimit(name);
+      // The owner has left while we read the time. Its release found nothing, and no other would follow this attempt.
+      if (attempt.isWithdrawn) return busyFor(0);
+      since = client.clock.now();
+      taken = await attempts.send(attempt, limit, () => take(name, ask, attempt));
+    } finally {
+      attempts.end(ask.owner, attempt);
+    }
+    // The owner has left. Its repeated release takes back what was granted too late.
+    if (attempt.isWithdrawn) return busyFor(0);
     if ('remainingMs' in taken) {
       yielding.noteOtherHolder(name);
       return busyFor(taken.remainingMs);
@@ -190,11 +157,11 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   async function release(name: string, owner: OwnerId): Promise<Released> {
+    const until = attempts.withdraw(owner);
     const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);
     const held = own.get(owner);
     own.delete(owner);
-    const until = mayCome.get(owner);
-    mayCome.delete(owner);
+    attempts.forget(owner);
     if (until !== undefined) client.background(releaseAgain(name, owner, until));
     // After an unknown outcome the first copy may have released it.
     if (changed === 0 && !again) return { kind: 'not-held' };
