@@ -1485,6 +1485,22 @@ export const mutants = [
     tests: [...RULES],
   },
   {
+    law: '18',
+    what: 'a wait for a condition ends with its session',
+    file: 'src/core/acquire/acquire-grant.ts',
+    find: '      if (!mayStartAgain(error, terms)) throw error;',
+    replace: '      throw error;',
+    tests: ['test/interleavings/monitor-waits'],
+  },
+  {
+    law: '18',
+    what: 'a wait whose time is over goes on under the id of its ended session',
+    file: 'src/synchronizers/monitor/condition-wait.ts',
+    find: '    became(this.owner);\n',
+    replace: '',
+    tests: ['test/interleavings/monitor-waits'],
+  },
+  {
     law: '1',
     what: 'a read under a write has the id of the write',
     file: 'src/core/acquire/pending-acquire.ts',
