@@ -1,5 +1,10 @@
 import { type ErrorSubject, LeaseLostError, type LossReason } from '../../spi/errors.ts';
 
+/** What the keeper calls when a grant is lost. */
+export interface LossListener {
+  lose(error: LeaseLostError): void;
+}
+
 const CAUSES: Readonly<Record<LossReason, string>> = {
   expired: 'its lease ended before it was renewed or released',
   gone: 'the store no longer has it: it expired there or was released by force',
