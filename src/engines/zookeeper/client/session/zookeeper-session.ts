@@ -116,7 +116,10 @@ export class ZooKeeperSession {
           onReply?.('error' in outcome ? outcome.error : undefined);
           if ('value' in outcome) resolve(outcome.value);
           else reject(outcome.error);
-          if ('error' in outcome && outcome.error.cause instanceof JuteError) throw outcome.error.cause;
+          // Ends the connection: what comes behind a damaged reply cannot be trusted. Only with a reply: thrown while the other
+          // callers of a connection that has ended are being told, it would leave them without an answer.
+          if (reply && 'error' in outcome && outcome.error.cause instanceof JuteError)
+            throw outcome.error.cause;
         },
       });
     });
