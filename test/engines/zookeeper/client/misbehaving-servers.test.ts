@@ -6,6 +6,9 @@ import { openClient } from './open-client.ts';
 import { connectReply, replyFrame, startScripted } from './scripted-server.ts';
 
 const NOTIFICATION_XID = -1;
+/** Where the time and the number of a session are in the reply to a handshake, behind its length and version. */
+const TIME_OFFSET = 8;
+const ID_OFFSET = 12;
 
 describe('a server that breaks the protocol', () => {
   test('and answers another request than the oldest loses the connection, and both callers are told', async () => {
@@ -71,24 +74,30 @@ describe('a server that breaks the protocol', () => {
     expect(tries).toBeGreaterThan(1);
     expect(tries).toBeLessThan(60);
   });
+});
 
-  test('and knows the session under another number ends it', async () => {
-    const writer = connectReply(10_000);
+describe('a session is over when a server says so', () => {
+  test.for([
+    ['by granting no time', (reply: Buffer): unknown => reply.writeInt32BE(0, TIME_OFFSET)],
+    ['by another number', (reply: Buffer): unknown => reply.writeBigInt64BE(78n, ID_OFFSET)],
+  ] as const)('%s', async ([, change]) => {
     let connections = 0;
     const address = await startScripted(
       ({ socket }) => socket.destroy(),
       10_000,
       (socket) => {
+        const reply = connectReply(10_000);
         connections += 1;
-        // The number is behind the length, the version and the time.
-        if (connections === 2) writer.writeBigInt64BE(78n, 12);
-        socket.write(writer);
+        if (connections === 2) change(reply);
+        socket.write(reply);
       },
     );
     const client = openClient(address);
     expect(await code(client.sync('/'))).toBe('CONNECTION_LOSS');
+    const watched = code(client.getData('/a', () => undefined));
     expect(await code(client.sync('/'))).toBe('SESSION_EXPIRED');
-    expect(client.status.state).toBe('lost');
+    expect(await watched).toBe('SESSION_EXPIRED');
+    expect(client.status).toMatchObject({ state: 'lost', cause: { code: 'SESSION_EXPIRED' } });
   });
 });
 

@@ -15,6 +15,13 @@ const HIGHEST_XID = 2 ** 31 - 1;
 /** Gets the reply, or the reason why there is none. Is called once. */
 export type Settle = (reply: JuteReader | undefined, error: Error | undefined, zxid: bigint) => void;
 
+/** A request that can be sent: its frame, a name for messages, and who gets the reply. */
+export interface OutgoingRequest {
+  readonly frame: Buffer;
+  readonly what: string;
+  readonly settle: Settle;
+}
+
 interface SentRequest {
   readonly xid: number;
   readonly what: string;
