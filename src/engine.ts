@@ -17,13 +17,8 @@ export {
   type DedupState,
   type Request,
 } from './kernels/cells/at-most-once.ts';
-export {
-  type CellCall,
-  ReliableCells,
-  type RemoteOptions,
-  type CellReply,
-  type Wire,
-} from './kernels/cells/reliable-cells.ts';
+export { ReliableCells, type RemoteOptions } from './kernels/cells/reliable-cells.ts';
+export type { CellCall, CellReply, Wire } from './kernels/cells/wire.ts';
 export { remoteProtocols } from './kernels/cells/remote-protocols.ts';
 export { ruleBook } from './kernels/cells/rule-book.ts';
 export type { Protocols } from './kernels/cells/protocols.ts';

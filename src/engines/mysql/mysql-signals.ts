@@ -1,7 +1,8 @@
+import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
-import { nobodyIsDead, type ChangeFeed } from '../sql/cells/change-feed.ts';
+import type { ChangeFeed } from '../sql/cells/change-feed.ts';
 import type { Statements } from '../sql/cells/statements.ts';
 
 /** How often the rows are looked at while somebody waits, give or take a half: clients that began together drift apart. */
@@ -33,7 +34,7 @@ export class MysqlSignals implements ChangeFeed {
   }
 
   dead(): Liveness {
-    return nobodyIsDead;
+    return NONE_DEAD;
   }
 
   changes(told: (changed: undefined) => void): Unwatch {

@@ -8,7 +8,7 @@ import type { SessionStore } from '../../spi/engine/cells.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
-import { Calls } from './requests/calls.ts';
+import { Scripts } from './requests/scripts.ts';
 import { CellDocuments } from './cells/cell-documents.ts';
 import { Channels } from './messages/channels.ts';
 import type { RedisDriver } from './driver.ts';
@@ -87,7 +87,7 @@ export function openEngine(
       void session.open();
       const { commandTimeoutMs, fenceRetentionMs, fairLockWaitMs } = settings;
       const firstUsed = () => void warnOfEviction(client, driver);
-      const calls = new Calls({ client, driver, commandTimeoutMs, confirming, firstUsed });
+      const scripts = new Scripts({ client, driver, commandTimeoutMs, confirming, firstUsed });
       const channels = new Channels({
         client,
         open: (events) => driver.subscriber(events),
@@ -97,7 +97,7 @@ export function openEngine(
       closing.push(
         renewAfterReconnect(client, driver),
         () => channels.close(),
-        () => calls.close(),
+        () => scripts.close(),
       );
       const pubSub = new PubSubMode({
         driver,
@@ -109,7 +109,7 @@ export function openEngine(
       const foreignAbsentMs = driver.topology === 'cluster' ? 0 : FOREIGN_ABSENT_MS;
       const parts = {
         client,
-        calls,
+        scripts,
         channels,
         keys,
         pubSub,
@@ -118,9 +118,14 @@ export function openEngine(
         foreignAbsentMs,
       };
       const documents = new CellDocuments(parts, confirming !== undefined);
-      const cells = new ReliableCells(client, session, new OptimisticCells(client, documents), {
-        commandTimeoutMs,
-      });
+      const cells = new ReliableCells(
+        client,
+        session,
+        new OptimisticCells(client, documents, scripts.times),
+        {
+          commandTimeoutMs,
+        },
+      );
       const { barrier, election, monitor } = remoteProtocols(cells);
       const protocols = {
         lock: lockProtocol(parts, plainLockForm(parts)),

@@ -55,6 +55,8 @@ export interface Documents {
   /** The clock of the server that keeps this document, and which of several it is. */
   time(kind: string, name: string): Promise<number>;
   clockOf(kind: string, name: string): string;
+  /** Called when the server that keeps this document has not answered in time: its connection may carry nothing any more. */
+  suspect?(kind: string, name: string): void;
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): MaybeAsync<Unwatch>;
   /** How many statements the way to the store carries at once. Any number where this is missing. */
   readonly atOnce?: number | undefined;
