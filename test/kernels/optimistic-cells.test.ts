@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import type { DocumentChange, Documents, Found } from '../../src/kernels/cells/documents.ts';
+import type { DocumentChange, Documents, Found } from '../../src/spi/engine/documents.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
 import type { CellCall, CellReply } from '../../src/kernels/cells/wire.ts';
-import { Sending } from '../../src/kernels/requests/sending.ts';
+import { RequestCopies } from '../../src/kernels/requests/request-copies.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -80,7 +80,7 @@ function wireTo(
 async function answerTo(
   wire: OptimisticCells,
   call: CellCall,
-  sending?: Sending<CellReply>,
+  sending?: RequestCopies<CellReply>,
 ): Promise<{ readonly kind: string }> {
   const { outcome } = await wire.send(call, sending);
   expect(outcome.kind).toBe('done');
@@ -101,7 +101,7 @@ describe('rules over a store that compares and replaces', () => {
     const shelf = new Shelf();
     const { wire, ask } = wireTo(shelf, 'one');
     const call = ask('acquire');
-    const sending = new Sending<CellReply>(true);
+    const sending = new RequestCopies<CellReply>(true);
     let other: { readonly kind: string } | undefined;
     shelf.beforeWrite = async () => {
       other = await answerTo(wire, call, sending);

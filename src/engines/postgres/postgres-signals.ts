@@ -1,5 +1,5 @@
 import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
-import type { News } from '../../kernels/cells/documents.ts';
+import type { News } from '../../spi/engine/documents.ts';
 import { inTime } from '../../core/async/in-time.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
@@ -65,7 +65,7 @@ export class PostgresSignals implements ChangeFeed {
   #news: News | undefined;
   #waiters = 0;
   #listening: Promise<SqlUnlisten | undefined> | undefined;
-  #hears = false;
+  #listens = false;
   #hasTold = false;
   #againAt = -Infinity;
   #lingering: Timer | undefined;
@@ -77,7 +77,7 @@ export class PostgresSignals implements ChangeFeed {
     const { random } = statements.client;
     this.#rows = new RowPoller({
       statements,
-      untilNextLookMs: () => (this.#hears ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
+      untilNextLookMs: () => (this.#listens ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
     });
   }
 
@@ -184,7 +184,7 @@ export class PostgresSignals implements ChangeFeed {
 
   /** What was changed before the first notification could come is found by a look. */
   #nowHears(): void {
-    this.#hears = true;
+    this.#listens = true;
     this.#rows.look();
     for (const told of this.#changes) told(undefined);
   }
@@ -250,7 +250,7 @@ export class PostgresSignals implements ChangeFeed {
     const { client } = this.#statements;
     while (this.#changes.size > 0 && !client.closed) {
       await client.sleep(CHANGES_MS);
-      if (this.#hears || client.closed) continue;
+      if (this.#listens || client.closed) continue;
       this.#listen();
       for (const told of this.#changes) told(undefined);
     }
@@ -264,7 +264,7 @@ export class PostgresSignals implements ChangeFeed {
   #stop(): void {
     const listening = this.#listening;
     this.#listening = undefined;
-    this.#hears = false;
+    this.#listens = false;
     void listening?.then((unlisten) => unlisten?.());
   }
 

@@ -2,7 +2,7 @@ import type { EngineTimes } from '../requests/engine-times.ts';
 import type { Once } from './at-most-once.ts';
 import { isInterest } from './cell-turns.ts';
 import { DocumentCache, type Sight } from './document-cache.ts';
-import type { Documents } from './documents.ts';
+import type { Documents } from '../../spi/engine/documents.ts';
 import type { Basis } from './rule-decisions.ts';
 import type { CellCall } from './wire.ts';
 

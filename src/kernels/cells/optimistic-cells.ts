@@ -3,10 +3,10 @@ import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import { EngineTimes } from '../requests/engine-times.ts';
-import { Sending } from '../requests/sending.ts';
+import { RequestCopies } from '../requests/request-copies.ts';
 import { isInterest } from './cell-turns.ts';
 import { DocumentGuesses, guessIsGoodForMs, shortened } from './document-guesses.ts';
-import type { DocumentDecision, Documents, Found } from './documents.ts';
+import type { DocumentDecision, Documents, Found } from '../../spi/engine/documents.ts';
 import { type Basis, type CellStep, RuleDecisions } from './rule-decisions.ts';
 import { shiftDeadlines } from './shift-deadlines.ts';
 import type { CellCall, CellReply, Wire } from './wire.ts';
@@ -58,7 +58,7 @@ export class OptimisticCells implements Wire {
     return this.#documents.atOnce;
   }
 
-  async send(call: CellCall, sending = new Sending<CellReply>(true)): Promise<CellReply> {
+  async send(call: CellCall, sending = new RequestCopies<CellReply>(true)): Promise<CellReply> {
     const { kind, name } = call;
     const guessGoodForMs = guessIsGoodForMs(call.ask);
     try {

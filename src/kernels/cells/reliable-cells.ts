@@ -10,7 +10,7 @@ import type { OwnerId } from '../../spi/rule.ts';
 import { isDecided } from '../requests/decided.ts';
 import { RequestLimits } from '../requests/request-limits.ts';
 import { type RepeatedRequest, Requests } from '../requests/requests.ts';
-import { Sending } from '../requests/sending.ts';
+import { RequestCopies } from '../requests/request-copies.ts';
 import { type CellTurn, CellTurns, isInterest } from './cell-turns.ts';
 import type { CellCall, CellReply, Wire } from './wire.ts';
 
@@ -172,7 +172,7 @@ export class ReliableCells {
 /** The copies of one change, all under one number. */
 class CellCopies implements RepeatedRequest<CellReply> {
   readonly subject: ErrorSubject;
-  readonly copies: Sending<CellReply>;
+  readonly copies: RequestCopies<CellReply>;
   count = 0;
   readonly #wire: Wire;
   readonly #call: CellCall;
@@ -181,20 +181,20 @@ class CellCopies implements RepeatedRequest<CellReply> {
     this.#wire = wire;
     this.#call = call;
     this.subject = subject;
-    this.copies = new Sending(wire.tellsWhenSent === true);
+    this.copies = new RequestCopies(wire.tellsWhenSent === true);
   }
 
   readonly send = (): Promise<CellReply> => this.#wire.send(this.#call, this.counted());
 
   /** A copy is about to be sent. Of a wire that does not say when copies leave, each is taken to leave at once. */
-  counted(): Sending<CellReply> {
+  counted(): RequestCopies<CellReply> {
     this.count++;
-    if (!this.copies.isTold) this.copies.leaves();
+    if (!this.copies.isReported) this.copies.leaves();
     return this.copies;
   }
 
   readonly failed = (error: unknown): unknown => {
-    if (!this.copies.isTold && isDecided(error)) this.copies.cameToNothing();
+    if (!this.copies.isReported && isDecided(error)) this.copies.cameToNothing();
     return suspected(this.#wire, this.#call.kind, this.#call.name, error);
   };
 }

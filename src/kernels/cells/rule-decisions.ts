@@ -1,7 +1,7 @@
 import type { Random } from '../../spi/clock.ts';
 import type { Decide, Facts, Liveness, Rule, Step, Verbs } from '../../spi/rule.ts';
 import { type DedupState, type Once, once, type OnceVerbs, type Request } from './at-most-once.ts';
-import type { DocumentChange, Documents, Found } from './documents.ts';
+import type { DocumentChange, Documents, Found } from '../../spi/engine/documents.ts';
 import { ruleBook } from './rule-book.ts';
 import type { CellCall } from './wire.ts';
 

@@ -2,7 +2,7 @@ import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { EngineTimes } from '../requests/engine-times.ts';
-import type { Sending } from '../requests/sending.ts';
+import type { RequestCopies } from '../requests/request-copies.ts';
 import type { Once, Request } from './at-most-once.ts';
 
 /** One change of one cell, as it goes over the wire. Plain JSON. */
@@ -25,7 +25,7 @@ export interface Wire {
   /** How many calls it carries at once: the others wait here, undecided. Any number where this is missing. */
   readonly atOnce?: number | undefined;
   /** `sending` is the same for all copies of a request; a wire that does not write to it leaves its outcome unknown. */
-  send(call: CellCall, sending?: Sending<CellReply>): Promise<CellReply>;
+  send(call: CellCall, sending?: RequestCopies<CellReply>): Promise<CellReply>;
   look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }>;
   /** The engine's clock; where it has several, that of the server which keeps this cell. */
   time(kind: string, name: string): Promise<number>;

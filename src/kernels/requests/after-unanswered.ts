@@ -2,7 +2,8 @@ import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../core/acquire/store-full-error.ts';
 import { EngineError, ForeignStateError } from '../../spi/errors.ts';
 
-const EARLIER_COPY_UNKNOWN =
+/** Ends what a caller hears of a refusal that says nothing about an earlier copy. */
+export const EARLIER_COPY_UNKNOWN =
   'An earlier copy of the request was not answered: whether it happened is not known.';
 
 /**

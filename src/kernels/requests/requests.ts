@@ -6,7 +6,7 @@ import { isAnswer, isDecided } from './decided.ts';
 import { NotReadyError } from './not-ready-error.ts';
 import { TRIES } from './request-limits.ts';
 import { RequestTimeouts } from './request-timeouts.ts';
-import type { CopiesSent } from './sending.ts';
+import type { CopiesSent } from './request-copies.ts';
 import { SharedFailure } from './shared-failure.ts';
 import { unanswered } from './unanswered.ts';
 

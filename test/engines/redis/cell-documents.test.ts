@@ -5,8 +5,8 @@ import type { RedisDriver } from '../../../src/engines/redis/driver.ts';
 import { Keys } from '../../../src/engines/redis/keys.ts';
 import type { RedisContext } from '../../../src/engines/redis/redis-context.ts';
 import { Scripts } from '../../../src/engines/redis/requests/scripts.ts';
-import type { DocumentChange } from '../../../src/kernels/cells/documents.ts';
-import { Sending } from '../../../src/kernels/requests/sending.ts';
+import type { DocumentChange } from '../../../src/spi/engine/documents.ts';
+import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const change: DocumentChange = {
@@ -25,7 +25,7 @@ const change: DocumentChange = {
 };
 
 /** What is known of a change whose only copy failed so. */
-async function sendingAfter(message: string, connectionsLater = 0): Promise<Sending> {
+async function sendingAfter(message: string, connectionsLater = 0): Promise<RequestCopies> {
   let connectionsMade = 1;
   const driver: Partial<RedisDriver> = {
     topology: 'single',
@@ -49,7 +49,7 @@ async function sendingAfter(message: string, connectionsLater = 0): Promise<Send
     keys: new Keys(''),
     pubSub: { get: async () => ({ publish: 'PUBLISH' }) } as unknown as RedisContext['pubSub'],
   };
-  const sending = new Sending(true);
+  const sending = new RequestCopies(true);
   const documents = new CellDocuments(parts as RedisContext, false);
   await expect(documents.write(change, sending)).rejects.toBeInstanceOf(Error);
   return sending;

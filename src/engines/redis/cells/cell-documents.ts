@@ -1,7 +1,6 @@
-import type { DocumentChange, Documents, Found } from '../../../kernels/cells/documents.ts';
+import type { DocumentChange, Documents, Found, Sending } from '../../../spi/engine/documents.ts';
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
-import type { Sending } from '../../../kernels/requests/sending.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId, Wake } from '../../../spi/rule.ts';
 import type { Answered } from '../requests/call.ts';

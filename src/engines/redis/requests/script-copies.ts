@@ -1,5 +1,5 @@
 import type { RepeatedRequest } from '../../../kernels/requests/requests.ts';
-import type { CopiesSent } from '../../../kernels/requests/sending.ts';
+import type { CopiesSent } from '../../../kernels/requests/request-copies.ts';
 import { NoAnswerError } from '../../../core/async/in-time.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
 import type { Answered, Effect } from './call.ts';

@@ -1,7 +1,7 @@
 import { EngineTimes } from '../../../kernels/requests/engine-times.ts';
 import { RequestLimits } from '../../../kernels/requests/request-limits.ts';
 import { Requests } from '../../../kernels/requests/requests.ts';
-import type { Sending } from '../../../kernels/requests/sending.ts';
+import type { Sending } from '../../../spi/engine/documents.ts';
 import { explainedFor } from '../../../kernels/requests/shared-failure.ts';
 import type { Client } from '../../../core/client.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
