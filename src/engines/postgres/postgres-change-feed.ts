@@ -1,3 +1,4 @@
+import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
 import type { News } from '../../spi/engine/documents.ts';
 import { inTime } from '../../core/async/in-time.ts';
 import type { Timer } from '../../spi/clock.ts';
@@ -7,7 +8,7 @@ import type { Liveness, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { RowNotice } from '../sql/dialects/dialect.ts';
 import type { Schema } from '../sql/cells/schema.ts';
-import { noProofOfDeath, type Notified, type ChangeFeed } from '../sql/cells/change-feed.ts';
+import type { ChangeFeed, Notified } from '../sql/cells/change-feed.ts';
 import type { SqlUnlisten } from '../sql/sql-client.ts';
 import type { Statements } from '../sql/cells/statements.ts';
 import { Notices } from './notices.ts';
@@ -117,7 +118,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   dead(): Liveness {
-    return noProofOfDeath;
+    return NONE_DEAD;
   }
 
   async changes(told: Told): Promise<Unwatch> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Client } from '../../../src/core/client.ts';
 import type { RedisDriver, Reply } from '../../../src/engines/redis/driver.ts';
-import { Calls } from '../../../src/engines/redis/requests/calls.ts';
+import { Scripts } from '../../../src/engines/redis/requests/scripts.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const commandTimeoutMs = 1000;
@@ -63,21 +63,26 @@ function opened(clock: VirtualClock, room: number) {
     onError: () => () => undefined,
     send: (_key, command) => queue.send(command),
   };
-  const calls = new Calls({ client, driver: driver as RedisDriver, commandTimeoutMs, confirming: undefined });
+  const scripts = new Scripts({
+    client,
+    driver: driver as RedisDriver,
+    commandTimeoutMs,
+    confirming: undefined,
+  });
   const countDown = () =>
-    calls.timed({
+    scripts.runLimited({
       kind: 'latch',
       name: 'gate',
       key: 'gate',
-      prepare: () => ({ source: 'COUNT', command: ['COUNT'], spelledOut: undefined }),
+      prepare: () => ({ source: 'COUNT', command: ['COUNT'], expandReply: undefined }),
     });
-  return { queue, client, calls, countDown };
+  return { queue, client, scripts, countDown };
 }
 
 test('a copy that the client sends with the next connection leaves the outcome open (soundness 3)', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
-    const { queue, client, calls, countDown } = opened(clock, 2);
+    const { queue, client, scripts, countDown } = opened(clock, 2);
     await countDown();
     queue.up = false;
     const refused = countDown().catch((error: unknown) => error);
@@ -90,14 +95,14 @@ test('a copy that the client sends with the next connection leaves the outcome o
       message: expect.stringMatching(/^latch "gate": .*whether it happened is not known/),
     });
     expect(queue.carriedOut).toBe(2);
-    calls.close();
+    scripts.close();
   });
 });
 
 test('the refusal of a copy that alone waited for a connection stands', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
-    const { queue, client, calls, countDown } = opened(clock, 1);
+    const { queue, client, scripts, countDown } = opened(clock, 1);
     await countDown();
     queue.up = false;
     const refused = countDown().catch((error: unknown) => error);
@@ -107,6 +112,6 @@ test('the refusal of a copy that alone waited for a connection stands', async ()
       code: 'ENGINE',
       message: expect.stringMatching(/^latch "gate": Redis is out of memory and takes nothing new/),
     });
-    calls.close();
+    scripts.close();
   });
 });
