@@ -12,15 +12,16 @@ export type CellsOf = <S, V extends Verbs, L>(kind: Kind, rule: Rule<S, V, L>) =
 type RenewableRule = Parameters<typeof holdingCellProtocol>[0];
 
 /**
- * All synchronizers on a store of cells that answers a plain call. `lockTraits` are those of the plain lock, which is acquired
- * most often: a store that keeps the caller's time spares it the second look at the clock.
+ * All synchronizers on a store of cells that answers a plain call. `lockTraits` are those of the plain lock, which is
+ * acquired most often: it reads the time of its last step from the store if that is the caller's own clock.
  */
 export function cellProtocols(cells: CellsOf, lockTraits: Partial<ProtocolTraits> = {}): Protocols {
-  const protocols = Object.entries(ruleBook).map(([kind, rule]) => [
-    kind,
-    protocolOf(kind as Kind, rule, cells, kind === 'lock' ? lockTraits : {}),
-  ]);
-  return Object.fromEntries(protocols) as Protocols;
+  return Object.fromEntries(
+    Object.entries(ruleBook).map(([kind, rule]) => [
+      kind,
+      protocolOf(kind as Kind, rule, cells, kind === 'lock' ? lockTraits : {}),
+    ]),
+  ) as unknown as Protocols;
 }
 
 function protocolOf(
