@@ -1,6 +1,6 @@
 import type { Clock, Factories, Synchronizers } from 'holdfast';
 import { systemClock } from 'holdfast/engine';
-import type { ClientOptions, Harness, HarnessTime } from 'holdfast/testing';
+import type { HarnessClientOptions, Harness, HarnessTime } from 'holdfast/testing';
 import { mapEngine } from './index.ts';
 import { MapConnection } from './map-connection.ts';
 import { MapServer } from './map-server.ts';
@@ -62,12 +62,12 @@ export class MapHarness implements Harness {
     await this.#pump(body);
   }
 
-  async open(options: ClientOptions = {}): Promise<Synchronizers> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     return this.#open(options, this.#servers[0]!);
   }
 
   /** A client of another server, which has just been set up. */
-  async openYoung(options: ClientOptions = {}): Promise<Synchronizers> {
+  async openYoung(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     const young = new MapServer(this.#clock, this.#clock.epochNow());
     this.#servers.push(young);
     return this.#open(options, young);
@@ -90,7 +90,7 @@ export class MapHarness implements Harness {
     return watchers === 0 ? [] : [`${watchers} watchers`];
   }
 
-  #open(options: ClientOptions, server: MapServer): Synchronizers {
+  #open(options: HarnessClientOptions, server: MapServer): Synchronizers {
     const connection = new MapConnection(server, this.#clock);
     const { unitMs: commandTimeoutMs } = this.time;
     const client = mapEngine({ ...options, connection, commandTimeoutMs, clock: this.#clock });

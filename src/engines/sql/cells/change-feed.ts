@@ -39,4 +39,4 @@ export interface ChangeFeed {
 }
 
 /** Where nobody's end of life can be proven: every hold and every place in line ends by its own time. */
-export const nobodyIsDead: Liveness = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
+export const noProofOfDeath: Liveness = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
