@@ -8,6 +8,7 @@
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from './core/arguments.ts';
 export { Client, closedError } from './core/client.ts';
 export { systemClock, systemRandom } from './core/time/clock.ts';
+export { TimerQueue, TimerTask } from './core/time/timer-queue.ts';
 export { assemble } from './kernels/assemble.ts';
 export { openContext } from './kernels/context.ts';
 export { checkEngineOptions } from './kernels/engine-options.ts';
