@@ -5,7 +5,7 @@
 export type OwnerId = string;
 
 /** Which owners the engine knows to be gone. An engine that knows nothing answers `false` and a long time. */
-export interface Liveness {
+export interface DeadOwners {
   /** True only with proof: its session has ended and can never come back. */
   has(owner: OwnerId): boolean;
   /** How long, at the earliest, until `has(owner)` could turn true without a further step. */
@@ -16,7 +16,7 @@ export interface Liveness {
 export interface Facts {
   /** The engine's time in milliseconds since the epoch; fractions allowed. */
   readonly now: number;
-  readonly dead: Liveness;
+  readonly dead: DeadOwners;
   /** No fence at or below this may be given out: what records that have been dropped had reached. */
   readonly fenceFloor: number;
   /** How long the engine has kept its data without a gap. A quorum does not count a member that is too young. */

@@ -1,5 +1,5 @@
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId } from '../../spi/rule.ts';
+import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import { nobodyIsDead, type ChangeFeed } from '../sql/cells/change-feed.ts';
 import type { Statements } from '../sql/cells/statements.ts';
@@ -32,7 +32,7 @@ export class MysqlSignals implements ChangeFeed {
     return this.#rows.seen(kind, name);
   }
 
-  dead(): Liveness {
+  dead(): DeadOwners {
     return nobodyIsDead;
   }
 

@@ -1,6 +1,6 @@
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId, Wake } from '../../spi/rule.ts';
+import type { DeadOwners, OwnerId, Wake } from '../../spi/rule.ts';
 import type { Sending } from '../requests/sending.ts';
 
 /** A document as a store keeps it, and what its clock showed when it was read. */
@@ -73,7 +73,7 @@ export interface Documents {
    */
   readonly seen?: (kind: string, name: string) => string | undefined;
   /** Who is known to be dead, for a decision about this document. Nobody is where this is missing. */
-  readonly dead?: (kind: string, name: string) => Liveness;
+  readonly dead?: (kind: string, name: string) => DeadOwners;
   /** Since when, by the store's clock, it has kept its data without a gap. Since now where this is missing. */
   readonly keptSince?: () => number;
   /** Has what is heard of documents that are watched here told, before those who watch them are. */
