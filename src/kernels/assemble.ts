@@ -1,7 +1,8 @@
 import { checkLeaseMs, checkOptions, shown, subjectOf } from '../core/arguments.ts';
 import { Client } from '../core/client.ts';
 import { ExplicitOwner } from '../core/reentry/owner.ts';
-import { Session } from '../core/session.ts';
+import { PushedSession } from '../core/pushed-session.ts';
+import { type ClientSession, Session } from '../core/session.ts';
 import { Turnstile } from '../core/queues/turnstile.ts';
 import { createBarrier } from '../synchronizers/barrier.ts';
 import { createElection } from '../synchronizers/election/election.ts';
@@ -13,6 +14,7 @@ import { createReadWriteLock } from '../synchronizers/lock/read-write-lock.ts';
 import { createSemaphore } from '../synchronizers/semaphores/semaphore.ts';
 import type { EngineOptions } from '../spi/api/engine-options.ts';
 import type { SessionStore } from '../spi/engine/cells.ts';
+import type { Liveness } from '../spi/engine/liveness.ts';
 import type { Clock, Random } from '../spi/clock.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
 import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
@@ -35,21 +37,30 @@ export const ENGINE_OPTIONS: readonly (keyof EngineOptions)[] = ['label', 'renew
 
 const USUAL_LEASE_MS = 30_000;
 
-/** What an engine brings. */
-export interface EngineParts<K extends keyof Factories> {
+/** What every engine brings. */
+interface CommonParts<K extends keyof Factories, S extends ClientSession> {
   readonly engine: string;
   readonly options: EngineOptions;
   readonly traits: Traits;
   readonly clock: Clock;
   readonly random: Random;
-  readonly protocols: (client: Client, session: Session) => Pick<Protocols, K>;
+  readonly protocols: (client: Client, session: S) => Pick<Protocols, K>;
   /** Refuses names that this engine cannot keep, after what holds for all engines. */
   readonly checkName?: (kind: K, name: string, subject: ErrorSubject) => void;
+  /** Called when the engine object closes, after everything is given back. */
+  readonly whenClosed?: () => Promise<void> | void;
+}
+
+/** What an engine brings whose sessions are records that the client renews. */
+export interface EngineParts<K extends keyof Factories> extends CommonParts<K, Session> {
   /** Where this client is known to be alive, and for how long without a beat. */
   readonly sessions: SessionStore;
   readonly sessionMs: number;
-  /** Called when the engine object closes, after everything is given back. */
-  readonly whenClosed?: () => Promise<void> | void;
+}
+
+/** What an engine brings whose store ends sessions itself and pushes what happens to them. */
+export interface PushingEngineParts<K extends keyof Factories> extends CommonParts<K, PushedSession> {
+  readonly liveness: Liveness;
 }
 
 type Making = {
@@ -97,6 +108,18 @@ const making: Making = {
 
 /** Turns the protocols of an engine into what users hold in their hands: one factory for each, and nothing it lacks. */
 export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Synchronizers<K> {
+  return assembleWith(parts, (client) => new Session(client, parts.sessions, parts.sessionMs));
+}
+
+/** The same for an engine that pushes. */
+export function assemblePushing<K extends keyof Factories>(parts: PushingEngineParts<K>): Synchronizers<K> {
+  return assembleWith(parts, (client) => new PushedSession(client, parts.liveness));
+}
+
+function assembleWith<K extends keyof Factories, S extends ClientSession>(
+  parts: CommonParts<K, S>,
+  sessionOf: (client: Client) => S,
+): Synchronizers<K> {
   const { options, clock, random, traits } = parts;
   const subject = { resource: `${parts.engine}()`, engine: parts.engine };
   const label = options.label ?? parts.engine;
@@ -107,7 +130,7 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
   const maxHoldMs =
     options.maxHoldMs === undefined ? Infinity : checkLeaseMs(options.maxHoldMs, 'maxHoldMs', subject);
   const client = new Client({ label, clock, random, renewalLeaseMs, maxHoldMs });
-  const session = new Session(client, parts.sessions, parts.sessionMs);
+  const session = sessionOf(client);
   const protocols = parts.protocols(client, session);
   let closing: Promise<void> | undefined;
   /**

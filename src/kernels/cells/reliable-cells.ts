@@ -1,6 +1,6 @@
 import { type Client, closedError } from '../../core/client.ts';
 import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
-import type { Session } from '../../core/session.ts';
+import type { ClientSession } from '../../core/session.ts';
 import { AnsweredError } from '../../core/acquire/answered-error.ts';
 import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../core/acquire/store-full-error.ts';
@@ -64,7 +64,7 @@ const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
  */
 export class ReliableCells {
   readonly #client: Client;
-  readonly #session: Session;
+  readonly #session: ClientSession;
   readonly #wire: Wire;
   readonly #commandTimeoutMs: number;
   readonly #times: EngineTimes;
@@ -75,7 +75,7 @@ export class ReliableCells {
   /** The store has left a question unanswered since the client was closed. */
   #isSilent = false;
 
-  constructor(client: Client, session: Session, wire: Wire, options: RemoteOptions) {
+  constructor(client: Client, session: ClientSession, wire: Wire, options: RemoteOptions) {
     this.#client = client;
     this.#session = session;
     this.#wire = wire;

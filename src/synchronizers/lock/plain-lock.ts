@@ -35,6 +35,7 @@ function partsOf<K extends Lock['kind']>(
 
 function fenced(parts: FencedLockParts, protocol: LockProtocol): FencedLock {
   const { name } = parts.resource;
+  if (!('raise' in protocol)) return new LockObject(parts) as FencedLock;
   return new FencedLockObject(parts, (owner, fence) => protocol.raise(name, { owner, fence }));
 }
 
