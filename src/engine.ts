@@ -4,6 +4,7 @@ export type * from './spi/clock.ts';
 export type * from './spi/maybe-async.ts';
 export type * from './spi/json.ts';
 export type * from './spi/engine/protocol.ts';
+export { protocolTraits, type ProtocolTraits } from './spi/engine/protocol-traits.ts';
 export type * from './spi/rule.ts';
 export type * from './spi/engine/traits.ts';
 export { assemble, type EngineOptions, type EngineParts } from './kernels/assemble.ts';

@@ -7,6 +7,7 @@ import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
 import type { Busy, Granted } from '../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { newClient } from './new-client.ts';
+import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 
 const LEASE_MS = 30_000;
 const BUSY: Busy = { kind: 'busy', againInMs: 10_000 };
@@ -42,6 +43,7 @@ function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[
       listening = letIn!;
       return () => undefined;
     },
+    traits: protocolTraits(),
     renewer: {
       renewMany: (renewals) => {
         renewedAt.push(clock.now());

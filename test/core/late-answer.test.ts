@@ -4,6 +4,7 @@ import { admit } from '../../src/core/acquire/admission.ts';
 import type { Asking, Resource } from '../../src/core/acquire/resource.ts';
 import type { Granted } from '../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 
 const LEASE_MS = 1000;
 
@@ -18,6 +19,7 @@ function slowStore(clock: VirtualClock, delays: number[]) {
     kind: 'lock',
     name: 'a',
     subject: { resource: 'lock "a"', engine: 'slow' },
+    traits: protocolTraits(),
     renewer: { renewMany: () => [] },
     acquire: async ({ owner }: Asking): Promise<Granted> => {
       asked.push(owner);

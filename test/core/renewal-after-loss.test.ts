@@ -4,6 +4,7 @@ import { Grant } from '../../src/core/acquire/grant.ts';
 import type { Resource } from '../../src/core/acquire/resource.ts';
 import type { RenewalOutcome } from '../../src/spi/engine/protocol.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 
 const LEASE_MS = 3000;
 const MARGIN_MS = LEASE_MS * 0.01 + 20;
@@ -18,6 +19,7 @@ function heldWith(clock: VirtualClock, renew: () => Promise<RenewalOutcome>) {
     kind: 'lock',
     name: 'a',
     subject: { resource: 'lock "a"', engine: 'test' },
+    traits: protocolTraits(),
     renewer: { renewMany: async (renewals) => Promise.all(renewals.map(() => renew())) },
     acquire: () => ({ kind: 'busy', againInMs: 1 }),
     release: () => {

@@ -6,6 +6,7 @@ import type { Resource } from '../../src/core/acquire/resource.ts';
 import { Session } from '../../src/core/session.ts';
 import { UnhandledRejections } from '../fixtures/unhandled-rejections.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 
 const TTL_MS = 3000;
 const MARGIN_MS = TTL_MS * 0.01 + 20;
@@ -37,6 +38,7 @@ function clientWith(clock: VirtualClock, beats: Beat[]) {
     kind: 'lock',
     name: 'a',
     subject: { resource: 'lock "a"', engine: 'test' },
+    traits: protocolTraits(),
     renewer: { renewMany: () => [] },
     acquire: () => ({ kind: 'busy', againInMs: 1 }),
     release: () => ({ kind: 'released', others: 0 }),

@@ -4,6 +4,7 @@ import type { Resource } from '../../src/core/acquire/resource.ts';
 import { Turnstile } from '../../src/core/queues/turnstile.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { lockRule } from '../../src/rules/lock.ts';
+import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { newClient } from './new-client.ts';
 
@@ -247,7 +248,7 @@ function alwaysTold(client: Client, sawOtherHolder: () => boolean): Resource {
     acquire: () => granted,
     release: () => ({ kind: 'released', others: 1 }),
     watch: () => () => undefined,
-    sawOtherHolder: sawOtherHolder,
+    traits: protocolTraits({ sawOtherHolder }),
     renewer: { renewMany: () => [] },
     renewal: () => ({ name: 'a', ask: {} }),
   };

@@ -1,5 +1,5 @@
 import type { Synchronizers } from 'holdfast';
-import { assemble, ReliableCells, remoteProtocols } from 'holdfast/engine';
+import { assemble, protocolTraits, ReliableCells, remoteProtocols } from 'holdfast/engine';
 import type { Dice } from './dice.ts';
 import type { Plant } from './plant.ts';
 import type { Process } from './process.ts';
@@ -37,7 +37,10 @@ export function simulatedEngine(
     protocols: (client, session) => {
       const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
       const protocols = remoteProtocols(cells);
-      return { ...protocols, fairLock: { ...protocols.fairLock, placesAreShared: true } };
+      return {
+        ...protocols,
+        fairLock: { ...protocols.fairLock, traits: protocolTraits({ batchesWaiters: true }) },
+      };
     },
   });
 }

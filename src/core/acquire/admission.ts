@@ -27,12 +27,12 @@ export function admit<G extends Granted>(
   standBack?: StandBack,
   line?: LineBehind,
 ): MaybeAsync<Grant<G> | null> {
-  if (standBack !== undefined || (!terms.once && resource.isSubscribed?.() === true)) {
+  if (standBack !== undefined || (!terms.once && resource.traits.isSubscribed(resource.name))) {
     return admitAs(new PendingAcquire(resource, terms, fences), contactOf(resource, terms), line, standBack);
   }
   const { client } = resource;
   const owner = newOwner(resource);
-  const { decidedAt } = resource;
+  const { decidedAt } = resource.traits;
   const sentAt = decidedAt === undefined ? client.clock.now() : -Infinity;
   const answer = resource.acquire(asking(client, owner, terms, fences));
   // Engines that answer at once come and go without a promise, and no time has passed that could make the answer late.
@@ -144,11 +144,11 @@ function contactOf(resource: Resource, { contact }: AcquireTerms): Contact {
 }
 
 export function contactWith(
-  resource: Pick<Resource, 'attemptsWait'>,
+  resource: Pick<Resource, 'traits'>,
   isAnswered: boolean,
   owedSince?: number,
 ): Contact {
-  return new Contact(isAnswered, resource.attemptsWait === true, owedSince);
+  return new Contact(isAnswered, resource.traits.attemptsWait, owedSince);
 }
 
 /** Nothing but its answer ends such an attempt: to listen for an abort or a time-out would be to build an ear for nothing. */

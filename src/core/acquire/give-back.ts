@@ -13,7 +13,7 @@ const WITHOUT_LEASE_MS = 5 * 60 * 1000;
 export async function giveBack(resource: Resource, owner: OwnerId, leaseMs: number): Promise<void> {
   const { client, kind, name } = resource;
   const until =
-    client.clock.now() + Math.max(leaseMs, resource.leasesEndHere === true ? WITHOUT_LEASE_MS : 0);
+    client.clock.now() + Math.max(leaseMs, resource.traits.clientEndsLeases ? WITHOUT_LEASE_MS : 0);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       await resource.release(owner);

@@ -120,7 +120,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   }
 
   get staysAfterClose(): boolean {
-    return this.resource.survivesClose === true && !this.renewed;
+    return this.resource.traits.survivesClose && !this.renewed;
   }
 
   get fencesLeft(): number {
@@ -211,7 +211,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
     client.keeper.drop(this);
     // The store may still believe in a renewal whose reply never came: give it back once the margin is over, not
     // before, because the margin is the holder's time to stop.
-    if (reason === 'expired' && (this.unsettled || this.resource.leasesEndHere === true)) {
+    if (reason === 'expired' && (this.unsettled || this.resource.traits.clientEndsLeases)) {
       client.background(client.sleep(safetyMarginMs(this.longestMs)).then(() => this.giveBack()));
     }
     if (client.events.lost.wanted) {

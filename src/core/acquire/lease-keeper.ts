@@ -116,7 +116,7 @@ export class LeaseKeeper {
   }
 
   #nextLook(grant: Grant, now: number): number {
-    if (!this.#isRenewed(grant, now) && grant.resource.othersCutLeases !== true) return grant.deadline;
+    if (!this.#isRenewed(grant, now) && !grant.resource.traits.othersCutLeases) return grant.deadline;
     return Math.min(now + (grant.paceMs ?? this.#usualPaceMs(grant)), grant.deadline);
   }
 
@@ -161,7 +161,7 @@ export class LeaseKeeper {
   /** A hold that is not renewed only gets back what it was promised, where another program may have cut it. */
   #askedMs(grant: Grant, now: number): number {
     if (this.#isRenewed(grant, now)) return grant.leaseMs;
-    return grant.resource.othersCutLeases === true ? grant.promisedMs(now) : ASKED_ONLY_MS;
+    return grant.resource.traits.othersCutLeases ? grant.promisedMs(now) : ASKED_ONLY_MS;
   }
 
   async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {

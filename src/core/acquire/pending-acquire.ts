@@ -14,8 +14,8 @@ export const TOO_LATE = 'too-late';
 export type Admitted<G extends Granted> = Grant<G> | typeof TOO_LATE;
 
 /** A fresh id for each acquisition that reaches the store (soundness 1). */
-export function newOwner({ client, newOwner: own }: Pick<Resource, 'client' | 'newOwner'>): OwnerId {
-  return own === undefined ? client.ids.next() : own();
+export function newOwner({ client, traits }: Pick<Resource, 'client' | 'traits'>): OwnerId {
+  return traits.newOwner === undefined ? client.ids.next() : traits.newOwner();
 }
 
 export function asking(client: Client, owner: OwnerId, terms: AcquireTerms, fences: number): Asking {

@@ -1,6 +1,7 @@
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
-import type { HoldingLayout, Punctual, Renewable, Renewal, Unwatch } from '../../spi/engine/protocol.ts';
+import type { Renewable, Renewal, Unwatch } from '../../spi/engine/protocol.ts';
+import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { AcquireAsk, Busy, Granted, Released } from '../../spi/verbs/holding.ts';
 import type { Client } from '../client.ts';
@@ -17,7 +18,7 @@ export interface Refusal {
 }
 
 /** One named thing that can be held, as the core sees it: which asks to send, and to whom. */
-export interface Resource<G extends Granted = Granted> extends Punctual, HoldingLayout {
+export interface Resource<G extends Granted = Granted> {
   readonly client: Client;
   readonly subject: ErrorSubject;
   readonly kind: string;
@@ -25,13 +26,9 @@ export interface Resource<G extends Granted = Granted> extends Punctual, Holding
   acquire(ask: Asking): MaybeAsync<G | Busy | Refusal>;
   release(owner: OwnerId): MaybeAsync<Released>;
   watch(owner: OwnerId, heard: () => void, handOff?: (fence: number) => void): MaybeAsync<Unwatch>;
-  /** Whether to watch before the first try. */
-  isSubscribed?(): boolean;
-  /** Whether somebody else was heard to have had it since this client last gave it back. */
-  sawOtherHolder?(): boolean;
+  /** Those of its protocol, and what this thing differs in. */
+  readonly traits: ProtocolTraits;
   /** Holds that share a renewer are renewed in one call. */
   readonly renewer: Renewable<never>;
   renewal(owner: OwnerId, leaseMs: number): Renewal<object>;
-  /** Holds with a lease of their own stay in the store when the client closes: somebody else may have their id. */
-  readonly survivesClose?: true;
 }

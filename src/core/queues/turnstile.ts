@@ -179,7 +179,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    */
   #standBack(): StandBack | undefined {
     if (this.#standBackMs === 0) return undefined;
-    if (this.#resource.sawOtherHolder?.() === true) {
+    if (this.#resource.traits.sawOtherHolder(this.#resource.name)) {
       this.#standBackMs = 0;
       return undefined;
     }

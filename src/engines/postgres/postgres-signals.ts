@@ -64,7 +64,7 @@ export class PostgresSignals implements ChangeFeed {
   #news: News | undefined;
   #waiters = 0;
   #listening: Promise<SqlUnlisten | undefined> | undefined;
-  #hears = false;
+  #listens = false;
   #hasTold = false;
   #againAt = -Infinity;
   #lingering: Timer | undefined;
@@ -76,7 +76,7 @@ export class PostgresSignals implements ChangeFeed {
     const { random } = statements.client;
     this.#rows = new RowPoller({
       statements,
-      untilNextLookMs: () => (this.#hears ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
+      untilNextLookMs: () => (this.#listens ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
     });
   }
 
@@ -183,7 +183,7 @@ export class PostgresSignals implements ChangeFeed {
 
   /** What was changed before the first notification could come is found by a look. */
   #nowHears(): void {
-    this.#hears = true;
+    this.#listens = true;
     this.#rows.look();
     for (const told of this.#changes) told(undefined);
   }
@@ -249,7 +249,7 @@ export class PostgresSignals implements ChangeFeed {
     const { client } = this.#statements;
     while (this.#changes.size > 0 && !client.closed) {
       await client.sleep(CHANGES_MS);
-      if (this.#hears || client.closed) continue;
+      if (this.#listens || client.closed) continue;
       this.#listen();
       for (const told of this.#changes) told(undefined);
     }
@@ -263,7 +263,7 @@ export class PostgresSignals implements ChangeFeed {
   #stop(): void {
     const listening = this.#listening;
     this.#listening = undefined;
-    this.#hears = false;
+    this.#listens = false;
     void listening?.then((unlisten) => unlisten?.());
   }
 

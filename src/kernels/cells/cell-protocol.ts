@@ -1,6 +1,7 @@
 import type { CellStore } from '../../spi/engine/cells.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
 import type { HoldingProtocol, Protocol, Renewal, RenewalOutcome } from '../../spi/engine/protocol.ts';
+import { protocolTraits, type ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Decide, Rule, Verbs } from '../../spi/rule.ts';
 import type { Renewed } from '../../spi/verbs/holding.ts';
 
@@ -25,10 +26,11 @@ type Renewing = { readonly renew: { readonly ask: object; readonly answer: Renew
 export function holdingCellProtocol<S, V extends Verbs & Renewing, L>(
   rule: Rule<S, V, L>,
   cells: CellStore<S>,
+  traits: Partial<ProtocolTraits> = {},
 ): HoldingProtocol<V, L> {
   const protocol = cellProtocol(rule, cells);
   const renewMany = (renewals: readonly Renewal<V['renew']['ask']>[]) => renewEach(renewals, protocol.renew);
-  return { ...protocol, renewMany };
+  return { ...protocol, renewMany, traits: protocolTraits(traits) };
 }
 
 function renewEach<Ask>(

@@ -1,5 +1,5 @@
 import type { CellStore } from '../../spi/engine/cells.ts';
-import type { Punctual } from '../../spi/engine/protocol.ts';
+import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Rule, Verbs } from '../../spi/rule.ts';
 import { cellProtocol, holdingCellProtocol } from './cell-protocol.ts';
 import type { Protocols } from './protocols.ts';
@@ -9,13 +9,13 @@ import { ruleBook } from './rule-book.ts';
 export type CellsOf = <S, V extends Verbs, L>(kind: keyof Protocols, rule: Rule<S, V, L>) => CellStore<S>;
 
 /**
- * All nine synchronizers on any store of cells that is reached by a plain call. If the store keeps the caller's time, the
- * plain lock, the one that is taken most often, makes use of it.
+ * All nine synchronizers on any store of cells that is reached by a plain call. `lockTraits`: if the store keeps the caller's
+ * time, the plain lock, which is taken most often, makes use of it.
  */
-export function cellProtocols(cells: CellsOf, punctual: Punctual = {}): Protocols {
+export function cellProtocols(cells: CellsOf, lockTraits: Partial<ProtocolTraits> = {}): Protocols {
   const book = ruleBook;
   return {
-    lock: { ...holdingCellProtocol(book.lock, cells('lock', book.lock)), ...punctual },
+    lock: holdingCellProtocol(book.lock, cells('lock', book.lock), lockTraits),
     fairLock: holdingCellProtocol(book.fairLock, cells('fairLock', book.fairLock)),
     readWriteLock: holdingCellProtocol(book.readWriteLock, cells('readWriteLock', book.readWriteLock)),
     semaphore: holdingCellProtocol(book.semaphore, cells('semaphore', book.semaphore)),

@@ -104,6 +104,7 @@ class ElectionObject<V> implements Election<V> {
       name,
       subject: this.#subject,
       renewer: protocol,
+      traits: protocol.traits,
       acquire: ({ fences: _one, ...ask }) => protocol.acquire(name, { ...ask, value }),
       release: (owner) => protocol.release(name, { owner }),
       watch: (owner, heard) => protocol.watch(name, owner, heard),

@@ -4,6 +4,7 @@ import type { Asking, Resource } from '../../core/acquire/resource.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { HoldingProtocol, Renewal, Unwatch } from '../../spi/engine/protocol.ts';
+import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Busy, Granted, Released } from '../../spi/verbs/holding.ts';
 import type { LockLook, LockVerbs } from '../../spi/verbs/lock.ts';
@@ -34,20 +35,8 @@ export class LockResource implements Resource {
     return subjectOf(this.#shownKind, this.name, this.client.label);
   }
 
-  get decidedAt() {
-    return this.renewer.decidedAt;
-  }
-
-  get newOwner() {
-    return this.renewer.newOwner;
-  }
-
-  get leasesEndHere() {
-    return this.renewer.leasesEndHere;
-  }
-
-  get attemptsWait() {
-    return this.renewer.attemptsWait;
+  get traits(): ProtocolTraits {
+    return this.renewer.traits;
   }
 
   acquire(ask: Asking): MaybeAsync<Granted | Busy> {
@@ -60,14 +49,6 @@ export class LockResource implements Resource {
 
   watch(owner: OwnerId, heard: () => void, handOff?: (fence: number) => void): MaybeAsync<Unwatch> {
     return this.renewer.watch(this.name, owner, heard, handOff);
-  }
-
-  isSubscribed(): boolean {
-    return this.renewer.hears?.(this.name) === true;
-  }
-
-  sawOtherHolder(): boolean {
-    return this.renewer.sawOtherHolder?.(this.name) === true;
   }
 
   renewal(owner: OwnerId, leaseMs: number): Renewal<object> {

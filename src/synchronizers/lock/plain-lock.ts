@@ -100,7 +100,7 @@ function withLease(gate: Gate, leaseMs: number): Gate {
 export function createFairLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
   checkName(name, 'fairLock', client.label);
   const resource = new LockResource(client, 'fairLock', name, protocol);
-  const { gate, localWaiters } = protocol.placesAreShared === true ? sharing(resource) : alone(resource);
+  const { gate, localWaiters } = protocol.traits.batchesWaiters ? sharing(resource) : alone(resource);
   return fenced(partsOf('fairLock', resource, protocol, gate, localWaiters), protocol);
 }
 

@@ -8,6 +8,7 @@ import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import { type ErrorSubject, UpgradeError } from '../../spi/errors.ts';
 import { mapAnswer } from '../../spi/maybe-async.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Lock, ReadWriteLock } from '../../spi/synchronizers.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { ReadWriteLockLook, ReadWriteLockVerbs, Side } from '../../spi/verbs/read-write-lock.ts';
@@ -37,9 +38,9 @@ function sideResource(
     name,
     subject,
     renewer: protocol,
-    ...(protocol.leasesEndHere && { leasesEndHere: true }),
     // A writer is alone with its record: there is no other program that could cut it.
-    ...(side === 'read' && protocol.othersCutLeases && { othersCutLeases: true }),
+    traits:
+      side === 'read' ? protocol.traits : protocolTraits({ ...protocol.traits, othersCutLeases: false }),
     acquire: ({ fences: _one, ...ask }) => {
       const answer = protocol.acquire(name, { ...ask, side });
       return mapAnswer(answer, refusedOr);

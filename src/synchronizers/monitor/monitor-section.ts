@@ -54,6 +54,7 @@ export class MonitorSection<S> implements Inside<S> {
       name,
       subject,
       renewer: protocol,
+      traits: protocol.traits,
       acquire: ({ fences: _one, ...ask }) => protocol.acquire(name, { ...ask, initial }),
       release: (owner) => protocol.release(name, { owner }),
       watch: (owner, heard) => protocol.watch(name, owner, heard),

@@ -7,6 +7,7 @@ import { startedAt, tellAcquired } from '../../core/acquire/tell-acquired.ts';
 import { argumentRangeError, type ErrorSubject, ForeignStateError } from '../../spi/errors.ts';
 import { type MaybeAsync, mapAnswer } from '../../spi/maybe-async.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { SemaphoreOptions } from '../../spi/synchronizers.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
 import type { SemaphoreLook, SemaphoreVerbs, TotalMismatch } from '../../spi/verbs/semaphore.ts';
@@ -24,7 +25,7 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
   protected readonly subject: ErrorSubject;
   protected readonly client: Client;
   protected readonly protocol: PermitProtocol;
-  /** See {@link Resource}. */
+  /** See `ProtocolTraits`. */
   protected readonly survivesClose: boolean = false;
   readonly #kind: string;
 
@@ -78,7 +79,7 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
   /** Refuses at once to ask for more permits than exist: the caller would wait without limit. */
   #wanted(permits: unknown): number {
     const wanted = permits === undefined ? 1 : checkCount(permits, 'permits', 1, this.subject);
-    const { mostPermits = Infinity } = this.protocol;
+    const { mostPermits } = this.protocol.traits;
     if (wanted > mostPermits) {
       throw argumentRangeError(
         `${this.subject.resource}: ${wanted} permits were asked for, and ${this.subject.engine} keeps an entry for each: at most ${mostPermits} at a time. Count in larger units.`,
@@ -115,9 +116,9 @@ export abstract class Permits<H extends GrantHold> extends HoldAcquirable<Semaph
         return mapAnswer(answer, refusedOr);
       },
       release: (owner) => protocol.release(name, { owner }),
-      ...(this.survivesClose && { survivesClose: true }),
-      ...(protocol.newOwner && { newOwner: protocol.newOwner }),
-      ...(protocol.leasesEndHere && { leasesEndHere: true }),
+      traits: this.survivesClose
+        ? protocolTraits({ ...protocol.traits, survivesClose: true })
+        : protocol.traits,
       watch: (owner, heard) => protocol.watch(name, owner, heard),
       renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
     };

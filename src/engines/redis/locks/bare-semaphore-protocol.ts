@@ -1,4 +1,5 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Granted, Released } from '../../../spi/verbs/holding.ts';
 import type { SemaphoreAsk } from '../../../spi/verbs/semaphore.ts';
@@ -138,7 +139,10 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     if (isFirst && copies === 1 && own.known && !own.doubtful) calls.forget(mark);
     if (reply[0] !== 'released') return { kind: 'not-held' };
     if (reply[2] === NOT_PERMITTED) channels.refused(channel);
-    return { kind: 'released', others: Math.max(0, Number(reply[2]) - (channels.hears(channel) ? 1 : 0)) };
+    return {
+      kind: 'released',
+      others: Math.max(0, Number(reply[2]) - (channels.isSubscribed(channel) ? 1 : 0)),
+    };
   }
 
   return {
@@ -146,7 +150,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     release: (name, { owner }) => release(name, owner),
     renew: (_name, { leaseMs }) => ({ kind: 'renewed', remainingMs: leaseMs }),
     renewMany: (renewals) => renewals.map(({ ask }) => ({ kind: 'renewed', remainingMs: ask.leaseMs })),
-    leasesEndHere: true,
+    traits: protocolTraits({ clientEndsLeases: true }),
     look: async (name) => {
       const counter = keys.of(name);
       const [value] = await calls.run({ kind, name, key: counter, ...counterLook({ counter }) });

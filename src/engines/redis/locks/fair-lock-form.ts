@@ -1,3 +1,4 @@
+import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import { escapeGlob } from '../literal-pattern.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
@@ -21,7 +22,6 @@ export function fairLockForm(parts: RedisContext): LockForm {
   });
   return {
     kind: 'fairLock',
-    placesAreShared: true,
     channel: channelOf,
     acquire: (name, { owner, fences, leaseMs, wait, interestMs, handOff = false }, notAfterMs, { publish }) =>
       fairLockAcquire(
@@ -67,6 +67,9 @@ export function fairLockForm(parts: RedisContext): LockForm {
       if (subscribe === 'shard') return channels.watch(subscribe, own, told, about);
       return channels.watchByPattern(patternOf(name), own, told, about);
     },
-    hears: (name) => channels.hears(patternOf(name)),
+    traits: protocolTraits({
+      batchesWaiters: true,
+      isSubscribed: (name) => channels.isSubscribed(patternOf(name)),
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import type { Renewal } from '../../../spi/engine/protocol.ts';
+import type { ProtocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
@@ -33,9 +34,7 @@ export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | '
     publish: string,
   ) => ScriptCall;
   readonly watch: Protocols['lock']['watch'];
-  readonly placesAreShared?: true;
-  readonly hears?: (name: string) => boolean;
-  readonly sawOtherHolder?: (name: string) => boolean;
+  readonly traits: ProtocolTraits;
   /** How many wait: those of the line that the server keeps, or those of this process. */
   readonly waiters: (name: string, inLine: number) => number;
 }
@@ -114,8 +113,6 @@ export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lo
       };
     },
     watch: form.watch,
-    ...(form.placesAreShared && { placesAreShared: true }),
-    ...(form.hears && { hears: form.hears }),
-    ...(form.sawOtherHolder && { sawOtherHolder: form.sawOtherHolder }),
+    traits: form.traits,
   };
 }

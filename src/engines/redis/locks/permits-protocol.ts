@@ -1,5 +1,6 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import type { Renewal, RenewalOutcome } from '../../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { HolderView, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { SemaphoreAsk } from '../../../spi/verbs/semaphore.ts';
 import { busyFor, grantedOf, renewedOf } from './answers.ts';
@@ -94,8 +95,10 @@ export function permitsProtocol(
   };
 
   return {
-    mostPermits: MOST_PERMITS,
-    newOwner: () => `${client.random.id().slice(0, 28)}0000`,
+    traits: protocolTraits({
+      mostPermits: MOST_PERMITS,
+      newOwner: () => `${client.random.id().slice(0, 28)}0000`,
+    }),
     acquire: async (name, ask) => {
       const { owner, wait, interestMs } = ask;
       if (!lines.mayAsk(name, owner, wait)) return lines.behindFirst(name, interestMs);

@@ -1,3 +1,4 @@
+import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Reply } from '../driver.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
@@ -43,7 +44,7 @@ export function plainLockForm({
         { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
       ),
     waiters: (name) => channels.listening(channelOf(name)),
-    sawOtherHolder: (name) => channels.heardOthers(channelOf(name)),
+    traits: protocolTraits({ sawOtherHolder: (name) => channels.heardOthers(channelOf(name)) }),
     watch: async (name, _owner, heard) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject('lock', name)));
       return channels.watch(subscribe, channelOf(name), heard, calls.subject('lock', name));

@@ -1,5 +1,6 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import type { Renewal, RenewalOutcome } from '../../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Granted, HolderView } from '../../../spi/verbs/holding.ts';
 import type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from '../../../spi/verbs/read-write-lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
@@ -91,10 +92,12 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
       lines[ask.side].leave(name, ask.owner);
       return holding.release(name, ask);
     },
-    // A write whose time is over may be kept in the hash by a read that was taken under it.
-    leasesEndHere: true,
-    // Java's read watchdog sets the time of the whole hash to its own `lockWatchdogTimeout`, however much others need.
-    othersCutLeases: true,
+    traits: protocolTraits({
+      // A write whose time is over may be kept in the hash by a read that was taken under it.
+      clientEndsLeases: true,
+      // Java's read watchdog sets the time of the whole hash to its own `lockWatchdogTimeout`, however much others need.
+      othersCutLeases: true,
+    }),
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
     force: async (name, { side, fence, owner = '' }) => {

@@ -93,7 +93,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
   function givenBack(name: string, ask: Release, tombstoneMs: number, mode: PubSub): MaybeAsync<Released> {
     const { source, command, spelledOut } = form.release(name, ask, tombstoneMs, mode);
     const channel = form.channel(name);
-    const ours = channels.hears(channel) ? 1 : 0;
+    const ours = channels.isSubscribed(channel) ? 1 : 0;
     const noEcho = ours > 0 && form.tellsOnlyOthers ? channels.expectEcho(channel) : undefined;
     const call = { kind, name, key: form.key(name), source, command, spelledOut };
     const released = calls.answered(call, ({ reply, copies }): Released => {

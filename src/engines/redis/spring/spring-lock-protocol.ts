@@ -1,5 +1,6 @@
 import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import type { Renewal } from '../../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Busy, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from '../locks/answers.ts';
@@ -140,5 +141,6 @@ export function springLockProtocol(
       };
     },
     watch: (lock, _owner, heard) => listening.watch(lock, heard),
+    traits: protocolTraits(),
   };
 }

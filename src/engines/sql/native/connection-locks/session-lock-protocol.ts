@@ -3,6 +3,7 @@ import type { Protocols } from '../../../../kernels/cells/protocols.ts';
 import { inTime } from '../../../../core/async/in-time.ts';
 import { argumentRangeError, type ErrorSubject } from '../../../../spi/errors.ts';
 import type { Renewal, RenewalOutcome } from '../../../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk } from '../../../../spi/verbs/holding.ts';
 import type { Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
@@ -55,8 +56,7 @@ export class SessionLockProtocol {
   }
 
   readonly protocol: Protocols['lock'] = {
-    leasesEndHere: true,
-    attemptsWait: true,
+    traits: protocolTraits({ clientEndsLeases: true, attemptsWait: true }),
     acquire: (name, ask) => this.#acquire(name, ask),
     release: (_name, { owner }) => this.#release(owner),
     renew: async (_name, ask) => this.#renew(ask),

@@ -3,6 +3,7 @@ import { subjectOf } from '../../../../kernels/assemble.ts';
 import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
 import type { Protocols } from '../../../../kernels/cells/protocols.ts';
 import type { RenewalOutcome } from '../../../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk, Renewed } from '../../../../spi/verbs/holding.ts';
 import type { ForceAsk, Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
@@ -228,7 +229,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
 
   return {
     // As Java's: a column of 36 characters would fill up anything shorter.
-    newOwner: () => uuidOf(client.random.id()),
+    traits: protocolTraits({ newOwner: () => uuidOf(client.random.id()) }),
     acquire,
     release: (name, { owner }) => release(name, owner),
     renew,
