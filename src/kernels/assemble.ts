@@ -17,7 +17,8 @@ import type { SessionStore } from '../spi/engine/cells.ts';
 import type { Liveness } from '../spi/engine/liveness.ts';
 import type { Clock, Random } from '../spi/clock.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
-import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
+import type { Factories, Lock, Synchronizers } from '../spi/synchronizers.ts';
+import type { LockVerbs, UnraisedLockVerbs } from '../spi/verbs/lock.ts';
 import type { Traits } from '../spi/engine/traits.ts';
 import type { Protocols } from './cells/protocols.ts';
 
@@ -38,13 +39,13 @@ export const ENGINE_OPTIONS: readonly (keyof EngineOptions)[] = ['label', 'renew
 const USUAL_LEASE_MS = 30_000;
 
 /** What every engine brings. */
-interface CommonParts<K extends keyof Factories, S extends ClientSession> {
+interface CommonParts<K extends keyof Factories, S extends ClientSession, V extends UnraisedLockVerbs> {
   readonly engine: string;
   readonly options: EngineOptions;
   readonly traits: Traits;
   readonly clock: Clock;
   readonly random: Random;
-  readonly protocols: (client: Client, session: S) => Pick<Protocols, K>;
+  readonly protocols: (client: Client, session: S) => Pick<Protocols<V>, K>;
   /** Refuses names that this engine cannot keep, after what holds for all engines. */
   readonly checkName?: (kind: K, name: string, subject: ErrorSubject) => void;
   /** Called when the engine object closes, after everything is given back. */
@@ -52,14 +53,18 @@ interface CommonParts<K extends keyof Factories, S extends ClientSession> {
 }
 
 /** What an engine brings whose sessions are records that the client renews. */
-export interface EngineParts<K extends keyof Factories> extends CommonParts<K, Session> {
+export interface EngineParts<K extends keyof Factories> extends CommonParts<K, Session, LockVerbs> {
   /** Where this client is known to be alive, and for how long without a beat. */
   readonly sessions: SessionStore;
   readonly sessionMs: number;
 }
 
 /** What an engine brings whose store ends sessions itself and pushes what happens to them. */
-export interface PushingEngineParts<K extends keyof Factories> extends CommonParts<K, PushedSession> {
+export interface PushingEngineParts<K extends keyof Factories> extends CommonParts<
+  K,
+  PushedSession,
+  UnraisedLockVerbs
+> {
   readonly liveness: Liveness;
 }
 
@@ -111,13 +116,15 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
   return assembleWith(parts, (client) => new Session(client, parts.sessions, parts.sessionMs));
 }
 
-/** The same for an engine that pushes. */
-export function assemblePushing<K extends keyof Factories>(parts: PushingEngineParts<K>): Synchronizers<K> {
+/** The same for an engine that pushes. The store numbers its holds, so no lock of it can raise a fence. */
+export function assemblePushing<K extends keyof Factories>(
+  parts: PushingEngineParts<K>,
+): Synchronizers<K, Lock> {
   return assembleWith(parts, (client) => new PushedSession(client, parts.liveness));
 }
 
-function assembleWith<K extends keyof Factories, S extends ClientSession>(
-  parts: CommonParts<K, S>,
+function assembleWith<K extends keyof Factories, S extends ClientSession, V extends UnraisedLockVerbs>(
+  parts: CommonParts<K, S, V>,
   sessionOf: (client: Client) => S,
 ): Synchronizers<K> {
   const { options, clock, random, traits } = parts;
@@ -131,7 +138,8 @@ function assembleWith<K extends keyof Factories, S extends ClientSession>(
     options.maxHoldMs === undefined ? Infinity : checkLeaseMs(options.maxHoldMs, 'maxHoldMs', subject);
   const client = new Client({ label, clock, random, renewalLeaseMs, maxHoldMs });
   const session = sessionOf(client);
-  const protocols = parts.protocols(client, session);
+  // What a lock is made of tells at run time whether it can raise; its type tells by which of the two functions above it is made.
+  const protocols = parts.protocols(client, session) as unknown as Pick<Protocols, K>;
   let closing: Promise<void> | undefined;
   /**
    * Keeps its promise before it begins: a listener or a driver that is called while the client closes may close it again.

@@ -3,7 +3,7 @@ import type { Election } from './api/election.ts';
 import type { EventMap } from './api/events.ts';
 import type { Owner } from './api/hold.ts';
 import type { Latch } from './api/latch.ts';
-import type { FencedLock } from './api/lock.ts';
+import type { FencedLock, Lock } from './api/lock.ts';
 import type { Monitor } from './api/monitor.ts';
 import type { PermitSemaphore } from './api/permit-semaphore.ts';
 import type { ReadWriteLock } from './api/read-write-lock.ts';
@@ -24,10 +24,13 @@ export type * from './api/quorum-lock.ts';
 export type * from './api/read-write-lock.ts';
 export type * from './api/semaphore.ts';
 
-/** Everything an engine can offer, by name. */
-export interface Factories {
-  lock(name: string): FencedLock;
-  fairLock(name: string): FencedLock;
+/**
+ * Everything an engine can offer, by name. `L` is what its locks are: a plain {@link Lock} where the store numbers the holds
+ * itself, so that no client can raise a fence. Such a lock is no member of a quorum, and its type says so.
+ */
+export interface Factories<L extends Lock = FencedLock> {
+  lock(name: string): L;
+  fairLock(name: string): L;
   readWriteLock(name: string): ReadWriteLock;
   semaphore(name: string, options: { readonly permits: number }): Semaphore;
   permitSemaphore(name: string, options: { readonly permits: number }): PermitSemaphore;
@@ -38,7 +41,10 @@ export interface Factories {
 }
 
 /** An engine as users see it: the factories it offers, and nothing it lacks. */
-export type Synchronizers<K extends keyof Factories = keyof Factories> = Pick<Factories, K> &
+export type Synchronizers<K extends keyof Factories = keyof Factories, L extends Lock = FencedLock> = Pick<
+  Factories<L>,
+  K
+> &
   AsyncDisposable & {
     /** Tells engines apart in errors, events and the order of a multi-lock. */
     readonly label: string;

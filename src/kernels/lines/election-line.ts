@@ -6,7 +6,7 @@ import type { Busy, Granted } from '../../spi/verbs/holding.ts';
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
-import { LINE_TRAITS } from './line-traits.ts';
+import { lineTraits } from './line-traits.ts';
 
 /** A line whose first ticket leads; what the leader says is in its ticket. */
 export function electionLine(context: LineContext): HoldingProtocol<ElectionVerbs, ElectionLook> {
@@ -20,7 +20,7 @@ export function electionLine(context: LineContext): HoldingProtocol<ElectionVerb
   const { tickets } = context;
   const seen = (name: string) => line.look(name, () => exclusiveLine);
   return {
-    ...LINE_TRAITS,
+    traits: lineTraits(context),
     acquire: (name, ask) => line.acquire(name, ask) as MaybeAsync<Granted | Busy>,
     release: (name, ask) => line.release(name, ask),
     renew: (name, ask) => line.renew(name, ask),

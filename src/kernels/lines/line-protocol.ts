@@ -120,7 +120,7 @@ export class LineProtocol<Ask extends AcquireAsk> {
   async force(name: string, holders: readonly SeenHolder[], ask: ForceAsk): Promise<Forced> {
     let forced: HolderView | undefined;
     for (const { ticket, view } of holders) {
-      if (!isMeant(ask, ticket, this.#fence(ticket.fence, name))) continue;
+      if (!isMeant(ask, ticket, this.#firstFence(ticket, name))) continue;
       if ((await this.#context.tickets.leave(this.turns.line(name), ticket.id)) === 'absent') continue;
       this.turns.forget(ticket.id);
       forced ??= view;
@@ -129,8 +129,13 @@ export class LineProtocol<Ask extends AcquireAsk> {
   }
 
   #seen(ticket: SeenTicket, name: string): SeenHolder {
-    const fence = this.#fence(ticket.fence, name) + ticket.fences - 1;
+    const fence = this.#firstFence(ticket, name) + ticket.fences - 1;
     return { ticket, view: { owner: ticket.id, fence, remainingMs: this.turns.remainingMs(ticket.id) } };
+  }
+
+  /** Where the fence is the revision of an answer, no other client knows it: the ticket shows the lower one that it joined with. */
+  #firstFence({ id, fence }: SeenTicket, name: string): number {
+    return this.#fence(this.turns.numberOf(id) ?? fence, name);
   }
 
   #fence(number: number, name: string): number {

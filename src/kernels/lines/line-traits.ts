@@ -1,2 +1,7 @@
-/** What all lines ask of those who hold something there: a ticket has no lease, so the client that holds it ends the lease. */
-export const LINE_TRAITS = { leasesEndHere: true } as const;
+import { type ProtocolTraits, protocolTraits } from '../../spi/engine/protocol-traits.ts';
+import type { LineContext } from './line-context.ts';
+
+/** A ticket has no lease: the client that holds it ends the lease. The rest is as the engine says. */
+export function lineTraits({ traits }: LineContext): ProtocolTraits {
+  return protocolTraits({ ...traits, clientEndsLeases: true });
+}

@@ -53,6 +53,11 @@ export class LineTurns {
     return this.#turns.get(owner)?.isIn === true;
   }
 
+  /** What the store has numbered a hold of this client with. */
+  numberOf(owner: OwnerId): number | undefined {
+    return this.isIn(owner) ? this.#turns.get(owner)?.number : undefined;
+  }
+
   watch(owner: OwnerId, heard: () => void): Unwatch {
     this.#listeners.set(owner, heard);
     return () => {

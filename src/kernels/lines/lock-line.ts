@@ -6,7 +6,7 @@ import type { LockAsk, LockLook, UnraisedLockVerbs } from '../../spi/verbs/lock.
 import type { LineContext } from './line-context.ts';
 import { blockFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
-import { LINE_TRAITS } from './line-traits.ts';
+import { lineTraits } from './line-traits.ts';
 
 /** A lock without `raise`: the fence is a number of the store's own, which no client can raise. */
 export type LockLine = HoldingProtocol<UnraisedLockVerbs, LockLook>;
@@ -22,7 +22,7 @@ export function lockLine(context: LineContext, kind: 'lock' | 'fairLock'): LockL
   });
   const seen = (name: string) => line.look(name, () => exclusiveLine);
   return {
-    ...LINE_TRAITS,
+    traits: lineTraits(context),
     // Only semaphores are refused for their number of permits.
     acquire: (name, ask) => line.acquire(name, ask) as MaybeAsync<Granted | Busy>,
     release: (name, ask) => line.release(name, ask),

@@ -12,7 +12,7 @@ import type {
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
-import { LINE_TRAITS } from './line-traits.ts';
+import { lineTraits } from './line-traits.ts';
 
 function sideOf({ side = 'write' }: SeenTicket): Side {
   return side;
@@ -32,7 +32,7 @@ export function readWriteLockLine(
   });
   const seen = (name: string) => line.look(name, () => rule);
   return {
-    ...LINE_TRAITS,
+    traits: lineTraits(context),
     acquire: (name, ask) => line.acquire(name, ask) as MaybeAsync<Granted | Busy>,
     release: (name, ask) => line.release(name, ask),
     renew: (name, ask) => line.renew(name, ask),

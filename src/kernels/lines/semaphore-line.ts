@@ -5,7 +5,7 @@ import type { SemaphoreAsk, SemaphoreLook, SemaphoreVerbs } from '../../spi/verb
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
-import { LINE_TRAITS } from './line-traits.ts';
+import { lineTraits } from './line-traits.ts';
 
 /** Of how many permits the first ticket says that it is. Without a number in the tickets no look knows who is in. */
 function totalOf(tickets: readonly LineTicket[]): number | undefined {
@@ -22,7 +22,7 @@ export function semaphoreLine(context: LineContext): HoldingProtocol<SemaphoreVe
     fence: plainFence,
   });
   return {
-    ...LINE_TRAITS,
+    traits: lineTraits(context),
     acquire: (name, ask) => line.acquire(name, ask),
     release: (name, ask) => line.release(name, ask),
     renew: (name, ask) => line.renew(name, ask),

@@ -51,8 +51,8 @@ export class MemoryLinesHarness implements Harness<LineKind> {
     const world = this.#surroundings.clock;
     const link = new LineLink(this.#server, { latencyMs, sessionMs: SESSION_MS, clock, world });
     const client = memoryLines({ ...options, clock, random, link });
-    this.#lives.set(client, { clock, link });
-    return client;
+    this.#lives.set(client as Synchronizers<LineKind>, { clock, link });
+    return client as Synchronizers<LineKind>;
   }
 
   async crash(client: Synchronizers<LineKind>): Promise<void> {
