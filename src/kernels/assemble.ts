@@ -1,145 +1,35 @@
-import { checkLeaseMs, checkOptions, shown, subjectOf } from '../core/arguments.ts';
-import { Client } from '../core/client.ts';
+import { shown, subjectOf } from '../core/arguments.ts';
 import { ExplicitOwner } from '../core/reentry/owner.ts';
-import { PushedSession } from '../core/pushed-session.ts';
-import { type ClientSession, Session } from '../core/session.ts';
-import { Turnstile } from '../core/queues/turnstile.ts';
-import { createBarrier } from '../synchronizers/barrier.ts';
-import { createElection } from '../synchronizers/election/election.ts';
-import { createLatch } from '../synchronizers/latch.ts';
-import { createMonitor } from '../synchronizers/monitor/monitor.ts';
-import { createPermitSemaphore } from '../synchronizers/semaphores/permit-semaphore.ts';
-import { createFairLock, createLock } from '../synchronizers/lock/plain-lock.ts';
-import { createReadWriteLock } from '../synchronizers/lock/read-write-lock.ts';
-import { createSemaphore } from '../synchronizers/semaphores/semaphore.ts';
-import type { EngineOptions } from '../spi/api/engine-options.ts';
-import type { SessionStore } from '../spi/engine/cells.ts';
-import type { Liveness } from '../spi/engine/liveness.ts';
-import type { Clock, Random } from '../spi/clock.ts';
-import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
-import type { Factories, Lock, Synchronizers } from '../spi/synchronizers.ts';
-import type { LockVerbs, UnraisedLockVerbs } from '../spi/verbs/lock.ts';
+import type { Protocols, UnraisedProtocols } from '../spi/engine/protocols.ts';
 import type { Traits } from '../spi/engine/traits.ts';
-import type { Protocols } from './cells/protocols.ts';
+import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
+import type { Kind } from '../spi/kinds.ts';
+import type { Factories, Lock, Synchronizers } from '../spi/synchronizers.ts';
+import type { EngineContext } from './context.ts';
+import { kinds, type KindValues } from './kinds.ts';
 
-/** For what an engine offers beside {@link Factories}: objects over protocols of its own, and the usual checks. */
-export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
-export { createLockOfKind, createUnfencedLock } from '../synchronizers/lock/plain-lock.ts';
-export { createSemaphoreOfKind } from '../synchronizers/semaphores/semaphore.ts';
-
-/** How many of this process stand before the store's own line, where local waiters go through a turnstile. */
-export function waitersHere(client: Client, kind: string, name: string): number {
-  return Turnstile.waiting({ client, kind, name });
-}
-
-export type { EngineOptions };
-
-export const ENGINE_OPTIONS: readonly (keyof EngineOptions)[] = ['label', 'renewalLeaseMs', 'maxHoldMs'];
-
-const USUAL_LEASE_MS = 30_000;
-
-/** What every engine brings. */
-interface CommonParts<K extends keyof Factories, S extends ClientSession, V extends UnraisedLockVerbs> {
-  readonly engine: string;
-  readonly options: EngineOptions;
-  readonly traits: Traits;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly protocols: (client: Client, session: S) => Pick<Protocols<V>, K>;
-  /** Refuses names that this engine cannot keep, after what holds for all engines. */
-  readonly checkName?: (kind: K, name: string, subject: ErrorSubject) => void;
-  /** Called when the engine object closes, after everything is given back. */
-  readonly whenClosed?: () => Promise<void> | void;
-}
-
-/** What an engine brings whose sessions are records that the client renews. */
-export interface EngineParts<K extends keyof Factories> extends CommonParts<K, Session, LockVerbs> {
-  /** Where this client is known to be alive, and for how long without a beat. */
-  readonly sessions: SessionStore;
-  readonly sessionMs: number;
-}
-
-/** What an engine brings whose store ends sessions itself and pushes what happens to them. */
-export interface PushingEngineParts<K extends keyof Factories> extends CommonParts<
-  K,
-  PushedSession,
-  UnraisedLockVerbs
+/** What an engine brings to its {@link EngineContext}. */
+export interface EngineParts<
+  K extends Kind,
+  T extends Traits = Traits,
+  P extends UnraisedProtocols = Protocols,
 > {
-  readonly liveness: Liveness;
+  readonly traits: T;
+  /** How each kind is done in the store. A kind that is missing here is missing in the engine object, and in its type. */
+  readonly protocols: Pick<P, K>;
+  /** Refuses a name that this engine cannot keep, after the checks of all engines. */
+  readonly checkName?: ((kind: K, name: string, subject: ErrorSubject) => void) | undefined;
+  /** Called when the engine object closes, after it released every hold. */
+  readonly whenClosed?: (() => Promise<void> | void) | undefined;
 }
 
-type Making = {
-  readonly [K in keyof Factories]: (client: Client, protocols: Pick<Protocols, K>) => Factories[K];
-};
-
-const making: Making = {
-  lock:
-    (client, { lock }) =>
-    (name) =>
-      createLock(client, lock, name),
-  fairLock:
-    (client, { fairLock }) =>
-    (name) =>
-      createFairLock(client, fairLock, name),
-  readWriteLock:
-    (client, { readWriteLock }) =>
-    (name) =>
-      createReadWriteLock(client, readWriteLock, name),
-  semaphore:
-    (client, { semaphore }) =>
-    (name, options) =>
-      createSemaphore(client, semaphore, name, options),
-  permitSemaphore:
-    (client, { permitSemaphore }) =>
-    (name, options) =>
-      createPermitSemaphore(client, permitSemaphore, name, options),
-  latch:
-    (client, { latch }) =>
-    (name) =>
-      createLatch(client, latch, name),
-  barrier:
-    (client, { barrier }) =>
-    (name, options) =>
-      createBarrier(client, barrier, name, options),
-  election:
-    (client, { election }) =>
-    (name) =>
-      createElection(client, election, name),
-  monitor:
-    (client, { monitor }) =>
-    (name, options) =>
-      createMonitor(client, monitor, name, options),
-};
-
-/** Turns the protocols of an engine into what users hold in their hands: one factory for each, and nothing it lacks. */
-export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Synchronizers<K> {
-  return assembleWith(parts, (client) => new Session(client, parts.sessions, parts.sessionMs));
-}
-
-/** The same for an engine that pushes. The store numbers its holds, so no lock of it can raise a fence. */
-export function assemblePushing<K extends keyof Factories>(
-  parts: PushingEngineParts<K>,
-): Synchronizers<K, Lock> {
-  return assembleWith(parts, (client) => new PushedSession(client, parts.liveness));
-}
-
-function assembleWith<K extends keyof Factories, S extends ClientSession, V extends UnraisedLockVerbs>(
-  parts: CommonParts<K, S, V>,
-  sessionOf: (client: Client) => S,
-): Synchronizers<K> {
-  const { options, clock, random, traits } = parts;
-  const subject = { resource: `${parts.engine}()`, engine: parts.engine };
-  const label = options.label ?? parts.engine;
-  if (typeof label !== 'string' || label === '') {
-    throw argumentTypeError(`${subject.resource}: label must be a string that is not empty.`, subject);
-  }
-  const renewalLeaseMs = checkLeaseMs(options.renewalLeaseMs ?? USUAL_LEASE_MS, 'renewalLeaseMs', subject);
-  const maxHoldMs =
-    options.maxHoldMs === undefined ? Infinity : checkLeaseMs(options.maxHoldMs, 'maxHoldMs', subject);
-  const client = new Client({ label, clock, random, renewalLeaseMs, maxHoldMs });
-  const session = sessionOf(client);
-  // What a lock is made of tells at run time whether it can raise; its type tells by which of the two functions above it is made.
-  const protocols = parts.protocols(client, session) as unknown as Pick<Protocols, K>;
+/** Makes the object that users hold: one factory for each protocol, and nothing that the engine lacks. */
+export function assemble<K extends Kind, T extends Traits = Traits>(
+  context: EngineContext,
+  parts: EngineParts<K, T>,
+): Synchronizers<K> & { readonly traits: T } {
+  const { client, session, subject } = context;
+  const { traits } = parts;
   let closing: Promise<void> | undefined;
   /**
    * Keeps its promise before it begins: a listener or a driver that is called while the client closes may close it again.
@@ -159,22 +49,9 @@ function assembleWith<K extends keyof Factories, S extends ClientSession, V exte
     await session.end();
     await parts.whenClosed?.();
   }
-  const factories = Object.fromEntries(
-    Object.keys(protocols).map((kind) => [kind, factoryOf(kind as K)]),
-  ) as unknown as Pick<Factories, K>;
-  function factoryOf(kind: K) {
-    const make = making[kind](client, protocols) as (name: string, ...rest: readonly unknown[]) => unknown;
-    const { checkName } = parts;
-    if (checkName === undefined) return make;
-    return (name: string, ...rest: readonly unknown[]) => {
-      const made = make(name, ...rest);
-      checkName(kind, name, subjectOf(kind, name, label));
-      return made;
-    };
-  }
   return {
-    ...factories,
-    label,
+    ...factoriesOf(context, parts),
+    label: client.label,
     traits,
     owner: (name = 'owner') => {
       if (typeof name === 'string') return new ExplicitOwner(name, client);
@@ -194,7 +71,30 @@ function assembleWith<K extends keyof Factories, S extends ClientSession, V exte
   };
 }
 
-/** Refuses misspelt options of an engine, and options that are no object. */
-export function checkEngineOptions(options: unknown, own: readonly string[], engine: string): void {
-  checkOptions(options, [...ENGINE_OPTIONS, ...own], { resource: `${engine}()`, engine });
+/** The same for an engine whose locks cannot raise a fence: the type of its factories says so. */
+export function assembleUnraised<K extends Kind, T extends Traits = Traits>(
+  context: EngineContext,
+  { protocols, ...parts }: EngineParts<K, T, UnraisedProtocols>,
+): Synchronizers<K, Lock> & { readonly traits: T } {
+  // At run time a lock is made without `raise` where its protocol has none.
+  const engine = assemble<K, T>(context, { ...parts, protocols: protocols as unknown as Pick<Protocols, K> });
+  return engine as unknown as Synchronizers<K, Lock> & { readonly traits: T };
+}
+
+function factoriesOf<K extends Kind>(
+  { client }: EngineContext,
+  { protocols, checkName }: EngineParts<K>,
+): Pick<Factories, K> {
+  const factoryOf = (kind: K) => {
+    const { factory } = kinds[kind] as unknown as KindValues<never>;
+    const make = factory(client, protocols[kind] as never) as (name: string, ...rest: unknown[]) => unknown;
+    if (checkName === undefined) return make;
+    return (name: string, ...rest: readonly unknown[]) => {
+      const made = make(name, ...rest);
+      checkName(kind, name, subjectOf(kind, name, client.label));
+      return made;
+    };
+  };
+  const offered = Object.keys(protocols) as K[];
+  return Object.fromEntries(offered.map((kind) => [kind, factoryOf(kind)])) as unknown as Pick<Factories, K>;
 }

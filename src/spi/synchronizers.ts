@@ -1,14 +1,8 @@
-import type { Barrier } from './api/barrier.ts';
-import type { Election } from './api/election.ts';
 import type { EventMap } from './api/events.ts';
 import type { Owner } from './api/hold.ts';
-import type { Latch } from './api/latch.ts';
 import type { FencedLock, Lock } from './api/lock.ts';
-import type { Monitor } from './api/monitor.ts';
-import type { PermitSemaphore } from './api/permit-semaphore.ts';
-import type { ReadWriteLock } from './api/read-write-lock.ts';
-import type { Semaphore } from './api/semaphore.ts';
 import type { Traits } from './engine/traits.ts';
+import type { Kind, Kinds } from './kinds.ts';
 
 export type * from './api/barrier.ts';
 export type * from './api/election.ts';
@@ -25,20 +19,12 @@ export type * from './api/read-write-lock.ts';
 export type * from './api/semaphore.ts';
 
 /**
- * Everything an engine can offer, by name. `L` is what its locks are: a plain {@link Lock} where the store numbers the holds
- * itself, so that no client can raise a fence. Such a lock is no member of a quorum, and its type says so.
+ * Every factory that an engine can offer, by the kind that it makes. `L` is what its locks are: a plain {@link Lock} where the
+ * store numbers the holds itself, so that no client can raise a fence. A quorum of such locks has no fence, and its type says so.
  */
-export interface Factories<L extends Lock = FencedLock> {
-  lock(name: string): L;
-  fairLock(name: string): L;
-  readWriteLock(name: string): ReadWriteLock;
-  semaphore(name: string, options: { readonly permits: number }): Semaphore;
-  permitSemaphore(name: string, options: { readonly permits: number }): PermitSemaphore;
-  latch(name: string): Latch;
-  barrier(name: string, options: { readonly parties: number }): Barrier;
-  election<V = string>(name: string): Election<V>;
-  monitor<S>(name: string, options: { readonly initial: S }): Monitor<S>;
-}
+export type Factories<L extends Lock = FencedLock> = {
+  [K in Kind]: K extends 'lock' | 'fairLock' ? (name: string) => L : Kinds[K]['factory'];
+};
 
 /** An engine as users see it: the factories it offers, and nothing it lacks. */
 export type Synchronizers<K extends keyof Factories = keyof Factories, L extends Lock = FencedLock> = Pick<

@@ -518,7 +518,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a copy of a statement that came to nothing denies the other copies, too',
-    file: 'src/kernels/requests/sending.ts',
+    file: 'src/kernels/requests/request-copies.ts',
     find: 'this.#copiesOut--;',
     replace: 'this.#copiesOut = 0;',
     tests: ['test/engines/sql-clients/postgres-clients'],

@@ -1,3 +1,4 @@
+import { ALL_KINDS, wordOf } from '../kind-words.ts';
 import type { Option, CommandSpec } from './verb.ts';
 
 const help: Option = { type: 'boolean', short: 'h', help: 'this text' };
@@ -9,23 +10,10 @@ const url: Option = {
 const json: Option = { type: 'boolean', help: 'one JSON object to a line' };
 const common = { url, help } as const;
 
-/** Kinds by the words of the command line. */
-export const KIND_WORDS = [
-  'lock',
-  'fair-lock',
-  'read-write-lock',
-  'semaphore',
-  'permit-semaphore',
-  'latch',
-  'barrier',
-  'election',
-  'monitor',
-] as const;
-
 const as: Option = {
   type: 'string',
   value: 'KIND',
-  choices: KIND_WORDS,
+  choices: ALL_KINDS.map(wordOf),
   help: 'as what to look at it; needed on Redis for latches and for semaphores without holders, which are bare numbers there',
 };
 

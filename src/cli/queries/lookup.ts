@@ -2,7 +2,7 @@ import type { Description, Kind } from '../../spi/engine/inspector.ts';
 import type { GivenArguments } from '../commands/command.ts';
 import type { InspectedLocks } from '../open-locks.ts';
 import { UsageError } from '../usage-error.ts';
-import { ALL_KINDS, kindOfWord } from './kind-words.ts';
+import { ALL_KINDS, kindOfWord } from '../kind-words.ts';
 
 /** The one name that a verb is about. */
 export function readName({ words }: GivenArguments, verb: string): string {

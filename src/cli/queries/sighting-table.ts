@@ -1,7 +1,7 @@
 import type { Sighting } from '../../spi/engine/inspector.ts';
 import { showDuration } from '../duration.ts';
 import { type Column, table } from '../output/table.ts';
-import { wordOf } from './kind-words.ts';
+import { wordOf } from '../kind-words.ts';
 import { showWaiting } from './show-waiting.ts';
 import { shortOwner } from './sighting-json.ts';
 

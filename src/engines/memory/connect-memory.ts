@@ -1,4 +1,4 @@
-import type { EngineOptions } from '../../kernels/assemble.ts';
+import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import { memory } from './index.ts';

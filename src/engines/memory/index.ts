@@ -1,12 +1,14 @@
-import { assemble, checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { assemble } from '../../kernels/assemble.ts';
+import { openContext } from '../../kernels/context.ts';
+import { checkEngineOptions } from '../../kernels/engine-options.ts';
 import { cellInspector } from '../../kernels/inspector/cell-inspector.ts';
 import { cellProtocols } from '../../kernels/cells/cell-protocols.ts';
 import type { Client } from '../../core/client.ts';
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
-import type { Protocols } from '../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Inspector } from '../../spi/engine/inspector.ts';
-import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { EngineOptions, Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -56,26 +58,21 @@ export function memory(options: MemoryOptions = {}): MemorySynchronizers {
   checkEngineOptions(options, ['store', 'clock', 'random'], 'memory');
   const clock = options.clock ?? systemClock;
   const store = options.store ?? new MemoryStore(clock);
-  let inspector: Inspector | undefined;
-  const engine = assemble({
+  const context = openContext({
     engine: 'memory',
     options,
-    traits,
     clock,
     random: options.random ?? systemRandom,
-    sessions: store,
-    sessionMs: Infinity,
-    protocols: (client, session) => {
-      void session.open();
-      const protocols = cellProtocols(
-        (kind, rule) => store.cells(kind, rule),
-        store.keepsTimeOf(clock) ? { decidedAt: store.decidedAt } : {},
-      );
-      inspector = inspectorOf(client, protocols, store);
-      return protocols;
-    },
+    sessions: { store, ttlMs: Infinity },
   });
-  return { ...engine, traits, inspector: inspector! };
+  const protocols = cellProtocols(
+    (kind, rule) => store.cells(kind, rule),
+    store.keepsTimeOf(clock) ? { decidedAt: store.decidedAt } : {},
+  );
+  return {
+    ...assemble(context, { traits, protocols }),
+    inspector: inspectorOf(context.client, protocols, store),
+  };
 }
 
 function inspectorOf(client: Client, protocols: Protocols, store: MemoryStore): Inspector {
@@ -83,8 +80,8 @@ function inspectorOf(client: Client, protocols: Protocols, store: MemoryStore): 
     client,
     protocols,
     cells: (prefix) => store.names(prefix),
-    // All clients are in this process, and all of them listen.
-    waitersOfLatch: (name) => ({ count: store.watching('latch', name), counts: 'fleet' }),
+    // All clients are in this process, and every waiter of theirs watches.
+    watching: (kind, name) => ({ count: store.watching(kind, name), counts: 'fleet' }),
     changes: (told) => store.watchAll((kind, name) => told({ kind, name })),
   });
 }

@@ -1,4 +1,5 @@
-import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { checkEngineOptions } from '../../kernels/engine-options.ts';
+import type { EngineOptions } from '../../spi/synchronizers.ts';
 import type { PoolSizeSetting } from '../sql/clients/pool-settings.ts';
 import { type PollSetting, type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
 

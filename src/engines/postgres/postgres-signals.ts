@@ -1,4 +1,4 @@
-import type { News } from '../../kernels/cells/documents.ts';
+import type { News } from '../../spi/engine/documents.ts';
 import { inTime } from '../../core/async/in-time.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';

@@ -1,9 +1,9 @@
 import { assemble } from '../../kernels/assemble.ts';
+import { openContext } from '../../kernels/context.ts';
 import { OptimisticCells } from '../../kernels/cells/optimistic-cells.ts';
 import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
 import { remoteProtocols } from '../../kernels/cells/remote-protocols.ts';
 import type { Client } from '../../core/client.ts';
-import type { SessionStore } from '../../spi/engine/cells.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Inspector } from '../../spi/engine/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
@@ -37,45 +37,38 @@ export interface SqlEngineParts<T extends Traits> {
   readonly connect: (client: Client, replaced: () => void) => SqlConnection;
 }
 
-/** A client keeps its holds alive by itself here: a database does not know its clients, and a file proves deaths otherwise. */
-const noSessions: SessionStore = { beat: () => 'alive', end: () => undefined };
-
-/** All synchronizers over rows of a database. */
+/**
+ * All synchronizers over rows of a database. It has no sessions: a database does not know its clients, and a file proves deaths
+ * otherwise.
+ */
 export function openSqlEngine<T extends Traits>(
   parts: SqlEngineParts<T>,
 ): Synchronizers & SqlExtras & { readonly traits: T; readonly inside: SqlInside } {
   const { engine, traits, options, settings, dialect, surroundings } = parts;
-  let inside: SqlInside | undefined;
-  let inspector: Inspector | undefined;
-  const synchronizers = assemble({
-    engine,
-    options,
+  const context = openContext({ engine, options, ...surroundings });
+  const { client, session } = context;
+  const { commandTimeoutMs, retentionMs } = settings;
+  const connection = parts.connect(client, () => schema.forget());
+  const { sql } = connection;
+  const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
+  const schema = new Schema(statements);
+  const signals = connection.signals(statements, schema);
+  const cleanUp = new CleanUp(statements, connection.afterCleanUp);
+  const documents = new CellRows({ statements, schema, signals, cleanUp, retentionMs });
+  const inside = { client, statements, schema, signals, cleanUp, documents };
+  const cells = new ReliableCells(client, session, new OptimisticCells(client, documents), {
+    commandTimeoutMs,
+  });
+  const protocols = remoteProtocols(cells);
+  const synchronizers = assemble(context, {
     traits,
-    ...surroundings,
-    sessions: noSessions,
-    sessionMs: Infinity,
-    protocols: (client, session) => {
-      void session.open();
-      const { commandTimeoutMs, retentionMs } = settings;
-      const connection = parts.connect(client, () => schema.forget());
-      const { sql } = connection;
-      const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
-      const schema = new Schema(statements);
-      const signals = connection.signals(statements, schema);
-      const cleanUp = new CleanUp(statements, connection.afterCleanUp);
-      const documents = new CellRows({ statements, schema, signals, cleanUp, retentionMs });
-      inside = { client, statements, schema, signals, cleanUp, documents };
-      const wire = new OptimisticCells(client, documents);
-      const protocols = remoteProtocols(new ReliableCells(client, session, wire, { commandTimeoutMs }));
-      inspector = sqlInspector(inside, protocols);
-      return protocols;
-    },
+    protocols,
     whenClosed: async () => {
-      await inside?.signals.close();
-      await inside?.statements.sql.close();
+      await signals.close();
+      await sql.close();
     },
   });
-  return { ...synchronizers, traits, inspector: inspector!, inside: inside! };
+  return { ...synchronizers, inspector: sqlInspector(inside, protocols), inside };
 }
 
 /** What these engines offer beside the synchronizers that every engine has. */

@@ -1,4 +1,4 @@
-import type { Sending } from '../../kernels/requests/sending.ts';
+import type { Sending } from '../../spi/engine/documents.ts';
 
 /** What travels to and from a database: numbers are never passed as such where they may be larger than 2^53. */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null;

@@ -1,4 +1,4 @@
-import type { EngineOptions } from '../../kernels/assemble.ts';
+import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
 import type { TableNames } from './dialects/dialect.ts';
 

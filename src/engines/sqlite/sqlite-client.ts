@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Sending } from '../../kernels/requests/sending.ts';
+import type { Sending } from '../../spi/engine/documents.ts';
 import type { Clock } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../sql/sql-client.ts';

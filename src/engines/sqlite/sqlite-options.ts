@@ -1,4 +1,5 @@
-import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { checkEngineOptions } from '../../kernels/engine-options.ts';
+import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { argumentTypeError } from '../../spi/errors.ts';
 import { SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
 import { DRIVER_NAMES, type DriverName } from './drivers.ts';

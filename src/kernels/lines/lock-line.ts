@@ -1,18 +1,15 @@
 import { exclusiveLine } from '../../rules/line.ts';
-import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
+import type { UnraisedLockProtocol } from '../../spi/engine/protocols.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Busy, Granted } from '../../spi/verbs/holding.ts';
-import type { LockAsk, LockLook, UnraisedLockVerbs } from '../../spi/verbs/lock.ts';
+import type { LockAsk } from '../../spi/verbs/lock.ts';
 import type { LineContext } from './line-context.ts';
 import { blockFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
 import { lineTraits } from './line-traits.ts';
 
-/** A lock without `raise`: the fence is a number of the store's own, which no client can raise. */
-export type LockLine = HoldingProtocol<UnraisedLockVerbs, LockLook>;
-
 /** A lock, plain or fair: both are a line, and differ in how the waiters of one process stand in it. */
-export function lockLine(context: LineContext, kind: 'lock' | 'fairLock'): LockLine {
+export function lockLine(context: LineContext, kind: 'lock' | 'fairLock'): UnraisedLockProtocol {
   const line = new LineProtocol<LockAsk>(context, {
     kind,
     excludes: true,

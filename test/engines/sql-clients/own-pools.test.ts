@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/index.ts';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
-import { Sending } from '../../../src/kernels/requests/sending.ts';
+import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPgbouncer } from '../../fixtures/sql/pgbouncer.ts';
@@ -38,7 +38,7 @@ describeWith('postgres')('pools of our own on PostgreSQL', () => {
       expect((await client.query(asked, [])).rows).toEqual([['holdfast', '10s']]);
       await lendsAtMost(client, 2);
       // Else "nothing was done" would be said of what was sent.
-      const sending = new Sending(true);
+      const sending = new RequestCopies(true);
       await client.query('select 1', [], sending);
       expect(sending.wasSent).toBe(true);
       await client.close();

@@ -5,7 +5,7 @@ import type {
   SqlSession,
   SqlValue,
 } from '../../../src/engines/sql/sql-client.ts';
-import type { Sending } from '../../../src/kernels/requests/sending.ts';
+import type { Sending } from '../../../src/spi/engine/documents.ts';
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 

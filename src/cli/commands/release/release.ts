@@ -6,7 +6,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
 import { say } from '../../output/output.ts';
 import { UsageError } from '../../usage-error.ts';
-import { wordOf } from '../../queries/kind-words.ts';
+import { wordOf } from '../../kind-words.ts';
 import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { printable } from '../../queries/sighting-table.ts';
 import { withLocks } from '../../queries/with-locks.ts';

@@ -1,6 +1,6 @@
 import type { HolderSighting, Sighting } from '../../../spi/engine/inspector.ts';
 import { showDuration } from '../../duration.ts';
-import { wordOf } from '../../queries/kind-words.ts';
+import { wordOf } from '../../kind-words.ts';
 import { showWaiting } from '../../queries/show-waiting.ts';
 import { shortOwner } from '../../queries/sighting-json.ts';
 import { printable } from '../../queries/sighting-table.ts';

@@ -1,6 +1,6 @@
-import { subjectOf } from '../../../kernels/assemble.ts';
-import type { DocumentChange, DocumentDecision, Documents, Found } from '../../../kernels/cells/documents.ts';
-import type { Sending } from '../../../kernels/requests/sending.ts';
+import { subjectOf } from '../../../core/arguments.ts';
+import type { DocumentChange, DocumentDecision, Documents, Found } from '../../../spi/engine/documents.ts';
+import type { Sending } from '../../../spi/engine/documents.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../../spi/maybe-async.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';

@@ -1,4 +1,4 @@
-import type { News } from '../../../kernels/cells/documents.ts';
+import type { News } from '../../../spi/engine/documents.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { DeadOwners, OwnerId } from '../../../spi/rule.ts';

@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../kernels/assemble.ts';
+import { subjectOf } from '../../../core/arguments.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { SqlValue } from '../sql-client.ts';

@@ -1,5 +1,5 @@
 import { cellInspector, type CellName } from '../../../kernels/inspector/cell-inspector.ts';
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Inspector } from '../../../spi/engine/inspector.ts';
 import type { CellRows } from './cell-rows.ts';
 import type { SqlInside } from '../open-sql-engine.ts';
@@ -13,8 +13,8 @@ export function sqlInspector({ client, signals, documents }: SqlInside, protocol
     client,
     protocols,
     cells: (prefix) => rowsOf(documents, prefix),
-    // Those of other processes are not known to anybody else.
-    waitersOfLatch: (name) => ({ count: signals.watching('latch', name), counts: 'process' }),
+    // Only its own process knows the watchers of a client.
+    watching: (kind, name) => ({ count: signals.watching(kind, name), counts: 'process' }),
     changes: (told) => signals.changes(told),
   });
 }

@@ -1,4 +1,4 @@
-import type { Sending } from '../../../kernels/requests/sending.ts';
+import type { Sending } from '../../../spi/engine/documents.ts';
 import type { SqlClient, SqlFailure, SqlResult, SqlSession, SqlValue } from '../sql-client.ts';
 import { type LentConnection, LentSession } from './lent-connection.ts';
 import { failureOf, SqlError } from './sql-error.ts';

@@ -1,4 +1,5 @@
-import { checkName, createUnfencedLock, subjectOf } from '../../../kernels/assemble.ts';
+import { checkName, subjectOf } from '../../../core/arguments.ts';
+import { createUnfencedLock } from '../../../synchronizers/lock/plain-lock.ts';
 import type { Lock } from '../../../spi/synchronizers.ts';
 import { type AdvisoryLockFactory, advisoryLocks } from './connection-locks/advisory-locks.ts';
 import { mysqlRowLockKind } from './row-locks/mysql-transactions.ts';

@@ -1,4 +1,4 @@
-import type { Sending } from '../../../../kernels/requests/sending.ts';
+import type { Sending } from '../../../../spi/engine/documents.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../../sql-client.ts';
 import { LentSession } from '../lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';

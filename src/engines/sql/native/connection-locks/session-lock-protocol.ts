@@ -1,5 +1,5 @@
-import { subjectOf } from '../../../../kernels/assemble.ts';
-import type { Protocols } from '../../../../kernels/cells/protocols.ts';
+import { subjectOf } from '../../../../core/arguments.ts';
+import type { Protocols } from '../../../../spi/engine/protocols.ts';
 import { inTime } from '../../../../core/async/in-time.ts';
 import { argumentRangeError, type ErrorSubject } from '../../../../spi/errors.ts';
 import type { Renewal, RenewalOutcome } from '../../../../spi/engine/protocol.ts';

@@ -1,4 +1,5 @@
-import { checkOptions, createUnfencedLock, shown, subjectOf } from '../../../../kernels/assemble.ts';
+import { checkOptions, shown, subjectOf } from '../../../../core/arguments.ts';
+import { createUnfencedLock } from '../../../../synchronizers/lock/plain-lock.ts';
 import { argumentTypeError, type ErrorSubject } from '../../../../spi/errors.ts';
 import type { Lock, WaitOptions } from '../../../../spi/synchronizers.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';

@@ -1,5 +1,5 @@
 import { inTime, NoAnswerError } from '../../../../core/async/in-time.ts';
-import { Sending } from '../../../../kernels/requests/sending.ts';
+import { RequestCopies } from '../../../../kernels/requests/request-copies.ts';
 import { noFreeConnection } from '../../session-in-time.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import type { NativeParts } from '../native-parts.ts';
@@ -19,7 +19,7 @@ export async function queryInTime(
 ): Promise<SqlResult> {
   // Closes the connections of statements that no caller waits for any more.
   sql.abandonAfter?.(commandTimeoutMs);
-  const sending = new Sending(true);
+  const sending = new RequestCopies(true);
   try {
     return await inTime(
       client.clock,

@@ -1,7 +1,7 @@
 import { NoAnswerError } from '../../../../core/async/in-time.ts';
-import { subjectOf } from '../../../../kernels/assemble.ts';
+import { subjectOf } from '../../../../core/arguments.ts';
 import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
-import type { Protocols } from '../../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../../spi/engine/protocols.ts';
 import type { RenewalOutcome } from '../../../../spi/engine/protocol.ts';
 import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';

@@ -1,12 +1,6 @@
-import {
-  checkLeaseMs,
-  checkName,
-  checkOptions,
-  createUnfencedLock,
-  shown,
-  subjectOf,
-} from '../../../../kernels/assemble.ts';
-import type { Protocols } from '../../../../kernels/cells/protocols.ts';
+import { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../../../../core/arguments.ts';
+import { createUnfencedLock } from '../../../../synchronizers/lock/plain-lock.ts';
+import type { Protocols } from '../../../../spi/engine/protocols.ts';
 import { argumentTypeError } from '../../../../spi/errors.ts';
 import type { Lock } from '../../../../spi/synchronizers.ts';
 import type { NativeParts } from '../native-parts.ts';

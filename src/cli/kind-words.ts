@@ -1,5 +1,7 @@
-import type { Kind } from '../../spi/engine/inspector.ts';
-import { KIND_WORDS } from '../commands/spec.ts';
+import { type Kind, KINDS } from '../spi/kinds.ts';
+
+/** Every kind, in the order in which the command line shows them. */
+export const ALL_KINDS = Object.keys(KINDS) as readonly Kind[];
 
 /** `fair-lock` for `fairLock`: options of a command line are written so. */
 export function wordOf(kind: Kind): string {
@@ -10,5 +12,3 @@ export function wordOf(kind: Kind): string {
 export function kindOfWord(word: string): Kind {
   return word.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase()) as Kind;
 }
-
-export const ALL_KINDS: readonly Kind[] = KIND_WORDS.map(kindOfWord);
