@@ -21,7 +21,7 @@ export function plainFence(number: number, subject: ErrorSubject): number {
 }
 
 function safeFence(fence: number, fences: number, number: number, subject: ErrorSubject): number {
-  if (Number.isSafeInteger(fence + fences - 1)) return fence;
+  if (Number.isSafeInteger(fence + (fences - 1))) return fence;
   throw new EngineError(
     `${subject.resource}: ${subject.engine} has reached number ${number}, and a fence made of it would be above 2^53, where two fences can be equal. Nothing was acquired. Start a new ensemble, or use another engine for this lock.`,
     subject,
