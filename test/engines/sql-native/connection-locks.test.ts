@@ -7,6 +7,7 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import type { SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { nativeBench } from './bench.ts';
 import type { NativeEngine } from './native-engine.ts';
 
@@ -256,4 +257,33 @@ describeWith('mariadb')('named locks', () => {
   }, 60_000);
   afterAll(() => server?.stop());
   connectionCases(mysql, () => server);
+
+  const bench = nativeBench('mysql');
+  test.each(['namedLock', 'rowLock'] as const)(
+    'a %s does not look through all connections of the server each time',
+    async (kind) => {
+      const user = bench.client(server.url, 'mysql2', 1);
+      let looks = 0;
+      const session = async (): Promise<SqlSession> => {
+        const lent = await user.client.session!();
+        const query: SqlSession['query'] = (text, values) => {
+          if (text.includes('processlist')) looks += 1;
+          return lent.query(text, values);
+        };
+        return { ...lent, query, onBroken: (told) => lent.onBroken(told), end: (how) => lent.end(how) };
+      };
+      const { client } = user;
+      const locks = bench.locks({
+        ...user,
+        client: {
+          ...client,
+          session,
+          query: (...of) => client.query(...of),
+          failure: (of) => client.failure(of),
+        },
+      });
+      for (let times = 0; times < 5; times++) await locks[kind]('often').run(() => undefined);
+      expect(looks).toBe(1);
+    },
+  );
 });

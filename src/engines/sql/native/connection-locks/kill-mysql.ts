@@ -6,13 +6,6 @@ import { lockName } from '../table-locks/lock-name.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection } from './session-lock-kind.ts';
 
-/**
- * How the server sees the connection that asks: its number, and the address and port of the client, or of the proxy in
- * between. Part of a statement that each lock sends anyway.
- */
-export const MYSQL_SELF =
-  'connection_id(), (select host from information_schema.processlist where id = connection_id())';
-
 /** Ends a connection that waits for a lock, if this server has it: the number alone may be of another client by now. */
 export async function interruptMysql(
   parts: SessionParts,

@@ -1,7 +1,8 @@
 import type { SqlValue } from '../../sql-client.ts';
 import { rowOf } from './advisory-lock-kind.ts';
 import { lockName } from '../table-locks/lock-name.ts';
-import { interruptMysql, MYSQL_SELF, terminateMysql } from './kill-mysql.ts';
+import { interruptMysql, terminateMysql } from './kill-mysql.ts';
+import { SeenConnections } from './seen-connections.ts';
 import { notPrimary } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from './session-lock-kind.ts';
@@ -13,6 +14,8 @@ const LONGER_S = 15;
 
 /** The user locks of MySQL and MariaDB. */
 export function namedLockKind(parts: SessionParts): SessionLockKind {
+  const seen = new SeenConnections();
+
   async function stepOf(bearer: LockConnection, granted: SqlValue | undefined): Promise<LockStep> {
     // Out of memory, or killed.
     if (granted === null || granted === undefined) throw new Error('the server could not grant the lock');
@@ -35,16 +38,15 @@ export function namedLockKind(parts: SessionParts): SessionLockKind {
     kind: 'namedLock',
     trust,
     prepare: async (bearer) => {
-      const asked = `select ${MYSQL_SELF}, @@session.wait_timeout, @@global.read_only`;
-      const [id, seenAs, waitTimeout, readOnly] = await rowOf(bearer.session, asked, []);
+      const asked = 'select connection_id(), @@session.wait_timeout, @@global.read_only';
+      const [id, waitTimeout, readOnly] = await rowOf(bearer.session, asked, []);
       if (Number(readOnly) === 1) {
         throw notPrimary(
           bearer.subject,
           'this server is read-only, as a replica is: a lock on it would not be one on its primary.',
         );
       }
-      bearer.serverId = String(id);
-      bearer.seenAs = String(seenAs);
+      await seen.identify(bearer, String(id));
       bearer.before = [String(waitTimeout)];
       await trust(bearer, bearer.trustMs);
     },

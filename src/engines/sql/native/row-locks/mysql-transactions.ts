@@ -1,8 +1,9 @@
 import { codeOf } from '../../clients/sql-error.ts';
 import { rowOf } from '../connection-locks/advisory-lock-kind.ts';
 import { LockRows } from './lock-rows.ts';
-import { interruptMysql, MYSQL_SELF } from '../connection-locks/kill-mysql.ts';
+import { interruptMysql } from '../connection-locks/kill-mysql.ts';
 import { MYSQL_MICROSECONDS } from '../connection-locks/named-lock-kind.ts';
+import { SeenConnections } from '../connection-locks/seen-connections.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
 import { transactionKind } from './transaction-kind.ts';
@@ -13,6 +14,7 @@ const IN_TRANSACTION = '1568';
 /** `SELECT … FOR UPDATE` on a row for each name. */
 export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
   const rows = new LockRows(parts, 'mysql');
+  const seen = new SeenConnections();
   const select = `select fence, ${MYSQL_MICROSECONDS} from ${rows.table} where name = ? for update`;
 
   /** The fence is kept in the row, so that it grows even if the clock goes back. */
@@ -43,9 +45,8 @@ export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
 
   return transactionKind('rowLock', {
     begin: async (bearer) => {
-      const [id, seenAs] = await rowOf(bearer.session, `select ${MYSQL_SELF}`, []);
-      bearer.serverId = String(id);
-      bearer.seenAs = String(seenAs);
+      const [id] = await rowOf(bearer.session, 'select connection_id()', []);
+      await seen.identify(bearer, String(id));
       await start(bearer);
     },
     attempt,

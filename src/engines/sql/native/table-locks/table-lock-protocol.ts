@@ -1,4 +1,3 @@
-import { NoAnswerError } from '../../../../core/async/in-time.ts';
 import { subjectOf } from '../../../../core/arguments.ts';
 import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
 import type { Protocols } from '../../../../spi/engine/protocols.ts';
@@ -7,12 +6,13 @@ import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk, Renewed } from '../../../../spi/verbs/holding.ts';
 import type { ForceAsk, Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
-import type { SqlResult, SqlValue } from '../../sql-client.ts';
+import type { SqlValue } from '../../sql-client.ts';
 import { uncommitted } from '../../sql-errors.ts';
 import { WaiterCounts } from '../connection-locks/waiter-counts.ts';
-import { nativeError, refusal } from '../native-error.ts';
+import { refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
-import { queryInTime } from './query-in-time.ts';
+import { repeatStatement } from './repeat-statement.ts';
+import { type RowAttempt, RowAttempts } from './row-attempts.ts';
 import { springLockKey, uuidOf } from './spring-lock-key.ts';
 import { TableCourtesy } from './table-courtesy.ts';
 import {
@@ -26,22 +26,10 @@ const kind = 'tableLock';
 /** Java asks every 100 ms; so do we, but not all at the same time. */
 const POLL_MS = 100;
 const JITTER = 0.2;
-/** How often a statement is sent again that the database has undone, or of which nobody can tell what became. */
-const TRIES = 4;
-
-/** A clock that was asked exactly when a copy could still come may have been a little slow. */
-const AFTER_THE_LIMIT_MS = 100;
-
 /** What is known here of a hold: the table has no place for a fence. */
 interface Own {
   readonly fence: number;
   readonly since: number;
-}
-
-/** An acquisition: when it is too late for it, in microseconds of the database, and whether all of it was answered. */
-interface RowAttempt {
-  readonly limit: number;
-  certain: boolean;
 }
 
 /**
@@ -49,40 +37,17 @@ interface RowAttempt {
  * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
  */
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
-  const { client, sql, opened, commandTimeoutMs, lateAfterMs } = parts;
+  const { client, opened, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
   const courtesy = new TableCourtesy(client.clock);
   const own = new Map<OwnerId, Own>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);
-  /** Until when, by our clock, a copy of an acquisition whose outcome is not known may still happen. */
-  const mayCome = new Map<OwnerId, number>();
+  const attempts = new RowAttempts(client.clock, lateAfterMs);
   const missing = `There is no table ${tableName(table)} as Spring Integration has it in layout ${table.layout}.`;
 
-  /** Each may be sent twice: the id of the holder is in it, and never used again. */
-  async function run(
-    name: string,
-    text: string,
-    values: readonly SqlValue[],
-    attempt?: RowAttempt,
-  ): Promise<SqlResult & { readonly again: boolean }> {
-    let unknown = false;
-    // One limit for all tries: a caller waits for an answer no longer than one command may take.
-    const until = client.clock.now() + commandTimeoutMs;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return { ...(await queryInTime(parts, text, values, until)), again: unknown };
-      } catch (error) {
-        const silent = error instanceof NoAnswerError;
-        const failure = silent ? 'unknown' : sql.failure(error);
-        unknown ||= failure === 'unknown';
-        if (unknown && attempt !== undefined) attempt.certain = false;
-        if (!silent && (failure === 'again' || failure === 'unknown') && tries < TRIES) continue;
-        const subject = subjectOf(kind, name, client.label);
-        throw nativeError(error, sql, subject, failure === 'missing' ? missing : '');
-      }
-    }
-  }
+  const run = (name: string, text: string, values: readonly SqlValue[], attempt?: RowAttempt) =>
+    repeatStatement(parts, subjectOf(kind, name, client.label), missing, text, values, attempt);
 
   function heard(microseconds: SqlValue | undefined, askedAt: number): void {
     if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
@@ -166,12 +131,21 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   async function acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
     const pauseMs = ask.wait ? courtesy.pauseMs(name) : 0;
     if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
-    await opened();
-    const attempt = { limit: await limitOf(name), certain: true };
-    const since = client.clock.now();
-    mayCome.set(ask.owner, since + lateAfterMs + AFTER_THE_LIMIT_MS);
-    const taken = await take(name, ask, attempt);
-    if (attempt.certain) mayCome.delete(ask.owner);
+    const attempt = attempts.begin(ask.owner);
+    let since: number;
+    let taken: { fence: number } | { remainingMs: number };
+    try {
+      await opened();
+      const limit = await limitOf(name);
+      // Its caller has left while the time was asked for. The release has nothing to take back, and none would follow this.
+      if (attempt.isWithdrawn) return busyFor(0);
+      since = client.clock.now();
+      taken = await attempts.send(attempt, limit, () => take(name, ask, attempt));
+    } finally {
+      attempts.end(ask.owner, attempt);
+    }
+    // The release of an owner that has left finds what was granted to it too late.
+    if (attempt.isWithdrawn) return busyFor(0);
     if ('remainingMs' in taken) {
       courtesy.refused(name);
       return busyFor(taken.remainingMs);
@@ -181,11 +155,11 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   async function release(name: string, owner: OwnerId): Promise<Released> {
+    const until = attempts.withdraw(owner);
     const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);
     const held = own.get(owner);
     own.delete(owner);
-    const until = mayCome.get(owner);
-    mayCome.delete(owner);
+    attempts.forget(owner);
     if (until !== undefined) client.background(releaseAgain(name, owner, until));
     // Sent twice, the first one may have done it.
     if (changed === 0 && !again) return { kind: 'not-held' };
