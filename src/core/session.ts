@@ -5,6 +5,16 @@ import type { Client } from './client.ts';
 import { safetyMarginMs } from './acquire/grant.ts';
 import { inTime } from './async/in-time.ts';
 
+/** The session of a client as kernels use it, whoever keeps it alive. */
+export interface ClientSession {
+  /** Resolves once the session is open. To be awaited before anything that names this client reaches the store. */
+  open(): MaybeAsync<void>;
+  /** The store has told us that this identity is over. */
+  ended(client: string): void;
+  /** The client closes. */
+  end(): Promise<void>;
+}
+
 /** Every caller that listens is told. */
 function ignored(): void {}
 
@@ -15,7 +25,7 @@ function ignored(): void {}
  * A hold must not outlive the session it was taken under, because the store gives it away when the session ends. The
  * deadline of the session therefore ends all holds, whatever their own leases say.
  */
-export class Session extends TimerTask {
+export class Session extends TimerTask implements ClientSession {
   readonly #client: Client;
   readonly #store: SessionStore;
   readonly #ttlMs: number;

@@ -5,7 +5,7 @@
 export type OwnerId = string;
 
 /** Which owners the engine knows to be gone. An engine that knows nothing answers `false` and a long time. */
-export interface Liveness {
+export interface DeadOwners {
   /** True only with proof: its session has ended and can never come back. */
   has(owner: OwnerId): boolean;
   /** How long, at the earliest, until `has(owner)` could turn true without a further step. */
@@ -16,7 +16,7 @@ export interface Liveness {
 export interface Facts {
   /** The engine's time in milliseconds since the epoch; fractions allowed. */
   readonly now: number;
-  readonly dead: Liveness;
+  readonly dead: DeadOwners;
   /** The highest fence of all records that were dropped: no grant gets a fence at or below it. */
   readonly fenceFloor: number;
   /** How long the engine has kept its data without a gap. A quorum does not count a member that is too young. */

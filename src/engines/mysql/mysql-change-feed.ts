@@ -1,6 +1,6 @@
 import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId } from '../../spi/rule.ts';
+import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { ChangeFeed } from '../sql/cells/change-feed.ts';
 import type { Statements } from '../sql/cells/statements.ts';
@@ -33,7 +33,7 @@ export class MysqlChangeFeed implements ChangeFeed {
     return this.#rows.seen(kind, name);
   }
 
-  dead(): Liveness {
+  dead(): DeadOwners {
     return NONE_DEAD;
   }
 

@@ -4,7 +4,7 @@ import { inTime } from '../../core/async/in-time.ts';
 import type { Timer } from '../../spi/clock.ts';
 import { EngineError } from '../../spi/errors.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId } from '../../spi/rule.ts';
+import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { RowNotice } from '../sql/dialects/dialect.ts';
 import type { Schema } from '../sql/cells/schema.ts';
@@ -117,7 +117,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     return this.#rows.seen(kind, name);
   }
 
-  dead(): Liveness {
+  dead(): DeadOwners {
     return NONE_DEAD;
   }
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../core/client.ts';
 import { NoAnswerError } from '../../core/async/in-time.ts';
-import type { Session } from '../../core/session.ts';
+import type { ClientSession } from '../../core/session.ts';
 import { AnsweredError } from '../../core/acquire/answered-error.ts';
 import { StoreFullError } from '../../core/acquire/store-full-error.ts';
 import { type ErrorSubject, SessionEndedError } from '../../spi/errors.ts';
@@ -32,14 +32,14 @@ interface CellChange extends CellTurn {
  */
 export class ReliableCells {
   readonly #client: Client;
-  readonly #session: Session;
+  readonly #session: ClientSession;
   readonly #wire: Wire;
   readonly #requests: Requests;
   readonly #limits: RequestLimits;
   readonly #turns: CellTurns;
   #seq = 0;
 
-  constructor(client: Client, session: Session, wire: Wire, { commandTimeoutMs }: RemoteOptions) {
+  constructor(client: Client, session: ClientSession, wire: Wire, { commandTimeoutMs }: RemoteOptions) {
     this.#client = client;
     this.#session = session;
     this.#wire = wire;

@@ -1,5 +1,5 @@
 import type { Random } from '../../spi/clock.ts';
-import type { Decide, Facts, Liveness, Rule, Step, Verbs } from '../../spi/rule.ts';
+import type { Decide, Facts, DeadOwners, Rule, Step, Verbs } from '../../spi/rule.ts';
 import { type DedupState, type Once, once, type OnceVerbs, type Request } from './at-most-once.ts';
 import type { DocumentChange, Documents, Found } from '../../spi/engine/documents.ts';
 import { ruleBook } from './rule-book.ts';
@@ -11,7 +11,7 @@ const FORESIGHT_MS = 60 * 60 * 1000;
 const GIVING_BACK = 'release';
 
 /** Few stores of documents know which owners are dead: elsewhere a ticket or a hold ends by its own time. */
-export const NONE_DEAD: Liveness = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
+export const NONE_DEAD: DeadOwners = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
 
 type AnyRule = Rule<DedupState<unknown>, OnceVerbs<Verbs>, unknown>;
 

@@ -1,5 +1,5 @@
 import type { MaybeAsync } from '../maybe-async.ts';
-import type { Liveness, OwnerId, Wake } from '../rule.ts';
+import type { DeadOwners, OwnerId, Wake } from '../rule.ts';
 import type { Unwatch } from './protocol.ts';
 
 /** A document as a store keeps it, and what the store's clock showed when it was read. */
@@ -105,7 +105,7 @@ export interface Documents {
    */
   readonly seen?: (kind: string, name: string) => string | undefined;
   /** Which owners are proven dead, for a decision about this document. None where this is missing. */
-  readonly dead?: (kind: string, name: string) => Liveness;
+  readonly dead?: (kind: string, name: string) => DeadOwners;
   /** Since when, by its own clock, the store has kept its data without a gap. Since now where this is missing. */
   readonly keptSince?: () => number;
   /** Reports every document that a message tells of, before the watchers of its name are called. */

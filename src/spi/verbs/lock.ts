@@ -29,9 +29,13 @@ export interface RaiseAsk {
 /** A quorum writes the highest fence back before its grant counts (soundness 11). */
 export type Raised = { readonly kind: 'raised'; readonly upMs: number } | { readonly kind: 'gone' };
 
-/** The verbs of the lock. */
-export type LockVerbs = HoldingVerbs<LockAsk, never> & {
+/** The verbs of a lock whose fence no client can raise: it is a number of the store's own. */
+export type UnraisedLockVerbs = HoldingVerbs<LockAsk, never> & {
   readonly force: { readonly ask: ForceAsk; readonly answer: Forced };
+};
+
+/** The verbs of the lock. */
+export type LockVerbs = UnraisedLockVerbs & {
   readonly raise: { readonly ask: RaiseAsk; readonly answer: Raised };
 };
 

@@ -38,6 +38,8 @@ function partsOf<K extends Lock['kind']>(
 
 function fenced(parts: FencedLockParts, protocol: LockProtocol): FencedLock {
   const { name } = parts.holdable;
+  // The type of such an engine's factories says `Lock`; see `Factories`.
+  if (!('raise' in protocol)) return new LockObject(parts) as unknown as FencedLock;
   return new FencedLockObject(parts, (owner, fence) => protocol.raise(name, { owner, fence }));
 }
 
