@@ -46,7 +46,7 @@ export class NotificationListener {
   #channel: string | undefined;
   #waiters = 0;
   #listening: Promise<SqlUnlisten | undefined> | undefined;
-  #hears = false;
+  #isHearing = false;
   #hasReported = false;
   #againAt = -Infinity;
   #lingering: Timer | undefined;
@@ -56,8 +56,8 @@ export class NotificationListener {
   }
 
   /** Whether notifications arrive. */
-  get hears(): boolean {
-    return this.#hears;
+  get isHearing(): boolean {
+    return this.#isHearing;
   }
 
   /** Listens at least until the returned function is called. */
@@ -89,7 +89,7 @@ export class NotificationListener {
         this.#listening = undefined;
         return;
       }
-      this.#hears = true;
+      this.#isHearing = true;
       this.#parts.onBegin();
     });
   }
@@ -152,7 +152,7 @@ export class NotificationListener {
   #stop(): void {
     const listening = this.#listening;
     this.#listening = undefined;
-    this.#hears = false;
+    this.#isHearing = false;
     void listening?.then((unlisten) => unlisten?.());
   }
 

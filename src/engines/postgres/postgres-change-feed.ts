@@ -56,7 +56,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     const { random } = statements.client;
     this.#rows = new RowPoller({
       statements,
-      untilNextLookMs: () => (this.#listener.hears ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
+      untilNextLookMs: () => (this.#listener.isHearing ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
     });
   }
 
@@ -161,7 +161,7 @@ export class PostgresChangeFeed implements ChangeFeed {
     const { client } = this.#statements;
     while (this.#changes.size > 0 && !client.closed) {
       await client.sleep(CHANGES_MS);
-      if (this.#listener.hears || client.closed) continue;
+      if (this.#listener.isHearing || client.closed) continue;
       this.#listener.listen();
       for (const told of this.#changes) told(undefined);
     }
