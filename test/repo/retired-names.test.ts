@@ -9,7 +9,11 @@ const glossary = readFileSync(new URL('../../docs/glossary.md', import.meta.url)
 /** Identifiers that are gone, by the word of the glossary that took their place: one word for each meaning. */
 const RETIRED: Readonly<Record<string, readonly string[]>> = {
   LeaseKeeper: ['Keeper'],
+  Holdable: ['LockResource', 'Resource'],
   PendingAcquire: ['Candidate', 'Admission'],
+  acquireGrant: ['admitSoon'],
+  acquireByWaiting: ['admitAs'],
+  YieldToOthers: ['StandBack', 'standBack', 'TableCourtesy'],
   HoldStack: ['Tenure', 'tenure'],
   LossListener: ['Bearer'],
   Sleeper: ['Bell', 'bell'],
@@ -27,7 +31,6 @@ const RETIRED: Readonly<Record<string, readonly string[]>> = {
   clientEndsLeases: ['leasesEndHere'],
   survivesClose: ['leasesOutliveClient'],
   BatchedTicket: ['SharedPlace'],
-  YieldToOthers: ['TableCourtesy'],
   ChangeFeed: ['MysqlSignals', 'PostgresSignals', 'SqliteSignals'],
   MachineQueue: ['Doorway'],
   EndSocket: ['Bellpull', 'QueueSocket', 'LifeLine', 'LivenessSocket'],

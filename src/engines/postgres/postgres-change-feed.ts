@@ -1,10 +1,11 @@
+import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
 import type { News } from '../../spi/engine/documents.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { RowNotice } from '../sql/dialects/dialect.ts';
 import type { Schema } from '../sql/cells/schema.ts';
-import { noProofOfDeath, type Notified, type ChangeFeed } from '../sql/cells/change-feed.ts';
+import type { ChangeFeed, Notified } from '../sql/cells/change-feed.ts';
 import type { Statements } from '../sql/cells/statements.ts';
 import { Notices } from './notices.ts';
 import { NotificationListener } from './notification-listener.ts';
@@ -91,7 +92,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   dead(): Liveness {
-    return noProofOfDeath;
+    return NONE_DEAD;
   }
 
   async changes(told: ChangeListener): Promise<Unwatch> {
