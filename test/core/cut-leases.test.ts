@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { RenewalOutcome } from '../../src/spi/engine/protocol.ts';
+import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { storeEngine } from './store-engine.ts';
 
@@ -19,7 +20,7 @@ function cutEngine(clock: VirtualClock) {
     ({ readWriteLock }) => ({
       readWriteLock: {
         ...readWriteLock,
-        othersCutLeases: true,
+        traits: protocolTraits({ othersCutLeases: true }),
         renewMany: async (renewals) => {
           for (const { ask } of renewals) looks.push({ atMs: clock.now() - start, askedMs: ask.leaseMs });
           const outcomes = await readWriteLock.renewMany(renewals);

@@ -12,9 +12,9 @@ export class Cable {
   sent = 0;
   readonly hooks: WireHooks;
 
-  constructor(placesAreShared = false) {
+  constructor(batchesWaiters = false) {
     this.hooks = {
-      placesAreShared,
+      batchesWaiters,
       out: ({ verb }) => {
         this.sent++;
         return this.isCut || (this.losesAttempts && verb === 'acquire') ? 'lost' : undefined;
@@ -36,9 +36,9 @@ export class Cable {
 export async function connected(
   stage: Stage,
   label = 'far',
-  placesAreShared = false,
+  batchesWaiters = false,
 ): Promise<{ client: Synchronizers; cable: Cable }> {
-  const cable = new Cable(placesAreShared);
+  const cable = new Cable(batchesWaiters);
   const client = stage.far(label, cable.hooks);
   await warmUp(client);
   return { client, cable };

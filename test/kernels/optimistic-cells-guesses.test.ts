@@ -6,9 +6,9 @@ import type {
   Documents,
   Found,
   News,
-} from '../../src/kernels/cells/documents.ts';
+} from '../../src/spi/engine/documents.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
-import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall } from '../../src/kernels/cells/wire.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 

@@ -2,6 +2,7 @@ import type { Keys } from '../../src/engines/redis/keys.ts';
 import type { RedisContext } from '../../src/engines/redis/redis-context.ts';
 import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
 import type { Renewal, RenewalOutcome } from '../../src/spi/engine/protocol.ts';
+import type { ProtocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 import type { Facts, OwnerId } from '../../src/spi/rule.ts';
 import type { AcquireAsk, Busy, Granted, Released, RenewAsk, Renewed } from '../../src/spi/verbs/holding.ts';
 import type { ForceAsk, Forced, RaiseAsk, Raised } from '../../src/spi/verbs/lock.ts';
@@ -25,7 +26,7 @@ export interface Fenced {
 
 /** The protocol of a thing that can be held, as far as a program uses it. */
 export interface HoldingFace<Ask extends AcquireAsk> {
-  readonly newOwner?: (() => OwnerId) | undefined;
+  readonly traits: Pick<ProtocolTraits, 'newOwner'>;
   acquire(name: string, ask: Ask): MaybeAsync<Granted | Busy | { readonly kind: string }>;
   release(name: string, ask: Ask): MaybeAsync<Released>;
   renewMany(renewals: readonly Renewal<RenewAsk & Ask>[]): MaybeAsync<readonly RenewalOutcome[]>;

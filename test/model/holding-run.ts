@@ -49,7 +49,9 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     this.#state = new ComparedState(kind, world, program);
     const parts = Array.from({ length: CLIENTS }, () => world.parts(program));
     this.#faces = parts.map((one) => kind.protocol(one));
-    this.#nextOwner = parts.map(({ client }, at) => this.#faces[at]?.newOwner ?? (() => client.ids.next()));
+    this.#nextOwner = parts.map(
+      ({ client }, at) => this.#faces[at]?.traits.newOwner ?? (() => client.ids.next()),
+    );
     for (const { client } of parts) this.#watchIds(client.ids);
   }
 

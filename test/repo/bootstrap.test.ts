@@ -11,9 +11,10 @@ const script = fileURLToPath(new URL('../../scripts/install-debian-packages.mjs'
 
 describe('the script that installs servers', () => {
   const packages = ['redis-server', 'mariadb-server', 'zsh'];
+  const none = () => false;
 
   test.for([true, false])('undoes what it does besides installing (systemd: %s)', (hasSystemd) => {
-    const { before, after } = planOf(packages, hasSystemd);
+    const { before, after } = planOf(packages, hasSystemd, none);
     const masks = before.map(({ command }) => command.join(' '));
     const undone = after.map(({ command }) => command.join(' '));
     expect(masks).toEqual(
@@ -23,8 +24,16 @@ describe('the script that installs servers', () => {
     expect(undone).toContain('systemctl --quiet disable mariadb.service');
   });
 
+  test.for([true, false])('leaves a service alone that was there before (systemd: %s)', (hasSystemd) => {
+    const { before, install, after } = planOf(packages, hasSystemd, (name) => name === 'mariadb.service');
+    const commands = [...before, ...after].map(({ command }) => command.join(' '));
+    expect(commands.filter((command) => command.includes('mariadb'))).toEqual([]);
+    expect(commands).toContain('systemctl --quiet disable redis-server.service');
+    expect(install.map(({ command }) => command.at(-1))).toEqual(['update', ...packages]);
+  });
+
   test('installs each package by a command of its own, in which no service starts', () => {
-    const { install } = planOf(packages, true);
+    const { install } = planOf(packages, true, none);
     expect(install.map(({ command }) => command.at(-1))).toEqual(['update', ...packages]);
     for (const { command } of install) expect(command).toContain('RUNLEVEL=1');
   });

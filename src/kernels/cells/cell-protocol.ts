@@ -1,6 +1,7 @@
 import type { CellStore } from '../../spi/engine/cells.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
 import type { HoldingProtocol, Protocol, Renewal, RenewalOutcome } from '../../spi/engine/protocol.ts';
+import { protocolTraits, type ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Decide, Rule, Verbs } from '../../spi/rule.ts';
 import type { Renewed } from '../../spi/verbs/holding.ts';
 
@@ -19,16 +20,17 @@ export function cellProtocol<S, V extends Verbs, L>(
   return protocol as Protocol<V, L>;
 }
 
-type Renewing = { readonly renew: { readonly ask: object; readonly answer: Renewed } };
+type RenewableVerbs = { readonly renew: { readonly ask: object; readonly answer: Renewed } };
 
 /** The same for what can be held. The holds of a batch live in different cells, so each is renewed by itself. */
-export function holdingCellProtocol<S, V extends Verbs & Renewing, L>(
+export function holdingCellProtocol<S, V extends Verbs & RenewableVerbs, L>(
   rule: Rule<S, V, L>,
   cells: CellStore<S>,
+  traits: Partial<ProtocolTraits> = {},
 ): HoldingProtocol<V, L> {
   const protocol = cellProtocol(rule, cells);
   const renewMany = (renewals: readonly Renewal<V['renew']['ask']>[]) => renewEach(renewals, protocol.renew);
-  return { ...protocol, renewMany };
+  return { ...protocol, renewMany, traits: protocolTraits(traits) };
 }
 
 function renewEach<Ask>(

@@ -1,5 +1,6 @@
 import type { RenewalOutcome, Renewal } from '../../spi/engine/protocol.ts';
-import type { Protocols } from './protocols.ts';
+import { protocolTraits } from '../../spi/engine/protocol-traits.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { ReliableCells } from './reliable-cells.ts';
 import { ruleBook } from './rule-book.ts';
 
@@ -24,6 +25,7 @@ function remoteProtocol(kind: string, verbs: readonly string[], cells: ReliableC
     watch: (name: string, owner: string, heard: () => void) => cells.watch(kind, name, owner, heard),
     renewMany: (renewals: readonly Renewal<object>[]) =>
       Promise.all(renewals.map((one) => renew(kind, one, cells))),
+    traits: protocolTraits(),
   };
 }
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lock } from '../../../src/index.ts';
 import { advisoryKey } from '../../../src/engines/sql/native/connection-locks/advisory-key.ts';
-import { lockName } from '../../../src/engines/sql/native/table-locks/lock-name.ts';
+import { lockName } from '../../../src/engines/sql/native/connection-locks/named-lock-kind.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
+import type { SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { nativeBench } from './bench.ts';
 import type { NativeEngine } from './native-engine.ts';
 
@@ -161,7 +162,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
     test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
       const user = bench.client(server().url, client, 1);
       const locks = bench.locks(user, { commandTimeoutMs: 300 });
-      const taken = await user.client.session!();
+      const taken = await user.client.openSession!();
       const outage = { code: 'ENGINE', retryable: true, message: expect.stringContaining('free connection') };
       await expect(lockOf(locks, 'exhausted').tryAcquire()).rejects.toMatchObject(outage);
       await expect(lockOf(locks, 'exhausted').acquire()).rejects.toMatchObject(outage);
@@ -256,4 +257,33 @@ describeWith('mariadb')('named locks', () => {
   }, 60_000);
   afterAll(() => server?.stop());
   connectionCases(mysql, () => server);
+
+  const bench = nativeBench('mysql');
+  test.each(['namedLock', 'rowLock'] as const)(
+    'a %s does not look through all connections of the server each time',
+    async (kind) => {
+      const user = bench.client(server.url, 'mysql2', 1);
+      let looks = 0;
+      const openSession = async (): Promise<SqlSession> => {
+        const lent = await user.client.openSession!();
+        const query: SqlSession['query'] = (text, values) => {
+          if (text.includes('processlist')) looks += 1;
+          return lent.query(text, values);
+        };
+        return { ...lent, query, onBroken: (told) => lent.onBroken(told), end: (how) => lent.end(how) };
+      };
+      const { client } = user;
+      const locks = bench.locks({
+        ...user,
+        client: {
+          ...client,
+          openSession,
+          query: (...of) => client.query(...of),
+          failure: (of) => client.failure(of),
+        },
+      });
+      for (let times = 0; times < 5; times++) await locks[kind]('often').run(() => undefined);
+      expect(looks).toBe(1);
+    },
+  );
 });

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { springLockKey } from '../../../src/engines/sql/native/table-locks/spring-lock-key.ts';
+import { springLockKey } from '../../../src/engines/sql/native/table-locks/table-lock-statements.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { SqlError } from '../../../src/engines/sql/clients/sql-error.ts';
-import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
+import { SqlError } from '../../../src/engines/sql/clients/errors/sql-error.ts';
+import type { SqlClient, SqlResult, SqlValue } from '../../../src/engines/sql/sql-client.ts';
+import { EARLIER_COPY_UNKNOWN } from '../../../src/kernels/requests/after-unanswered.ts';
+import type { Sending } from '../../../src/spi/engine/documents.ts';
+import type { Hold } from '../../../src/index.ts';
 import { nativeBench } from './bench.ts';
 import { springTables } from './spring-tables.ts';
 
@@ -90,20 +93,55 @@ function at(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
 }
 
-/** A client whose next acquisition stalls on its way, on a connection that seems to be lost, and arrives when it is told to. */
-function stalling(client: SqlClient) {
+/**
+ * A client whose next acquisition stalls on its way, on a connection that seems to be lost, and arrives when it is told to.
+ * `meanwhile` happens before that connection is found to be lost.
+ */
+function stalling(client: SqlClient, meanwhile: () => Promise<unknown> = async () => undefined) {
   let stalled: (() => Promise<unknown>) | undefined;
   let wanted = true;
-  const query: SqlClient['query'] = async (text, values) => {
-    if (!wanted || !/insert|update/i.test(text)) return client.query(text, values);
+  let since = 0;
+  const query: SqlClient['query'] = async (text, values, sending) => {
+    if (!wanted || !CHANGES.test(text)) {
+      const answer = await client.query(text, values, sending);
+      since++;
+      return answer;
+    }
     wanted = false;
     stalled = () => client.query(text, values);
-    throw new SqlError('the connection was lost', 'unknown', undefined);
+    sending?.leaves();
+    await meanwhile();
+    since = 0;
+    throw lost();
   };
   return {
     client: { ...client, query, failure: (error: unknown) => client.failure(error) },
     arrive: () => stalled!(),
+    /** How many statements were answered since it stalled. */
+    answered: () => (wanted ? 0 : since),
   };
+}
+
+const CHANGES = /insert|update/i;
+const lost = () => new SqlError('the connection was lost', 'unknown', undefined);
+
+/** A client that asks `through` what to do instead of sending a statement. */
+function instead(
+  client: SqlClient,
+  through: (text: string, send: () => Promise<SqlResult>, sending?: Sending) => Promise<SqlResult>,
+): SqlClient {
+  return {
+    ...client,
+    query: (text, values, sending) => through(text, () => client.query(text, values, sending), sending),
+    failure: (error) => client.failure(error),
+  };
+}
+
+/** Something that happens once, and those who wait for it. */
+function event() {
+  let happen: () => void = () => undefined;
+  const happened = new Promise<void>((resolve) => (happen = resolve));
+  return { happen, happened };
 }
 
 /** Most of the time they wait for leases: side by side, each with a lock of its own. */
@@ -199,6 +237,111 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
     await waitFor('it is free', async () => !(await lock.isLocked()), 30_000);
   }, 60_000);
 
+  test('one that arrives after its owner was refused, let in and has left is taken back as well', async () => {
+    const user = bench.client(url());
+    const rival = bench.locks(user).tableLock('refused meanwhile');
+    let first: Hold | undefined;
+    const { client, arrive, answered } = stalling(user.client, async () => (first = await rival.acquire()));
+    const lock = bench.locks({ ...user, client }, { lateAfterMs: 8_000 }).tableLock('refused meanwhile', {
+      renewalLeaseMs: 600_000,
+    });
+    const waiting = lock.acquire();
+    await waitFor('it was refused again, and this is certain', () => answered() > 6, 30_000);
+    await first!.release();
+    await (await waiting).release();
+    await arrive();
+    expect(await lock.isLocked()).toBe(true);
+    // Long before its lease ends.
+    await waitFor('it is free', async () => !(await lock.isLocked()), 30_000);
+  }, 60_000);
+
+  test('nothing is sent for an owner that left while the time of the database was asked for', async () => {
+    const user = bench.client(url());
+    const [asked, told, left] = [event(), event(), event()];
+    const changes: string[] = [];
+    const client = instead(user.client, async (text, send) => {
+      if (CHANGES.test(text)) changes.push(text);
+      if (text.startsWith('delete')) return send().finally(left.happen);
+      if (/lock_key/i.test(text)) return send();
+      asked.happen();
+      await told.happened;
+      return send();
+    });
+    const locks = bench.locks({ ...user, client });
+    const lock = locks.tableLock('left early');
+    const leaving = new AbortController();
+    const acquiring = lock.acquire({ signal: leaving.signal });
+    await asked.happened;
+    leaving.abort(new Error('leaves'));
+    await expect(acquiring).rejects.toThrow('leaves');
+    await left.happened;
+    told.happen();
+    // Waits for the attempt as well.
+    await locks.close();
+    expect(changes).toEqual([]);
+    expect(await bench.locks(user).tableLock('left early').isLocked()).toBe(false);
+  }, 60_000);
+
+  test('one that is answered before the release that it overtook is taken back', async () => {
+    const user = bench.client(url());
+    const [sent, acquired, deleted, read] = [event(), event(), event(), event()];
+    const client = instead(user.client, async (text, send) => {
+      if (text.startsWith('delete')) {
+        const answer = await send();
+        deleted.happen();
+        await read.happened;
+        return answer;
+      }
+      if (!CHANGES.test(text)) return send();
+      sent.happen();
+      await deleted.happened;
+      return send().finally(acquired.happen);
+    });
+    const options = { renewalLeaseMs: 600_000 };
+    const lock = bench.locks({ ...user, client }, { lateAfterMs: 4_000 }).tableLock('crossed', options);
+    const leaving = new AbortController();
+    const acquiring = lock.acquire({ signal: leaving.signal });
+    await sent.happened;
+    leaving.abort(new Error('leaves'));
+    await expect(acquiring).rejects.toThrow('leaves');
+    await acquired.happened;
+    const other = bench.locks(user).tableLock('crossed', options);
+    expect(await other.isLocked()).toBe(true);
+    read.happen();
+    // Long before its lease ends.
+    await waitFor('it is free', async () => !(await other.isLocked()), 30_000);
+  }, 60_000);
+
+  test('an acquisition of which a copy is out is not said to have come to nothing', async () => {
+    const user = bench.client(url());
+    let changes = 0;
+    const second = (meanwhile: () => Promise<SqlResult>) =>
+      instead(user.client, async (text, send, sending) => {
+        if (!CHANGES.test(text)) return send();
+        changes += 1;
+        if (changes > 1) return meanwhile();
+        sending?.leaves();
+        throw lost();
+      });
+    const attempt = (meanwhile: () => Promise<SqlResult>) => {
+      changes = 0;
+      const client = second(meanwhile);
+      // Long enough for the time of the database, which is asked for first.
+      const locks = bench.locks({ ...user, client }, { commandTimeoutMs: 3_000 });
+      return locks.tableLock('one copy is out').tryAcquire();
+    };
+    // The pool has no connection for the second copy.
+    const pending = new Promise<SqlResult>(() => undefined);
+    const silent: unknown = await attempt(() => pending).catch((error: unknown) => error);
+    expect(silent).toMatchObject({ code: 'ENGINE', retryable: true });
+    expect(String(silent)).not.toContain('Nothing was sent');
+    const refused = await attempt(() =>
+      Promise.reject(new SqlError('permission denied', 'final', '42501')),
+    ).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'ENGINE', retryable: false });
+    expect(String(refused)).toContain(EARLIER_COPY_UNKNOWN);
+  }, 60_000);
+
   test.each(clients)(
     '%s: a pool without a free connection is told in time, and closing does not wait for one',
     async (name) => {
@@ -207,7 +350,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
       const lock = locks.tableLock(`exhausted ${name}`);
       // The first connection may take longer on a busy machine than a command of this engine object.
       const hold = await waitFor('the lock is held', () => lock.acquire(), 20_000);
-      const taken = await user.client.session!();
+      const taken = await user.client.openSession!();
       const other = locks.tableLock(`wanted ${name}`);
       await expect(other.tryAcquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
       await expect(other.acquire({ timeoutMs: 50 })).rejects.toMatchObject({

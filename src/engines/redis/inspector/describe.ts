@@ -1,6 +1,6 @@
-import type { Describing } from '../../../kernels/inspector/checked-inspector.ts';
-import { waitersHere } from '../../../kernels/assemble.ts';
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import { type Describing, describing as describeCells } from '../../../kernels/inspector/describing.ts';
+import { waitersHere } from '../../../kernels/inspector/waiters-here.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import { ForeignStateError } from '../../../spi/errors.ts';
 import type {
   Description,
@@ -30,7 +30,7 @@ interface Looking {
 
 /** One synchronizer in full, when its kind is known. */
 export function describing({ parts, protocols, listeners }: Looking): Describing {
-  const { calls, keys } = parts;
+  const { scripts, keys } = parts;
 
   async function waitersOn(kind: Kind, name: string, channel: string): Promise<Waiting> {
     return waitersHereOf(parts, kind, name, channel, await listeners.on(channel));
@@ -39,7 +39,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
   /** Null if it is not a number that is kept there. */
   async function counterOf(kind: Kind, name: string): Promise<number | null> {
     const counter = keys.of(name);
-    const [value] = await calls.run({ kind, name, key: counter, ...counterLook({ counter }) });
+    const [value] = await scripts.read({ kind, name, key: counter, ...counterLook({ counter }) });
     return value === '' || !Number.isSafeInteger(Number(value)) ? null : Number(value);
   }
 
@@ -52,6 +52,8 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
   }
 
   const all: Describing = {
+    // What is kept in cells, where every waiter has a ticket and no count of watchers is asked for.
+    ...describeCells(protocols, () => ({ count: 0, counts: 'process' })),
     lock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite) return null;
@@ -88,24 +90,6 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       const waiters = await waitersOn('latch', name, keys.latchChannel(name));
       return { kind: 'latch', name, holders: [], waiters, count };
     },
-    barrier: async (name) => {
-      const { parties, generation, waiting, broken } = await protocols.barrier.look(name);
-      if (parties === undefined) return null;
-      const waiters = { count: waiting, counts: 'fleet' } as const;
-      return { kind: 'barrier', name, holders: [], waiters, parties, generation, broken };
-    },
-    election: async (name) => {
-      const { leader, candidates } = await protocols.election.look(name);
-      if (leader === undefined && candidates === 0) return null;
-      const waiters = { count: candidates, counts: 'fleet' } as const;
-      return { kind: 'election', name, holders: cellHolders(leader), waiters, value: leader?.value ?? null };
-    },
-    monitor: async (name) => {
-      const { value, holder, entering, waiting: conditions } = await protocols.monitor.look(name);
-      if (value === undefined) return null;
-      const waiters = { count: entering, counts: 'fleet' } as const;
-      return { kind: 'monitor', name, holders: cellHolders(holder), waiters, state: value, conditions };
-    },
   };
   return Object.fromEntries(
     Object.entries(all).map(([kind, describe]) => [kind, (name: string) => unlessForeign(describe(name))]),
@@ -139,14 +123,14 @@ async function unlessForeign(description: Promise<Description | null>): Promise<
   }
 }
 
-async function lineOf({ calls, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
+async function lineOf({ scripts, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
   const own = {
     queue: keys.fairQueue(name),
     deadlines: keys.fairDeadlines(name),
     contributions: keys.fairContributions(name),
   };
   const prepared = fairLineLook(own, { most: MOST_PLACES });
-  const reply = await calls.run({ kind: 'fairLock', name, key: own.queue, ...prepared });
+  const reply = await scripts.read({ kind: 'fairLock', name, key: own.queue, ...prepared });
   const line: PlaceInLine[] = [];
   for (let at = 1; at < reply.length; at += 3) {
     const owner = String(reply[at]);
@@ -154,12 +138,6 @@ async function lineOf({ calls, keys }: RedisContext, name: string): Promise<read
     line.push({ owner, program: programOf(owner), lapsesInMs, count: Number(reply[at + 2]) });
   }
   return line;
-}
-
-function cellHolders(holder: HolderView | undefined): readonly HolderSighting[] {
-  if (holder === undefined) return [];
-  const { owner, fence, remainingMs } = holder;
-  return [{ owner, program: programOf(owner), fence: BigInt(fence), remainingMs, count: 1 }];
 }
 
 function permitHolder(holder: HolderView & { readonly permits: number }): HolderSighting {

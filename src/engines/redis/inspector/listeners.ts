@@ -68,7 +68,7 @@ export class InspectorListeners {
   /** This client listens a moment longer than anybody waits. */
   #lingering(channel: string): number {
     const { channels } = this.#parts;
-    return channels.hears(channel) && channels.listening(channel) === 0 ? 1 : 0;
+    return channels.isSubscribed(channel) && channels.listening(channel) === 0 ? 1 : 0;
   }
 
   async #sharded(): Promise<boolean> {

@@ -62,7 +62,7 @@ export class Channels {
   }
 
   /** Whether a message on this channel comes to us too. */
-  hears(source: string): boolean {
+  isSubscribed(source: string): boolean {
     return this.#entries.get(source)?.confirmed === true;
   }
 

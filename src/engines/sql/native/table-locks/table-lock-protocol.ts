@@ -1,97 +1,65 @@
-import { NoAnswerError } from '../../../../core/async/in-time.ts';
-import { subjectOf } from '../../../../kernels/assemble.ts';
+import { subjectOf } from '../../../../core/arguments.ts';
 import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
-import type { Protocols } from '../../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../../spi/engine/protocols.ts';
 import type { RenewalOutcome } from '../../../../spi/engine/protocol.ts';
+import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk, Renewed } from '../../../../spi/verbs/holding.ts';
 import type { ForceAsk, Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
-import type { SqlResult, SqlValue } from '../../sql-client.ts';
+import type { SqlValue } from '../../sql-client.ts';
 import { uncommitted } from '../../sql-errors.ts';
 import { WaiterCounts } from '../connection-locks/waiter-counts.ts';
-import { nativeError, refusal } from '../native-error.ts';
+import { refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
-import { queryInTime } from './query-in-time.ts';
-import { springLockKey, uuidOf } from './spring-lock-key.ts';
-import { TableCourtesy } from './table-courtesy.ts';
+import { repeatStatement } from './repeat-statement.ts';
+import { type RowAttempt, RowAttempts } from './row-attempts.ts';
+import { YieldToOthers } from './yield-to-others.ts';
 import {
   CLOCK_DIFFERENCE_MS,
+  springLockKey,
   type SpringTable,
   tableLockStatements,
   tableName,
+  uuidOf,
 } from './table-lock-statements.ts';
 
 const kind = 'tableLock';
-/** Java asks every 100 ms; so do we, but not all at the same time. */
+/** Java polls every 100 ms; so do we, with jitter so that waiters do not poll in step. */
 const POLL_MS = 100;
 const JITTER = 0.2;
-/** How often a statement is sent again that the database has undone, or of which nobody can tell what became. */
-const TRIES = 4;
 
-/** A clock that was asked exactly when a copy could still come may have been a little slow. */
-const AFTER_THE_LIMIT_MS = 100;
-
-/** What is known here of a hold: the table has no place for a fence. */
+/** What this process knows of a hold: the table has no column for a fence. */
 interface Own {
   readonly fence: number;
   readonly since: number;
 }
 
-/** An acquisition: when it is too late for it, in microseconds of the database, and whether all of it was answered. */
-interface RowAttempt {
-  readonly limit: number;
-  certain: boolean;
-}
-
 /**
- * The locks of one region of Spring Integration's table: a row each, with the id of its holder. Java compares it with the
- * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
+ * The locks of one region of Spring Integration's table: one row each, with the id of its holder. Java compares that id
+ * with the id of its own registry and with nothing else, so ours may be new for each acquisition.
  */
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
-  const { client, sql, opened, commandTimeoutMs, lateAfterMs } = parts;
+  const { client, open, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
-  const courtesy = new TableCourtesy(client.clock);
+  const yielding = new YieldToOthers(client.clock);
   const own = new Map<OwnerId, Own>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);
-  /** Until when, by our clock, a copy of an acquisition whose outcome is not known may still happen. */
-  const mayCome = new Map<OwnerId, number>();
+  const attempts = new RowAttempts(client.clock, lateAfterMs);
   const missing = `There is no table ${tableName(table)} as Spring Integration has it in layout ${table.layout}.`;
 
-  /** Each may be sent twice: the id of the holder is in it, and never used again. */
-  async function run(
-    name: string,
-    text: string,
-    values: readonly SqlValue[],
-    attempt?: RowAttempt,
-  ): Promise<SqlResult & { readonly again: boolean }> {
-    let unknown = false;
-    // One limit for all tries: a caller waits for an answer no longer than one command may take.
-    const until = client.clock.now() + commandTimeoutMs;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return { ...(await queryInTime(parts, text, values, until)), again: unknown };
-      } catch (error) {
-        const silent = error instanceof NoAnswerError;
-        const failure = silent ? 'unknown' : sql.failure(error);
-        unknown ||= failure === 'unknown';
-        if (unknown && attempt !== undefined) attempt.certain = false;
-        if (!silent && (failure === 'again' || failure === 'unknown') && tries < TRIES) continue;
-        const subject = subjectOf(kind, name, client.label);
-        throw nativeError(error, sql, subject, failure === 'missing' ? missing : '');
-      }
-    }
-  }
+  const run = (name: string, text: string, values: readonly SqlValue[], attempt?: RowAttempt) =>
+    repeatStatement(parts, subjectOf(kind, name, client.label), missing, text, values, attempt);
 
-  function heard(microseconds: SqlValue | undefined, askedAt: number): void {
+  function noteTime(microseconds: SqlValue | undefined, askedAt: number): void {
     if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
   }
 
   /**
-   * By the database's clock, in microseconds: an acquisition that arrives later does nothing (soundness 3). Whoever sent it
-   * has gone by then, and nobody would renew or release what it takes.
+   * The limit of an acquisition by the database's clock, in microseconds: one that arrives later takes no effect
+   * (soundness 3). Its sender has given up by then, and no client would renew or release what it takes.
    */
-  async function limitOf(name: string): Promise<number> {
+  async function readLimit(name: string): Promise<number> {
     if (time.slackMs() > lateAfterMs / 10) await askTime(name);
     return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
   }
@@ -101,7 +69,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     return { kind: 'busy', againInMs: Math.min(pollMs, Math.max(1, remainingMs + CLOCK_DIFFERENCE_MS)) };
   };
 
-  /** The fence of the grant, or what remains of somebody else's. */
+  /** Answers with the fence of the grant, or with what remains of another holder's lease. */
   const take = table.engine === 'postgres' ? takeAtOnce : takeStepByStep;
 
   async function takeAtOnce(
@@ -113,8 +81,8 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const askedAt = client.clock.now();
     const { rows } = await run(name, statements.acquire, values, attempt);
     const [fence = null, remainingMs, microseconds] = rows[0] ?? [];
-    heard(microseconds, askedAt);
-    // Nothing remains of anybody's: somebody else has put in the first row at the same time, or it was too late.
+    noteTime(microseconds, askedAt);
+    // No other lease is left: another client has inserted the first row at the same time, or the limit has passed.
     return fence === null ? { remainingMs: Number(remainingMs ?? 0) } : { fence: Number(fence) };
   }
 
@@ -128,7 +96,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const askedAt = client.clock.now();
     const [holder, remaining, seen, commits] =
       (await run(name, statements.read, [key, region])).rows[0] ?? [];
-    heard(seen, askedAt);
+    noteTime(seen, askedAt);
     refuseUncommitted(name, commits);
     const remainingMs = Number(remaining ?? 0);
     if (holder !== undefined && holder !== owner && remainingMs + CLOCK_DIFFERENCE_MS >= 0)
@@ -141,19 +109,19 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
       const values = [owner, leaseMs, key, region, owner, attempt.limit];
       const taken = await run(name, statements.take, values, attempt);
       if (taken.changed === 0) {
-        // Another client was quicker; or this connection commits nothing, which no row was there to tell.
+        // Another client was quicker, or this connection commits nothing, which no row showed.
         await askTime(name);
         return { remainingMs: 0 };
       }
     }
-    // After the grant: the holder before was given an earlier one.
+    // Reads the fence after the grant, so that it is higher than that of the holder before.
     return { fence: await askTime(name) };
   }
 
   async function askTime(name: string): Promise<number> {
     const askedAt = client.clock.now();
     const [now, commits] = (await run(name, statements.microseconds, [])).rows[0] ?? [];
-    heard(now, askedAt);
+    noteTime(now, askedAt);
     refuseUncommitted(name, commits);
     return Number(now);
   }
@@ -163,16 +131,25 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   async function acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
-    const pauseMs = ask.wait ? courtesy.pauseMs(name) : 0;
+    const pauseMs = ask.wait ? yielding.pauseMs(name) : 0;
     if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
-    await opened();
-    const attempt = { limit: await limitOf(name), certain: true };
-    const since = client.clock.now();
-    mayCome.set(ask.owner, since + lateAfterMs + AFTER_THE_LIMIT_MS);
-    const taken = await take(name, ask, attempt);
-    if (attempt.certain) mayCome.delete(ask.owner);
+    const attempt = attempts.begin(ask.owner);
+    let since: number;
+    let taken: { fence: number } | { remainingMs: number };
+    try {
+      await open();
+      const limit = await readLimit(name);
+      // The owner has left while we read the time. Its release found nothing, and no other would follow this attempt.
+      if (attempt.isWithdrawn) return busyFor(0);
+      since = client.clock.now();
+      taken = await attempts.send(attempt, limit, () => take(name, ask, attempt));
+    } finally {
+      attempts.end(ask.owner, attempt);
+    }
+    // The owner has left. Its repeated release takes back what was granted too late.
+    if (attempt.isWithdrawn) return busyFor(0);
     if ('remainingMs' in taken) {
-      courtesy.refused(name);
+      yielding.noteOtherHolder(name);
       return busyFor(taken.remainingMs);
     }
     own.set(ask.owner, { fence: taken.fence, since });
@@ -180,21 +157,21 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   async function release(name: string, owner: OwnerId): Promise<Released> {
+    const until = attempts.withdraw(owner);
     const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);
     const held = own.get(owner);
     own.delete(owner);
-    const until = mayCome.get(owner);
-    mayCome.delete(owner);
+    attempts.forget(owner);
     if (until !== undefined) client.background(releaseAgain(name, owner, until));
-    // Sent twice, the first one may have done it.
+    // After an unknown outcome the first copy may have released it.
     if (changed === 0 && !again) return { kind: 'not-held' };
-    if (held !== undefined) courtesy.released(name, held.since);
+    if (held !== undefined) yielding.noteRelease(name, held.since);
     return { kind: 'released', others: 0 };
   }
 
   /**
-   * An acquisition may be under way behind this release, and the table has no place to say that it is to do nothing. Once it
-   * is too late for it, whatever it has left there goes.
+   * Releases once more after `until`: an acquisition may be on its way behind the first release, and the table has no
+   * place for a tombstone. Once its limit has passed, whatever it wrote is deleted.
    */
   async function releaseAgain(name: string, owner: OwnerId, until: number): Promise<void> {
     await client.sleep(until - client.clock.now());
@@ -216,7 +193,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     return { holder, waiters };
   }
 
-  /** With a fence only if it is known here: what others hold has none in the table. */
+  /** With a fence only if this process holds the lock: the table has no fences of other holders. */
   async function force(name: string, ask: ForceAsk): Promise<Forced> {
     const { holder } = await look(name);
     if (holder === undefined) return { kind: 'not-forced' };
@@ -227,8 +204,8 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   return {
-    // As Java's: a column of 36 characters would fill up anything shorter.
-    newOwner: () => uuidOf(client.random.id()),
+    // A UUID, as Java's ids: a column of type `char(36)` would pad anything shorter.
+    traits: protocolTraits({ newOwner: () => uuidOf(client.random.id()) }),
     acquire,
     release: (name, { owner }) => release(name, owner),
     renew,
@@ -242,7 +219,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     raise: (name) =>
       Promise.reject(refusal(subjectOf(kind, name, client.label), 'its fence cannot be raised.')),
     look,
-    // Nobody tells of a release.
+    // A release sends no message.
     watch: (name) => waiting.watch(name),
   };
 }
