@@ -2,10 +2,10 @@ import type { SessionStore } from '../spi/engine/cells.ts';
 import { asPromise, type MaybeAsync, isPending } from '../spi/maybe-async.ts';
 import { TimerTask } from './time/timer-queue.ts';
 import type { Client } from './client.ts';
-import { safetyMarginMs } from './acquire/grant.ts';
+import { safetyMarginMs } from './time/safety-margin.ts';
 import { inTime } from './async/in-time.ts';
 
-/** Every caller that listens is told. */
+/** Each caller that listens hears of the error itself. */
 function ignored(): void {}
 
 /**
@@ -49,14 +49,14 @@ export class Session extends TimerTask {
 
   override due(now: number): void {
     if (now >= this.#client.sessionDeadline) this.#ended();
-    // Its trouble is the trouble of whoever waits for the session to open; a beat that failed is tried again.
+    // A beat that failed is tried again; its error is for the callers that wait for the session to open.
     else this.#client.background(this.#beatOnce());
   }
 
   async end(): Promise<void> {
     this.#closed = true;
     this.#client.timers.drop(this);
-    // Nobody waits for it any more, and its timer would outlive the client.
+    // No caller waits for it any more, and its timer would outlive the client.
     this.#giveUpBeat?.();
     const { clock, ids, sessionDeadline } = this.#client;
     if (clock.now() >= sessionDeadline) return;
@@ -121,7 +121,7 @@ export class Session extends TimerTask {
     return undefined;
   }
 
-  /** Lost is final, also when the store might still have it: what comes next is somebody else. */
+  /** Lost is final, also when the store might still have it: the next session is a new identity. */
   #ended(): void {
     const { timers, ids, keeper } = this.#client;
     timers.drop(this);
