@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall } from '../../src/kernels/cells/wire.ts';
 import { ending, play, warmUp } from './stage.ts';
 
 // A section races its own wait against a timer, the timer wins, and the section ends. The wait that is left behind must
