@@ -7,7 +7,10 @@ export interface Inside<S> {
   readonly hold: Hold;
   /** Writes when the section ends or waits, and only if it still holds the monitor then. */
   set(state: S): void;
-  /** Leaves, waits to be signalled, comes back. False if `timeoutMs` was over first; the monitor is held either way. */
+  /**
+   * Leaves, waits to be signalled, comes back. False if no signal brought it back: `timeoutMs` was over first, or the client's
+   * session ended in the store. The monitor is held either way.
+   */
   wait(condition: string, options?: { readonly timeoutMs?: number }): Promise<boolean>;
   /** Waits until the state satisfies `holds`, checking again after each signal, as Mesa demands. */
   waitUntil(
