@@ -863,7 +863,7 @@ export const mutants = [
   {
     law: '6',
     what: 'there is no safety margin',
-    file: 'src/core/acquire/grant.ts',
+    file: 'src/core/time/safety-margin.ts',
     find: 'return leaseMs * 0.01 + 20;',
     replace: 'return -20;',
     tests: [...SUITES, ...SIM],
@@ -1047,7 +1047,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a grant that is nearly over is handed on',
-    file: 'src/core/queues/turnstile.ts',
+    file: 'src/core/queues/hand-over.ts',
     find: 'grant.goodUntil - now >= grant.leaseMs / 3',
     replace: 'grant.goodUntil - now >= 0',
     tests: CORE,
@@ -1055,7 +1055,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a grant is handed on for as long as there are local waiters',
-    file: 'src/core/queues/turnstile.ts',
+    file: 'src/core/queues/hand-over.ts',
     find: 'now - grant.grantedAt < LONGEST_RUN_MS',
     replace: 'true',
     tests: [...CORE, ...SUITES],
@@ -1063,7 +1063,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a leased hold is handed on',
-    file: 'src/core/queues/turnstile.ts',
+    file: 'src/core/queues/hand-over.ts',
     find: 'if (!grant.renewed || !next.terms.renewed || grant.handOvers',
     replace: 'if (grant.handOvers',
     tests: [...CORE, ...SUITES],

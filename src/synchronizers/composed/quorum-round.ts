@@ -61,7 +61,7 @@ export class QuorumRound {
     const holds = answers.flatMap(({ hold }) => hold ?? []);
     const good = holds.filter((hold) => hold.remainingMs > 0);
     if (good.length >= majorityOf(this.#members.length)) {
-      // Members that do not count are given back: nobody would renew or release them.
+      // Members that do not count are given back: nothing else would renew or release them.
       const rest = taken.filter((hold) => !good.includes(hold));
       this.#members[0]!.client.background(releaseAll(rest));
       return { holds: good, members: this.#members.length, fence, sentAt };
@@ -81,7 +81,7 @@ export class QuorumRound {
       return { ...told, answer: this.#unanswered.has(lock) ? 'too-late' : 'busy' };
     } catch (error) {
       if (error instanceof NoAnswerError) this.#remember(lock, asking);
-      // It may be granted after all, when nobody waits for it any more: given back as soon as it is known.
+      // It may be granted after all, when no caller waits for it any more: given back as soon as it is known.
       lock.client.background(asking.then((late) => late && releaseQuietly(late)));
       return { ...told, answer: error instanceof NoAnswerError ? 'too-late' : 'failed', error };
     }
