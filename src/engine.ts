@@ -8,15 +8,18 @@
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from './core/arguments.ts';
 export { Client, closedError } from './core/client.ts';
 export { systemClock, systemRandom } from './core/time/clock.ts';
-export { assemble } from './kernels/assemble.ts';
-export { openContext } from './kernels/context.ts';
+export { TimerQueue, TimerTask } from './core/time/timer-queue.ts';
+export { assemble, assembleUnraised } from './kernels/assemble.ts';
+export { openContext, openPushedContext } from './kernels/context.ts';
 export { checkEngineOptions } from './kernels/engine-options.ts';
 export type { SessionStore } from './spi/engine/cells.ts';
+export type { Liveness, LivenessNews } from './spi/engine/liveness.ts';
 
 // 2. A store of documents, which compares and replaces: the rules run in the client.
 export { OptimisticCells } from './kernels/cells/optimistic-cells.ts';
 export { ReliableCells } from './kernels/cells/reliable-cells.ts';
 export { remoteProtocols } from './kernels/cells/remote-protocols.ts';
+export { NONE_DEAD } from './kernels/cells/rule-decisions.ts';
 export type {
   DocumentChange,
   DocumentDecision,
@@ -29,10 +32,10 @@ export type {
 // 3. A store that runs the rules itself: in this process, or behind a wire.
 export { once } from './kernels/cells/at-most-once.ts';
 export { cellProtocols } from './kernels/cells/cell-protocols.ts';
-export type { CellCall, CellReply, Wire } from './kernels/cells/reliable-cells.ts';
+export type { CellCall, CellReply, Wire } from './kernels/cells/wire.ts';
 export { ruleBook } from './kernels/cells/rule-book.ts';
 export type { CellStore } from './spi/engine/cells.ts';
-export type { Decide, Facts, Liveness, OwnerId, Rule, Step, Verbs, Wake } from './spi/rule.ts';
+export type { Decide, Facts, DeadOwners, OwnerId, Rule, Step, Verbs, Wake } from './spi/rule.ts';
 
 // 4. A protocol written by hand, where another program's layout demands it.
 export type { Renewal, RenewalOutcome, Unwatch, Watchable } from './spi/engine/protocol.ts';
@@ -55,25 +58,37 @@ export type { SemaphoreAsk } from './spi/verbs/semaphore.ts';
 export { createLockOfKind, createUnfencedLock } from './synchronizers/lock/plain-lock.ts';
 export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
 
-// 5. Requests: limits of time, the engine's clock, and what an error of a store means.
+// 5. A store of ordered tickets that die with a session.
+export type { Json } from './spi/json.ts';
+export { lineProtocols } from './kernels/lines/line-protocols.ts';
+export type {
+  JoinAnswer,
+  JoinAsk,
+  Joined,
+  LineName,
+  LineTicket,
+  Listing,
+  SeenTicket,
+  TicketLine,
+} from './spi/engine/ticket-line.ts';
+
+// 6. Requests: limits of time, the engine's clock, and what an error of a store means.
 export { AnsweredError } from './core/acquire/answered-error.ts';
 export { provesAnswer } from './core/acquire/proves-answer.ts';
 export { RefusedError } from './core/acquire/refused-error.ts';
 export { StoreFullError } from './core/acquire/store-full-error.ts';
 export { onAbort } from './core/async/aborts.ts';
 export { inTime, NoAnswerError } from './core/async/in-time.ts';
-export {
-  afterUnanswered,
-  EARLIER_COPY_UNKNOWN,
-  isCertainRefusal,
-} from './kernels/requests/after-unanswered.ts';
+export { afterUnanswered } from './kernels/requests/after-unanswered.ts';
+export { NotReadyError } from './kernels/requests/not-ready-error.ts';
 export { EngineTime } from './kernels/requests/engine-time.ts';
 export { EngineTimes } from './kernels/requests/engine-times.ts';
-export { RequestCopies } from './kernels/requests/request-copies.ts';
-export { RequestTimeouts } from './kernels/requests/request-timeouts.ts';
+export { type CopiesSent, RequestCopies } from './kernels/requests/request-copies.ts';
+export { RequestLimits } from './kernels/requests/request-limits.ts';
+export { Requests, type RepeatedRequest } from './kernels/requests/requests.ts';
 export { explainedFor, SharedFailure } from './kernels/requests/shared-failure.ts';
 
-// 6. The inspector, and the check-up of `holdfast doctor`.
+// 7. The inspector, and the check-up of `holdfast doctor`.
 export { breakHold } from './kernels/inspector/break-hold.ts';
 export { cellInspector, type CellName } from './kernels/inspector/cell-inspector.ts';
 export { checkedInspector, INSPECTOR } from './kernels/inspector/checked-inspector.ts';

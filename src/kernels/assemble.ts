@@ -1,18 +1,22 @@
 import { shown, subjectOf } from '../core/arguments.ts';
 import { ExplicitOwner } from '../core/reentry/owner.ts';
-import type { Protocols } from '../spi/engine/protocols.ts';
+import type { Protocols, UnraisedProtocols } from '../spi/engine/protocols.ts';
 import type { Traits } from '../spi/engine/traits.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
 import type { Kind } from '../spi/kinds.ts';
-import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
+import type { Factories, Lock, Synchronizers } from '../spi/synchronizers.ts';
 import type { EngineContext } from './context.ts';
 import { kinds, type KindValues } from './kinds.ts';
 
 /** What an engine brings to its {@link EngineContext}. */
-export interface EngineParts<K extends Kind, T extends Traits = Traits> {
+export interface EngineParts<
+  K extends Kind,
+  T extends Traits = Traits,
+  P extends UnraisedProtocols = Protocols,
+> {
   readonly traits: T;
   /** How each kind is done in the store. A kind that is missing here is missing in the engine object, and in its type. */
-  readonly protocols: Pick<Protocols, K>;
+  readonly protocols: Pick<P, K>;
   /** Refuses a name that this engine cannot keep, after the checks of all engines. */
   readonly checkName?: ((kind: K, name: string, subject: ErrorSubject) => void) | undefined;
   /** Called when the engine object closes, after it released every hold. */
@@ -65,6 +69,16 @@ export function assemble<K extends Kind, T extends Traits = Traits>(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The same for an engine whose locks cannot raise a fence: the type of its factories says so. */
+export function assembleUnraised<K extends Kind, T extends Traits = Traits>(
+  context: EngineContext,
+  { protocols, ...parts }: EngineParts<K, T, UnraisedProtocols>,
+): Synchronizers<K, Lock> & { readonly traits: T } {
+  // At run time a lock is made without `raise` where its protocol has none.
+  const engine = assemble<K, T>(context, { ...parts, protocols: protocols as unknown as Pick<Protocols, K> });
+  return engine as unknown as Synchronizers<K, Lock> & { readonly traits: T };
 }
 
 function factoriesOf<K extends Kind>(

@@ -1,5 +1,6 @@
 import type { EventMap } from './api/events.ts';
 import type { Owner } from './api/hold.ts';
+import type { FencedLock, Lock } from './api/lock.ts';
 import type { Traits } from './engine/traits.ts';
 import type { Kind, Kinds } from './kinds.ts';
 
@@ -17,19 +18,28 @@ export type * from './api/quorum-lock.ts';
 export type * from './api/read-write-lock.ts';
 export type * from './api/semaphore.ts';
 
-/** Every factory that an engine can offer, by the kind that it makes. */
-export type Factories = { [K in Kind]: Kinds[K]['factory'] };
+/**
+ * Every factory that an engine can offer, by the kind that it makes. `L` is what its locks are: a plain {@link Lock} where the
+ * store numbers the holds itself, so that no client can raise a fence. A quorum of such locks has no fence, and its type says so.
+ */
+export type Factories<L extends Lock = FencedLock> = {
+  [K in Kind]: K extends 'lock' | 'fairLock' ? (name: string) => L : Kinds[K]['factory'];
+};
 
 /** An engine as users see it: the factories it offers, and nothing it lacks. */
-export type Synchronizers<K extends keyof Factories = keyof Factories> = Pick<Factories, K> &
+export type Synchronizers<K extends keyof Factories = keyof Factories, L extends Lock = FencedLock> = Pick<
+  Factories<L>,
+  K
+> &
   AsyncDisposable & {
     /** Tells engines apart in errors, events and the order of a multi-lock. */
     readonly label: string;
+    /** What users can count on where engines differ. */
     readonly traits: Traits;
-    /** An explicit owner: holds acquired with it are re-entrant. */
+    /** Makes an explicit owner: holds acquired with it are re-entrant. */
     owner(label?: string): Owner;
-    /** Listens; returns a function that ends it. */
+    /** Calls the listener after every event of this name; returns a function that ends that. */
     on<E extends keyof EventMap>(event: E, listener: (event: EventMap[E]) => void): () => void;
-    /** Releases what this object holds, rejects its waiters with `ClosedError`, leaves your client open. */
+    /** Releases every hold of this object and rejects its waiters with `ClosedError`. A client that you passed in stays open. */
     close(): Promise<void>;
   };

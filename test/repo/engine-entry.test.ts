@@ -15,8 +15,9 @@ const needs = modulesUnder('src/engines')
   .flatMap(importedNames)
   .filter(({ from, name }) => from.startsWith('src/') && !from.startsWith('src/engines/') && name !== '*');
 
-/** The simulated engine is written against `holdfast/engine` alone, as an author's would be. */
-const simulated = modulesUnder('test/sim')
+/** The simulated engine and the server of lines are written against `holdfast/engine` alone, as an author's would be. */
+const simulated = ['test/sim', 'test/fixtures/lines']
+  .flatMap(modulesUnder)
   .flatMap(importedNames)
   .filter(({ from }) => from === 'holdfast/engine');
 

@@ -23,6 +23,17 @@ describe('the public types', () => {
     assert.ok(locks);
   });
 
+  test('an engine may offer locks without a fence that can be raised', () => {
+    type Unraised = Synchronizers<'lock' | 'fairLock' | 'latch', Lock>;
+    expectTypeOf<ReturnType<Unraised['lock']>>().toEqualTypeOf<Lock>();
+    expectTypeOf<ReturnType<Unraised['fairLock']>>().not.toHaveProperty('raiseFence');
+    expectTypeOf<ReturnType<Synchronizers<'lock'>['lock']>>().toEqualTypeOf<FencedLock>();
+    // An engine whose locks can do more can be used wherever less is asked for, and never the other way round.
+    expectTypeOf<Synchronizers<'lock'>>().toExtend<Synchronizers<'lock', Lock>>();
+    expectTypeOf<Synchronizers<'lock', Lock>>().not.toExtend<Synchronizers<'lock'>>();
+    assert.equal(typeof locks.lock('types'), 'object');
+  });
+
   test('traits are literal', () => {
     expectTypeOf(locks.traits.crash).toEqualTypeOf<'session'>();
     expectTypeOf(locks.traits.scope).toEqualTypeOf<'process'>();

@@ -16,7 +16,7 @@ const STOOD_STILL_MS = 100;
 /** Long enough for the loop to read what has come. */
 const ONE_TURN_MS = 1;
 
-/** How soon a full store is asked again; it tells nobody when it has room. */
+/** How soon a full store is asked again: it sends no message when it has room. */
 const FULL_AGAIN_MS = 1000;
 
 /** Awaits a step until the limit of its caller. Without a contact it is a step of this process, not the store's. */

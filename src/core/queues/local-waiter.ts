@@ -38,7 +38,7 @@ export class LocalWaiter extends TimerTask {
     const { signal, until, followed } = terms;
     if (followed !== undefined) followed.source = line;
     this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
-    // Also without a time-out: somebody waits, so the process must not end.
+    // Also without a time-out: a caller waits, so the process must not end.
     holdable.client.timers.set(this, until);
   }
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/time/clock.ts';
 import type { SessionStore } from '../../spi/engine/cells.ts';
 import type { Clock } from '../../spi/clock.ts';
-import type { Facts, Liveness, OwnerId, Rule, Verbs } from '../../spi/rule.ts';
+import type { Facts, DeadOwners, OwnerId, Rule, Verbs } from '../../spi/rule.ts';
 import { MemoryCells } from './memory-cells.ts';
 
 /** A store in this process cannot restart under its clients: they would end with it. */
@@ -126,14 +126,14 @@ export class MemoryStore implements SessionStore {
 /** The facts of one step after another. What only some rules ask for, above all the time, is computed on demand. */
 class MemoryFacts implements Facts {
   fenceFloor = 0;
-  readonly dead: Liveness;
+  readonly dead: DeadOwners;
   readonly #clock: Clock;
   readonly #epoch: number;
   readonly #startedAt: number;
   #at = 0;
   #looked = false;
 
-  constructor(dead: Liveness, clock: Clock, startedAt: number) {
+  constructor(dead: DeadOwners, clock: Clock, startedAt: number) {
     this.dead = dead;
     this.#clock = clock;
     this.#epoch = clock.epochNow() - clock.now();

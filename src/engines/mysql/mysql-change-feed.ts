@@ -1,7 +1,8 @@
+import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId } from '../../spi/rule.ts';
+import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
-import { noProofOfDeath, type ChangeFeed } from '../sql/cells/change-feed.ts';
+import type { ChangeFeed } from '../sql/cells/change-feed.ts';
 import type { Statements } from '../sql/cells/statements.ts';
 
 /** How often to poll the rows while an owner waits, give or take a half: clients that began together drift apart. */
@@ -32,8 +33,8 @@ export class MysqlChangeFeed implements ChangeFeed {
     return this.#rows.seen(kind, name);
   }
 
-  dead(): Liveness {
-    return noProofOfDeath;
+  dead(): DeadOwners {
+    return NONE_DEAD;
   }
 
   changes(told: (changed: undefined) => void): Unwatch {

@@ -1,5 +1,5 @@
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId } from '../../spi/rule.ts';
+import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
 import type { RowPoller } from '../sql/cells/row-poller.ts';
 import type { ChangeFeed } from '../sql/cells/change-feed.ts';
 import { EVERYBODY } from '../sql/cells/wake-message.ts';
@@ -68,7 +68,7 @@ export class SqliteChangeFeed implements ChangeFeed {
     return this.#parts.rows.seen(kind, name);
   }
 
-  dead(kind: string, name: string): Liveness {
+  dead(kind: string, name: string): DeadOwners {
     const { deadClients: deaths } = this.#parts;
     const awaited = this.#awaited.get(`${kind}:${name}`);
     const inTheWay = new Set<string>();

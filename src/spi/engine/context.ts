@@ -1,6 +1,7 @@
 import type { EngineOptions } from '../api/engine-options.ts';
 import type { Clock, Random } from '../clock.ts';
 import type { SessionStore } from './cells.ts';
+import type { Liveness } from './liveness.ts';
 
 /** What an engine decides before it opens a client. */
 export interface EngineSetup {
@@ -19,4 +20,9 @@ export interface EngineSetup {
     /** How long a session lasts without a beat; Infinity for a store that ends with its clients. */
     readonly ttlMs: number;
   };
+}
+
+/** The same for an engine whose store ends sessions itself. */
+export interface PushingEngineSetup extends Omit<EngineSetup, 'sessions'> {
+  readonly liveness: Liveness;
 }

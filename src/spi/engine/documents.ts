@@ -1,5 +1,5 @@
 import type { MaybeAsync } from '../maybe-async.ts';
-import type { Liveness, OwnerId, Wake } from '../rule.ts';
+import type { DeadOwners, OwnerId, Wake } from '../rule.ts';
 import type { Unwatch } from './protocol.ts';
 
 /** A document as a store keeps it, and what the store's clock showed when it was read. */
@@ -81,6 +81,8 @@ export interface Documents {
   time(kind: string, name: string): Promise<number>;
   /** Tells the clocks of several servers apart; the same word for all names where there is one clock. */
   clockOf(kind: string, name: string): string;
+  /** Called when a request about this document was not answered in time: its connection may carry nothing any more. */
+  suspect?(kind: string, name: string): void;
   /**
    * Calls `heard` after a change that wakes `owner`. It may call without cause, and calls once after a gap; once the watch
    * is answered it misses nothing.
@@ -103,7 +105,7 @@ export interface Documents {
    */
   readonly seen?: (kind: string, name: string) => string | undefined;
   /** Which owners are proven dead, for a decision about this document. None where this is missing. */
-  readonly dead?: (kind: string, name: string) => Liveness;
+  readonly dead?: (kind: string, name: string) => DeadOwners;
   /** Since when, by its own clock, the store has kept its data without a gap. Since now where this is missing. */
   readonly keptSince?: () => number;
   /** Reports every document that a message tells of, before the watchers of its name are called. */

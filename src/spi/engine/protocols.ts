@@ -1,6 +1,7 @@
 import type { Kind, Kinds } from '../kinds.ts';
 import type { Verbs } from '../rule.ts';
 import type { Renewed } from '../verbs/holding.ts';
+import type { LockLook, UnraisedLockVerbs } from '../verbs/lock.ts';
 import type { HoldingProtocol, Protocol } from './protocol.ts';
 
 type Renewing = Verbs & { readonly renew: { readonly ask: object; readonly answer: Renewed } };
@@ -12,3 +13,11 @@ export type ProtocolOf<K extends Kind> = Kinds[K]['verbs'] extends infer V exten
 
 /** One protocol for each synchronizer. An engine that lacks one lacks the factory, in its type and at run time. */
 export type Protocols = { readonly [K in Kind]: ProtocolOf<K> };
+
+/** The protocol of a lock whose fence no client can raise: it is a number of the store's own. */
+export type UnraisedLockProtocol = HoldingProtocol<UnraisedLockVerbs, LockLook>;
+
+/** The same for an engine whose locks cannot raise a fence. */
+export type UnraisedProtocols = {
+  readonly [K in Kind]: K extends 'lock' | 'fairLock' ? UnraisedLockProtocol : ProtocolOf<K>;
+};

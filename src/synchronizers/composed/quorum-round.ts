@@ -87,8 +87,8 @@ export class QuorumRound {
     const holds = answers.flatMap(({ hold }) => hold ?? []);
     const good = holds.filter((hold) => hold.remainingMs > 0);
     if (good.length >= majorityOf(this.#members.length)) {
-      // Members that do not count are given back: nobody would renew or release them.
-      void this.#giveBack(asked.filter(({ hold }) => hold !== undefined && !good.includes(hold)));
+      // Members that do not count are given back: nothing else would renew or release them.
+      this.#release(asked.filter(({ hold }) => hold !== undefined && !good.includes(hold)));
       return { holds: good, members: this.#members.length, fence, sentAt };
     }
     await this.#giveBack(asked);
@@ -163,12 +163,16 @@ export class QuorumRound {
 
   /** Gives back what was granted. A store that does not answer is not waited for beyond the caller's time. */
   async #giveBack(asked: readonly MemberOutcome[]): Promise<void> {
-    const releases = asked.flatMap(({ lock, hold }) =>
-      hold === undefined ? [] : this.#settleLater(lock, releaseQuietly(hold)),
-    );
+    const releases = this.#release(asked);
     const limitMs = Math.min(this.#limits.memberTimeoutMs, this.#limits.until - this.#clock.now());
     if (releases.length === 0 || limitMs <= 0) return;
     await inTime(this.#clock, Promise.all(releases), limitMs).catch(() => undefined);
+  }
+
+  #release(asked: readonly MemberOutcome[]): readonly Promise<void>[] {
+    return asked.flatMap(({ lock, hold }) =>
+      hold === undefined ? [] : this.#settleLater(lock, releaseQuietly(hold)),
+    );
   }
 
   #settleLater(lock: LockObject, step: Promise<void>): Promise<void> {

@@ -8,7 +8,8 @@ import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { FencedLock, Lock } from '../../spi/synchronizers.ts';
 import type { LockLook, LockVerbs } from '../../spi/verbs/lock.ts';
 import { FencedLockObject, type FencedLockParts } from './fenced-lock.ts';
-import { LockObject, type LockParts } from './lock.ts';
+import { LockObject } from './lock.ts';
+import type { LockParts } from './lock-parts.ts';
 
 export type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
 
@@ -38,6 +39,8 @@ function partsOf<K extends Lock['kind']>(
 
 function fenced(parts: FencedLockParts, protocol: LockProtocol): FencedLock {
   const { name } = parts.holdable;
+  // The type of such an engine's factories says `Lock`; see `Factories`.
+  if (!('raise' in protocol)) return new LockObject(parts) as unknown as FencedLock;
   return new FencedLockObject(parts, (owner, fence) => protocol.raise(name, { owner, fence }));
 }
 

@@ -167,6 +167,8 @@ const brokenCases: Cases<'barrier'> = {
     const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
     ignoreOutcome(open(dying, bench.name, 3).arrive());
     const elsewhere = open(other, bench.name, 3);
+    // The second to arrive: its answer says when the first could be found dead.
+    await untilArrived(bench, elsewhere, 1);
     const waiting = assertBroken(elsewhere.arrive(), 'dead-party', other.label);
     await untilArrived(bench, elsewhere, 2);
     await bench.crash(dying);

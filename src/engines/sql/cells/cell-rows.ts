@@ -4,7 +4,7 @@ import type { Sending } from '../../../spi/engine/documents.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../../spi/maybe-async.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId } from '../../../spi/rule.ts';
+import type { DeadOwners, OwnerId } from '../../../spi/rule.ts';
 import type { CleanUp } from './clean-up.ts';
 import type { RowChange, Statement } from '../dialects/dialect.ts';
 import type { Schema } from './schema.ts';
@@ -98,7 +98,7 @@ export class CellRows implements Documents {
 
   readonly seen = (kind: string, name: string): string | undefined => this.#options.feed.seen(kind, name);
 
-  readonly dead = (kind: string, name: string): Liveness => this.#options.feed.dead(kind, name);
+  readonly dead = (kind: string, name: string): DeadOwners => this.#options.feed.dead(kind, name);
 
   readonly keptSince = (): number => this.#options.schema.createdAt;
 

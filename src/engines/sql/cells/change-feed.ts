@@ -1,7 +1,7 @@
 import type { News } from '../../../spi/engine/documents.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
-import type { Liveness, OwnerId } from '../../../spi/rule.ts';
+import type { DeadOwners, OwnerId } from '../../../spi/rule.ts';
 import type { RowNotice } from '../dialects/dialect.ts';
 
 /** A change that lets somebody in. */
@@ -26,7 +26,7 @@ export interface ChangeFeed {
    */
   seen(kind: string, name: string): string | undefined;
   /** Who is known to be dead, for a decision about this name. */
-  dead(kind: string, name: string): Liveness;
+  dead(kind: string, name: string): DeadOwners;
   /** Calls whenever anything may have changed: the name if it is known. */
   changes(
     told: (changed: { readonly kind: string; readonly name: string } | undefined) => void,
@@ -37,6 +37,3 @@ export interface ChangeFeed {
   notice?(change: Notified): RowNotice;
   close(): Promise<void> | void;
 }
-
-/** Where nobody's end of life can be proven: every hold and every place in line ends by its own time. */
-export const noProofOfDeath: Liveness = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };

@@ -1,0 +1,6 @@
+import { EngineError } from '../../spi/errors.ts';
+
+/** Whether a request that failed may have been carried out: the connection broke before its answer. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof EngineError && error.retryable;
+}

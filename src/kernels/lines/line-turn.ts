@@ -1,0 +1,295 @@
+import { SessionEndedError, type ErrorSubject } from '../../spi/errors.ts';
+import type { JoinAnswer, JoinAsk, Joined, LineName, Listing } from '../../spi/engine/ticket-line.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { LineRule, Standing } from '../../rules/line.ts';
+import { isUnknown } from './is-unknown.ts';
+import type { LineContext } from './line-context.ts';
+import { leaveForSure } from './leave-for-sure.ts';
+import { WatchedTickets } from './watched-tickets.ts';
+
+/** What one attempt of an owner comes to. */
+export type TurnStep =
+  | { readonly kind: 'in' }
+  | { readonly kind: 'behind' }
+  | { readonly kind: 'mismatch'; readonly total: number };
+
+/**
+ * `new`: without a ticket. `joining`: a request may make one. `waiting`: the tickets ahead are watched, or about to be. `in`: it
+ * holds. `left`: its owner has given it up. `ended`: the ticket is gone.
+ */
+type Phase = 'new' | 'joining' | 'waiting' | 'in' | 'left' | 'ended';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2000;
+
+/** What a turn asks for. */
+export type TurnAsk = Omit<JoinAsk, 'id' | 'session'>;
+
+/**
+ * One owner's way through a line: joins, waits for the tickets ahead, is in, leaves.
+ *
+ * While the owner waits, this listens and not the wait loop: when a ticket ahead has gone it lists the line again and watches
+ * the next one, and only reports when the owner is in. The tempting alternative reports every ticket that goes, and leaves
+ * the list to the next attempt. A waiter whose predecessor gives up would then watch nothing between the report and the
+ * attempt, and each waiter that gives up would cost the one behind it an attempt.
+ */
+export class LineTurn {
+  readonly owner: OwnerId;
+  /** Until when its lease lasts, by the client's clock: the client ends leases, the store knows of none. */
+  until = 0;
+  /** Called when the owner is in, or has to learn that it will not be. */
+  heard: (() => void) | undefined;
+  /** Called when the ticket of a hold was taken away. */
+  whenTaken: (() => void) | undefined;
+  readonly #context: LineContext;
+  readonly #line: LineName;
+  readonly #subject: ErrorSubject;
+  readonly #rule: LineRule;
+  readonly #ask: TurnAsk;
+  readonly #generation: number;
+  readonly #ahead: WatchedTickets;
+  #phase: Phase = 'new';
+  #work: Promise<TurnStep> | undefined;
+  #leaving: Promise<'left' | 'absent'> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #number = 0;
+  #own: Promise<Unwatch | undefined> | undefined;
+  /** Owners that read under this write and keep its ticket. */
+  readonly #loans = new Set<OwnerId>();
+  #isLent = false;
+  /** The line is being listed because a ticket ahead has gone, and whether another one went meanwhile. */
+  #isAdvancing = false;
+  #isStale = false;
+
+  constructor(
+    context: LineContext,
+    line: LineName,
+    owner: OwnerId,
+    rule: LineRule,
+    ask: TurnAsk,
+    subject: ErrorSubject,
+  ) {
+    this.#context = context;
+    this.#line = line;
+    this.owner = owner;
+    this.#rule = rule;
+    this.#ask = ask;
+    this.#subject = subject;
+    this.#generation = context.client.ids.generation;
+    this.#ahead = new WatchedTickets(context.tickets, line, () => this.#someoneLeft());
+  }
+
+  /** What the store has numbered the hold with. */
+  get number(): number {
+    return this.#number;
+  }
+
+  get isIn(): boolean {
+    return this.#phase === 'in';
+  }
+
+  /**
+   * One attempt. Asks the store only if there is no ticket yet: a waiter that tries again costs nothing. An owner that does not
+   * wait watches nothing; its ticket is to be given back when it is not in.
+   */
+  attempt(waits: boolean): TurnStep | Promise<TurnStep> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#phase === 'ended') throw new SessionEndedError(this.#subject);
+    if (this.#phase === 'in') return { kind: 'in' };
+    if (this.#phase === 'new') {
+      this.#phase = 'joining';
+      this.#work = this.#join(waits);
+    }
+    return this.#phase === 'joining' && this.#work !== undefined ? this.#work : { kind: 'behind' };
+  }
+
+  /**
+   * Whether the store still has the ticket of a hold. The first call watches the ticket, and so costs a request; from then on
+   * the store tells when it is taken away, and no call asks. A hold that is given back before its first renewal never does.
+   */
+  async stands(): Promise<boolean> {
+    if (this.#phase !== 'in') return false;
+    this.#own ??= this.#context.tickets.watch(this.#line, this.owner, () => this.taken());
+    const watching = this.#own;
+    let unwatch: Unwatch | undefined;
+    try {
+      unwatch = await watching;
+    } catch (error) {
+      if (this.#own === watching) this.#own = undefined;
+      throw error;
+    }
+    if (unwatch === undefined) this.taken();
+    return this.isIn;
+  }
+
+  /** The ticket of a hold was taken away. */
+  taken(): void {
+    if (this.#phase !== 'in') return;
+    this.#phase = 'ended';
+    this.#unwatch();
+    this.whenTaken?.();
+    const { keeper } = this.#context.client;
+    for (const owner of [this.owner, ...this.#loans]) keeper.forced(owner);
+  }
+
+  /** An owner that reads under this write keeps the ticket too. False if there is none any more. */
+  lend(owner: OwnerId): boolean {
+    if (this.#phase !== 'in') return false;
+    this.#loans.add(owner);
+    return true;
+  }
+
+  giveBackLoan(owner: OwnerId): Promise<'left' | 'absent'> | 'left' | 'absent' {
+    if (!this.#loans.delete(owner)) return 'absent';
+    if (!this.#isLent || this.#loans.size > 0) return this.#phase === 'in' ? 'left' : 'absent';
+    return (this.#leaving ??= this.#leave());
+  }
+
+  /** Gives up the ticket, or the request for one. Safe to call twice. */
+  release(): Promise<'left' | 'absent'> | 'left' {
+    if (this.#loans.size > 0 && this.#phase === 'in') {
+      this.#isLent = true;
+      return 'left';
+    }
+    return (this.#leaving ??= this.#leave());
+  }
+
+  /** The session has ended, and the ticket with it. */
+  end(): void {
+    if (this.#phase !== 'left') this.#phase = 'ended';
+    this.#unwatch();
+    this.heard?.();
+  }
+
+  async #leave(): Promise<'left' | 'absent'> {
+    const before = this.#phase;
+    if (before !== 'ended') this.#phase = 'left';
+    this.#unwatch();
+    // A join under way may still make a ticket, also one whose answer never comes: the request has to be over first.
+    if (before === 'joining') await this.#work?.catch(() => undefined);
+    if (before === 'new' || before === 'ended' || this.#isOver) return 'absent';
+    return leaveForSure(this.#context, this.#line, this.owner, () => this.#isOver);
+  }
+
+  /** The session that the ticket belongs to is no longer ours. */
+  get #isOver(): boolean {
+    return this.#generation !== this.#context.client.ids.generation;
+  }
+
+  async #join(waits: boolean): Promise<TurnStep> {
+    try {
+      const joined = await this.#joinOnce();
+      if (joined.kind === 'joined') return await this.#settle(joined, waits);
+      this.#phase = 'new';
+      return { kind: 'behind' };
+    } catch (error) {
+      // Whatever became of the request, the session that it was made for has ended, and any ticket with it.
+      if (this.#isOver) throw new SessionEndedError(this.#subject);
+      // The ticket stands, and the connection broke while the tickets ahead were to be watched: the position is kept.
+      if (this.#phase !== 'waiting' || !isUnknown(error)) throw error;
+      this.#someoneLeft();
+      return { kind: 'behind' };
+    }
+  }
+
+  /**
+   * Joins, and never twice: a request whose outcome is not known may have made the ticket, so it is looked for by its id before
+   * the request is made again. To repeat the request right away leaves two tickets, and the owner waits behind its own.
+   */
+  async #joinOnce(): Promise<JoinAnswer> {
+    const { session, tickets } = this.#context;
+    const { id } = session;
+    if (this.#isOver || id === undefined) throw new SessionEndedError(this.#subject);
+    const ask = { ...this.#ask, id: this.owner, session: id };
+    try {
+      return await tickets.join(this.#line, ask);
+    } catch (error) {
+      if (!isUnknown(error) || this.#isOver || this.#phase === 'left') throw error;
+      return (await tickets.find(this.#line, this.owner)) ?? tickets.join(this.#line, ask);
+    }
+  }
+
+  /** Watches what is ahead in the line, until the owner is in or everything that it waits for is watched. */
+  async #settle(joined: Pick<Joined, 'fence' | 'listing'>, waits = true): Promise<TurnStep> {
+    this.#number = joined.fence;
+    for (let { listing } = joined; ; listing = await this.#list()) {
+      const standing = this.#rule.standing(listing.tickets, this.owner);
+      if (this.#phase === 'left' || this.#phase === 'ended') return { kind: 'behind' };
+      if (standing.kind === 'absent') return this.#joinAgain();
+      if (standing.kind === 'in') return this.#isInNow(listing);
+      if (standing.kind === 'mismatch') return standing;
+      if (!waits) return { kind: 'behind' };
+      this.#phase = 'waiting';
+      if (await this.#watchAhead(standing)) return { kind: 'behind' };
+    }
+  }
+
+  /** True once all are watched; false if one of them has gone before that, and the line is to be listed again. */
+  async #watchAhead({ watch }: Standing & { kind: 'behind' }): Promise<boolean> {
+    return (await this.#ahead.watch(watch)) || this.#phase !== 'waiting';
+  }
+
+  #isInNow({ revision }: Listing): TurnStep {
+    this.#ahead.clear();
+    this.#number = revision ?? this.#number;
+    this.#phase = 'in';
+    return { kind: 'in' };
+  }
+
+  /** The ticket of a waiter was taken away. It was there, and it is gone: so its id may be used again. */
+  async #joinAgain(): Promise<TurnStep> {
+    this.#ahead.clear();
+    const joined = await this.#joinOnce();
+    return joined.kind === 'joined' ? this.#settle(joined) : { kind: 'behind' };
+  }
+
+  #list(): Promise<Listing> {
+    return this.#context.tickets.list(this.#line);
+  }
+
+  #someoneLeft(): void {
+    if (this.#phase !== 'waiting') return;
+    this.#isStale = true;
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    this.#context.client.background(
+      this.#advance().finally(() => {
+        this.#isAdvancing = false;
+      }),
+    );
+  }
+
+  /** Repeated until the owner is in, or everything ahead is watched: nothing else would wake this waiter. */
+  async #advance(): Promise<void> {
+    const { client } = this.#context;
+    for (let pauseMs = FIRST_PAUSE_MS; this.#isStale && this.#phase === 'waiting';) {
+      this.#isStale = false;
+      try {
+        const step = await this.#settle({ fence: this.#number, listing: await this.#list() });
+        if (step.kind !== 'behind') this.heard?.();
+      } catch (error) {
+        if (this.#phase !== 'waiting' || this.#isOver || client.closed) return;
+        if (!isUnknown(error)) return this.#fail(error);
+        this.#isStale = true;
+        await client.sleep(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = { error };
+    this.heard?.();
+  }
+
+  #unwatch(): void {
+    this.#ahead.clear();
+    const own = this.#own;
+    this.#own = undefined;
+    own?.then(
+      (unwatch) => unwatch?.(),
+      () => undefined,
+    );
+  }
+}

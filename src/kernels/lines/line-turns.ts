@@ -1,0 +1,174 @@
+import { subjectOf } from '../../core/arguments.ts';
+import { SessionEndedError } from '../../spi/errors.ts';
+import type { LineName } from '../../spi/engine/ticket-line.ts';
+import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { AcquireAsk, Released, Renewed } from '../../spi/verbs/holding.ts';
+import type { LineRule } from '../../rules/line.ts';
+import type { LineContext } from './line-context.ts';
+import { LineTurn, type TurnAsk, type TurnStep } from './line-turn.ts';
+
+const RELEASED: Released = { kind: 'released', others: 0 };
+const NOT_HELD: Released = { kind: 'not-held' };
+
+/** A read side that keeps the ticket of its write, where no ticket can join under another one. */
+interface Loan {
+  readonly writer: LineTurn;
+}
+
+/**
+ * The owners of this client in the lines of one kind: a map from owner to ticket and listener. The wait loop watches before its
+ * first try, and a line has nothing to watch before there is a ticket: so the listener may come first.
+ */
+export class LineTurns {
+  readonly #context: LineContext;
+  readonly #kind: string;
+  readonly #turns = new Map<OwnerId, LineTurn>();
+  readonly #loans = new Map<OwnerId, Loan>();
+  readonly #listeners = new Map<OwnerId, () => void>();
+
+  constructor(context: LineContext, kind: string) {
+    this.#context = context;
+    this.#kind = kind;
+    context.session.whenEnded.add(() => this.#sessionEnded());
+  }
+
+  line(name: string): LineName {
+    return { kind: this.#kind, name };
+  }
+
+  /** How long the lease of a hold of this client still lasts; Infinity for those of others, whose leases nobody else knows. */
+  remainingMs(owner: OwnerId): number {
+    const turn = this.#turns.get(owner);
+    return turn?.isIn === true ? Math.max(0, turn.until - this.#context.client.clock.now()) : Infinity;
+  }
+
+  /** Whether this owner has a ticket, or a request for one under way. */
+  has(owner: OwnerId): boolean {
+    return this.#turns.has(owner);
+  }
+
+  isIn(owner: OwnerId): boolean {
+    return this.#turns.get(owner)?.isIn === true;
+  }
+
+  /** What the store has numbered a hold of this client with. */
+  numberOf(owner: OwnerId): number | undefined {
+    return this.isIn(owner) ? this.#turns.get(owner)?.number : undefined;
+  }
+
+  watch(owner: OwnerId, heard: () => void): Unwatch {
+    this.#listeners.set(owner, heard);
+    return () => {
+      if (this.#listeners.get(owner) === heard) this.#listeners.delete(owner);
+    };
+  }
+
+  /** One attempt of an owner. Answers the number of its hold once it is in. */
+  acquire(
+    name: string,
+    ask: AcquireAsk,
+    rule: LineRule,
+    claim: TurnAsk,
+  ): MaybeAsync<{ readonly step: TurnStep; readonly number: number }> {
+    return mapAnswer(this.#context.session.open(), () => this.#attempt(name, ask, rule, claim));
+  }
+
+  release(name: string, owner: OwnerId): MaybeAsync<Released> {
+    const loan = this.#loans.get(owner);
+    if (loan !== undefined) {
+      this.#loans.delete(owner);
+      return this.#dropAfter(loan.writer, loan.writer.giveBackLoan(owner));
+    }
+    const turn = this.#turns.get(owner);
+    if (turn !== undefined) return this.#leave(turn);
+    if (owner.startsWith(`${this.#context.client.ids.client}:`)) return NOT_HELD;
+    // An inspector gives back what another client holds.
+    return this.#context.tickets.leave(this.line(name), owner).then(releasedOr);
+  }
+
+  /** Never shortens (soundness 4). What counts beside the lease is the session, whose deadline ends every hold. */
+  async renew(owner: OwnerId, leaseMs: number): Promise<Renewed> {
+    const turn = this.#loans.get(owner)?.writer ?? this.#turns.get(owner);
+    if (turn === undefined) return { kind: 'gone' };
+    const now = this.#context.client.clock.now();
+    if (!(await turn.stands())) {
+      this.forget(owner);
+      return { kind: 'gone' };
+    }
+    turn.until = Math.max(turn.until, now + leaseMs);
+    return { kind: 'renewed', remainingMs: turn.until - now };
+  }
+
+  /** The ticket of this owner is known to be gone. */
+  forget(owner: OwnerId): void {
+    const turn = this.#turns.get(owner);
+    this.#turns.delete(owner);
+    this.#loans.delete(owner);
+    turn?.taken();
+  }
+
+  async #attempt(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk) {
+    const { owner, under, wait, leaseMs } = ask;
+    const { client, tickets } = this.#context;
+    if (under !== undefined && !tickets.joinsUnder) return this.#borrow(name, owner, under);
+    const turn = this.#turnOf(name, owner, rule, claim);
+    const step = await turn.attempt(wait);
+    if (step.kind === 'in') turn.until = Math.max(turn.until, client.clock.now() + leaseMs);
+    // Not awaited: the answer is known, and the request goes out right behind it.
+    else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));
+    return { step, number: turn.number };
+  }
+
+  #turnOf(name: string, owner: OwnerId, rule: LineRule, claim: TurnAsk): LineTurn {
+    const known = this.#turns.get(owner);
+    if (known !== undefined) return known;
+    const subject = subjectOf(this.#kind, name, this.#context.client.label);
+    const turn = new LineTurn(this.#context, this.line(name), owner, rule, claim, subject);
+    turn.heard = () => this.#listeners.get(owner)?.();
+    turn.whenTaken = () => this.#drop(turn);
+    this.#turns.set(owner, turn);
+    return turn;
+  }
+
+  #borrow(
+    name: string,
+    owner: OwnerId,
+    under: OwnerId,
+  ): { readonly step: TurnStep; readonly number: number } {
+    const writer = this.#turns.get(under);
+    if (writer?.lend(owner) !== true)
+      throw new SessionEndedError(subjectOf(this.#kind, name, this.#context.client.label));
+    this.#loans.set(owner, { writer });
+    return { step: { kind: 'in' }, number: writer.number };
+  }
+
+  #leave(turn: LineTurn): MaybeAsync<Released> {
+    return this.#dropAfter(turn, turn.release());
+  }
+
+  #dropAfter(turn: LineTurn, left: MaybeAsync<'left' | 'absent'>): MaybeAsync<Released> {
+    return mapAnswer(left, (answer) => {
+      if (!turn.isIn) this.#drop(turn);
+      return releasedOr(answer);
+    });
+  }
+
+  #drop(turn: LineTurn): void {
+    if (this.#turns.get(turn.owner) === turn) this.#turns.delete(turn.owner);
+  }
+
+  /** Holds are lost by now. Waiters hear of it, and start again as new owners. */
+  #sessionEnded(): void {
+    this.#loans.clear();
+    for (const [owner, turn] of this.#turns) {
+      if (turn.isIn) this.#turns.delete(owner);
+      turn.end();
+    }
+  }
+}
+
+function releasedOr(answer: 'left' | 'absent'): Released {
+  return answer === 'left' ? RELEASED : NOT_HELD;
+}

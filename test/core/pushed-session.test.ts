@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { Client } from '../../src/core/client.ts';
+import { PushedSession } from '../../src/core/pushed-session.ts';
+import type { Liveness, LivenessNews } from '../../src/spi/engine/liveness.ts';
+import { SeededRandom } from '../engines/seeded-random.ts';
+import { VirtualClock } from '../fixtures/virtual-clock.ts';
+
+const TIMEOUT_MS = 10_000;
+const MARGIN_MS = 120;
+
+function pushed() {
+  const clock = new VirtualClock();
+  const client = new Client({
+    label: 'pushed',
+    clock,
+    random: new SeededRandom('pushed'),
+    renewalLeaseMs: 30_000,
+    maxHoldMs: Infinity,
+  });
+  let push!: (news: LivenessNews) => void;
+  let abandoned = 0;
+  const liveness: Liveness = {
+    open: () => undefined,
+    follow: (heard) => {
+      push = heard;
+    },
+    abandon: () => void abandoned++,
+    close: () => undefined,
+  };
+  const session = new PushedSession(client, liveness);
+  const connected = (sentAt: number, name = 'one'): void =>
+    push({ kind: 'connected', session: name, sentAt, timeoutMs: TIMEOUT_MS });
+  return {
+    clock,
+    client,
+    session,
+    connected,
+    push: (news: LivenessNews) => push(news),
+    abandoned: () => abandoned,
+  };
+}
+
+describe('a pushed session', () => {
+  test('lasts from the send time of the last acknowledged heartbeat, less the margin', () => {
+    const { clock, client, connected } = pushed();
+    const sentAt = clock.now();
+    clock.stall(3000);
+    connected(sentAt);
+    expect(client.sessionDeadline).toBe(sentAt + TIMEOUT_MS - MARGIN_MS);
+  });
+
+  test('is not shortened by an acknowledgement that was overtaken', () => {
+    const { clock, client, connected } = pushed();
+    const first = clock.now();
+    clock.stall(1000);
+    connected(clock.now());
+    const deadline = client.sessionDeadline;
+    connected(first);
+    expect(client.sessionDeadline).toBe(deadline);
+  });
+
+  test('loses nothing while the connection is suspended, and ends at its deadline', async () => {
+    const { clock, client, connected, push, session, abandoned } = pushed();
+    connected(clock.now());
+    const { generation } = client.ids;
+    push({ kind: 'suspended' });
+    await clock.run(() => clock.sleep(TIMEOUT_MS - MARGIN_MS - 1));
+    expect([session.id, session.isSuspended, client.ids.generation]).toEqual(['one', true, generation]);
+    await clock.run(() => clock.sleep(2));
+    expect([session.id, client.ids.generation, abandoned()]).toEqual([undefined, generation + 1, 1]);
+    expect(client.sessionDeadline).toBe(-Infinity);
+  });
+
+  test('is not revived by an acknowledgement that comes after the deadline', () => {
+    const { clock, client, connected, session, abandoned } = pushed();
+    connected(clock.now());
+    const { generation } = client.ids;
+    // No timer can run meanwhile.
+    clock.stall(TIMEOUT_MS);
+    connected(clock.now() - 1);
+    expect([session.id, client.ids.generation, abandoned()]).toEqual([undefined, generation + 1, 1]);
+  });
+
+  test('a session of another name is another identity, and is not given up with the one before', () => {
+    const { clock, client, connected, session, abandoned } = pushed();
+    connected(clock.now());
+    const { generation } = client.ids;
+    connected(clock.now(), 'two');
+    expect([session.id, client.ids.generation, abandoned()]).toEqual(['two', generation + 1, 0]);
+    expect(client.sessionDeadline).toBe(clock.now() + TIMEOUT_MS - MARGIN_MS);
+  });
+
+  test('ends at once when the store says so', () => {
+    const { clock, connected, push, session, abandoned } = pushed();
+    connected(clock.now());
+    push({ kind: 'lost' });
+    expect([session.id, abandoned()]).toEqual([undefined, 0]);
+  });
+
+  test('opening looks at the clock: a deadline that has passed ends the session before any timer has run', () => {
+    const { clock, client, connected, session } = pushed();
+    connected(clock.now());
+    const { generation } = client.ids;
+    clock.stall(TIMEOUT_MS);
+    void session.open();
+    expect(client.ids.generation).toBe(generation + 1);
+  });
+});

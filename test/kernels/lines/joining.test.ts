@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { LineFleet } from '../../fixtures/lines/line-fleet.ts';
+
+describe('joining a line', () => {
+  test('a join whose answer was lost is found again and not made twice', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const { locks, link } = fleet.open();
+      await locks.fairLock('other').run(() => undefined);
+      link.loseNextReply();
+      const hold = await locks.fairLock('a').acquire();
+      expect(fleet.line('fairLock', 'a')).toHaveLength(1);
+      await hold.release();
+    });
+  });
+
+  test('an uncontended acquisition is one request, and so is its release', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const { locks, link } = fleet.open();
+      await locks.lock('a').run(() => undefined);
+      const before = link.requests;
+      const start = fleet.clock.now();
+      const hold = await locks.lock('a').acquire();
+      expect([link.requests - before, fleet.clock.now() - start]).toEqual([1, 10]);
+      await hold.release();
+      expect([link.requests - before, fleet.clock.now() - start]).toEqual([2, 20]);
+    });
+  });
+
+  test('a single attempt that fails is answered after one round trip, and leaves no ticket', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const [one, two] = [fleet.open(), fleet.open()];
+      const hold = await one.locks.readWriteLock('a').write.acquire();
+      await two.locks.lock('other').run(() => undefined);
+      const start = fleet.clock.now();
+      expect(await two.locks.readWriteLock('a').write.tryAcquire()).toBeNull();
+      expect(fleet.clock.now() - start).toBe(10);
+      await fleet.untilTickets(1, 'readWriteLock', 'a');
+      await hold.release();
+    });
+  });
+
+  test('a wait that is given up while its join is under way leaves no ticket', async () => {
+    const fleet = new LineFleet({ latencyMs: 50 });
+    await fleet.run(async () => {
+      const { locks } = fleet.open();
+      await locks.lock('other').run(() => undefined);
+      await expect(locks.fairLock('a').acquire({ timeoutMs: 20 })).rejects.toThrow();
+      // The join arrives at 50 ms, and the withdrawal must not overtake it.
+      await fleet.clock.sleep(60);
+      await fleet.untilTickets(0, 'fairLock', 'a');
+      await locks.fairLock('a').run(() => undefined);
+    });
+  });
+
+  test('a join that was given up with its answer lost leaves no ticket either', async () => {
+    const fleet = new LineFleet({ latencyMs: 50 });
+    await fleet.run(async () => {
+      const { locks, link } = fleet.open();
+      await locks.lock('other').run(() => undefined);
+      link.loseNextReply();
+      await expect(locks.fairLock('a').acquire({ timeoutMs: 20 })).rejects.toThrow();
+      await fleet.clock.sleep(60);
+      await fleet.untilTickets(0, 'fairLock', 'a');
+    });
+  });
+
+  test('a release whose connection breaks again and again arrives all the same', async () => {
+    const fleet = new LineFleet({ latencyMs: 20 });
+    await fleet.run(async () => {
+      const { locks, link } = fleet.open();
+      const hold = await locks.fairLock('a').acquire();
+      const flapping = (async () => {
+        for (let round = 0; round < 5; round++) {
+          link.breakConnection();
+          await fleet.clock.sleep(45);
+        }
+      })();
+      await hold.release();
+      await flapping;
+      expect(fleet.line('fairLock', 'a')).toEqual([]);
+      expect(hold.lost.aborted).toBe(false);
+    });
+  });
+});
