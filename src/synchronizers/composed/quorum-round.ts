@@ -88,7 +88,7 @@ export class QuorumRound {
     const good = holds.filter((hold) => hold.remainingMs > 0);
     if (good.length >= majorityOf(this.#members.length)) {
       // Members that do not count are given back: nothing else would renew or release them.
-      this.#release(asked.filter(({ hold }) => hold !== undefined && !good.includes(hold)));
+      void this.#release(asked.filter(({ hold }) => hold !== undefined && !good.includes(hold)));
       return { holds: good, members: this.#members.length, fence, sentAt };
     }
     await this.#giveBack(asked);
