@@ -121,7 +121,9 @@ function givenUp<G extends Granted>(
   line: LineBehind | undefined,
 ): Promise<Grant<G> | null> {
   if (error instanceof StoreFullError && candidate.isWaiting) {
-    return admitAs(candidate, contactWith(candidate.resource, true), line);
+    const contact = contactWith(candidate.resource, true);
+    contact.refusedForRoom(error);
+    return admitAs(candidate, contact, line);
   }
   if (mayHaveLeftSomething(error)) candidate.resource.client.background(candidate.withdraw());
   return startedAgain(candidate, error, line);

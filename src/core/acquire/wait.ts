@@ -51,15 +51,14 @@ export interface StandBack {
 const FULL_AGAIN_MS = 1000;
 
 /**
- * Throws if there is a reason to stop waiting. With a contact: an outage is told from contention. `full`: the store was full to
- * the end, which is not contention either.
+ * Throws if there is a reason to stop waiting. With a contact: an outage is told from contention, and so is a store that was
+ * full to the end.
  */
 export function throwIfOver(
   client: Client,
   subject: ErrorSubject,
   waitLimit: WaitLimit,
   contact?: Contact,
-  full?: StoreFullError,
 ): void {
   waitLimit.signal?.throwIfAborted();
   if (client.closed) throw closedError(subject);
@@ -67,7 +66,7 @@ export function throwIfOver(
   const { until, timeoutMs } = waitLimit;
   if (now < until) return;
   if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);
-  throw full ?? timeoutError(subject, timeoutMs);
+  throw contact?.fullStore() ?? timeoutError(subject, timeoutMs);
 }
 
 export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
@@ -130,14 +129,13 @@ async function watchAndTry<T>(
       let attempt: Attempt<T>;
       try {
         attempt = await wait.settled(turn.attempt(), true);
-        wait.full = undefined;
       } catch (error) {
         attempt = wait.outWhileFull(turn, error);
       }
       if (attempt.kind === 'in') return attempt.value;
       if (standBack !== undefined) standBack.used = true;
       if (!wait.heard) await wait.sleep(attempt.againInMs);
-      throwIfOver(client, turn.subject, waitLimit, contact, wait.full);
+      throwIfOver(client, turn.subject, waitLimit, contact);
     }
   } catch (error) {
     // An attempt may still be under way, or have been granted without our knowing: settled by a write, never by a read.
@@ -197,8 +195,6 @@ function headOf(answer: unknown): Owing | undefined {
 
 class Wait {
   heard = false;
-  /** Set while the store is full. */
-  full: StoreFullError | undefined;
   readonly #client: Client;
   readonly #subject: ErrorSubject;
   readonly #waitLimit: WaitLimit;
@@ -241,7 +237,7 @@ class Wait {
    */
   outWhileFull({ isWaiting }: { readonly isWaiting?: boolean }, error: unknown): Attempt<never> {
     if (!(error instanceof StoreFullError) || isWaiting !== true) throw error;
-    this.full = error;
+    this.#contact?.refusedForRoom(error);
     return { kind: 'out', againInMs: FULL_AGAIN_MS };
   }
 
@@ -285,7 +281,7 @@ class Wait {
 
   #giveUpIfOver(step: Pending<unknown>): void {
     try {
-      throwIfOver(this.#client, this.#subject, this.#waitLimit, this.#judge, this.full);
+      throwIfOver(this.#client, this.#subject, this.#waitLimit, this.#judge);
     } catch (error) {
       // Closing waits for it: no request is under way, and no timer of one is left, when the client is closed.
       this.#client.background(step);

@@ -91,6 +91,10 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
   }
 
+  fullStore(): Error | undefined {
+    return this.contact?.fullStore();
+  }
+
   /** Asks the store for the place. Whoever is alone does so on terms of its own. */
   ask(): void {
     const { first } = this;

@@ -11,6 +11,7 @@ import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Resource } from '../acquire/resource.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+import { StoreFullError } from '../acquire/store-full-error.ts';
 import { type StandBack, throwIfOver } from '../acquire/wait.ts';
 
 /** A grant is handed on locally at most so often, and for so long, before other processes get their turn. */
@@ -42,6 +43,8 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    * gives up is no answer: of many who give up one after the other each would seem to have asked only a moment ago.
    */
   #owedSince: number | undefined;
+  /** What the store refused the head before with for lack of room, as long as it has answered no one since. */
+  #full: Error | undefined;
   #standBackMs = 0;
   #releasedAt = 0;
 
@@ -110,6 +113,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
   }
 
+  fullStore(): Error | undefined {
+    if (this.#grant !== undefined) return undefined;
+    return this.contact === undefined ? this.#full : this.contact.fullStore();
+  }
+
   close(): void {
     for (let waiter = this.first; waiter !== undefined; waiter = this.first) {
       this.remove(waiter);
@@ -133,6 +141,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
   failed(error: unknown): never {
+    this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
     throw error;
@@ -190,6 +199,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   /** The store has answered the head. */
   entered(grant: Grant | null): Grant | null {
     this.#owedSince = undefined;
+    this.#full = undefined;
     if (grant === null) {
       this.#callNext();
       return null;
@@ -246,8 +256,10 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       // This one may have been given up meanwhile.
       return Turnstile.of(this.#resource).enter({ ...terms, contact });
     }
+    const judge = contactWith(this.#resource, true, this.#owedSince);
+    judge.refusedForRoom(this.#full);
     try {
-      throwIfOver(client, subject, terms, contactWith(this.#resource, true, this.#owedSince));
+      throwIfOver(client, subject, terms, judge);
     } catch (error) {
       return this.failed(error);
     }

@@ -50,7 +50,10 @@ test('a server that is out of memory has answered: it owes nothing to those behi
     for (let tries = 0; tries < 3; tries++) {
       await expect(lines.answerTo('x', Promise.reject(full))).rejects.toBe(full);
       expect(lines.behindFirst('x', LEASE_MS).behind?.owedSince()).toBe(undefined);
+      expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(full);
       await clock.sleep(1000);
     }
+    await lines.answerTo('x', clock.sleep(1));
+    expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(undefined);
   });
 });
