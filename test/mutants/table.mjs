@@ -2129,6 +2129,14 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'a client of ioredis does not say that the server takes no more connections',
+    file: 'src/engines/redis/drivers/ioredis/ioredis-refusal.ts',
+    find: "sayingOf(words, 'single')?.retryable === true",
+    replace: "sayingOf(words, 'single')?.retryable === undefined",
+    tests: ['test/faults/redis/wrong-servers'],
+  },
+  {
+    law: '16',
     what: 'each named and row lock makes the server look through all of its connections',
     file: 'src/engines/sql/native/connection-locks/seen-connections.ts',
     find: 'this.#byNumber.set(serverId, String(host));',

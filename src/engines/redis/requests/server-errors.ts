@@ -145,11 +145,12 @@ export function notReady(cause: unknown, subject: ErrorSubject): EngineError {
 export function unanswered(cause: unknown, mayHaveArrived: boolean, subject: ErrorSubject): EngineError {
   const why = cause instanceof Error ? ` (${cause.message})` : '';
   const what = mayHaveArrived ? 'whether it happened is not known' : 'nothing was done';
-  return new EngineError(
-    `${subject.resource}: Redis did not answer in time${why}; ${what}. Check that the server can be reached, then try again.`,
-    subject,
-    { cause, retryable: true },
-  );
+  const saying = cause instanceof Error ? sayingOf(cause.message, 'cluster') : undefined;
+  const text =
+    saying === undefined
+      ? `Redis did not answer in time${why}; ${what}. Check that the server can be reached, then try again.`
+      : `Redis did not answer in time; ${what}. The reason: ${saying.text}`;
+  return new EngineError(`${subject.resource}: ${text}`, subject, { cause, retryable: true });
 }
 
 /** The server has refused the last copy because its time was over. */
