@@ -1,5 +1,5 @@
-// Refuses imports against the direction of dependence, time and chance taken from the surroundings, races that leak, and
-// names that say nothing: `node scripts/check-layers.mjs`.
+// Refuses imports against the direction of dependence, detours around it, time and chance taken from the surroundings, races
+// that leak, and names that say nothing: `node scripts/check-layers.mjs`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { parseSync } from 'oxc-parser';
 import { readAmbientUses } from './layers/read-ambient-uses.mjs';
 import { readImports } from './layers/read-imports.mjs';
 import { readRaces } from './layers/read-races.mjs';
+import { readReExports } from './layers/read-re-exports.mjs';
 import { allowanceOf, describeAllowance, folderOf, isIn } from './layers/table.mjs';
 
 /** @typedef {import('./layers/read-imports.mjs').Import} Import */
@@ -17,6 +18,8 @@ const clock = 'core/time/clock.ts';
 const ambientModules = new Set(['node:timers', 'node:timers/promises', 'node:perf_hooks']);
 /** Where promises may race, and why it leaks nothing there. */
 const raceTracks = new Map([['testing/', 'a case races with promises of its own, which end with the case']]);
+/** The modules that `exports` of package.json names. */
+const entry = /(^|\/)index\.ts$|^engine\.ts$/;
 const emptyName = /(^|[/.-])(utils?|helpers?|managers?)[/.-]/;
 
 /**
@@ -51,6 +54,7 @@ function checkFile(file, text) {
   return [
     ...checkName(file),
     ...checkImports(file, readImports(program)),
+    ...checkReExports(file, program),
     ...checkAmbientUses(file, program),
     ...checkRaces(file, program),
   ];
@@ -98,6 +102,24 @@ function isAllowed(file, { specifier, manner }, allowance) {
   if (folderOf(target) === folderOf(file) || isIn(target, allowance.parts)) return true;
   if (manner !== 'value' && isIn(target, allowance.lazily ?? [])) return true;
   return manner === 'type' && isIn(target, allowance.types ?? []);
+}
+
+/**
+ * A part passes on nothing of another part: an import through a detour hides from the table what it really depends on. The
+ * entries of the package are made of re-exports.
+ *
+ * @param {string} file
+ * @param {import('oxc-parser').Program} program
+ * @returns {Finding[]}
+ */
+function checkReExports(file, program) {
+  if (entry.test(file)) return [];
+  return readReExports(program)
+    .filter(({ specifier }) => folderOf(posix.join(posix.dirname(file), specifier)) !== folderOf(file))
+    .map(({ name, specifier, offset }) => ({
+      offset,
+      message: `re-export of ${name === '*' ? 'everything' : name} of '${specifier}'; only index.ts and engine.ts pass on what another part declares`,
+    }));
 }
 
 /** @param {string} specifier */

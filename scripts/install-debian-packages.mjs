@@ -11,7 +11,14 @@ import { fileURLToPath } from 'node:url';
 const services = { 'mariadb-server': 'mariadb' };
 /** Where units are, of packages and of those who run the machine. */
 const UNITS = ['/etc/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'];
-const withoutService = new Set(['zsh', 'fish', 'openjdk-17-jdk-headless', 'maven']);
+const withoutService = new Set([
+  'zsh',
+  'fish',
+  'openjdk-17-jdk-headless',
+  'maven',
+  'default-jre-headless',
+  'libzookeeper-java',
+]);
 
 /**
  * A file /usr/sbin/policy-rc.d would keep services from starting as well, and it would stay if this process were killed. A

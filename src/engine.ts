@@ -1,30 +1,84 @@
-/** For authors of engines: what an engine implements, and the kernels that turn it into synchronizers. */
-export type * from './spi/engine/cells.ts';
-export type * from './spi/clock.ts';
-export type * from './spi/maybe-async.ts';
-export type * from './spi/json.ts';
-export type * from './spi/engine/protocol.ts';
-export { protocolTraits, type ProtocolTraits } from './spi/engine/protocol-traits.ts';
-export type * from './spi/rule.ts';
-export type * from './spi/engine/traits.ts';
-export { assemble, type EngineOptions, type EngineParts } from './kernels/assemble.ts';
-export { cellProtocol, holdingCellProtocol } from './kernels/cells/cell-protocol.ts';
-export { cellProtocols, type CellsOf } from './kernels/cells/cell-protocols.ts';
-export { EngineTime } from './kernels/requests/engine-time.ts';
-export {
-  once,
-  type Once,
-  type OnceVerbs,
-  type DedupState,
-  type Request,
-} from './kernels/cells/at-most-once.ts';
-export {
-  type CellCall,
-  ReliableCells,
-  type RemoteOptions,
-  type CellReply,
-  type Wire,
-} from './kernels/cells/reliable-cells.ts';
+/**
+ * For authors of engines: what an engine implements, and the kernels that turn it into synchronizers. It is all that the
+ * engines of Holdfast use, and nothing else; errors, traits, the clock and the inspector's types are exported by `holdfast`.
+ * `docs/adding-an-engine.md` builds an engine with it.
+ */
+
+// 1. An engine object: a context first, then its protocols, then the object that users hold.
+export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from './core/arguments.ts';
+export { Client, closedError } from './core/client.ts';
+export { systemClock, systemRandom } from './core/time/clock.ts';
+export { assemble } from './kernels/assemble.ts';
+export { openContext } from './kernels/context.ts';
+export { checkEngineOptions } from './kernels/engine-options.ts';
+export type { SessionStore } from './spi/engine/cells.ts';
+
+// 2. A store of documents, which compares and replaces: the rules run in the client.
+export { OptimisticCells } from './kernels/cells/optimistic-cells.ts';
+export { ReliableCells } from './kernels/cells/reliable-cells.ts';
 export { remoteProtocols } from './kernels/cells/remote-protocols.ts';
+export type {
+  DocumentChange,
+  DocumentDecision,
+  Documents,
+  Found,
+  News,
+  Sending,
+} from './spi/engine/documents.ts';
+
+// 3. A store that runs the rules itself: in this process, or behind a wire.
+export { once } from './kernels/cells/at-most-once.ts';
+export { cellProtocols } from './kernels/cells/cell-protocols.ts';
+export type { CellCall, CellReply, Wire } from './kernels/cells/reliable-cells.ts';
 export { ruleBook } from './kernels/cells/rule-book.ts';
-export type { Protocols } from './kernels/cells/protocols.ts';
+export type { CellStore } from './spi/engine/cells.ts';
+export type { Decide, Facts, Liveness, OwnerId, Rule, Step, Verbs, Wake } from './spi/rule.ts';
+
+// 4. A protocol written by hand, where another program's layout demands it.
+export type { Renewal, RenewalOutcome, Unwatch, Watchable } from './spi/engine/protocol.ts';
+export { protocolTraits, type ProtocolTraits } from './spi/engine/protocol-traits.ts';
+export type { Protocols } from './spi/engine/protocols.ts';
+export { isPending, mapAnswer, type MaybeAsync, type Pending } from './spi/maybe-async.ts';
+export type {
+  AcquireAsk,
+  Busy,
+  Granted,
+  HolderView,
+  OwnerAsk,
+  Released,
+  RenewAsk,
+  Renewed,
+} from './spi/verbs/holding.ts';
+export type { ForceAsk, Forced, LockAsk, LockLook } from './spi/verbs/lock.ts';
+export type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from './spi/verbs/read-write-lock.ts';
+export type { SemaphoreAsk } from './spi/verbs/semaphore.ts';
+export { createLockOfKind, createUnfencedLock } from './synchronizers/lock/plain-lock.ts';
+export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
+
+// 5. Requests: limits of time, the engine's clock, and what an error of a store means.
+export { AnsweredError } from './core/acquire/answered-error.ts';
+export { provesAnswer } from './core/acquire/proves-answer.ts';
+export { RefusedError } from './core/acquire/refused-error.ts';
+export { StoreFullError } from './core/acquire/store-full-error.ts';
+export { onAbort } from './core/async/aborts.ts';
+export { inTime, NoAnswerError } from './core/async/in-time.ts';
+export {
+  afterUnanswered,
+  EARLIER_COPY_UNKNOWN,
+  isCertainRefusal,
+} from './kernels/requests/after-unanswered.ts';
+export { EngineTime } from './kernels/requests/engine-time.ts';
+export { EngineTimes } from './kernels/requests/engine-times.ts';
+export { RequestCopies } from './kernels/requests/request-copies.ts';
+export { RequestTimeouts } from './kernels/requests/request-timeouts.ts';
+export { explainedFor, SharedFailure } from './kernels/requests/shared-failure.ts';
+
+// 6. The inspector, and the check-up of `holdfast doctor`.
+export { breakHold } from './kernels/inspector/break-hold.ts';
+export { cellInspector, type CellName } from './kernels/inspector/cell-inspector.ts';
+export { checkedInspector, INSPECTOR } from './kernels/inspector/checked-inspector.ts';
+export { type Describing, describing } from './kernels/inspector/describing.ts';
+export { waitersHere } from './kernels/inspector/waiters-here.ts';
+export { clockFinding } from './kernels/requests/clock-offset.ts';
+export type { Finding } from './spi/engine/finding.ts';
+export { KINDS } from './spi/kinds.ts';

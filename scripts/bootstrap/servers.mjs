@@ -42,6 +42,20 @@ const realServers = [
     folders: () => ['/usr/sbin'],
     extra: true,
   },
+  // ZooKeeper is a jar. The package `zookeeper` would add a service, a user and a desktop's Java; the jar and a Java without
+  // windows are all that the tests start.
+  {
+    program: 'java',
+    variable: 'HOLDFAST_JAVA',
+    packages: ['default-jre-headless', 'openjdk'],
+    folders: () => [],
+  },
+  {
+    program: 'zookeeper.jar',
+    variable: 'HOLDFAST_ZOOKEEPER_JAR',
+    packages: ['libzookeeper-java', 'zookeeper'],
+    folders: () => ['/usr/share/java'],
+  },
   // Not servers, but real all the same: the shells that complete our command line.
   { program: 'zsh', variable: 'HOLDFAST_ZSH', packages: ['zsh', 'zsh'], folders: () => [], extra: true },
   { program: 'fish', variable: 'HOLDFAST_FISH', packages: ['fish', 'fish'], folders: () => [], extra: true },

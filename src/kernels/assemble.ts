@@ -1,114 +1,31 @@
-import { checkLeaseMs, checkOptions, shown, subjectOf } from '../core/arguments.ts';
-import { Client } from '../core/client.ts';
+import { shown, subjectOf } from '../core/arguments.ts';
 import { ExplicitOwner } from '../core/reentry/owner.ts';
-import { Session } from '../core/session.ts';
-import { Turnstile } from '../core/queues/turnstile.ts';
-import { createBarrier } from '../synchronizers/barrier.ts';
-import { createElection } from '../synchronizers/election/election.ts';
-import { createLatch } from '../synchronizers/latch.ts';
-import { createMonitor } from '../synchronizers/monitor/monitor.ts';
-import { createPermitSemaphore } from '../synchronizers/semaphores/permit-semaphore.ts';
-import { createFairLock, createLock } from '../synchronizers/lock/plain-lock.ts';
-import { createReadWriteLock } from '../synchronizers/lock/read-write-lock.ts';
-import { createSemaphore } from '../synchronizers/semaphores/semaphore.ts';
-import type { EngineOptions } from '../spi/api/engine-options.ts';
-import type { SessionStore } from '../spi/engine/cells.ts';
-import type { Clock, Random } from '../spi/clock.ts';
-import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
-import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
+import type { Protocols } from '../spi/engine/protocols.ts';
 import type { Traits } from '../spi/engine/traits.ts';
-import type { Protocols } from './cells/protocols.ts';
+import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
+import type { Kind } from '../spi/kinds.ts';
+import type { Factories, Synchronizers } from '../spi/synchronizers.ts';
+import type { EngineContext } from './context.ts';
+import { kinds, type KindValues } from './kinds.ts';
 
-/** For what an engine offers beside {@link Factories}: objects over protocols of its own, and the usual checks. */
-export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../core/arguments.ts';
-export { createLockOfKind, createUnfencedLock } from '../synchronizers/lock/plain-lock.ts';
-export { createSemaphoreOfKind } from '../synchronizers/semaphores/semaphore.ts';
-
-/** How many of this process stand before the store's own line, where local waiters go through a turnstile. */
-export function waitersHere(client: Client, kind: string, name: string): number {
-  return Turnstile.waiting({ client, kind, name });
+/** What an engine brings to its {@link EngineContext}. */
+export interface EngineParts<K extends Kind, T extends Traits = Traits> {
+  readonly traits: T;
+  /** How each kind is done in the store. A kind that is missing here is missing in the engine object, and in its type. */
+  readonly protocols: Pick<Protocols, K>;
+  /** Refuses a name that this engine cannot keep, after the checks of all engines. */
+  readonly checkName?: ((kind: K, name: string, subject: ErrorSubject) => void) | undefined;
+  /** Called when the engine object closes, after it released every hold. */
+  readonly whenClosed?: (() => Promise<void> | void) | undefined;
 }
 
-export type { EngineOptions };
-
-export const ENGINE_OPTIONS: readonly (keyof EngineOptions)[] = ['label', 'renewalLeaseMs', 'maxHoldMs'];
-
-const USUAL_LEASE_MS = 30_000;
-
-/** What an engine brings. */
-export interface EngineParts<K extends keyof Factories> {
-  readonly engine: string;
-  readonly options: EngineOptions;
-  readonly traits: Traits;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly protocols: (client: Client, session: Session) => Pick<Protocols, K>;
-  /** Refuses names that this engine cannot keep, after what holds for all engines. */
-  readonly checkName?: (kind: K, name: string, subject: ErrorSubject) => void;
-  /** Where this client is known to be alive, and for how long without a beat. */
-  readonly sessions: SessionStore;
-  readonly sessionMs: number;
-  /** Called when the engine object closes, after everything is given back. */
-  readonly whenClosed?: () => Promise<void> | void;
-}
-
-type Making = {
-  readonly [K in keyof Factories]: (client: Client, protocols: Pick<Protocols, K>) => Factories[K];
-};
-
-const making: Making = {
-  lock:
-    (client, { lock }) =>
-    (name) =>
-      createLock(client, lock, name),
-  fairLock:
-    (client, { fairLock }) =>
-    (name) =>
-      createFairLock(client, fairLock, name),
-  readWriteLock:
-    (client, { readWriteLock }) =>
-    (name) =>
-      createReadWriteLock(client, readWriteLock, name),
-  semaphore:
-    (client, { semaphore }) =>
-    (name, options) =>
-      createSemaphore(client, semaphore, name, options),
-  permitSemaphore:
-    (client, { permitSemaphore }) =>
-    (name, options) =>
-      createPermitSemaphore(client, permitSemaphore, name, options),
-  latch:
-    (client, { latch }) =>
-    (name) =>
-      createLatch(client, latch, name),
-  barrier:
-    (client, { barrier }) =>
-    (name, options) =>
-      createBarrier(client, barrier, name, options),
-  election:
-    (client, { election }) =>
-    (name) =>
-      createElection(client, election, name),
-  monitor:
-    (client, { monitor }) =>
-    (name, options) =>
-      createMonitor(client, monitor, name, options),
-};
-
-/** Turns the protocols of an engine into what users hold in their hands: one factory for each, and nothing it lacks. */
-export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Synchronizers<K> {
-  const { options, clock, random, traits } = parts;
-  const subject = { resource: `${parts.engine}()`, engine: parts.engine };
-  const label = options.label ?? parts.engine;
-  if (typeof label !== 'string' || label === '') {
-    throw argumentTypeError(`${subject.resource}: label must be a string that is not empty.`, subject);
-  }
-  const renewalLeaseMs = checkLeaseMs(options.renewalLeaseMs ?? USUAL_LEASE_MS, 'renewalLeaseMs', subject);
-  const maxHoldMs =
-    options.maxHoldMs === undefined ? Infinity : checkLeaseMs(options.maxHoldMs, 'maxHoldMs', subject);
-  const client = new Client({ label, clock, random, renewalLeaseMs, maxHoldMs });
-  const session = new Session(client, parts.sessions, parts.sessionMs);
-  const protocols = parts.protocols(client, session);
+/** Makes the object that users hold: one factory for each protocol, and nothing that the engine lacks. */
+export function assemble<K extends Kind, T extends Traits = Traits>(
+  context: EngineContext,
+  parts: EngineParts<K, T>,
+): Synchronizers<K> & { readonly traits: T } {
+  const { client, session, subject } = context;
+  const { traits } = parts;
   let closing: Promise<void> | undefined;
   /**
    * Keeps its promise before it begins: a listener or a driver that is called while the client closes may close it again.
@@ -128,22 +45,9 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
     await session.end();
     await parts.whenClosed?.();
   }
-  const factories = Object.fromEntries(
-    Object.keys(protocols).map((kind) => [kind, factoryOf(kind as K)]),
-  ) as unknown as Pick<Factories, K>;
-  function factoryOf(kind: K) {
-    const make = making[kind](client, protocols) as (name: string, ...rest: readonly unknown[]) => unknown;
-    const { checkName } = parts;
-    if (checkName === undefined) return make;
-    return (name: string, ...rest: readonly unknown[]) => {
-      const made = make(name, ...rest);
-      checkName(kind, name, subjectOf(kind, name, label));
-      return made;
-    };
-  }
   return {
-    ...factories,
-    label,
+    ...factoriesOf(context, parts),
+    label: client.label,
     traits,
     owner: (name = 'owner') => {
       if (typeof name === 'string') return new ExplicitOwner(name, client);
@@ -163,7 +67,20 @@ export function assemble<K extends keyof Factories>(parts: EngineParts<K>): Sync
   };
 }
 
-/** Refuses misspelt options of an engine, and options that are no object. */
-export function checkEngineOptions(options: unknown, own: readonly string[], engine: string): void {
-  checkOptions(options, [...ENGINE_OPTIONS, ...own], { resource: `${engine}()`, engine });
+function factoriesOf<K extends Kind>(
+  { client }: EngineContext,
+  { protocols, checkName }: EngineParts<K>,
+): Pick<Factories, K> {
+  const factoryOf = (kind: K) => {
+    const { factory } = kinds[kind] as unknown as KindValues<never>;
+    const make = factory(client, protocols[kind] as never) as (name: string, ...rest: unknown[]) => unknown;
+    if (checkName === undefined) return make;
+    return (name: string, ...rest: readonly unknown[]) => {
+      const made = make(name, ...rest);
+      checkName(kind, name, subjectOf(kind, name, client.label));
+      return made;
+    };
+  };
+  const offered = Object.keys(protocols) as K[];
+  return Object.fromEntries(offered.map((kind) => [kind, factoryOf(kind)])) as unknown as Pick<Factories, K>;
 }

@@ -1,14 +1,7 @@
-import type { Barrier } from './api/barrier.ts';
-import type { Election } from './api/election.ts';
 import type { EventMap } from './api/events.ts';
 import type { Owner } from './api/hold.ts';
-import type { Latch } from './api/latch.ts';
-import type { FencedLock } from './api/lock.ts';
-import type { Monitor } from './api/monitor.ts';
-import type { PermitSemaphore } from './api/permit-semaphore.ts';
-import type { ReadWriteLock } from './api/read-write-lock.ts';
-import type { Semaphore } from './api/semaphore.ts';
 import type { Traits } from './engine/traits.ts';
+import type { Kind, Kinds } from './kinds.ts';
 
 export type * from './api/barrier.ts';
 export type * from './api/election.ts';
@@ -24,18 +17,8 @@ export type * from './api/quorum-lock.ts';
 export type * from './api/read-write-lock.ts';
 export type * from './api/semaphore.ts';
 
-/** Everything an engine can offer, by name. */
-export interface Factories {
-  lock(name: string): FencedLock;
-  fairLock(name: string): FencedLock;
-  readWriteLock(name: string): ReadWriteLock;
-  semaphore(name: string, options: { readonly permits: number }): Semaphore;
-  permitSemaphore(name: string, options: { readonly permits: number }): PermitSemaphore;
-  latch(name: string): Latch;
-  barrier(name: string, options: { readonly parties: number }): Barrier;
-  election<V = string>(name: string): Election<V>;
-  monitor<S>(name: string, options: { readonly initial: S }): Monitor<S>;
-}
+/** Every factory that an engine can offer, by the kind that it makes. */
+export type Factories = { [K in Kind]: Kinds[K]['factory'] };
 
 /** An engine as users see it: the factories it offers, and nothing it lacks. */
 export type Synchronizers<K extends keyof Factories = keyof Factories> = Pick<Factories, K> &

@@ -1,7 +1,7 @@
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { Synchronizers } from '../../src/index.ts';
-import type { EngineOptions } from '../../src/kernels/assemble.ts';
-import type { Protocols } from '../../src/kernels/cells/protocols.ts';
+import type { EngineOptions } from '../../src/spi/synchronizers.ts';
+import type { Protocols } from '../../src/spi/engine/protocols.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 import type { Renewal } from '../../src/spi/engine/protocol.ts';
 import type { RenewAsk } from '../../src/spi/verbs/holding.ts';

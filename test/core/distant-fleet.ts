@@ -1,7 +1,7 @@
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { FencedLock, Synchronizers } from '../../src/index.ts';
-import type { Protocols } from '../../src/kernels/cells/protocols.ts';
 import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
+import type { Protocols } from '../../src/spi/engine/protocols.ts';
 import type { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { storeEngine } from './store-engine.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import type { AcquireOptions, Hold, Synchronizers } from '../../src/index.ts';
-import type { Protocols } from '../../src/kernels/cells/protocols.ts';
+import type { Protocols } from '../../src/spi/engine/protocols.ts';
 import { protocolTraits, type ProtocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { storeEngine } from './store-engine.ts';

@@ -1,8 +1,9 @@
 import type { MemoryStore } from '../../src/engines/memory/index.ts';
-import type { Synchronizers } from '../../src/index.ts';
-import { assemble, type EngineOptions } from '../../src/kernels/assemble.ts';
+import type { EngineOptions, Synchronizers } from '../../src/index.ts';
+import { assemble } from '../../src/kernels/assemble.ts';
+import { openContext } from '../../src/kernels/context.ts';
 import { cellProtocols } from '../../src/kernels/cells/cell-protocols.ts';
-import type { Protocols } from '../../src/kernels/cells/protocols.ts';
+import type { Protocols } from '../../src/spi/engine/protocols.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 
 let clients = 0;
@@ -15,9 +16,15 @@ export function storeEngine(
   changed: (protocols: Protocols) => Partial<Protocols>,
 ): Synchronizers {
   const id = `client-${++clients}`;
-  return assemble({
+  const context = openContext({
     engine: 'test',
     options,
+    clock,
+    random: { id: () => id, fraction: () => 0.5 },
+    sessions: { store, ttlMs: Infinity },
+  });
+  const protocols = cellProtocols((kind, rule) => store.cells(kind, rule));
+  return assemble(context, {
     traits: {
       wakeUp: 'push',
       clock: 'process',
@@ -28,14 +35,6 @@ export function storeEngine(
       leaseGranularityMs: 0,
       scope: 'process',
     },
-    clock,
-    random: { id: () => id, fraction: () => 0.5 },
-    sessions: store,
-    sessionMs: Infinity,
-    protocols: (_client, session) => {
-      void session.open();
-      const protocols = cellProtocols((kind, rule) => store.cells(kind, rule));
-      return { ...protocols, ...changed(protocols) };
-    },
+    protocols: { ...protocols, ...changed(protocols) },
   });
 }

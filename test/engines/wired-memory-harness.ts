@@ -1,9 +1,11 @@
 import type { Synchronizers } from '../../src/index.ts';
-import { assemble, checkEngineOptions } from '../../src/kernels/assemble.ts';
+import { assemble } from '../../src/kernels/assemble.ts';
+import { openContext } from '../../src/kernels/context.ts';
+import { checkEngineOptions } from '../../src/kernels/engine-options.ts';
 import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
 import { remoteProtocols } from '../../src/kernels/cells/remote-protocols.ts';
 import type { Traits } from '../../src/spi/engine/traits.ts';
-import type { ClientOptions } from '../../src/testing/index.ts';
+import type { HarnessClientOptions } from '../../src/testing/index.ts';
 import type { Surroundings } from './memory-harness.ts';
 import { type Life, MortalMemoryHarness } from './mortal-memory-harness.ts';
 import { WireToMemory } from './wire-to-memory.ts';
@@ -48,21 +50,16 @@ export class WiredMemoryHarness extends MortalMemoryHarness {
     return super.leftovers();
   }
 
-  protected override give(options: ClientOptions, { clock, random, link }: Life): Synchronizers {
+  protected override give(options: HarnessClientOptions, { clock, random, link }: Life): Synchronizers {
     const { engine } = this;
     checkEngineOptions(options, [], engine);
     const wire = new WireToMemory(link, this.surroundings.clock, this.#latencyMs);
-    const client = assemble({
-      engine,
-      options,
-      traits,
-      clock,
-      random,
-      sessions: wire,
-      sessionMs: SESSION_MS,
-      protocols: (core, session) =>
-        remoteProtocols(new ReliableCells(core, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS })),
+    const sessions = { store: wire, ttlMs: SESSION_MS };
+    const context = openContext({ engine, options, clock, random, sessions });
+    const cells = new ReliableCells(context.client, context.session, wire, {
+      commandTimeoutMs: COMMAND_TIMEOUT_MS,
     });
+    const client = assemble(context, { traits, protocols: remoteProtocols(cells) });
     this.#wires.set(client, wire);
     return client;
   }

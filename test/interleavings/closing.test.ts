@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { LeaseLostError, type Synchronizers } from '../../src/index.ts';
 import { assemble } from '../../src/kernels/assemble.ts';
+import { openContext } from '../../src/kernels/context.ts';
 import { cellProtocols } from '../../src/kernels/cells/cell-protocols.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { hookedTraits } from '../fixtures/hooked-wire.ts';
@@ -67,7 +68,7 @@ test('closing at any instant of an acquisition leaves nothing held', async () =>
     await closing;
     expect(['CLOSED', 0]).toContain(typeof ended === 'string' ? ended : ended.remainingMs);
     expect(stage.clock.pending).toBe(0);
-    expect(stage.store.census().sessions).toBe(0);
+    expect(stage.store.takeCensus().sessions).toBe(0);
     await assertFree(stage.far('b'));
   });
 });
@@ -204,26 +205,24 @@ test('of two closes at once neither ends the connection before everything is giv
   await play(async (stage) => {
     const { store, clock } = stage;
     const told: string[] = [];
+    const context = openContext({
+      engine: 'slow',
+      options: {},
+      clock,
+      random: new SeededRandom('a'),
+      sessions: { store, ttlMs: Infinity },
+    });
+    const protocols = cellProtocols((kind, rule) => store.cells(kind, rule));
+    const release: typeof protocols.lock.release = async (name, ask) => {
+      await clock.sleep(10);
+      told.push('released');
+      return protocols.lock.release(name, ask);
+    };
     const client = stage.opened(
-      assemble({
-        engine: 'slow',
-        options: {},
+      assemble(context, {
         traits: hookedTraits,
-        clock,
-        random: new SeededRandom('a'),
-        sessions: store,
-        sessionMs: Infinity,
+        protocols: { ...protocols, lock: { ...protocols.lock, release } },
         whenClosed: () => void told.push('connection ended'),
-        protocols: (_core, session) => {
-          void session.open();
-          const protocols = cellProtocols((kind, rule) => store.cells(kind, rule));
-          const release: typeof protocols.lock.release = async (name, ask) => {
-            await clock.sleep(10);
-            told.push('released');
-            return protocols.lock.release(name, ask);
-          };
-          return { ...protocols, lock: { ...protocols.lock, release } };
-        },
       }),
     );
     await client.lock('x').acquire();

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assemble } from '../../src/kernels/assemble.ts';
+import { openContext } from '../../src/kernels/context.ts';
+import type { SessionStore } from '../../src/spi/engine/cells.ts';
 import { cellProtocols } from '../../src/kernels/cells/cell-protocols.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { type Fate, hookedTraits } from '../fixtures/hooked-wire.ts';
@@ -104,27 +106,23 @@ test('a store of sessions that throws at once fails beats, and nothing else', as
   await play(async (stage) => {
     const { store, clock } = stage;
     let failing = false;
-    const client = stage.opened(
-      assemble({
-        engine: 'throwing',
-        options: {},
-        traits: hookedTraits,
-        clock,
-        random: new SeededRandom('a'),
-        sessions: {
-          beat: (id, ttlMs) => {
-            if (failing) throw new Error('SQLITE_BUSY');
-            return store.beat(id, ttlMs);
-          },
-          end: (id) => store.end(id),
-        },
-        sessionMs: 30_000,
-        protocols: (_core, session) => {
-          void session.open();
-          return cellProtocols((kind, rule) => store.cells(kind, rule));
-        },
-      }),
-    );
+    const sessions: SessionStore = {
+      beat: (id, ttlMs) => {
+        if (failing) throw new Error('SQLITE_BUSY');
+        return store.beat(id, ttlMs);
+      },
+      end: (id) => store.end(id),
+    };
+    const context = openContext({
+      engine: 'throwing',
+      options: {},
+      clock,
+      random: new SeededRandom('a'),
+      sessions: { store: sessions, ttlMs: 30_000 },
+    });
+    void context.session.open();
+    const protocols = cellProtocols((kind, rule) => store.cells(kind, rule));
+    const client = stage.opened(assemble(context, { traits: hookedTraits, protocols }));
     const hold = await client.lock('x').acquire();
     failing = true;
     await clock.sleep(20_000);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
-import type { DocumentChange, Documents, Found } from '../../src/kernels/cells/documents.ts';
+import type { DocumentChange, Documents, Found } from '../../src/spi/engine/documents.ts';
 import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';

@@ -6,7 +6,7 @@ import type {
   Documents,
   Found,
   News,
-} from '../../src/kernels/cells/documents.ts';
+} from '../../src/spi/engine/documents.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
 import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import type { DocumentChange, Documents, Found } from '../../src/kernels/cells/documents.ts';
+import type { DocumentChange, Documents, Found } from '../../src/spi/engine/documents.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
 import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';

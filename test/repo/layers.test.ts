@@ -27,8 +27,8 @@ describe('refuses', () => {
     ['spi/rule.ts', `import { EventEmitter } from 'node:events';`],
     ['rules/lock.ts', `import type { Wait } from '../core/wait.ts';`],
     ['rules/lock.ts', `import { randomUUID } from 'node:crypto';`],
-    ['core/wait.ts', `export { lock } from '../rules/lock.ts';`],
-    ['core/wait.ts', `export * from '../synchronizers/lock.ts';`],
+    ['testing/index.ts', `export { lock } from '../rules/lock.ts';`],
+    ['testing/index.ts', `export * from '../synchronizers/lock.ts';`],
     ['core/wait.ts', `type Lock = import('../synchronizers/lock.ts').Lock;`],
     ['synchronizers/lock.ts', `import { memory } from '../engines/memory/index.ts';`],
     ['synchronizers/lock.ts', `const memory = import('../engines/memory/index.ts');`],
@@ -43,10 +43,26 @@ describe('refuses', () => {
     ['index.ts', `import { memory } from './engines/memory/index.ts';`],
     ['index.ts', `export { memory } from './engines/memory/index.ts';`],
     ['engine.ts', `export { Lock } from './synchronizers/lock.ts';`],
+    ['engine.ts', `export { lockRule } from './rules/lock.ts';`],
+    ['kernels/assemble.ts', `import { createLock } from '../synchronizers/lock/plain-lock.ts';`],
     ['core/wait.ts', `import manifest from '../../package.json';`],
     ['extras/lock.ts', `export {};`],
   ])('%s: %s', (file, text) => {
     expect(violationsOf(file, text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['kernels/assemble.ts', `export { subjectOf } from '../core/arguments.ts';`],
+    ['kernels/assemble.ts', `export * from '../spi/engine/traits.ts';`],
+    ['kernels/assemble.ts', `export type * from '../spi/engine/traits.ts';`],
+    ['kernels/assemble.ts', `export type { Traits } from '../spi/engine/traits.ts';`],
+    ['kernels/assemble.ts', `import type { Traits } from '../spi/engine/traits.ts'; export type { Traits };`],
+    ['kernels/assemble.ts', `export { own as subjectOf }; import { own } from '../core/arguments.ts';`],
+    ['engines/sqlite/rows.ts', `export { Rows } from '../sql/rows.ts';`],
+  ])('the detour %s: %s', (file, text) => {
+    expect(violationsOf(file, text)).toEqual([
+      expect.stringContaining('only index.ts and engine.ts pass on what another part declares'),
+    ]);
   });
 
   test.each([
@@ -87,13 +103,19 @@ describe('allows', () => {
     ['rules/lock.ts', `import { enqueue } from './queue.ts';`],
     ['core/owner.ts', `import { AsyncLocalStorage } from 'node:async_hooks';`],
     ['synchronizers/lock.ts', `import { wait } from '../core/wait.ts';`],
-    ['kernels/assemble.ts', `import { Lock } from '../synchronizers/lock.ts';`],
+    ['kernels/kinds.ts', `import { createLock } from '../synchronizers/lock/plain-lock.ts';`],
+    ['engines/redis/spring-locks.ts', `import { a } from '../../synchronizers/lock/plain-lock.ts';`],
     ['engines/memory/index.ts', `import { assemble } from '../../kernels/assemble.ts';`],
     ['engines/memory/store.ts', `import { wait } from '../../core/acquire/wait.ts';`],
     ['engines/postgres/store.ts', `import { update } from '../sql/update.ts';`],
     ['engines/redis/connect.ts', `const driver = import('redis');`],
     ['testing/lock-suite.ts', `import type { Rule } from '../spi/rule.ts';`],
     ['testing/lock-suite.ts', `import { LeaseLostError } from '../index.ts';`],
+    ['spi/synchronizers.ts', `export type * from './api/lock.ts';`],
+    ['kernels/cells/rows.ts', `import { own } from '../../core/own.ts'; const mine = own; export { mine };`],
+    ['engines/redis/index.ts', `export type * from '../../spi/engine/inspector.ts';`],
+    ['testing/index.ts', `export type { Clock } from '../spi/clock.ts';`],
+    ['engine.ts', `export { subjectOf } from './core/arguments.ts';`],
     ['index.ts', `const memory = import('./engines/memory/index.ts');`],
     ['index.ts', `export type { MemoryOptions } from './engines/memory/index.ts';`],
     ['core/time/clock.ts', 'export const now = () => performance.now() + Date.now();'],

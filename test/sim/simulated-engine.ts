@@ -1,5 +1,5 @@
 import type { Synchronizers } from 'holdfast';
-import { assemble, protocolTraits, ReliableCells, remoteProtocols } from 'holdfast/engine';
+import { assemble, openContext, protocolTraits, ReliableCells, remoteProtocols } from 'holdfast/engine';
 import type { Dice } from './dice.ts';
 import type { Plant } from './plant.ts';
 import type { Process } from './process.ts';
@@ -17,9 +17,17 @@ export function simulatedEngine(
   dice: Dice,
   plant: Plant,
 ): Synchronizers {
-  return assemble({
+  const context = openContext({
     engine: 'simulated',
     options: { label: process.name, renewalLeaseMs: LEASE_MS },
+    clock: plant.clock(process.clock),
+    random: dice,
+    sessions: { store: wire, ttlMs: SESSION_MS },
+  });
+  const { client, session } = context;
+  const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  const protocols = remoteProtocols(cells);
+  return assemble(context, {
     traits: {
       wakeUp: 'push',
       clock: 'server',
@@ -30,17 +38,9 @@ export function simulatedEngine(
       leaseGranularityMs: 0,
       scope: 'fleet',
     },
-    clock: plant.clock(process.clock),
-    random: dice,
-    sessions: wire,
-    sessionMs: SESSION_MS,
-    protocols: (client, session) => {
-      const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
-      const protocols = remoteProtocols(cells);
-      return {
-        ...protocols,
-        fairLock: { ...protocols.fairLock, traits: protocolTraits({ batchesWaiters: true }) },
-      };
+    protocols: {
+      ...protocols,
+      fairLock: { ...protocols.fairLock, traits: protocolTraits({ batchesWaiters: true }) },
     },
   });
 }

@@ -1,12 +1,14 @@
-import { assemble, checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { assemble } from '../../kernels/assemble.ts';
+import { openContext } from '../../kernels/context.ts';
+import { checkEngineOptions } from '../../kernels/engine-options.ts';
 import { cellInspector } from '../../kernels/inspector/cell-inspector.ts';
 import { cellProtocols } from '../../kernels/cells/cell-protocols.ts';
 import type { Client } from '../../core/client.ts';
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
-import type { Protocols } from '../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Inspector } from '../../spi/engine/inspector.ts';
-import type { Synchronizers } from '../../spi/synchronizers.ts';
+import type { EngineOptions, Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -14,9 +16,9 @@ export type * from '../../spi/engine/inspector.ts';
 export { MemoryStore } from './memory-store.ts';
 
 export interface MemoryOptions extends EngineOptions {
-  /** Where to meet other `memory()` engines of this process. Without it the engine has a store of its own. */
+  /** The store to share with other `memory()` engines of this process. By default the engine has a store of its own. */
   readonly store?: MemoryStore;
-  /** Another time and chance than the machine's, for tests of what you build on this. */
+  /** Another clock and another source of randomness than the system's, for tests of programs that use the engine. */
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -32,7 +34,7 @@ const traits = {
   scope: 'process',
 } as const satisfies Traits;
 
-/** What `memory()` gives: all nine synchronizers, and a look at them. */
+/** What `memory()` returns: all nine synchronizers, and an inspector. */
 export type MemorySynchronizers = Synchronizers & {
   readonly traits: typeof traits;
   /** Shows what is held and waited for, and can break a hold. */
@@ -56,26 +58,21 @@ export function memory(options: MemoryOptions = {}): MemorySynchronizers {
   checkEngineOptions(options, ['store', 'clock', 'random'], 'memory');
   const clock = options.clock ?? systemClock;
   const store = options.store ?? new MemoryStore(clock);
-  let inspector: Inspector | undefined;
-  const engine = assemble({
+  const context = openContext({
     engine: 'memory',
     options,
-    traits,
     clock,
     random: options.random ?? systemRandom,
-    sessions: store,
-    sessionMs: Infinity,
-    protocols: (client, session) => {
-      void session.open();
-      const protocols = cellProtocols(
-        (kind, rule) => store.cells(kind, rule),
-        store.keepsTimeOf(clock) ? { decidedAt: store.decidedAt } : {},
-      );
-      inspector = inspectorOf(client, protocols, store);
-      return protocols;
-    },
+    sessions: { store, ttlMs: Infinity },
   });
-  return { ...engine, traits, inspector: inspector! };
+  const protocols = cellProtocols(
+    (kind, rule) => store.cells(kind, rule),
+    store.keepsTimeOf(clock) ? { decidedAt: store.decidedAt } : {},
+  );
+  return {
+    ...assemble(context, { traits, protocols }),
+    inspector: inspectorOf(context.client, protocols, store),
+  };
 }
 
 function inspectorOf(client: Client, protocols: Protocols, store: MemoryStore): Inspector {
@@ -83,8 +80,8 @@ function inspectorOf(client: Client, protocols: Protocols, store: MemoryStore): 
     client,
     protocols,
     cells: (prefix) => store.names(prefix),
-    // All clients are in this process, and all of them listen.
-    waitersOfLatch: (name) => ({ count: store.watching('latch', name), counts: 'fleet' }),
+    // All clients are in this process, and every waiter of theirs watches.
+    watching: (kind, name) => ({ count: store.watching(kind, name), counts: 'fleet' }),
     changes: (told) => store.watchAll((kind, name) => told({ kind, name })),
   });
 }

@@ -1,10 +1,9 @@
 import { assemble } from '../../kernels/assemble.ts';
+import { openContext } from '../../kernels/context.ts';
 import { OptimisticCells } from '../../kernels/cells/optimistic-cells.ts';
-import type { Protocols } from '../../kernels/cells/protocols.ts';
 import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
 import { remoteProtocols } from '../../kernels/cells/remote-protocols.ts';
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
-import type { SessionStore } from '../../spi/engine/cells.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
@@ -52,13 +51,12 @@ export const redisTraits = {
 } as const satisfies Traits;
 
 /**
- * Every hold and every place in line in Redis ends by its own time, so nobody's end of life has to be proven: a session
- * record for each client would be one more thing to renew and to lose, and in a cluster it would lie in another slot
- * than what depends on it.
+ * The engine over a driver, which it closes when it is closed.
+ *
+ * It has no sessions (decision 14). Every hold and every ticket in Redis ends by its own time, so no death has to be proven:
+ * a session record for each client would be one more thing to renew and to lose, and in a cluster it would lie in another
+ * slot than what depends on it.
  */
-const noSessions: SessionStore = { beat: () => 'alive', end: () => undefined };
-
-/** The engine over a driver, which it closes when it is closed. */
 export function openEngine(
   driver: RedisDriver,
   options: RedisSettings,
@@ -69,75 +67,58 @@ export function openEngine(
 ): Synchronizers & RedisExtras & { readonly traits: typeof redisTraits } {
   checkOptions(options);
   const settings = checkedSettings(options);
+  const context = openContext({ engine: 'redis', options, ...surroundings });
+  const { client } = context;
+  const { commandTimeoutMs, fenceRetentionMs, fairLockWaitMs } = settings;
+  const inCluster = driver.topology === 'cluster';
   const keys = new Keys(settings.keyPrefix);
   const confirming = settings.replicas && new OwnConnections(driver, settings.replicas);
-  const closing: (() => Promise<void> | void)[] = [];
-  let extras: RedisExtras | undefined;
-  const engine = assemble({
-    engine: 'redis',
-    options,
+  const firstUsed = () => void warnOfEviction(client, driver);
+  const calls = new Calls({ client, driver, commandTimeoutMs, confirming, firstUsed });
+  const channels = new Channels({
+    client,
+    open: (events) => driver.subscriber(events),
+    // Less than a command has: a waiter goes on by asking, and is not to be told that nothing answered.
+    patienceMs: commandTimeoutMs / 2,
+  });
+  const stopRenewing = renewAfterReconnect(client, driver);
+  const pubSub = new PubSubMode({
+    driver,
+    option: settings.pubSub,
+    clock: client.clock,
+    timeoutMs: commandTimeoutMs,
+  });
+  const parts = {
+    client,
+    calls,
+    channels,
+    keys,
+    pubSub,
+    fenceRetentionMs,
+    fairLockWaitMs,
+    // The servers of a cluster do not know who listens at the others.
+    foreignAbsentMs: inCluster ? 0 : FOREIGN_ABSENT_MS,
+  };
+  const documents = new CellDocuments(parts, confirming !== undefined);
+  const optimistic = new OptimisticCells(client, documents);
+  const cells = new ReliableCells(client, context.session, optimistic, { commandTimeoutMs });
+  const protocols = {
+    ...remoteProtocols(cells),
+    // Those that Redisson has, in its layout.
+    lock: lockProtocol(parts, plainLockForm(parts)),
+    fairLock: lockProtocol(parts, fairLockForm(parts)),
+    readWriteLock: readWriteLockProtocol(parts),
+    semaphore: permitsProtocol(parts, 'semaphore'),
+    permitSemaphore: permitsProtocol(parts, 'permitSemaphore'),
+    latch: latchProtocol(parts),
+  };
+  const engine = assemble(context, {
     traits: redisTraits,
-    ...surroundings,
-    sessions: noSessions,
-    sessionMs: Infinity,
-    ...(driver.topology === 'cluster' && {
-      checkName: (kind, name, subject) => keys.checkOneSlot(kind, name, subject),
-    }),
-    protocols: (client, session): Protocols => {
-      void session.open();
-      const { commandTimeoutMs, fenceRetentionMs, fairLockWaitMs } = settings;
-      const firstUsed = () => void warnOfEviction(client, driver);
-      const calls = new Calls({ client, driver, commandTimeoutMs, confirming, firstUsed });
-      const channels = new Channels({
-        client,
-        open: (events) => driver.subscriber(events),
-        // Less than a command has: a waiter goes on by asking, and is not to be told that nothing answered.
-        patienceMs: commandTimeoutMs / 2,
-      });
-      closing.push(
-        renewAfterReconnect(client, driver),
-        () => channels.close(),
-        () => calls.close(),
-      );
-      const pubSub = new PubSubMode({
-        driver,
-        option: settings.pubSub,
-        clock: client.clock,
-        timeoutMs: commandTimeoutMs,
-      });
-      // The servers of a cluster do not know who listens at the others.
-      const foreignAbsentMs = driver.topology === 'cluster' ? 0 : FOREIGN_ABSENT_MS;
-      const parts = {
-        client,
-        calls,
-        channels,
-        keys,
-        pubSub,
-        fenceRetentionMs,
-        fairLockWaitMs,
-        foreignAbsentMs,
-      };
-      const documents = new CellDocuments(parts, confirming !== undefined);
-      const cells = new ReliableCells(client, session, new OptimisticCells(client, documents), {
-        commandTimeoutMs,
-      });
-      const { barrier, election, monitor } = remoteProtocols(cells);
-      const protocols = {
-        lock: lockProtocol(parts, plainLockForm(parts)),
-        fairLock: lockProtocol(parts, fairLockForm(parts)),
-        readWriteLock: readWriteLockProtocol(parts),
-        semaphore: permitsProtocol(parts, 'semaphore'),
-        permitSemaphore: permitsProtocol(parts, 'permitSemaphore'),
-        latch: latchProtocol(parts),
-        barrier,
-        election,
-        monitor,
-      };
-      extras = redisExtras(parts, protocols, commandTimeoutMs);
-      return protocols;
-    },
+    protocols,
+    checkName: inCluster ? (kind, name, subject) => keys.checkOneSlot(kind, name, subject) : undefined,
     whenClosed: async () => {
       // Together: what is still being opened may end only when the driver is closed.
+      const closing = [stopRenewing, () => channels.close(), () => calls.close()];
       await Promise.allSettled([
         ...closing.map(async (close) => close()),
         confirming?.close(),
@@ -145,5 +126,5 @@ export function openEngine(
       ]);
     },
   });
-  return { ...engine, ...extras!, traits: redisTraits };
+  return { ...engine, ...redisExtras(parts, protocols, commandTimeoutMs) };
 }

@@ -1,4 +1,4 @@
-import type { Protocols } from '../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { Inspector } from '../../spi/engine/inspector.ts';
 import { type BareSemaphoreFactory, bareSemaphores } from './locks/bare-semaphores.ts';
 import { redisInspector } from './inspector/inspector.ts';

@@ -1,4 +1,5 @@
-import { checkEngineOptions, type EngineOptions } from '../../kernels/assemble.ts';
+import { checkEngineOptions } from '../../kernels/engine-options.ts';
+import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
 import type { Replicas } from './requests/confirming.ts';
 import type { PubSubOption } from './messages/pub-sub-mode.ts';

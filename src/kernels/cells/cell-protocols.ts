@@ -1,31 +1,37 @@
 import type { CellStore } from '../../spi/engine/cells.ts';
 import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
+import type { Kind } from '../../spi/kinds.ts';
 import type { Rule, Verbs } from '../../spi/rule.ts';
 import { cellProtocol, holdingCellProtocol } from './cell-protocol.ts';
-import type { Protocols } from './protocols.ts';
 import { ruleBook } from './rule-book.ts';
 
-/** The cells of one kind; the rule tells the store when a record may go. */
-export type CellsOf = <S, V extends Verbs, L>(kind: keyof Protocols, rule: Rule<S, V, L>) => CellStore<S>;
+/** Opens the cells of one kind. The rule decides when a record may go. */
+export type CellsOf = <S, V extends Verbs, L>(kind: Kind, rule: Rule<S, V, L>) => CellStore<S>;
+
+type RenewableRule = Parameters<typeof holdingCellProtocol>[0];
 
 /**
- * All nine synchronizers on any store of cells that is reached by a plain call. `lockTraits`: if the store keeps the caller's
- * time, the plain lock, which is taken most often, makes use of it.
+ * All synchronizers on a store of cells that answers a plain call. `lockTraits` are those of the plain lock, which is
+ * acquired most often: it reads the time of its last step from the store if that is the caller's own clock.
  */
 export function cellProtocols(cells: CellsOf, lockTraits: Partial<ProtocolTraits> = {}): Protocols {
-  const book = ruleBook;
-  return {
-    lock: holdingCellProtocol(book.lock, cells('lock', book.lock), lockTraits),
-    fairLock: holdingCellProtocol(book.fairLock, cells('fairLock', book.fairLock)),
-    readWriteLock: holdingCellProtocol(book.readWriteLock, cells('readWriteLock', book.readWriteLock)),
-    semaphore: holdingCellProtocol(book.semaphore, cells('semaphore', book.semaphore)),
-    permitSemaphore: holdingCellProtocol(
-      book.permitSemaphore,
-      cells('permitSemaphore', book.permitSemaphore),
-    ),
-    latch: cellProtocol(book.latch, cells('latch', book.latch)),
-    barrier: cellProtocol(book.barrier, cells('barrier', book.barrier)),
-    election: holdingCellProtocol(book.election, cells('election', book.election)),
-    monitor: holdingCellProtocol(book.monitor, cells('monitor', book.monitor)),
-  };
+  return Object.fromEntries(
+    Object.entries(ruleBook).map(([kind, rule]) => [
+      kind,
+      protocolOf(kind as Kind, rule, cells, kind === 'lock' ? lockTraits : {}),
+    ]),
+  ) as unknown as Protocols;
+}
+
+function protocolOf(
+  kind: Kind,
+  rule: (typeof ruleBook)[Kind],
+  cells: CellsOf,
+  traits: Partial<ProtocolTraits>,
+): object {
+  const store = cells(kind, rule as Rule<unknown, Verbs, unknown>);
+  return 'renew' in rule.verbs
+    ? holdingCellProtocol(rule as unknown as RenewableRule, store, traits)
+    : cellProtocol(rule as Rule<unknown, Verbs, unknown>, store);
 }

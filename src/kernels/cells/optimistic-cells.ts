@@ -2,14 +2,14 @@ import type { Client } from '../../core/client.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Decide, Facts, OwnerId, Rule, Step, Verbs } from '../../spi/rule.ts';
-import type { DocumentChange, DocumentDecision, Documents, Found } from './documents.ts';
+import type { DocumentChange, DocumentDecision, Documents, Found } from '../../spi/engine/documents.ts';
 import { EngineTimes } from '../requests/engine-times.ts';
 import { DocumentCache, type Sight } from './document-cache.ts';
 import { type Once, once, type OnceVerbs, type DedupState, type Request } from './at-most-once.ts';
 import { shiftDeadlines } from './shift-deadlines.ts';
 import type { CellCall, CellReply, Wire } from './reliable-cells.ts';
 import { ruleBook } from './rule-book.ts';
-import type { Sending } from '../requests/sending.ts';
+import type { Sending } from '../../spi/engine/documents.ts';
 
 /**
  * How long a decision stays good: what the rule saw as now may be this much behind the store's clock (soundness 5). On a

@@ -6,6 +6,7 @@ import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../core/acquire/store-full-error.ts';
 import { EngineError, type ErrorSubject, isHoldfastError, SessionEndedError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending, type Pending } from '../../spi/maybe-async.ts';
+import type { Sending } from '../../spi/engine/documents.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { EngineTime } from '../requests/engine-time.ts';
@@ -13,7 +14,7 @@ import { EngineTimes } from '../requests/engine-times.ts';
 import type { Once, Request } from './at-most-once.ts';
 import { afterUnanswered } from '../requests/after-unanswered.ts';
 import { Slots, WithdrawnError } from '../requests/slots.ts';
-import { Sending } from '../requests/sending.ts';
+import { RequestCopies } from '../requests/request-copies.ts';
 
 /** One change of one cell, as it goes over the wire. Plain JSON. */
 export interface CellCall {
@@ -194,7 +195,7 @@ export class ReliableCells {
     };
     const sentAt = this.#client.clock.now();
     let copies = 0;
-    const sending = new Sending(this.#wire.tellsWhenSent === true);
+    const sending = new RequestCopies(this.#wire.tellsWhenSent === true);
     const send = (): Promise<CellReply> => {
       copies++;
       return this.#wire.send({ kind, name, verb, ask, request }, sending);
@@ -265,7 +266,7 @@ export class ReliableCells {
     subject: ErrorSubject,
     since: number,
     send: () => Promise<T>,
-    sending?: Sending,
+    sending?: RequestCopies,
   ): Promise<T> {
     const { clock } = this.#client;
     const until = this.#until(since);
@@ -306,7 +307,7 @@ export class ReliableCells {
   /** A request that never left this process has certainly not happened: its caller need not look before it tries again. */
   #unanswered(
     subject: ErrorSubject,
-    sending: Sending | undefined,
+    sending: RequestCopies | undefined,
     cause = this.#client.storeFailure,
   ): EngineError {
     if (sending?.wasSent === false) sending.giveUp();

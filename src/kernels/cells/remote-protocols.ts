@@ -1,6 +1,6 @@
 import type { RenewalOutcome, Renewal } from '../../spi/engine/protocol.ts';
 import { protocolTraits } from '../../spi/engine/protocol-traits.ts';
-import type { Protocols } from './protocols.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { ReliableCells } from './reliable-cells.ts';
 import { ruleBook } from './rule-book.ts';
 

@@ -3,9 +3,9 @@ import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Change, Inspector, Kind, Sighting, Waiting } from '../../spi/engine/inspector.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import { checkedInspector } from './checked-inspector.ts';
-import type { Protocols } from '../cells/protocols.ts';
-import { describing, isInUse } from './describe.ts';
-import { breakHold } from './force.ts';
+import type { Protocols } from '../../spi/engine/protocols.ts';
+import { breakHold } from './break-hold.ts';
+import { describing, isInUse } from './describing.ts';
 
 /** Which cell. Engines may have cells of kinds that are no synchronizers, and that nobody is shown. */
 export interface CellName {
@@ -18,7 +18,8 @@ export interface CellInspectorParts {
   readonly protocols: Protocols;
   /** The cells whose names begin so, bit by bit. */
   readonly cells: (prefix: string) => AsyncIterable<CellName> | Iterable<CellName>;
-  readonly waitersOfLatch: (name: string) => Waiting;
+  /** Counts the watchers of a name, for a kind whose record keeps no line of waiters. */
+  readonly watching: (kind: Kind, name: string) => Waiting;
   /** Calls after changes; with nothing if anything may have changed. */
   readonly changes: (told: (changed: CellName | undefined) => void) => MaybeAsync<Unwatch>;
 }
@@ -26,7 +27,7 @@ export interface CellInspectorParts {
 /** The inspector of an engine that keeps everything in cells. It shows what is there, and asks for it a little at a time. */
 export function cellInspector(parts: CellInspectorParts): Inspector {
   const { client, protocols } = parts;
-  const describe = describing(protocols, parts.waitersOfLatch);
+  const describe = describing(protocols, parts.watching);
 
   async function* sightings(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {
     check();

@@ -12,12 +12,11 @@ import type {
   Sighting,
 } from '../../spi/engine/inspector.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import { checkBreakable } from './force.ts';
+import { checkBreakable } from './break-hold.ts';
+import type { Describing } from './describing.ts';
 
 /** What errors of an inspector are about. */
 export const INSPECTOR = 'inspector';
-
-export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
 
 /** What differs between the inspectors of the engines. */
 export interface InspectorParts {

@@ -1,32 +1,50 @@
-import type { Protocols } from '../cells/protocols.ts';
-import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
-import type { HolderSighting, Kind } from '../../spi/engine/inspector.ts';
+import type { HolderSighting } from '../../spi/engine/inspector.ts';
+import type { MaybeAsync } from '../../spi/maybe-async.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { Side } from '../../spi/verbs/read-write-lock.ts';
 
-const WITHOUT_HOLDERS: ReadonlySet<Kind> = new Set<Kind>(['latch', 'barrier']);
+/** What was seen of a hold, in the terms of a rule. */
+interface SeenHold {
+  readonly owner: OwnerId;
+  readonly fence?: number;
+}
 
-export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
-  if (!WITHOUT_HOLDERS.has(kind)) return;
-  throw argumentTypeError(
-    `${subject.resource}: a ${kind} has no holders, so forceRelease has nothing to take away. Call reset() of the ${kind} to begin anew.`,
-    subject,
+type Verb<Ask> = (name: string, ask: Ask) => MaybeAsync<{ readonly kind: string }>;
+
+/*
+ * Each takes the hold from the holder that the caller saw, and answers whether it did. The holder may change between the
+ * look and the call: the rule compares owner and fence once more.
+ */
+
+/** Of a kind with one holder. */
+export async function forceHolder(
+  protocol: { readonly force: Verb<SeenHold> },
+  name: string,
+  holder: HolderSighting,
+): Promise<boolean> {
+  return (await protocol.force(name, seenHold(holder))).kind === 'forced';
+}
+
+/** Of a kind with two sides. */
+export async function forceSide(
+  protocol: { readonly force: Verb<SeenHold & { readonly side: Side }> },
+  name: string,
+  holder: HolderSighting,
+): Promise<boolean> {
+  return (
+    (await protocol.force(name, { ...seenHold(holder), side: holder.side ?? 'write' })).kind === 'forced'
   );
 }
 
-/**
- * Takes it from that holder. What is between the look and this does not matter: the rule compares owner and fence once
- * more. Answers whether it was taken away.
- */
-export async function breakHold(
-  protocols: Protocols,
-  kind: Kind,
+/** Of a kind whose owners are never used twice: to break a hold is to release it for its owner. */
+export async function releasePermits(
+  protocol: { readonly release: Verb<{ readonly owner: OwnerId }> },
   name: string,
-  { owner, fence, side = 'write' }: HolderSighting,
+  { owner }: HolderSighting,
 ): Promise<boolean> {
-  const ask = { owner, ...(fence !== undefined && { fence: Number(fence) }) };
-  if (kind === 'latch' || kind === 'barrier') return false;
-  if (kind === 'readWriteLock')
-    return (await protocols.readWriteLock.force(name, { ...ask, side })).kind === 'forced';
-  if (kind === 'semaphore' || kind === 'permitSemaphore')
-    return (await protocols[kind].release(name, { owner })).kind === 'released';
-  return (await protocols[kind].force(name, ask)).kind === 'forced';
+  return (await protocol.release(name, { owner })).kind === 'released';
+}
+
+function seenHold({ owner, fence }: HolderSighting): SeenHold {
+  return { owner, ...(fence !== undefined && { fence: Number(fence) }) };
 }

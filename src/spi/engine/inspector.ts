@@ -1,13 +1,10 @@
-import type { Json } from '../json.ts';
+import type { Kind, Kinds } from '../kinds.ts';
 import type { Unwatch } from './protocol.ts';
 import type { OwnerId } from '../rule.ts';
-import type { Factories } from '../synchronizers.ts';
 import type { Counted } from './traits.ts';
-import type { BreakReason } from '../verbs/barrier.ts';
 import type { Side } from '../verbs/read-write-lock.ts';
 
-/** The kinds of synchronizers, by the names of their factories. */
-export type Kind = keyof Factories;
+export type { Kind } from '../kinds.ts';
 
 /** One who holds something, as the store shows it. */
 export interface HolderSighting {
@@ -55,25 +52,11 @@ export interface PlaceInLine {
   readonly count: number;
 }
 
-/** All that the store knows about one synchronizer. */
-export type Description =
-  | Sighting<'lock'>
-  | (Sighting<'fairLock'> & { /** The first is next. */ readonly line: readonly PlaceInLine[] })
-  | Sighting<'readWriteLock'>
-  | (Sighting<'semaphore'> & { readonly available: number; readonly permits: number })
-  | (Sighting<'permitSemaphore'> & { readonly available: number; readonly permits: number })
-  | (Sighting<'latch'> & { readonly count: number })
-  | (Sighting<'barrier'> & {
-      readonly parties: number;
-      readonly generation: number;
-      readonly broken: BreakReason | undefined;
-    })
-  | (Sighting<'election'> & { /** What the leader says. */ readonly value: Json })
-  | (Sighting<'monitor'> & {
-      readonly state: Json;
-      /** How many wait on each condition; those who wait to enter are in `waiters`. */
-      readonly conditions: Readonly<Record<string, number>>;
-    });
+/** All that the store knows about one synchronizer of a kind. */
+export type DescriptionOf<K extends Kind> = Sighting<K> & Kinds[K]['details'];
+
+/** All that the store knows about one synchronizer, of whichever kind. */
+export type Description = { [K in Kind]: DescriptionOf<K> }[Kind];
 
 /** A hint that something may be different now. */
 export type Change =

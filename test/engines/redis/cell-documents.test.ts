@@ -3,9 +3,9 @@ import { RefusedError } from '../../../src/core/acquire/refused-error.ts';
 import { StoreFullError } from '../../../src/core/acquire/store-full-error.ts';
 import { CellDocuments } from '../../../src/engines/redis/cells/cell-documents.ts';
 import type { RedisContext } from '../../../src/engines/redis/redis-context.ts';
-import type { DocumentChange } from '../../../src/kernels/cells/documents.ts';
+import type { DocumentChange } from '../../../src/spi/engine/documents.ts';
 import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
-import { Sending } from '../../../src/kernels/requests/sending.ts';
+import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
 
 const subject = { resource: 'latch "a"', engine: 'redis' };
 const refused = new RefusedError('latch "a": not permitted.', subject, { retryable: false });
@@ -26,7 +26,7 @@ const change: DocumentChange = {
 };
 
 /** What is known of a change after the server has answered it so. */
-async function sendingAfter(error: Error): Promise<Sending> {
+async function sendingAfter(error: Error): Promise<RequestCopies> {
   const confirmed = async (): Promise<never> => {
     throw error;
   };
@@ -37,7 +37,7 @@ async function sendingAfter(error: Error): Promise<Sending> {
     keys: { cell: () => 'cell', cellChannel: () => 'channel' },
     pubSub,
   } as unknown as RedisContext;
-  const sending = new Sending(true);
+  const sending = new RequestCopies(true);
   await expect(new CellDocuments(parts, false).write(change, sending)).rejects.toBe(error);
   return sending;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/index.ts';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
-import { Sending } from '../../../src/kernels/requests/sending.ts';
+import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPgbouncer } from '../../fixtures/sql/pgbouncer.ts';
@@ -10,9 +10,9 @@ import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 
 /** That it lends so many connections at the same time, and one more only when one of them is back. */
 async function lendsAtMost(client: SqlClient, most: number): Promise<void> {
-  const lent = await Promise.all(Array.from({ length: most }, () => client.session!()));
+  const lent = await Promise.all(Array.from({ length: most }, () => client.openSession!()));
   let isLent = false;
-  const more = client.session!().then((session) => {
+  const more = client.openSession!().then((session) => {
     isLent = true;
     return session;
   });
@@ -38,7 +38,7 @@ describeWith('postgres')('pools of our own on PostgreSQL', () => {
       expect((await client.query(asked, [])).rows).toEqual([['holdfast', '10s']]);
       await lendsAtMost(client, 2);
       // Else "nothing was done" would be said of what was sent.
-      const sending = new Sending(true);
+      const sending = new RequestCopies(true);
       await client.query('select 1', [], sending);
       expect(sending.wasSent).toBe(true);
       await client.close();

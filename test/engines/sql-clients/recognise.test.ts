@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createPool as createMysql2Pool } from 'mysql2/promise';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
 import { mysqlClientFor, postgresClientFor } from '../../../src/engines/sql/clients/recognise.ts';
-import { Sending } from '../../../src/kernels/requests/sending.ts';
+import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
 import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
@@ -42,7 +42,7 @@ describe('clients are told apart', () => {
     const client = clientFor(async () => {
       throw thrown;
     });
-    const sending = new Sending(true);
+    const sending = new RequestCopies(true);
     const failed = await client.query('select 1', [], sending).catch((error: unknown) => error);
     expect([client.failure(failed), sending.wasSent]).toEqual([failure, wasSent]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Sending } from '../../../src/kernels/requests/sending.ts';
+import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 
 /** How the two kinds of servers write the same things. */
@@ -56,11 +56,11 @@ export function statementCases(dialect: Dialect, open: () => SqlClient): void {
 
   test('says that a statement leaves, and sends none that is no longer wanted', async () => {
     const client = open();
-    const sending = new Sending(true);
+    const sending = new RequestCopies(true);
     await client.query('select 1', [], sending);
     expect(sending.wasSent).toBe(true);
     if (client.abandonAfter === undefined) return;
-    const unwanted = new Sending(true);
+    const unwanted = new RequestCopies(true);
     unwanted.giveUp();
     expect(await failureOf(client, client.query('select 1', [], unwanted))).toBe('unreachable');
     expect(unwanted.wasSent).toBe(false);
@@ -70,7 +70,7 @@ export function statementCases(dialect: Dialect, open: () => SqlClient): void {
 
   test('says of a statement that was refused that it came to nothing, and not of another copy', async () => {
     const client = open();
-    const sending = new Sending(true);
+    const sending = new RequestCopies(true);
     const refused = () =>
       failureOf(client, client.query('select * from there_is_no_such_table', [], sending));
     expect(await refused()).toBe('missing');

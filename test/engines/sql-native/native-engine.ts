@@ -9,6 +9,7 @@ import type { NativeParts } from '../../../src/engines/sql/native/native-parts.t
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import type { EngineOptions, Synchronizers } from '../../../src/index.ts';
 import { assemble } from '../../../src/kernels/assemble.ts';
+import { openContext } from '../../../src/kernels/context.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import type { Clock } from '../../../src/spi/clock.ts';
 
@@ -51,31 +52,18 @@ export function openNative(
     ...options
   }: NativeOptions = {},
 ): NativeEngine {
-  let locks: PostgresLocks | MysqlLocks | undefined;
-  const assembled = assemble<never>({
-    engine,
-    options,
-    traits,
-    clock,
-    random: systemRandom,
-    sessions: { beat: () => 'alive', end: () => undefined },
-    sessionMs: Infinity,
-    protocols: (client, session) => {
-      const opened = () => session.open();
-      const parts: NativeParts = {
-        client,
-        sql,
-        opened,
-        schema,
-        tablePrefix,
-        createTables,
-        commandTimeoutMs,
-        waitSliceMs,
-        lateAfterMs,
-      };
-      locks = engine === 'postgres' ? postgresLocks(parts) : mysqlLocks(parts);
-      return {};
-    },
-  });
-  return { ...assembled, ...locks } as NativeEngine;
+  const context = openContext({ engine, options, clock, random: systemRandom });
+  const parts: NativeParts = {
+    client: context.client,
+    sql,
+    open: () => context.session.open(),
+    schema,
+    tablePrefix,
+    createTables,
+    commandTimeoutMs,
+    waitSliceMs,
+    lateAfterMs,
+  };
+  const locks = engine === 'postgres' ? postgresLocks(parts) : mysqlLocks(parts);
+  return { ...assemble<never>(context, { traits, protocols: {} }), ...locks } as NativeEngine;
 }

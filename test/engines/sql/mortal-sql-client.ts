@@ -5,7 +5,7 @@ import type {
   SqlSession,
   SqlValue,
 } from '../../../src/engines/sql/sql-client.ts';
-import type { Sending } from '../../../src/kernels/requests/sending.ts';
+import type { Sending } from '../../../src/spi/engine/documents.ts';
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
@@ -64,8 +64,8 @@ export class MortalSqlClient implements SqlClient {
     return this.#inner.explain?.(error);
   }
 
-  get session(): (() => Promise<SqlSession>) | undefined {
-    const { session } = this.#inner;
+  get openSession(): (() => Promise<SqlSession>) | undefined {
+    const { openSession: session } = this.#inner;
     return session && (() => this.#alive(async () => this.#mortal(await session())));
   }
 

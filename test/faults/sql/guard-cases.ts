@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentChange } from '../../../src/kernels/cells/documents.ts';
+import type { DocumentChange } from '../../../src/spi/engine/documents.ts';
 import type { Database } from './databases.ts';
 import type { Ground } from './ground.ts';
 

@@ -36,14 +36,14 @@ class StatementTime implements Clock {
 
   /** The same client, for whose database it is as late as it is here. */
   over(client: SqlClient): SqlClient {
-    const { session } = client;
+    const { openSession } = client;
     return {
       atOnce: client.atOnce,
       query: (text, values, sending) => client.query(this.#now(text), values, sending),
       abandonAfter: (ms) => client.abandonAfter?.(ms),
       failure: (error) => client.failure(error),
       listen: client.listen,
-      session: session && (async () => this.#session(await session.call(client))),
+      openSession: openSession && (async () => this.#session(await openSession.call(client))),
       close: () => client.close(),
     };
   }

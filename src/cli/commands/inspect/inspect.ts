@@ -1,16 +1,22 @@
-import type { Description, HolderSighting, PlaceInLine } from '../../../spi/engine/inspector.ts';
+import type {
+  Description,
+  DescriptionOf,
+  HolderSighting,
+  Kind,
+  PlaceInLine,
+} from '../../../spi/engine/inspector.ts';
 import type { Command } from '../command.ts';
 import { showDuration } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print, say } from '../../output/output.ts';
-import { wordOf } from '../../queries/kind-words.ts';
+import { wordOf } from '../../kind-words.ts';
 import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { showWaiting } from '../../queries/show-waiting.ts';
 import { sightingJson } from '../../queries/sighting-json.ts';
 import { printable } from '../../queries/sighting-table.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** All there is to know about one name. */
+/** Shows all there is to know about one name. */
 export const inspect: Command = (given, address) => {
   const name = readName(given, 'inspect');
   const kind = readKind(given);
@@ -55,34 +61,31 @@ function placeLine({ owner, lapsesInMs, count }: PlaceInLine, at: number): strin
   return `  ${turn}      ${printable(owner)}${together}${lapse}`;
 }
 
+const permitsLine = ({ available, permits }: { readonly available: number; readonly permits: number }) => [
+  `  available ${available} of ${permits}`,
+];
+
+/** What is shown of a kind beside its holders and waiters; nothing of a kind that is not named here. */
+const DETAILS: { readonly [K in Kind]?: (seen: DescriptionOf<K>) => readonly string[] } = {
+  fairLock: ({ line }) => line.map(placeLine),
+  semaphore: permitsLine,
+  permitSemaphore: permitsLine,
+  latch: ({ count }) => [`  count     ${count}`],
+  barrier: ({ parties, generation, broken }) => [
+    `  parties   ${parties}`,
+    `  round     ${generation}`,
+    ...(broken === undefined ? [] : [`  broken    ${broken}`]),
+  ],
+  election: ({ value }) => [`  value     ${JSON.stringify(value)}`],
+  monitor: ({ state, conditions }) => [
+    `  state     ${JSON.stringify(state)}`,
+    ...Object.entries(conditions).map(([name, count]) => `  on ${printable(name)}: ${count}`),
+  ],
+};
+
 function ownLines(seen: Description): readonly string[] {
-  switch (seen.kind) {
-    case 'fairLock':
-      return seen.line.map(placeLine);
-    case 'semaphore':
-    case 'permitSemaphore':
-      return [`  available ${seen.available} of ${seen.permits}`];
-    case 'latch':
-      return [`  count     ${seen.count}`];
-    case 'barrier':
-      return [
-        `  parties   ${seen.parties}`,
-        `  round     ${seen.generation}`,
-        ...(seen.broken === undefined ? [] : [`  broken    ${seen.broken}`]),
-      ];
-    case 'election':
-      return [`  value     ${JSON.stringify(seen.value)}`];
-    case 'monitor':
-      return [
-        `  state     ${JSON.stringify(seen.state)}`,
-        ...Object.entries(seen.conditions).map(([name, count]) => `  on ${printable(name)}: ${count}`),
-      ];
-    case 'lock':
-    case 'readWriteLock':
-      return [];
-    default:
-      return [];
-  }
+  const lines = DETAILS[seen.kind] as ((description: Description) => readonly string[]) | undefined;
+  return lines?.(seen) ?? [];
 }
 
 function waitingLine({ waiters }: Description): string {

@@ -1,8 +1,8 @@
-import type { DocumentChange, Documents, Found } from '../../../kernels/cells/documents.ts';
+import type { DocumentChange, Documents, Found } from '../../../spi/engine/documents.ts';
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { isCertainRefusal } from '../../../kernels/requests/after-unanswered.ts';
-import type { Sending } from '../../../kernels/requests/sending.ts';
+import type { Sending } from '../../../spi/engine/documents.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId, Wake } from '../../../spi/rule.ts';
 import type { Answered } from '../requests/call.ts';

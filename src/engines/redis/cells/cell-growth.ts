@@ -1,4 +1,4 @@
-import type { DocumentChange } from '../../../kernels/cells/documents.ts';
+import type { DocumentChange } from '../../../spi/engine/documents.ts';
 
 /** Of a change, the part of the state that it must not make longer while the server is out of memory. */
 type Measured = (state: unknown) => unknown;

@@ -1,6 +1,6 @@
-import type { Describing } from '../../../kernels/inspector/checked-inspector.ts';
-import { waitersHere } from '../../../kernels/assemble.ts';
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import { type Describing, describing as describeCells } from '../../../kernels/inspector/describing.ts';
+import { waitersHere } from '../../../kernels/inspector/waiters-here.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import { ForeignStateError } from '../../../spi/errors.ts';
 import type {
   Description,
@@ -52,6 +52,8 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
   }
 
   const all: Describing = {
+    // What is kept in cells, where every waiter has a ticket and no count of watchers is asked for.
+    ...describeCells(protocols, () => ({ count: 0, counts: 'process' })),
     lock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite) return null;
@@ -87,24 +89,6 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       if (count === null) return null;
       const waiters = await waitersOn('latch', name, keys.latchChannel(name));
       return { kind: 'latch', name, holders: [], waiters, count };
-    },
-    barrier: async (name) => {
-      const { parties, generation, waiting, broken } = await protocols.barrier.look(name);
-      if (parties === undefined) return null;
-      const waiters = { count: waiting, counts: 'fleet' } as const;
-      return { kind: 'barrier', name, holders: [], waiters, parties, generation, broken };
-    },
-    election: async (name) => {
-      const { leader, candidates } = await protocols.election.look(name);
-      if (leader === undefined && candidates === 0) return null;
-      const waiters = { count: candidates, counts: 'fleet' } as const;
-      return { kind: 'election', name, holders: cellHolders(leader), waiters, value: leader?.value ?? null };
-    },
-    monitor: async (name) => {
-      const { value, holder, entering, waiting: conditions } = await protocols.monitor.look(name);
-      if (value === undefined) return null;
-      const waiters = { count: entering, counts: 'fleet' } as const;
-      return { kind: 'monitor', name, holders: cellHolders(holder), waiters, state: value, conditions };
     },
   };
   return Object.fromEntries(
@@ -154,12 +138,6 @@ async function lineOf({ calls, keys }: RedisContext, name: string): Promise<read
     line.push({ owner, program: programOf(owner), lapsesInMs, count: Number(reply[at + 2]) });
   }
   return line;
-}
-
-function cellHolders(holder: HolderView | undefined): readonly HolderSighting[] {
-  if (holder === undefined) return [];
-  const { owner, fence, remainingMs } = holder;
-  return [{ owner, program: programOf(owner), fence: BigInt(fence), remainingMs, count: 1 }];
 }
 
 function permitHolder(holder: HolderView & { readonly permits: number }): HolderSighting {

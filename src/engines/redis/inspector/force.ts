@@ -1,6 +1,6 @@
 import type { HolderSighting, Kind } from '../../../spi/engine/inspector.ts';
-import { breakHold as breakByOwner } from '../../../kernels/inspector/force.ts';
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import { breakHold as breakByOwner } from '../../../kernels/inspector/break-hold.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 
 /**
  * Takes the hold from that holder, and answers whether it did. The holder may change between the look and this call: the

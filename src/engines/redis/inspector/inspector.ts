@@ -1,5 +1,5 @@
 import { checkedInspector } from '../../../kernels/inspector/checked-inspector.ts';
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Inspector } from '../../../spi/engine/inspector.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { watchChanges } from './changes.ts';

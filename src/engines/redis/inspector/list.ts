@@ -1,6 +1,6 @@
 import type { Description, Kind, Sighting } from '../../../spi/engine/inspector.ts';
 import { keySlot } from '../drivers/cluster/key-slot.ts';
-import type { Describing } from '../../../kernels/inspector/checked-inspector.ts';
+import type { Describing } from '../../../kernels/inspector/describing.ts';
 import { isWaitedFor, waitersHereOf } from './describe.ts';
 import { lookAtLock } from './locks.ts';
 import { AWAITED_PATTERNS, cellOf, keyBefore, keyBehind, toldOn } from './names.ts';

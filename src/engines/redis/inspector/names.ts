@@ -1,8 +1,17 @@
-import type { Kind } from '../../../spi/engine/inspector.ts';
+import { type Kind, KINDS } from '../../../spi/kinds.ts';
 import { WAITERS_END } from './shapes.ts';
 
-/** The kinds that are kept in cells: a hash of ours each. */
-const CELLS = ['barrier', 'election', 'monitor'] as const;
+/** The kinds that Redisson has a layout for. */
+const IN_REDISSONS_LAYOUT: ReadonlySet<Kind> = new Set<Kind>([
+  'lock',
+  'fairLock',
+  'readWriteLock',
+  'semaphore',
+  'permitSemaphore',
+  'latch',
+]);
+/** All others are kept in cells: a hash of ours each. */
+const CELLS = (Object.keys(KINDS) as Kind[]).filter((kind) => !IN_REDISSONS_LAYOUT.has(kind));
 const LATCH = 'redisson_countdownlatch__channel__';
 
 /** What a channel tells of. The semaphores of one name are one record; the first kind stands for both in a list. */
@@ -10,9 +19,7 @@ const CHANNELS: Readonly<Record<string, readonly Kind[]>> = {
   redisson_lock__channel: ['lock'],
   redisson_rwlock: ['readWriteLock'],
   redisson_sc: ['semaphore', 'permitSemaphore'],
-  holdfast_barrier__channel: ['barrier'],
-  holdfast_election__channel: ['election'],
-  holdfast_monitor__channel: ['monitor'],
+  ...Object.fromEntries(CELLS.map((kind) => [`holdfast_${kind}__channel`, [kind]])),
 };
 
 /** Patterns of all channels on which something of ours, or of Redisson's, is told. */

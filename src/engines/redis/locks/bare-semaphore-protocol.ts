@@ -1,5 +1,5 @@
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
 import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Granted, Released } from '../../../spi/verbs/holding.ts';
 import type { SemaphoreAsk } from '../../../spi/verbs/semaphore.ts';

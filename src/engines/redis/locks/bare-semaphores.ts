@@ -1,4 +1,5 @@
-import { createSemaphoreOfKind, subjectOf } from '../../../kernels/assemble.ts';
+import { subjectOf } from '../../../core/arguments.ts';
+import { createSemaphoreOfKind } from '../../../synchronizers/semaphores/semaphore.ts';
 import type { Semaphore } from '../../../spi/synchronizers.ts';
 import { bareSemaphoreProtocol } from './bare-semaphore-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';

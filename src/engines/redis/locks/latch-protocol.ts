@@ -1,4 +1,4 @@
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Reply } from '../driver.ts';
 import type { RedisContext } from '../redis-context.ts';
 import type { Script } from '../requests/script.ts';

@@ -1,4 +1,4 @@
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Renewal } from '../../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';

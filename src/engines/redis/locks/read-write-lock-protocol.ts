@@ -1,4 +1,4 @@
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Renewal, RenewalOutcome } from '../../../spi/engine/protocol.ts';
 import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Granted, HolderView } from '../../../spi/verbs/holding.ts';

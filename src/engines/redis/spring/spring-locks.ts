@@ -1,12 +1,6 @@
-import {
-  checkLeaseMs,
-  checkName,
-  checkOptions,
-  createLockOfKind,
-  shown,
-  subjectOf,
-} from '../../../kernels/assemble.ts';
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from '../../../core/arguments.ts';
+import { createLockOfKind } from '../../../synchronizers/lock/plain-lock.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import { argumentTypeError, type ErrorSubject } from '../../../spi/errors.ts';
 import type { FencedLock } from '../../../spi/synchronizers.ts';
 import type { RedisContext } from '../redis-context.ts';

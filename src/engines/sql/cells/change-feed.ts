@@ -1,4 +1,4 @@
-import type { News } from '../../../kernels/cells/documents.ts';
+import type { News } from '../../../spi/engine/documents.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { Liveness, OwnerId } from '../../../spi/rule.ts';
@@ -39,4 +39,4 @@ export interface ChangeFeed {
 }
 
 /** Where nobody's end of life can be proven: every hold and every place in line ends by its own time. */
-export const nobodyIsDead: Liveness = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
+export const noProofOfDeath: Liveness = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };

@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../kernels/assemble.ts';
+import { subjectOf } from '../../../core/arguments.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { SqlValue } from '../sql-client.ts';
@@ -50,7 +50,7 @@ export class RowPoller {
     return this.#names.get(`${kind}:${name}`)?.watchers.size ?? 0;
   }
 
-  /** See `Signals.seen`. */
+  /** See `ChangeFeed.seen`. */
   seen(kind: string, name: string): string | undefined {
     return this.#names.get(`${kind}:${name}`)?.version;
   }

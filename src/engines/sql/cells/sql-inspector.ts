@@ -1,5 +1,5 @@
 import { cellInspector, type CellName } from '../../../kernels/inspector/cell-inspector.ts';
-import type { Protocols } from '../../../kernels/cells/protocols.ts';
+import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Inspector } from '../../../spi/engine/inspector.ts';
 import type { CellRows } from './cell-rows.ts';
 import type { SqlInside } from '../open-sql-engine.ts';
@@ -8,14 +8,14 @@ import type { SqlInside } from '../open-sql-engine.ts';
 const SLICE = 200;
 
 /** The inspector of one engine object. */
-export function sqlInspector({ client, signals, documents }: SqlInside, protocols: Protocols): Inspector {
+export function sqlInspector({ client, feed, documents }: SqlInside, protocols: Protocols): Inspector {
   return cellInspector({
     client,
     protocols,
     cells: (prefix) => rowsOf(documents, prefix),
-    // Those of other processes are not known to anybody else.
-    waitersOfLatch: (name) => ({ count: signals.watching('latch', name), counts: 'process' }),
-    changes: (told) => signals.changes(told),
+    // Only its own process knows the watchers of a client.
+    watching: (kind, name) => ({ count: feed.watching(kind, name), counts: 'process' }),
+    changes: (told) => feed.changes(told),
   });
 }
 

@@ -3,7 +3,7 @@ import { inTime, NoAnswerError } from '../../../core/async/in-time.ts';
 import { type Client, closedError } from '../../../core/client.ts';
 import { type ErrorSubject, isHoldfastError } from '../../../spi/errors.ts';
 import type { Dialect, Statement } from '../dialects/dialect.ts';
-import type { Sending } from '../../../kernels/requests/sending.ts';
+import type { Sending } from '../../../spi/engine/documents.ts';
 import { sessionInTime } from '../session-in-time.ts';
 import type { SqlClient, SqlFailure, SqlResult, SqlSession } from '../sql-client.ts';
 import { refused } from '../sql-errors.ts';
@@ -67,7 +67,7 @@ export class Statements {
 
   /** A connection of our own, where there are such. */
   session(): Promise<SqlSession> {
-    return sessionInTime(this.client.clock, this.sql.session!(), this.#commandTimeoutMs);
+    return sessionInTime(this.client.clock, this.sql.openSession!(), this.#commandTimeoutMs);
   }
 
   /** Several statements that are undone together, as one. */

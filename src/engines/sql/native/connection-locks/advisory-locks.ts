@@ -1,10 +1,5 @@
-import {
-  checkName,
-  checkOptions,
-  createUnfencedLock,
-  shown,
-  subjectOf,
-} from '../../../../kernels/assemble.ts';
+import { checkName, checkOptions, shown, subjectOf } from '../../../../core/arguments.ts';
+import { createUnfencedLock } from '../../../../synchronizers/lock/plain-lock.ts';
 import { argumentTypeError } from '../../../../spi/errors.ts';
 import type { Lock } from '../../../../spi/synchronizers.ts';
 import { advisoryLockKind } from './advisory-lock-kind.ts';

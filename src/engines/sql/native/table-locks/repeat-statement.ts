@@ -1,6 +1,6 @@
 import { NoAnswerError } from '../../../../core/async/in-time.ts';
 import { afterUnanswered } from '../../../../kernels/requests/after-unanswered.ts';
-import { Sending } from '../../../../kernels/requests/sending.ts';
+import { RequestCopies } from '../../../../kernels/requests/request-copies.ts';
 import { EngineError, type ErrorSubject } from '../../../../spi/errors.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import { nativeError } from '../native-error.ts';
@@ -12,8 +12,8 @@ import type { RowAttempt } from './row-attempts.ts';
 const TRIES = 4;
 
 /**
- * Sends a statement until it is answered. Each may be sent twice: the id of the holder is in it, and never used again.
- * `missing` is the hint where the table is not there. `again`: an earlier copy may have been carried out.
+ * Sends a statement until it is answered. Each may be sent twice: it contains the id of the holder, which is never used
+ * again. `missing` is the hint for a missing table. `again`: an earlier copy may have been carried out.
  */
 export async function repeatStatement(
   parts: NativeParts,
@@ -25,8 +25,8 @@ export async function repeatStatement(
 ): Promise<SqlResult & { readonly again: boolean }> {
   const { client, sql, commandTimeoutMs } = parts;
   let unknown = false;
-  const sending = new Sending(true);
-  // One limit for all tries: a caller waits for an answer no longer than one command may take.
+  const sending = new RequestCopies(true);
+  // One limit for all tries: a caller waits no longer than one command may take.
   const until = client.clock.now() + commandTimeoutMs;
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,0 +1,36 @@
+import type { JuteReader } from '../jute/jute-reader.ts';
+import type { JuteWriter } from '../jute/jute-writer.ts';
+
+/** What a rule permits, as bits to be added up. */
+export const permission = { read: 1, write: 2, create: 4, delete: 8, admin: 16, all: 31 } as const;
+
+/** One entry of a node's access list (ACL): who may do what. */
+export interface AccessRule {
+  readonly permissions: number;
+  /** `world`, `auth`, `digest`, `sasl`, `x509`, `ip`. */
+  readonly scheme: string;
+  readonly id: string;
+}
+
+/** Everything to everyone: ZooKeeper's own default. */
+export const openAccess: readonly AccessRule[] = [
+  { permissions: permission.all, scheme: 'world', id: 'anyone' },
+];
+
+const LEAST_BYTES = 12;
+
+export function writeAccess(writer: JuteWriter, rules: readonly AccessRule[]): void {
+  writer.vector(rules, ({ permissions, scheme, id }) => {
+    writer.int(permissions);
+    writer.string(scheme);
+    writer.string(id);
+  });
+}
+
+export function readAccess(reader: JuteReader): AccessRule[] {
+  return reader.vector(LEAST_BYTES, () => ({
+    permissions: reader.int(),
+    scheme: reader.string(),
+    id: reader.string(),
+  }));
+}

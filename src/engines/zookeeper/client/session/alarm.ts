@@ -1,0 +1,32 @@
+import { type TimerQueue, TimerTask } from '../../../../core/time/timer-queue.ts';
+
+/** One thing to do later. Does not keep the process alive unless it is made for that. */
+export class Alarm extends TimerTask {
+  readonly #timers: TimerQueue;
+  readonly #ring: (now: number) => void;
+  readonly #keepsAlive: boolean;
+
+  constructor(timers: TimerQueue, ring: (now: number) => void, keepsAlive = false) {
+    super();
+    this.#timers = timers;
+    this.#ring = ring;
+    this.#keepsAlive = keepsAlive;
+  }
+
+  override get keepsAlive(): boolean {
+    return this.#keepsAlive;
+  }
+
+  /** Sets it, or moves it. */
+  set(at: number): void {
+    this.#timers.set(this, at);
+  }
+
+  cancel(): void {
+    this.#timers.drop(this);
+  }
+
+  override due(now: number): void {
+    this.#ring(now);
+  }
+}

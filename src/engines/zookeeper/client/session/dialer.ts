@@ -1,0 +1,69 @@
+import type { TimerQueue } from '../../../../core/time/timer-queue.ts';
+import type { Clock, Random } from '../../../../spi/clock.ts';
+import { Alarm } from './alarm.ts';
+import type { ServerList, ZooKeeperServer } from './server-list.ts';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1000;
+/** All servers once in a third of the session: of those that accept and say nothing, the last may be the one that answers. */
+const ROUND_SHARE = 1 / 3;
+/** A pause longer than this share would eat the time in which the session can still be saved. */
+const PAUSE_SHARE = 1 / 20;
+
+/**
+ * Decides which server is tried when. The first round has no pauses: the server that was lost is one of several, and the session
+ * runs. After a round in which none answered, pauses of random length keep a fleet from coming back in step.
+ */
+export class Dialer {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #servers: ServerList;
+  readonly #dial: (server: ZooKeeperServer) => void;
+  readonly #pause: Alarm;
+  #failures = 0;
+
+  constructor(
+    {
+      clock,
+      random,
+      timers,
+    }: { readonly clock: Clock; readonly random: Random; readonly timers: TimerQueue },
+    servers: ServerList,
+    dial: (server: ZooKeeperServer) => void,
+  ) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#servers = servers;
+    this.#dial = dial;
+    this.#pause = new Alarm(timers, () => this.#dial(this.#servers.next()));
+  }
+
+  /** Tries the next server, now or after a pause. */
+  next(sessionMs: number): void {
+    const pauseMs = this.#pauseMs(sessionMs);
+    this.#failures += 1;
+    if (pauseMs === 0) this.#dial(this.#servers.next());
+    else this.#pause.set(this.#clock.now() + pauseMs);
+  }
+
+  /** How long a server has for its part of the handshake. A frozen one accepts connections and never answers. */
+  limitMs(sessionMs: number): number {
+    return (sessionMs * ROUND_SHARE) / this.#servers.size;
+  }
+
+  /** A server has proved itself: the next loss starts without pauses. */
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  stop(): void {
+    this.#pause.cancel();
+  }
+
+  #pauseMs(sessionMs: number): number {
+    const rounds = Math.floor(this.#failures / this.#servers.size);
+    if (rounds === 0) return 0;
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(rounds, 10), LONGEST_PAUSE_MS);
+    return 1 + this.#random.fraction() * Math.min(longest, sessionMs * PAUSE_SHARE);
+  }
+}

@@ -1,0 +1,191 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { FrameSplitter } from '../jute/frame-splitter.ts';
+import { JuteError, JuteReader } from '../jute/jute-reader.ts';
+import { type ConnectResponse, readConnectResponse } from '../protocol/handshake.ts';
+import { XID_OFFSET } from '../protocol/operation.ts';
+import { readWatchEvent, type ServerEventType } from '../protocol/watch-event.ts';
+import { serverError, ZooKeeperError } from '../protocol/zookeeper-error.ts';
+import type { ZooKeeperServer } from './server-list.ts';
+
+/** Numbers that are not of one request: of notifications, and of requests outside of the order of the others. */
+export const reservedXid = { notification: -1, auth: -4, setWatches: -8 } as const;
+const HIGHEST_XID = 2 ** 31 - 1;
+
+/** Gets the reply, or the reason why there is none. Is called once. */
+export type Settle = (reply: JuteReader | undefined, error: Error | undefined, zxid: bigint) => void;
+
+/** A request that can be sent: its frame, a name for messages, and who gets the reply. */
+export interface OutgoingRequest {
+  readonly frame: Buffer;
+  readonly what: string;
+  readonly settle: Settle;
+}
+
+interface SentRequest {
+  readonly xid: number;
+  readonly what: string;
+  readonly settle: Settle;
+}
+
+export interface ServerConnectionPlan {
+  readonly server: ZooKeeperServer;
+  readonly tls: ConnectionOptions | undefined;
+  readonly handshake: Buffer;
+  readonly maxReplyBytes: number;
+  readonly onConnected: (response: ConnectResponse) => void;
+  readonly onHeard: () => void;
+  readonly onEvent: (type: ServerEventType, path: string) => void;
+  /** After every request that was in flight has been settled. Is called once. */
+  readonly onEnd: (cause: Error) => void;
+}
+
+/** One socket to one server: the handshake, requests in a row, replies in the same row. */
+export class ServerConnection {
+  readonly #plan: ServerConnectionPlan;
+  readonly #socket: Socket;
+  readonly #frames: FrameSplitter;
+  /** Requests that were sent, in their order; those before `#first` are answered. */
+  #inFlight: SentRequest[] = [];
+  #first = 0;
+  readonly #outOfOrder: SentRequest[] = [];
+  #xid = 0;
+  #isConnected = false;
+  #isCorked = false;
+  #cause: Error | undefined;
+  #hasEnded = false;
+
+  constructor(plan: ServerConnectionPlan) {
+    this.#plan = plan;
+    this.#frames = new FrameSplitter(plan.maxReplyBytes);
+    const { host, port } = plan.server;
+    this.#socket = plan.tls ? connectTls({ host, port, ...plan.tls }) : connect({ host, port });
+    // What keeps the process alive is a caller that waits, and never a connection.
+    this.#socket.unref();
+    this.#socket.setNoDelay(true);
+    this.#socket.on('data', (chunk) => this.#receive(chunk));
+    this.#socket.on('error', (error) => {
+      this.#cause ??= error;
+    });
+    this.#socket.on('close', () => this.#end());
+    this.#socket.once(plan.tls ? 'secureConnect' : 'connect', () => this.#socket.write(plan.handshake));
+  }
+
+  /** Sends a request behind those before it. All requests of one turn of the event loop leave in one packet. */
+  send(frame: Buffer, what: string, settle: Settle): void {
+    if (this.#hasEnded) return settle(undefined, this.#lossOf(what), 0n);
+    this.#xid = this.#xid === HIGHEST_XID ? 1 : this.#xid + 1;
+    this.#inFlight.push({ xid: this.#xid, what, settle });
+    this.#write(this.#xid, frame);
+  }
+
+  /** Sends a request that the server answers outside of the order of the others. */
+  sendReserved(xid: number, frame: Buffer, what: string, settle: Settle): void {
+    if (this.#hasEnded) return settle(undefined, this.#lossOf(what), 0n);
+    this.#outOfOrder.push({ xid, what, settle });
+    this.#write(xid, frame);
+  }
+
+  /** Lets what was written go out, and ends. */
+  finish(cause: Error): void {
+    this.#cause ??= cause;
+    this.#socket.destroySoon();
+    this.#end();
+  }
+
+  /** Ends at once. Requests in flight are settled before this returns. */
+  destroy(cause: Error): void {
+    this.#cause ??= cause;
+    this.#socket.destroy();
+    this.#end();
+  }
+
+  #write(xid: number, frame: Buffer): void {
+    frame.writeInt32BE(xid, XID_OFFSET);
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        this.#socket.uncork();
+      });
+    }
+    this.#socket.write(frame);
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#hasEnded) return;
+    this.#plan.onHeard();
+    try {
+      for (const frame of this.#frames.push(chunk)) {
+        this.#dispatch(new JuteReader(frame));
+        // A listener may have closed the client: nothing after that may reach it.
+        if (this.#hasEnded) return;
+      }
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new JuteError(String(error)));
+    }
+  }
+
+  #dispatch(reader: JuteReader): void {
+    if (!this.#isConnected) {
+      const response = readConnectResponse(reader);
+      this.#isConnected = true;
+      return this.#plan.onConnected(response);
+    }
+    const xid = reader.int();
+    const zxid = reader.long();
+    const error = reader.int();
+    if (xid === reservedXid.notification) {
+      const event = readWatchEvent(reader);
+      if (event) this.#plan.onEvent(event.type, event.path);
+    } else {
+      this.#settle(xid < 0 ? this.#takeOutOfOrder(xid) : this.#takeFirst(xid), reader, error, zxid);
+    }
+  }
+
+  #settle({ what, settle }: SentRequest, reader: JuteReader, error: number, zxid: bigint): void {
+    if (error === 0) settle(reader, undefined, zxid);
+    else settle(undefined, serverError(error, what), zxid);
+  }
+
+  /** The server answers in order. A reply to another request than the oldest would be given to the wrong caller. */
+  #takeFirst(xid: number): SentRequest {
+    const first = this.#inFlight[this.#first];
+    if (first?.xid !== xid)
+      throw new JuteError(
+        `a reply to request ${xid}, where ${first ? `request ${first.xid}` : 'none'} is due`,
+      );
+    this.#first += 1;
+    if (this.#first === this.#inFlight.length) {
+      this.#inFlight = [];
+      this.#first = 0;
+    }
+    return first;
+  }
+
+  #takeOutOfOrder(xid: number): SentRequest {
+    const index = this.#outOfOrder.findIndex((each) => each.xid === xid);
+    const found = this.#outOfOrder[index];
+    if (found === undefined) throw new JuteError(`a reply to request ${xid}, which was not sent`);
+    this.#outOfOrder.splice(index, 1);
+    return found;
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#cause ??= new Error('the server closed the connection');
+    const unanswered = [...this.#inFlight.slice(this.#first), ...this.#outOfOrder];
+    this.#inFlight = [];
+    this.#outOfOrder.length = 0;
+    for (const { what, settle } of unanswered) settle(undefined, this.#lossOf(what), 0n);
+    this.#plan.onEnd(this.#cause);
+  }
+
+  #lossOf(what: string): ZooKeeperError {
+    const { host, port } = this.#plan.server;
+    const message = `${what}: the connection to ${host}:${port} ended before the reply`;
+    return new ZooKeeperError('CONNECTION_LOSS', message, { cause: this.#cause });
+  }
+}

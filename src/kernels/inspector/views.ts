@@ -1,0 +1,74 @@
+import type { DescriptionOf, HolderSighting, Kind, Waiting } from '../../spi/engine/inspector.ts';
+import type { Kinds } from '../../spi/kinds.ts';
+import type { HolderView } from '../../spi/verbs/holding.ts';
+import type { Side } from '../../spi/verbs/read-write-lock.ts';
+
+/** What an inspector shows of a record, besides its kind and name; null if nothing of that kind is there. */
+export type View<K extends Kind> = Omit<DescriptionOf<K>, 'kind' | 'name'> | null;
+
+/** Turns the look of a rule into a {@link View}. `watching` counts the watchers of the name, for a record that keeps no line. */
+export type ViewOf<K extends Kind> = (look: Kinds[K]['look'], watching: () => Waiting) => View<K>;
+
+export const viewLock: ViewOf<'lock'> = ({ holder, waiters }) => {
+  if (holder === undefined && waiters === 0) return null;
+  return { holders: holdersOf(holder), waiters: inFleet(waiters) };
+};
+
+export const viewFairLock: ViewOf<'fairLock'> = ({ holder, waiters, line: tickets = [] }) => {
+  if (holder === undefined && waiters === 0) return null;
+  const line = tickets.map((ticket) => ({ ...ticket, program: 'holdfast' as const, count: 1 }));
+  return { holders: holdersOf(holder), waiters: inFleet(waiters), line };
+};
+
+export const viewReadWriteLock: ViewOf<'readWriteLock'> = ({ writer, readers, waiters }) => {
+  const waiting = waiters.read + waiters.write;
+  if (writer === undefined && readers.length === 0 && waiting === 0) return null;
+  const reading = readers.flatMap((reader) => holdersOf(reader, 'read'));
+  return { holders: [...holdersOf(writer, 'write'), ...reading], waiters: inFleet(waiting) };
+};
+
+export const viewPermits: ViewOf<'semaphore' | 'permitSemaphore'> = (look) => {
+  if (look.total === undefined) return null;
+  const holders = look.holders.map((holder) => ({ ...sightingOf(holder), count: holder.permits }));
+  return {
+    holders,
+    waiters: inFleet(look.waiters),
+    permits: look.total,
+    available: look.total - look.taken,
+  };
+};
+
+export const viewLatch: ViewOf<'latch'> = ({ count }, watching) => {
+  if (count === 0) return null;
+  // A waiter of a latch changes nothing in the record: only its watch shows it.
+  return { holders: [], waiters: watching(), count };
+};
+
+export const viewBarrier: ViewOf<'barrier'> = ({ parties, generation, waiting, broken }) => {
+  if (parties === undefined) return null;
+  return { holders: [], waiters: inFleet(waiting), parties, generation, broken };
+};
+
+export const viewElection: ViewOf<'election'> = ({ leader, candidates }) => {
+  if (leader === undefined && candidates === 0) return null;
+  return { holders: holdersOf(leader), waiters: inFleet(candidates), value: leader?.value ?? null };
+};
+
+export const viewMonitor: ViewOf<'monitor'> = ({ value, holder, entering, waiting }) => {
+  if (value === undefined) return null;
+  return { holders: holdersOf(holder), waiters: inFleet(entering), state: value, conditions: waiting };
+};
+
+function inFleet(count: number): Waiting {
+  return { count, counts: 'fleet' };
+}
+
+function holdersOf(holder: HolderView | undefined, side?: Side): readonly HolderSighting[] {
+  if (holder === undefined) return [];
+  return [side === undefined ? sightingOf(holder) : { ...sightingOf(holder), side }];
+}
+
+/** Only Holdfast writes these records, so every holder in them is one of its clients. */
+function sightingOf({ owner, fence, remainingMs }: HolderView): HolderSighting {
+  return { owner, program: 'holdfast', fence: BigInt(fence), remainingMs, count: 1 };
+}
