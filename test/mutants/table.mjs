@@ -1638,6 +1638,14 @@ export const mutants = [
   },
   {
     law: '21',
+    what: 'on Redis a line that is empty stays full for those who come later',
+    file: 'src/engines/redis/locks/wait-queues.ts',
+    find: '      this.#full.delete(name);\n    } else if',
+    replace: '    } else if',
+    tests: ['test/engines/redis/wait-queues'],
+  },
+  {
+    law: '21',
     what: 'on Redis a waiter behind the first of its process takes a full server for contention',
     file: 'src/engines/redis/locks/wait-queues.ts',
     find: 'fullStore: () => this.#full.get(name),',
