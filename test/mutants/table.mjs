@@ -1802,7 +1802,8 @@ export const mutants = [
     law: '16',
     what: 'nobody looks again after a gap in the messages',
     file: 'src/engines/redis/messages/channels.ts',
-    find: 'entry.echoes = 0;\n      this.#tell(entry);',
+    find: `entry.echoes = 0;
+      entry.tellOfGap();`,
     replace: 'entry.echoes = 0;',
     tests: ['test/faults/redis/lost-messages'],
   },
