@@ -3,7 +3,7 @@ import { engineSuite } from '../../../src/testing/suites/engine-suite.ts';
 import { multiLockSuite } from '../../../src/testing/suites/multi-lock-suite.ts';
 import type { Skip } from '../../../src/testing/suites/suite.ts';
 import { suites } from '../../../src/testing/suites/suites.ts';
-import { LINE_KINDS, type LineKind } from '../../fixtures/lines/memory-lines.ts';
+import { CELL_KINDS, LINE_KINDS, type LineKind } from '../../fixtures/lines/memory-lines.ts';
 import type { MemoryLinesHarness } from './memory-lines-harness.ts';
 
 const QUERIES = 'queries tell what any client can see';
@@ -31,4 +31,5 @@ export function lineSuites(
     const skip = [...(skips[kind] ?? []), ...(moreSkips[kind] ?? [])];
     suites[kind]({ describe, test, harness, skip });
   }
+  for (const kind of CELL_KINDS) suites[kind]({ describe, test, harness });
 }
