@@ -8,10 +8,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Loaded together, because `holdfast run` needs all of it: each file more costs a millisecond or two. */
 const forEveryRun =
-  /\/src\/(?:core|kernels|rules|spi|synchronizers|index|engines\/sqlite|engines\/sql\/(?:cells\/|dialects\/)?[a-z-]+\.ts|cli\/(?:commands\/run|output|(?:commands\/)?[a-z-]+\.ts))/;
+  /\/src\/(?:core|kernels|rules|spi|synchronizers|index|engines\/sqlite|engines\/sql\/(?:cells\/|dialects\/)?[a-z-]+\.ts|cli\/(?:commands\/(?:run|specs)\/|output|(?:commands\/)?[a-z-]+\.ts))/;
 /** What no usual run needs, although it lies there. */
 const forSome =
-  /cli\/(?:commands\/help|version|schema|commands\/run\/machine-queue)|check-up|schema-sql|clock-offset/;
+  /cli\/(?:commands\/help|version|commands\/schema)|sqlite\/machine-queue|check-up|schema-sql|clock-offset/;
 
 const bundle = await rolldown({
   cwd: root,

@@ -8,6 +8,7 @@
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from './core/arguments.ts';
 export { Client, closedError } from './core/client.ts';
 export { systemClock, systemRandom } from './core/time/clock.ts';
+export { TimerQueue, TimerTask } from './core/time/timer-queue.ts';
 export { assemble, assembleUnraised } from './kernels/assemble.ts';
 export { openContext, openPushedContext } from './kernels/context.ts';
 export { checkEngineOptions } from './kernels/engine-options.ts';
@@ -18,6 +19,7 @@ export type { Liveness, LivenessNews } from './spi/engine/liveness.ts';
 export { OptimisticCells } from './kernels/cells/optimistic-cells.ts';
 export { ReliableCells } from './kernels/cells/reliable-cells.ts';
 export { remoteProtocols } from './kernels/cells/remote-protocols.ts';
+export { NONE_DEAD } from './kernels/cells/rule-decisions.ts';
 export type {
   DocumentChange,
   DocumentDecision,
@@ -30,7 +32,7 @@ export type {
 // 3. A store that runs the rules itself: in this process, or behind a wire.
 export { once } from './kernels/cells/at-most-once.ts';
 export { cellProtocols } from './kernels/cells/cell-protocols.ts';
-export type { CellCall, CellReply, Wire } from './kernels/cells/reliable-cells.ts';
+export type { CellCall, CellReply, Wire } from './kernels/cells/wire.ts';
 export { ruleBook } from './kernels/cells/rule-book.ts';
 export type { CellStore } from './spi/engine/cells.ts';
 export type { Decide, Facts, DeadOwners, OwnerId, Rule, Step, Verbs, Wake } from './spi/rule.ts';
@@ -82,15 +84,13 @@ export { RefusedError } from './core/acquire/refused-error.ts';
 export { StoreFullError } from './core/acquire/store-full-error.ts';
 export { onAbort } from './core/async/aborts.ts';
 export { inTime, NoAnswerError } from './core/async/in-time.ts';
-export {
-  afterUnanswered,
-  EARLIER_COPY_UNKNOWN,
-  isCertainRefusal,
-} from './kernels/requests/after-unanswered.ts';
+export { afterUnanswered } from './kernels/requests/after-unanswered.ts';
+export { NotReadyError } from './kernels/requests/not-ready-error.ts';
 export { EngineTime } from './kernels/requests/engine-time.ts';
 export { EngineTimes } from './kernels/requests/engine-times.ts';
-export { RequestCopies } from './kernels/requests/request-copies.ts';
-export { RequestTimeouts } from './kernels/requests/request-timeouts.ts';
+export { type CopiesSent, RequestCopies } from './kernels/requests/request-copies.ts';
+export { RequestLimits } from './kernels/requests/request-limits.ts';
+export { Requests, type RepeatedRequest } from './kernels/requests/requests.ts';
 export { explainedFor, SharedFailure } from './kernels/requests/shared-failure.ts';
 
 // 8. The inspector, and the check-up of `holdfast doctor`.

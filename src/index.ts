@@ -24,7 +24,7 @@ const openPostgres: Open = async (url, options) =>
 const openMysql: Open = async (url, options) =>
   (await import('./engines/mysql/connect-mysql.ts')).connectMysql(url, options);
 
-/** Opens the engine of each kind of address. Engines are loaded when they are asked for, and no sooner. */
+/** Opens the engine of each kind of address. Engines are loaded on demand. */
 const openers: Readonly<Record<string, Open>> = {
   'memory:': async (url, options) =>
     (await import('./engines/memory/connect-memory.ts')).connectMemory(url, options),
@@ -80,7 +80,7 @@ export async function connect(given?: string, options: object = {}): Promise<Syn
   const scheme = typeof url === 'string' ? /^[a-z][a-z0-9+-]*:/.exec(url)?.[0] : undefined;
   const open = scheme === undefined ? undefined : openers[scheme];
   if (open !== undefined) return open(url, options as never);
-  // The address may contain a password: only its scheme is shown.
+  // Shows only the scheme: the address may contain a password.
   throw argumentTypeError(
     `connect: ${scheme === undefined ? 'the address needs a scheme' : `there is no engine for ${JSON.stringify(scheme)}`}; known are ${Object.keys(openers).join(', ')}`,
     { resource: 'connect', engine: scheme ?? 'unknown' },

@@ -1,7 +1,7 @@
 import type { Options } from './arguments.ts';
 import { keepSecret } from './output/output.ts';
 
-/** Where the locks are, and who said so. */
+/** Where the locks are, and where the address came from. */
 export type Address =
   | { readonly kind: 'given'; readonly from: 'option' | 'environment'; readonly url: string }
   /** No address was given: the file of this user on this machine. */
@@ -17,7 +17,7 @@ export function readAddress(options: Options, env: NodeJS.ProcessEnv): Address {
   return { kind: 'given', from: 'environment', url: variable };
 }
 
-/** The passwords of an address, as written and as meant. An address of several servers is none to `URL`. */
+/** The passwords of an address, as written and decoded. `URL` cannot parse an address of several servers. */
 export function passwordsOf(url: string): readonly string[] {
   const inAuthority = /^[a-z][a-z0-9+-]*:\/\/[^/?#@]*?:([^/?#]*)@/i.exec(url)?.[1];
   const inQuery = [...url.matchAll(/[?&](?:password|pass|pwd|auth)=([^&#]*)/gi)].map(([, value]) => value);
@@ -35,8 +35,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Hides what must not be seen. A user of this machine who looked at the list of processes in time saw a password on the
- * command line; from now on it is not in there. Answers whether there is something to warn of.
+ * Keeps the passwords of the address out of all output. A password on the command line was visible in the list of
+ * processes until now; setting the title of the process removes it. Answers whether there is something to warn of.
  */
 export function hidePasswords(address: Address, verb: string): boolean {
   if (address.kind === 'here') return false;

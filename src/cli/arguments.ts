@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from './usage-error.ts';
-import type { CommandSpec } from './commands/verb.ts';
+import type { CommandSpec } from './commands/command-spec.ts';
 
-/** What was written on the command line behind a verb: words, options, and what stands behind `--`. */
+/** The command line after the verb: words, options, and what follows `--`. */
 export type Arguments =
   | { readonly kind: 'help' }
   | {
       readonly kind: 'given';
       readonly words: readonly string[];
       readonly options: Options;
-      /** Untouched. Undefined without `--`. */
+      /** Unparsed. Undefined without `--`. */
       readonly command: readonly string[] | undefined;
     };
 
@@ -19,7 +19,7 @@ export interface Options {
   get(name: string): string | undefined;
 }
 
-/** Reads the command line of a verb. What stands behind `--` belongs to the command, and is not looked at. */
+/** Reads the command line of a verb. What follows `--` belongs to the command, and is not parsed. */
 export function readArguments(verb: CommandSpec, argv: readonly string[]): Arguments {
   const { values, tokens } = parsed(verb, argv);
   if (values['help'] === true) return { kind: 'help' };
@@ -56,7 +56,7 @@ function parsed(verb: CommandSpec, argv: readonly string[]) {
   }
 }
 
-/** What follows it is advice about Node's own function. */
+/** The rest of the message is advice about Node's own function. */
 function firstSentence(message: string): string {
   return /^.*?\.(?=\s|$)/s.exec(message)?.[0] ?? message;
 }

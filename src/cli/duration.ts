@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `30s`, `1.5m`, `500ms`. A number alone is refused: other tools count seconds, and the library milliseconds. */
+/** `30s`, `1.5m`, `500ms`. A number alone is refused: other tools count seconds, the library milliseconds. */
 export function readDuration(text: string, option: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (number === undefined || unit === undefined)
@@ -16,7 +16,7 @@ export function readDuration(text: string, option: string): number {
   return Math.round(Number(number) * UNITS[unit]!);
 }
 
-/** In the largest unit that leaves at least one of it, as people say it. */
+/** In the largest unit of which there is at least one. */
 export function showDuration(ms: number): string {
   if (!Number.isFinite(ms)) return 'no end';
   if (ms < 1000) return `${Math.round(ms)}ms`;

@@ -2,7 +2,7 @@ import { isHoldfastError } from '../spi/errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What went wrong, in a line for people and a number for programs. */
+/** What went wrong, as a line for people and a number for programs. */
 export interface Failure {
   readonly message: string;
   readonly exitCode: number;
@@ -21,7 +21,7 @@ export function failureOf(error: unknown): Failure {
   return { message: withCause(error), exitCode: EXIT.unavailable };
 }
 
-/** What the driver said helps more than anything else. */
+/** Appends the driver's own message, which helps most. */
 function withCause(error: Error): string {
   const { cause, message } = error;
   const said = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;

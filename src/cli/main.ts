@@ -6,30 +6,30 @@ import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
 import { bearClosedPipes, print, say, sayWarnings } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
-import { isVerb, VERBS } from './commands/spec.ts';
+import { isCommandName, COMMAND_SPECS } from './commands/spec.ts';
 
-/** Reads the command line, does it, answers the exit code. */
+/** Reads the command line, carries it out, and answers with the exit code. */
 async function main(argv: readonly string[]): Promise<number> {
   const [word = '--help', ...rest] = argv;
   if (word === '--version' || word === '-V') return tell((await import('./version.ts')).version());
-  if (!isVerb(word)) return other(word, rest);
-  const verb = VERBS[word];
+  if (!isCommandName(word)) return other(word, rest);
+  const verb = COMMAND_SPECS[word];
   const given = readArguments(verb, rest);
   if (given.kind === 'help') return tell((await import('./commands/help.ts')).helpOf(verb));
   const address = readAddress(given.options, process.env);
   if (hidePasswords(address, word) && !given.options.has('quiet')) say(PASSWORD_WARNING);
-  const doing: Command = await commands[word]();
-  return doing(given, address);
+  const command: Command = await commands[word]();
+  return command(given, address);
 }
 
 async function other(word: string, [verb = '']: readonly string[]): Promise<number> {
   const { overview, helpOf } = await import('./commands/help.ts');
-  if (word === 'help' && isVerb(verb)) return tell(helpOf(VERBS[verb]));
+  if (word === 'help' && isCommandName(verb)) return tell(helpOf(COMMAND_SPECS[verb]));
   if (['help', '--help', '-h'].includes(word)) return tell(overview());
   throw new UsageError(
     word.startsWith('-')
       ? `there is no option ${word} before a verb.`
-      : `there is no verb "${word}". Known are ${Object.keys(VERBS).join(', ')}.`,
+      : `there is no verb "${word}". Known are ${Object.keys(COMMAND_SPECS).join(', ')}.`,
   );
 }
 
@@ -38,7 +38,10 @@ function tell(text: string): number {
   return EXIT.ok;
 }
 
-/** Whatever is still open at the end (a socket that does not answer) must not keep the exit code from the parent that waits for it. */
+/**
+ * Exits even if something is still open, such as a silent socket: it must not delay the parent that waits for the exit
+ * code.
+ */
 async function exitWith(argv: readonly string[]): Promise<never> {
   try {
     process.exit(await main(argv));
@@ -51,8 +54,8 @@ async function exitWith(argv: readonly string[]): Promise<never> {
 }
 
 /**
- * Node ends a program for which nothing is under way, and with 0. The caller of `run` would take that for done, so waiting
- * for an event that never comes must not look like success.
+ * Node exits with 0 when nothing is pending. The caller of `run` would take that for success, so an exit while we wait
+ * for an event that never comes must not look like it.
  */
 function noticeEmptyLoop(): void {
   process.once('beforeExit', () => {
@@ -64,5 +67,5 @@ function noticeEmptyLoop(): void {
 bearClosedPipes();
 sayWarnings();
 noticeEmptyLoop();
-// Not awaited: a module that waits for itself is never loaded, and in the bundle the verbs are part of this one.
+// Not awaited: a module that awaits itself never finishes loading, and in the bundle the verbs are part of this module.
 void exitWith(process.argv.slice(2));

@@ -5,7 +5,7 @@ import type { Address } from './address.ts';
 import { say } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
 
-/** An engine with an eye on what is in it: each that `connect` opens has one. */
+/** An engine with its inspector: each engine that `connect` opens has one. */
 export type InspectedLocks = Synchronizers & {
   readonly inspector: Inspector;
   /** The file of the embedded engine. */
@@ -13,17 +13,17 @@ export type InspectedLocks = Synchronizers & {
 };
 
 /**
- * A file that does not answer is busy with others, and never out of reach: a crowd that starts at the same moment is
- * served, one by one, and not sent away because it took longer than an answer over a network should.
+ * A file that does not answer is busy, and never out of reach: a crowd of processes that start at the same moment is
+ * served one by one, and must not fail because that takes longer than an answer over a network should.
  */
 const FILE_TIMEOUT_MS = 60_000;
 
-/** Where those who wait may have to look by themselves. */
+/** Stores whose waiters may have to poll. */
 const POLLED = /^(mysql|mariadb|postgres|postgresql):/u;
 
 /**
- * Opens the engine. That the locks are those of this machine only is said to a user at a terminal: said to a
- * log, it would be a line of mail for every run of a cron job.
+ * Opens the engine. Tells a user at a terminal that the locks cover this machine only; in a log it would be a line of
+ * mail for every run of a cron job.
  */
 export async function openLocks(
   address: Address,
@@ -32,24 +32,24 @@ export async function openLocks(
 ): Promise<InspectedLocks> {
   if (address.kind === 'given') {
     const polls = pollMs !== undefined && POLLED.test(address.url);
-    return opened(address.url, polls ? { ...options, pollMs } : options);
+    return connectTo(address.url, polls ? { ...options, pollMs } : options);
   }
   if (process.env['HOLDFAST_REQUIRE_URL'] === '1')
     throw new UsageError(
       'there is no --url and no HOLDFAST_URL, and HOLDFAST_REQUIRE_URL forbids a file of this machine in their place.',
     );
-  const { stateFile } = await import('../engines/sqlite/state-file.ts');
+  const { ensureStateFile: stateFile } = await import('../engines/sqlite/file/state-file.ts');
   const file = stateFile();
   if (process.stderr.isTTY)
     say(`these locks cover this machine only (${file}); --url or HOLDFAST_URL shares them with others`);
-  return opened(`sqlite:${file}`, options);
+  return connectTo(`sqlite:${file}`, options);
 }
 
-async function opened(
+async function connectTo(
   url: string,
   options: EngineOptions & { readonly pollMs?: number },
 ): Promise<InspectedLocks> {
-  // It would be opened, be empty, and be gone with this process.
+  // It would be empty, and end with this process.
   if (url.startsWith('memory:'))
     throw new UsageError('memory: is inside one process, and this process has no other user of it.');
   if (!url.startsWith('sqlite:')) return (await connect(url, options)) as InspectedLocks;

@@ -1,2 +1,2 @@
-/** The command line cannot be carried out as it stands. */
+/** The command line makes no sense as written. */
 export class UsageError extends Error {}

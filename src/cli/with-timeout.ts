@@ -5,10 +5,10 @@ export function withTimeout(ending: Promise<void>, ms: number): Promise<void> {
   return new Promise<void>((resolve) => {
     const timer = systemClock.timer(ms, resolve);
     timer.keepsAlive(true);
-    const ended = (): void => {
+    const end = (): void => {
       timer.cancel();
       resolve();
     };
-    ending.then(ended, ended);
+    ending.then(end, end);
   });
 }

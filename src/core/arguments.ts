@@ -2,7 +2,7 @@ import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../spi
 import type { AcquireTerms } from './acquire/acquire-terms.ts';
 import type { Client } from './client.ts';
 import { ExplicitOwner } from './reentry/owner.ts';
-import type { WaitLimit } from './acquire/wait.ts';
+import type { WaitLimit } from './acquire/wait-limit.ts';
 
 const LONGEST_NAME_BYTES = 512;
 /** Shorter leases would be over before their own safety margin. */

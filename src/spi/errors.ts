@@ -72,12 +72,12 @@ export function isHoldfastError(value: unknown): value is CodedError {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
 
-/** The time to wait was over before it could be had. Nothing is held and no place in line is left behind. */
+/** The waiter's time was over before it acquired. It holds nothing and has left no ticket in a line. */
 export class AcquireTimeoutError extends HoldfastError {
   readonly code = 'ACQUIRE_TIMEOUT';
 }
 
-/** Released or extended by an owner that holds nothing. */
+/** An owner that holds nothing called `release` or `extend`. */
 export class NotHeldError extends HoldfastError {
   readonly code = 'NOT_HELD';
 }
@@ -128,7 +128,7 @@ export interface MemberAnswer extends ErrorSubject {
   readonly error?: unknown;
 }
 
-/** So many members failed that no majority can be had. Names what each of them answered. */
+/** So many members failed that no majority can grant. `answers` names what each member answered. */
 export class QuorumError extends HoldfastError {
   readonly code = 'QUORUM';
   readonly answers: readonly MemberAnswer[];
@@ -139,7 +139,7 @@ export class QuorumError extends HoldfastError {
   }
 }
 
-/** The name is used by something else, or with other numbers. */
+/** The record of the name is not one of Holdfast's, or was made with another number of permits or parties. */
 export class ForeignStateError extends HoldfastError {
   readonly code = 'FOREIGN_STATE';
 }
@@ -149,7 +149,7 @@ export class ClosedError extends HoldfastError {
   readonly code = 'CLOSED';
 }
 
-/** The store could not be reached or refused. `retryable` says whether the same call may work later. */
+/** The store was not reached, or refused. `retryable` says whether the same call may succeed later. */
 export class EngineError extends HoldfastError {
   readonly code = 'ENGINE';
   readonly retryable: boolean;
@@ -165,8 +165,8 @@ export class EngineError extends HoldfastError {
 }
 
 /**
- * The store has ended this client's session, for example after a long pause. The client has taken a new identity; a wait
- * starts again with it by itself, anything else is to be tried again.
+ * The store has ended this client's session, for example after a long pause. The client has taken a new identity: a waiter
+ * starts again with it, and the caller of any other verb tries again.
  */
 export class SessionEndedError extends EngineError {
   constructor(subject: ErrorSubject) {
@@ -185,12 +185,12 @@ function branded<E extends Error>(error: E, subject: ErrorSubject): E & CodedErr
   return Object.assign(error, { code: 'BAD_ARGUMENT' as const, ...subject });
 }
 
-/** An argument of the wrong kind. */
+/** Makes the error for an argument of the wrong type. */
 export function argumentTypeError(message: string, subject: ErrorSubject): TypeError & CodedError {
   return branded(new TypeError(message), subject);
 }
 
-/** An argument of the right kind that is out of range. */
+/** Makes the error for an argument of the right type that is out of range. */
 export function argumentRangeError(message: string, subject: ErrorSubject): RangeError & CodedError {
   return branded(new RangeError(message), subject);
 }

@@ -1,6 +1,6 @@
 import { PendingAnswer } from './pending-answer.ts';
 
-/** A value that is on its way. */
+/** A value that is not here yet. */
 export type Pending<T> = Promise<T> | PendingAnswer<T>;
 
 /**
@@ -13,12 +13,12 @@ export type Pending<T> = Promise<T> | PendingAnswer<T>;
  */
 export type MaybeAsync<T> = T | Pending<T>;
 
-/** Tells the two halves of {@link MaybeAsync} apart. */
+/** Whether a {@link MaybeAsync} is not here yet. */
 export function isPending<T>(value: MaybeAsync<T>): value is Pending<T> {
   return value instanceof Promise || value instanceof PendingAnswer;
 }
 
-/** What becomes of a value: at once if it is here, when it comes otherwise. */
+/** Continues a value: at once if it is here, else when it arrives. */
 export function mapAnswer<T, R>(
   value: MaybeAsync<T>,
   done: (value: T) => MaybeAsync<R>,
@@ -29,7 +29,7 @@ export function mapAnswer<T, R>(
   return done(value);
 }
 
-/** The same by functions that get their subject as a parameter, so that no closure is made or kept. */
+/** The same with functions that get `self` as a parameter, so that no closure is allocated. */
 export function mapAnswerFor<T, R, S extends object>(
   self: S,
   value: MaybeAsync<T>,
@@ -44,7 +44,7 @@ export function mapAnswerFor<T, R, S extends object>(
   );
 }
 
-/** For those outside, who know nothing but promises. */
+/** Makes a promise of it, for the public API. */
 export function asPromise<T>(value: MaybeAsync<T>): Promise<T> {
   if (value instanceof PendingAnswer) return value.promise();
   return value instanceof Promise ? value : Promise.resolve(value);

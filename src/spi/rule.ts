@@ -1,6 +1,6 @@
 /**
- * Who asks: `«128-bit client id»:«n»`. A fresh one for each acquisition that reaches the store, never used
- * twice: a late copy of an earlier acquisition can then never be mistaken for the current one (soundness 1).
+ * The owner that asks: `«128-bit client id»:«n»`. Each acquisition that reaches the store has a fresh one, never used twice: a
+ * late copy of an earlier acquisition is then never mistaken for the current one (soundness 1).
  */
 export type OwnerId = string;
 
@@ -12,12 +12,12 @@ export interface DeadOwners {
   endsInMs(owner: OwnerId): number;
 }
 
-/** What a rule may know besides its state: all of it comes from the engine, none of it from our clock. */
+/** What a rule knows besides its state. All of it comes from the engine, none from the client's clock. */
 export interface Facts {
   /** The engine's time in milliseconds since the epoch; fractions allowed. */
   readonly now: number;
   readonly dead: DeadOwners;
-  /** No fence at or below this may be given out: what records that have been dropped had reached. */
+  /** The highest fence of all records that were dropped: no grant gets a fence at or below it. */
   readonly fenceFloor: number;
   /** How long the engine has kept its data without a gap. A quorum does not count a member that is too young. */
   readonly upMs: number;
@@ -26,7 +26,7 @@ export interface Facts {
 /** The waiters that a step makes room for. A step that makes no room wakes none: waking after a `busy` answer livelocks. */
 export type Wake = 'none' | 'anyone' | readonly OwnerId[];
 
-/** What a rule decides: the new state (plain JSON; the same reference if nothing changed), the answer, whom to wake. */
+/** What a rule decides: the new state (plain JSON; the same reference if nothing changed), the answer, which watchers to wake. */
 export interface Step<S, A> {
   readonly state: S | undefined;
   readonly answer: A;
@@ -36,7 +36,7 @@ export interface Step<S, A> {
 /** One verb of a rule: pure, total on every reachable state. */
 export type Decide<S, Ask, Answer> = (state: S | undefined, ask: Ask, facts: Facts) => Step<S, Answer>;
 
-/** The verbs of a synchronizer: what can be asked and what is answered. Both sides are plain JSON. */
+/** The verbs of a synchronizer, each with its ask and its answer. Both are plain JSON. */
 export type Verbs = { readonly [verb: string]: { readonly ask: object; readonly answer: unknown } };
 
 /**

@@ -34,11 +34,12 @@ export type Synchronizers<K extends keyof Factories = keyof Factories, L extends
   AsyncDisposable & {
     /** Tells engines apart in errors, events and the order of a multi-lock. */
     readonly label: string;
+    /** What users can count on where engines differ. */
     readonly traits: Traits;
-    /** An explicit owner: holds acquired with it are re-entrant. */
+    /** Makes an explicit owner: holds acquired with it are re-entrant. */
     owner(label?: string): Owner;
-    /** Listens; returns a function that ends it. */
+    /** Calls the listener after every event of this name; returns a function that ends that. */
     on<E extends keyof EventMap>(event: E, listener: (event: EventMap[E]) => void): () => void;
-    /** Releases what this object holds, rejects its waiters with `ClosedError`, leaves your client open. */
+    /** Releases every hold of this object and rejects its waiters with `ClosedError`. A client that you passed in stays open. */
     close(): Promise<void>;
   };

@@ -1,7 +1,8 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { mayHaveLeftSomething } from '../core/acquire/store-full-error.ts';
-import { type Attempt, isOutOfTime, timeoutError, type Turn, waitFor } from '../core/acquire/wait.ts';
+import { type Attempt, type Turn, waitFor } from '../core/acquire/wait.ts';
+import { isOutOfTime, timeoutError } from '../core/acquire/wait-limit.ts';
 import {
   AcquireTimeoutError,
   BrokenBarrierError,

@@ -2,6 +2,7 @@ import { checkLeaseMs } from '../core/arguments.ts';
 import { extendGrant } from '../core/acquire/extend-grant.ts';
 import type { Gate } from '../core/queues/gate.ts';
 import type { Grant } from '../core/acquire/grant.ts';
+import { tellReleased } from '../core/acquire/grant-events.ts';
 import type { Scope } from '../core/reentry/scope.ts';
 import { type StackedHold, HoldStack } from '../core/reentry/hold-stack.ts';
 import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
@@ -89,7 +90,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
 
   async extend(ms: number): Promise<void> {
     const { grant } = this;
-    checkLeaseMs(ms, 'extend', grant.resource.subject);
+    checkLeaseMs(ms, 'extend', grant.holdable.subject);
     this.throwIfLost();
     await extendGrant(grant, ms);
     if (!grant.open) throw this.#notHeld();
@@ -102,7 +103,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     const last = this.#holdStack?.leave(this) ?? true;
     if (grant.loss !== undefined) return Promise.reject(grant.loss);
     if (!last || !grant.open) return DONE;
-    const { client } = grant.resource;
+    const { client } = grant.holdable;
     const since = client.events.release.wanted ? grant.heldAt : undefined;
     try {
       const left = this.#gate.leave(grant);
@@ -122,7 +123,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.released) return;
     await releaseQuietly(this);
-    if (this.#lost !== undefined || this.grant.resource.client.events.lost.wanted) return;
+    if (this.#lost !== undefined || this.grant.holdable.client.events.lost.wanted) return;
     // To close an engine object is a decision of the program, which needs no warning of it.
     if (this.#end instanceof LeaseLostError && this.#end.reason !== 'closed') warnOfLoss(this.#end);
   }
@@ -144,7 +145,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
       this.lose(error);
       throw error;
     }
-    if (since !== undefined) grant.tellReleased(since);
+    if (since !== undefined) tellReleased(grant, since);
   }
 
   #look(): number {
@@ -152,7 +153,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   }
 
   #notHeld(): NotHeldError {
-    const { subject } = this.grant.resource;
+    const { subject } = this.grant.holdable;
     return new NotHeldError(
       `${subject.resource} was released before it was used. Acquire it again.`,
       subject,
@@ -165,7 +166,7 @@ export async function releaseQuietly(hold: GrantHold): Promise<void> {
   try {
     await hold.release();
   } catch (error) {
-    const { client, kind, name } = hold.grant.resource;
+    const { client, kind, name } = hold.grant.holdable;
     if (error !== hold.grant.loss) client.events.trouble.emit({ kind, name, engine: client.label, error });
   }
 }

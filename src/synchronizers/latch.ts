@@ -1,7 +1,9 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { Contact } from '../core/acquire/contact.ts';
-import { type WaitLimit, settledInPatience, throwIfOver, waitFor } from '../core/acquire/wait.ts';
+import { waitFor } from '../core/acquire/wait.ts';
+import { type WaitLimit, throwIfOver } from '../core/acquire/wait-limit.ts';
+import { awaitStep } from '../core/acquire/awaited-step.ts';
 import type { ErrorSubject } from '../spi/errors.ts';
 import type { Protocol } from '../spi/engine/protocol.ts';
 import type { Latch, WaitOptions } from '../spi/synchronizers.ts';
@@ -82,7 +84,7 @@ class LatchObject implements Latch {
   async #lookInPatience(waitLimit: WaitLimit, contact: Contact): Promise<LatchLook> {
     const look = this.#look();
     if (waitLimit.timeoutMs === 0) return look;
-    return settledInPatience(this.#client, this.#subject, waitLimit, look, contact);
+    return awaitStep(this.#client, this.#subject, waitLimit, look, contact);
   }
 }
 

@@ -1,4 +1,4 @@
-/** For authors of engines: the suites that every engine must pass, and what it provides to be tested. */
+/** For authors of engines: the suites that every engine must pass, and the harness that an engine provides for them. */
 export type * from './harness/harness.ts';
 export type { Bench } from './harness/bench.ts';
 export {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VERBS } from '../../src/cli/commands/spec.ts';
+import { COMMAND_SPECS } from '../../src/cli/commands/spec.ts';
 import { Workplace } from './workplace.ts';
 
 let place: Workplace;
@@ -11,7 +11,7 @@ beforeAll(() => {
 
 afterAll(() => place[Symbol.asyncDispose]());
 
-test.each(Object.values(VERBS))(
+test.each(Object.values(COMMAND_SPECS))(
   '$name --help tells how it is used, with examples',
   async ({ name, options }) => {
     const { code, stdout, stderr } = await place.run([name, '--help']);
@@ -26,7 +26,7 @@ test.each(Object.values(VERBS))(
 test('without a verb: what there is; and the version is that of the package', async () => {
   const { code, stdout } = await place.run([]);
   expect(code).toBe(0);
-  for (const { name, summary } of Object.values(VERBS))
+  for (const { name, summary } of Object.values(COMMAND_SPECS))
     expect(stdout).toMatch(new RegExp(`^ {2}${name} +${summary}$`, 'm'));
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;

@@ -34,7 +34,7 @@ describeRedis('a store that falls silent while the command line waits', () => {
       contended: () => void server.pause(),
       trouble: () => undefined,
       silenceMs: LEASE_MS,
-      doorway: async () => undefined,
+      openQueue: async () => undefined,
     });
     const error = await waiting.catch((reason: unknown) => reason);
     server.resume();
@@ -60,7 +60,7 @@ describeRedis('a store that falls silent while the command line waits', () => {
       contended: () => undefined,
       trouble: () => undefined,
       silenceMs: LEASE_MS,
-      doorway: async () => undefined,
+      openQueue: async () => undefined,
     }).catch((reason: unknown) => reason);
     const elapsedMs = performance.now() - startedAt;
     server.resume();

@@ -57,7 +57,7 @@ describe('events', () => {
   });
 
   test('nothing is built when nobody listens', async () => {
-    const built = vi.spyOn(Grant.prototype, 'event');
+    const built = vi.spyOn(Grant.prototype, 'fenceAt');
     const locks = memory();
     const use = () => locks.lock('a').run(() => locks.semaphore('b', { permits: 1 }).run(() => undefined));
     await use();

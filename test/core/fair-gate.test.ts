@@ -303,7 +303,7 @@ describe('a grant that several stand for', () => {
       const lock = fleet.lock();
       const before = (await lock.acquire()) as GrantHold;
       await before.release();
-      const { keeper } = before.grant.resource.client;
+      const { keeper } = before.grant.holdable.client;
       const keep = vi.spyOn(keeper, 'keep').mockImplementationOnce((grant) => {
         keeper.keep(grant);
         queueMicrotask(() => grant.lose('gone'));
@@ -451,7 +451,7 @@ describe('the time of those who wait for a fair lock ends', () => {
       const [other, lock] = [fleet.lock(), fleet.lock()];
       const before = (await lock.acquire()) as GrantHold;
       await before.release();
-      const { keeper } = before.grant.resource.client;
+      const { keeper } = before.grant.holdable.client;
       const held = await other.acquire();
       const waiting = tried(lock, 60_150);
       await fleet.clock.sleep(60_000);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { Turnstile } from '../../src/core/queues/turnstile.ts';
-import { type LockProtocol, LockResource } from '../../src/synchronizers/lock/lock-resource.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { fakeLock } from './fake-lock.ts';
 import { newClient } from './new-client.ts';
 
 /** What a lock object of that name asks for its gate. Nobody goes through it, so there is no store behind it. */
 function gatesOfOneClient(): (name: string) => () => Turnstile {
   const client = newClient(new VirtualClock());
   return (name) => {
-    const resource = new LockResource(client, 'lock', name, {} as LockProtocol);
-    let gate = Turnstile.of(resource);
-    return () => (gate.current ? gate : (gate = Turnstile.again(resource)));
+    const holdable = fakeLock(client, {}, 'lock', name);
+    let gate = Turnstile.of(holdable);
+    return () => (gate.current ? gate : (gate = Turnstile.again(holdable)));
   };
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { admit } from '../../src/core/acquire/admission.ts';
+import { acquireGrant } from '../../src/core/acquire/acquire-grant.ts';
 import { safetyMarginMs } from '../../src/core/acquire/grant.ts';
-import type { Asking, Resource } from '../../src/core/acquire/resource.ts';
+import type { Asking, HoldableProtocol } from '../../src/core/acquire/holdable.ts';
 import type { AcquireTerms } from '../../src/core/acquire/acquire-terms.ts';
 import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
 import type { Busy, Granted } from '../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { fakeLock } from './fake-lock.ts';
 import { newClient } from './new-client.ts';
-import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 
 const LEASE_MS = 30_000;
 const BUSY: Busy = { kind: 'busy', againInMs: 10_000 };
@@ -26,43 +26,36 @@ function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[
   const released: string[] = [];
   const renewedAt: number[] = [];
   let listening = (_fence: number): void => undefined;
-  const resource: Resource = {
-    client: newClient(clock),
-    subject: { resource: 'lock "a"', engine: 'test' },
-    kind: 'fairLock',
-    name: 'a',
-    acquire: (ask) => {
+  const protocol: Partial<HoldableProtocol> = {
+    acquire: (_name, ask) => {
       asked.push(ask);
       return (answers.shift() ?? (() => BUSY))();
     },
-    release: (owner) => {
+    release: (_name, { owner }) => {
       released.push(owner);
       return { kind: 'released', others: 0 };
     },
-    watch: (_owner, _heard, letIn) => {
-      listening = letIn!;
+    watch: (_name, _owner, _heard, handOff) => {
+      listening = handOff!;
       return () => undefined;
     },
-    traits: protocolTraits(),
-    renewer: {
-      renewMany: (renewals) => {
-        renewedAt.push(clock.now());
-        return renewals.map(() => ({ kind: 'renewed', remainingMs: LEASE_MS }));
-      },
+    renewMany: (renewals) => {
+      renewedAt.push(clock.now());
+      return renewals.map(() => ({ kind: 'renewed', remainingMs: LEASE_MS }));
     },
-    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
   };
-  return { resource, asked, released, renewedAt, letIn: (fence: number) => listening(fence) };
+  const holdable = fakeLock(newClient(clock), protocol, 'fairLock');
+  return { holdable, asked, released, renewedAt, handOff: (fence: number) => listening(fence) };
 }
 
 describe('who is let in by whoever gave it back', () => {
   test('has the fence that it was told, and asks for nothing more', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
-      const { resource, asked, letIn } = taken(clock);
-      const entering = admit(resource, PATIENT, 1);
+      const { holdable, asked, handOff } = taken(clock);
+      const entering = acquireGrant(holdable, PATIENT, 1);
       await clock.sleep(100);
-      letIn(42);
+      handOff(42);
       const grant = (await entering)!;
       expect([grant.fenceAt(grant.takeFence()), grant.owner]).toStrictEqual([42, asked[0]!.owner]);
       expect(asked.length).toBe(2);
@@ -72,10 +65,10 @@ describe('who is let in by whoever gave it back', () => {
   test('offers it only while it listens', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
-      const { resource, asked, letIn } = taken(clock);
-      const entering = admit(resource, PATIENT, 1);
+      const { holdable, asked, handOff } = taken(clock);
+      const entering = acquireGrant(holdable, PATIENT, 1);
       await clock.sleep(100);
-      letIn(1);
+      handOff(1);
       await entering;
       expect(asked.map((ask) => ask.handOff === true)).toStrictEqual([false, true]);
     });
@@ -85,8 +78,8 @@ describe('who is let in by whoever gave it back', () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const granted: Granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS };
-      const { resource, asked } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
-      await admit(resource, { ...PATIENT, renewed: false }, 1);
+      const { holdable, asked } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
+      await acquireGrant(holdable, { ...PATIENT, renewed: false }, 1);
       expect(asked.map((ask) => ask.handOff)).toStrictEqual([undefined, undefined, undefined]);
     });
   });
@@ -94,11 +87,11 @@ describe('who is let in by whoever gave it back', () => {
   test('counts its lease from when it first offered it, not from the message (soundness 2)', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
-      const { resource, letIn } = taken(clock);
+      const { holdable, handOff } = taken(clock);
       const askedAt = clock.now();
-      const entering = admit(resource, PATIENT, 1);
+      const entering = acquireGrant(holdable, PATIENT, 1);
       await clock.sleep(7_000);
-      letIn(1);
+      handOff(1);
       const grant = (await entering)!;
       expect(grant.deadline).toBe(askedAt + LEASE_MS - safetyMarginMs(LEASE_MS));
     });
@@ -108,12 +101,12 @@ describe('who is let in by whoever gave it back', () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const left: Granted = { kind: 'granted', fence: 7, fences: 1, remainingMs: 20_000 };
-      const { resource, asked, letIn } = taken(clock, [() => BUSY, () => BUSY, () => BUSY, () => left]);
-      const entering = admit(resource, PATIENT, 1);
+      const { holdable, asked, handOff } = taken(clock, [() => BUSY, () => BUSY, () => BUSY, () => left]);
+      const entering = acquireGrant(holdable, PATIENT, 1);
       await clock.sleep(10_100);
       expect(asked.length).toBe(3);
       const toldAt = clock.now();
-      letIn(7);
+      handOff(7);
       const grant = (await entering)!;
       // It has asked what is left.
       expect(asked.length).toBe(4);
@@ -124,11 +117,11 @@ describe('who is let in by whoever gave it back', () => {
   test('has held it since it was told, and not since it asked', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
-      const { resource, letIn } = taken(clock);
-      const entering = admit(resource, PATIENT, 1);
+      const { holdable, handOff } = taken(clock);
+      const entering = acquireGrant(holdable, PATIENT, 1);
       await clock.sleep(7_000);
       const toldAt = clock.now();
-      letIn(1);
+      handOff(1);
       const grant = (await entering)!;
       expect([grant.heldAt, grant.begunAt]).toStrictEqual([toldAt, toldAt]);
     });
@@ -138,13 +131,13 @@ describe('who is let in by whoever gave it back', () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const granted: Granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS };
-      const { resource, renewedAt, letIn } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
+      const { holdable, renewedAt, handOff } = taken(clock, [() => BUSY, () => BUSY, () => granted]);
       const askedAt = clock.now();
-      const entering = admit(resource, PATIENT, 1);
+      const entering = acquireGrant(holdable, PATIENT, 1);
       await clock.sleep(9_000);
-      const younger = (await admit(resource, PATIENT, 1))!;
+      const younger = (await acquireGrant(holdable, PATIENT, 1))!;
       await younger.release();
-      letIn(2);
+      handOff(2);
       await entering;
       await clock.sleep(2_000);
       expect(renewedAt).toStrictEqual([askedAt + LEASE_MS / 3]);
@@ -154,12 +147,12 @@ describe('who is let in by whoever gave it back', () => {
   test('gives it back if it comes when nobody wants it any more', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
-      const { resource, asked, released, letIn } = taken(clock);
+      const { holdable, asked, released, handOff } = taken(clock);
       const giveUp = new AbortController();
-      const entering = admit(resource, { ...PATIENT, signal: giveUp.signal }, 1);
+      const entering = acquireGrant(holdable, { ...PATIENT, signal: giveUp.signal }, 1);
       await clock.sleep(100);
       giveUp.abort(new Error('enough'));
-      letIn(1);
+      handOff(1);
       await expect(Promise.resolve(entering)).rejects.toThrow(/enough/);
       expect(released).toStrictEqual([asked[0]!.owner]);
     });
@@ -172,12 +165,12 @@ describe('who is let in by whoever gave it back', () => {
         await clock.sleep(LEASE_MS);
         return BUSY;
       };
-      const { resource, asked, released, letIn } = taken(clock, [() => BUSY, slow]);
-      const entering = admit(resource, PATIENT, 1);
+      const { holdable, asked, released, handOff } = taken(clock, [() => BUSY, slow]);
+      const entering = acquireGrant(holdable, PATIENT, 1);
       await clock.sleep(100);
-      letIn(1);
+      handOff(1);
       await clock.sleep(LEASE_MS);
-      letIn(2);
+      handOff(2);
       const grant = (await entering)!;
       expect(grant.owner).not.toBe(asked[0]!.owner);
       expect(released).toStrictEqual([asked[0]!.owner]);

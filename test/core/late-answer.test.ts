@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import { admit } from '../../src/core/acquire/admission.ts';
-import type { Asking, Resource } from '../../src/core/acquire/resource.ts';
+import { acquireGrant } from '../../src/core/acquire/acquire-grant.ts';
 import type { Granted } from '../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
-import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
+import { fakeLock } from './fake-lock.ts';
 
 const LEASE_MS = 1000;
 
@@ -14,27 +13,19 @@ function slowStore(clock: VirtualClock, delays: number[]) {
   const client = new Client({ label: 'slow', clock, random, renewalLeaseMs: LEASE_MS, maxHoldMs: Infinity });
   const asked: string[] = [];
   const released: string[] = [];
-  const resource: Resource = {
-    client,
-    kind: 'lock',
-    name: 'a',
-    subject: { resource: 'lock "a"', engine: 'slow' },
-    traits: protocolTraits(),
-    renewer: { renewMany: () => [] },
-    acquire: async ({ owner }: Asking): Promise<Granted> => {
+  const holdable = fakeLock(client, {
+    acquire: async (_name, { owner }): Promise<Granted> => {
       asked.push(owner);
       const fence = asked.length;
       await clock.sleep(delays.shift() ?? 0);
       return { kind: 'granted', fence, fences: 1, remainingMs: LEASE_MS };
     },
-    release: (owner) => {
+    release: (_name, { owner }) => {
       released.push(owner);
       return { kind: 'released', others: 0 };
     },
-    watch: () => () => undefined,
-    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
-  };
-  return { client, resource, asked, released };
+  });
+  return { client, holdable, asked, released };
 }
 
 const TERMS = {
@@ -50,8 +41,8 @@ test('an answer that comes when the lease could have ended is no grant: it is gi
   const clock = new VirtualClock();
   await clock.run(async () => {
     // The second answer is late as well, out of the wait loop; the third comes in time.
-    const { client, resource, asked, released } = slowStore(clock, [LEASE_MS, LEASE_MS + 1, 10]);
-    const grant = await admit(resource, TERMS, 1);
+    const { client, holdable, asked, released } = slowStore(clock, [LEASE_MS, LEASE_MS + 1, 10]);
+    const grant = await acquireGrant(holdable, TERMS, 1);
     expect(grant?.owner).toBe(asked[2]);
     expect(new Set(asked).size, 'an id that was given back is never used again (soundness 1)').toBe(3);
     expect(released).toStrictEqual(asked.slice(0, 2));
@@ -63,8 +54,8 @@ test('an answer that comes when the lease could have ended is no grant: it is gi
 test('an answer counts from before the question was sent', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
-    const { client, resource } = slowStore(clock, [400]);
-    const grant = await admit(resource, TERMS, 1);
+    const { client, holdable } = slowStore(clock, [400]);
+    const grant = await acquireGrant(holdable, TERMS, 1);
     // What the store still has, less the way back and the margin of 1 % + 20 ms.
     expect(Math.round(grant?.remainingMs() ?? 0)).toBe(LEASE_MS - 400 - 30);
     await client.close();
@@ -74,8 +65,8 @@ test('an answer counts from before the question was sent', async () => {
 test('a single attempt whose answer is late has not got it', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
-    const { client, resource, released } = slowStore(clock, [LEASE_MS]);
-    expect(await admit(resource, { ...TERMS, once: true }, 1)).toBe(null);
+    const { client, holdable, released } = slowStore(clock, [LEASE_MS]);
+    expect(await acquireGrant(holdable, { ...TERMS, once: true }, 1)).toBe(null);
     expect(released.length).toBe(1);
     await client.close();
   });

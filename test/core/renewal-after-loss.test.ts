@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
-import type { Resource } from '../../src/core/acquire/resource.ts';
 import type { RenewalOutcome } from '../../src/spi/engine/protocol.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
-import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
+import { fakeLock } from './fake-lock.ts';
 
 const LEASE_MS = 3000;
 const MARGIN_MS = LEASE_MS * 0.01 + 20;
@@ -14,23 +13,15 @@ function heldWith(clock: VirtualClock, renew: () => Promise<RenewalOutcome>) {
   const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
   const client = new Client({ label: 'test', clock, random, renewalLeaseMs: LEASE_MS, maxHoldMs: Infinity });
   const released: number[] = [];
-  const resource: Resource = {
-    client,
-    kind: 'lock',
-    name: 'a',
-    subject: { resource: 'lock "a"', engine: 'test' },
-    traits: protocolTraits(),
-    renewer: { renewMany: async (renewals) => Promise.all(renewals.map(() => renew())) },
-    acquire: () => ({ kind: 'busy', againInMs: 1 }),
+  const holdable = fakeLock(client, {
+    renewMany: async (renewals) => Promise.all(renewals.map(() => renew())),
     release: () => {
       released.push(clock.now());
       return { kind: 'released', others: 0 };
     },
-    watch: () => () => undefined,
-    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
-  };
+  });
   const answer = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS } as const;
-  const grant = new Grant(resource, client.ids.next(), answer, clock.now(), LEASE_MS, true);
+  const grant = new Grant(holdable, client.ids.next(), answer, clock.now(), LEASE_MS, true);
   client.keeper.keep(grant);
   return { client, grant, released };
 }

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
-import type { Resource } from '../../src/core/acquire/resource.ts';
 import { Session } from '../../src/core/session.ts';
 import { UnhandledRejections } from '../fixtures/unhandled-rejections.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
-import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
+import { fakeLock } from './fake-lock.ts';
 
 const TTL_MS = 3000;
 const MARGIN_MS = TTL_MS * 0.01 + 20;
@@ -33,21 +32,10 @@ function clientWith(clock: VirtualClock, beats: Beat[]) {
     },
     TTL_MS,
   );
-  const resource: Resource = {
-    client,
-    kind: 'lock',
-    name: 'a',
-    subject: { resource: 'lock "a"', engine: 'test' },
-    traits: protocolTraits(),
-    renewer: { renewMany: () => [] },
-    acquire: () => ({ kind: 'busy', againInMs: 1 }),
-    release: () => ({ kind: 'released', others: 0 }),
-    watch: () => () => undefined,
-    renewal: (owner, leaseMs) => ({ name: 'a', ask: { owner, leaseMs } }),
-  };
+  const holdable = fakeLock(client);
   const hold = (): Grant => {
     const answer = { kind: 'granted', fence: 1, fences: 1, remainingMs: 1e9 } as const;
-    const grant = new Grant(resource, client.ids.next(), answer, clock.now(), 1e9, false);
+    const grant = new Grant(holdable, client.ids.next(), answer, clock.now(), 1e9, false);
     client.keeper.keep(grant);
     return grant;
   };

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/core/client.ts';
-import type { Resource } from '../../src/core/acquire/resource.ts';
+import type { Holdable, HoldableProtocol } from '../../src/core/acquire/holdable.ts';
 import { Turnstile } from '../../src/core/queues/turnstile.ts';
 import { memory, MemoryStore } from '../../src/engines/memory/index.ts';
 import { lockRule } from '../../src/rules/lock.ts';
 import { protocolTraits } from '../../src/spi/engine/protocol-traits.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { fakeLock } from './fake-lock.ts';
 import { newClient } from './new-client.ts';
 
 /** Two clients on one store: "here" with many local waiters, "there" with one. */
@@ -211,19 +212,20 @@ describe('the turnstile', () => {
 test('whoever is handed a grant that is lost goes through the gate that is known by then', async () => {
   const clock = new VirtualClock();
   const client = newClient(clock);
-  const resource = { ...alwaysTold(client, () => true), acquire: () => GRANTED };
-  const turnstile = Turnstile.of(resource);
+  const protocol = { ...told(() => true), acquire: () => GRANTED };
+  const holdable = fakeLock(client, protocol);
+  const turnstile = Turnstile.of(holdable);
   const first = (await turnstile.enter(TERMS))!;
   const second = turnstile.enter(TERMS);
   // With the first the store gave a fence for another.
   first.takeFence();
   void turnstile.leave(first);
   client.keeper.loseAll();
-  for (let at = 0; at < 600; at++) Turnstile.of({ ...resource, name: `b${at}` });
+  for (let at = 0; at < 600; at++) Turnstile.of(fakeLock(client, protocol, 'lock', `b${at}`));
   expect(turnstile.current).toBe(false);
   const grant = await second;
   expect.assert(grant?.open);
-  expect(Turnstile.of(resource).idle).toBe(false);
+  expect(Turnstile.of(holdable).idle).toBe(false);
 });
 
 const GRANTED = { kind: 'granted', fence: 1, fences: 2, remainingMs: 30_000 } as const;
@@ -237,19 +239,15 @@ const TERMS = {
   signal: undefined,
 } as const;
 
-/** A lock that is always free, and of whose release somebody else was always told. */
-function alwaysTold(client: Client, sawOtherHolder: () => boolean): Resource {
-  const granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: 30_000 } as const;
+/** A lock that is always free, and of whose release another client was always told. */
+function alwaysTold(client: Client, sawOtherHolder: () => boolean): Holdable {
+  return fakeLock(client, told(sawOtherHolder));
+}
+
+function told(sawOtherHolder: () => boolean): Partial<HoldableProtocol> {
   return {
-    client,
-    kind: 'lock',
-    name: 'a',
-    subject: { resource: 'lock "a"', engine: client.label },
-    acquire: () => granted,
+    acquire: () => ({ kind: 'granted', fence: 1, fences: 1, remainingMs: 30_000 }),
     release: () => ({ kind: 'released', others: 1 }),
-    watch: () => () => undefined,
     traits: protocolTraits({ sawOtherHolder }),
-    renewer: { renewMany: () => [] },
-    renewal: () => ({ name: 'a', ask: {} }),
   };
 }

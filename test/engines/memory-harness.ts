@@ -3,7 +3,7 @@ import type { Factories, Synchronizers } from '../../src/index.ts';
 import { ruleBook } from '../../src/kernels/cells/rule-book.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 import type { Rule, Verbs } from '../../src/spi/rule.ts';
-import type { ClientOptions, Harness, HarnessTime } from '../../src/testing/index.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from '../../src/testing/index.ts';
 import { MortalClock } from './mortal-clock.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -39,11 +39,11 @@ export class MemoryHarness implements Harness {
     await this.surroundings.pump(body);
   }
 
-  async open(options: ClientOptions = {}): Promise<Synchronizers> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     return this.connect(options, this.stores[0]!);
   }
 
-  async openYoung(options: ClientOptions = {}): Promise<Synchronizers> {
+  async openYoung(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     const store = new MemoryStore(this.clocks[0], { upMs: 0 });
     this.stores.push(store);
     return this.connect(options, store);
@@ -53,11 +53,11 @@ export class MemoryHarness implements Harness {
     return [
       ...this.clocks.flatMap((clock) => counted(clock.pending, 'timers')),
       ...this.stores.flatMap((store) => [
-        ...counted(store.census().sessions, 'sessions'),
+        ...counted(store.takeCensus().sessions, 'sessions'),
         ...Object.entries(ruleBook).flatMap(([kind, rule]) => {
           const { records, watchers } = store
             .cells(kind, rule as unknown as Rule<unknown, Verbs, unknown>)
-            .census();
+            .takeCensus();
           return [
             ...(DATA_KINDS.has(kind) ? [] : counted(records, `records of kind ${kind}`)),
             ...counted(watchers, `watchers of kind ${kind}`),
@@ -67,7 +67,7 @@ export class MemoryHarness implements Harness {
     ];
   }
 
-  protected connect(options: ClientOptions, store: MemoryStore): Synchronizers {
+  protected connect(options: HarnessClientOptions, store: MemoryStore): Synchronizers {
     return memory({ ...options, clock: this.clocks[0]!, random: this.nextRandom(), store });
   }
 

@@ -1,6 +1,6 @@
 import { memory, type MemoryStore } from '../../src/engines/memory/index.ts';
 import type { Synchronizers } from '../../src/index.ts';
-import type { ClientOptions } from '../../src/testing/index.ts';
+import type { HarnessClientOptions } from '../../src/testing/index.ts';
 import { MemoryHarness } from './memory-harness.ts';
 import { MemoryLink } from './memory-link.ts';
 import { MortalClock } from './mortal-clock.ts';
@@ -25,7 +25,7 @@ export class MortalMemoryHarness extends MemoryHarness {
     life.store.end(life.random.latest);
   }
 
-  protected override connect(options: ClientOptions, store: MemoryStore): Synchronizers {
+  protected override connect(options: HarnessClientOptions, store: MemoryStore): Synchronizers {
     const clock = new MortalClock(this.surroundings.clock);
     this.clocks.push(clock);
     const life: Life = { random: this.nextRandom(), clock, link: new MemoryLink(store, clock) };
@@ -35,7 +35,7 @@ export class MortalMemoryHarness extends MemoryHarness {
   }
 
   /** Gives a client its life. */
-  protected give(options: ClientOptions, { clock, random, link }: Life): Synchronizers {
+  protected give(options: HarnessClientOptions, { clock, random, link }: Life): Synchronizers {
     return memory({ ...options, clock, random, store: link });
   }
 }

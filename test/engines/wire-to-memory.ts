@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/spi/clock.ts';
 import type { SessionStore } from '../../src/spi/engine/cells.ts';
 import { once } from '../../src/kernels/cells/at-most-once.ts';
-import type { CellCall, CellReply, Wire } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall, CellReply, Wire } from '../../src/kernels/cells/wire.ts';
 import { ruleBook } from '../../src/kernels/cells/rule-book.ts';
 import type { Decide, OwnerId, Rule, Verbs } from '../../src/spi/rule.ts';
 import type { Unwatch } from '../../src/spi/engine/protocol.ts';

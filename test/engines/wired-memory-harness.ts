@@ -5,7 +5,7 @@ import { checkEngineOptions } from '../../src/kernels/engine-options.ts';
 import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
 import { remoteProtocols } from '../../src/kernels/cells/remote-protocols.ts';
 import type { Traits } from '../../src/spi/engine/traits.ts';
-import type { ClientOptions } from '../../src/testing/index.ts';
+import type { HarnessClientOptions } from '../../src/testing/index.ts';
 import type { Surroundings } from './memory-harness.ts';
 import { type Life, MortalMemoryHarness } from './mortal-memory-harness.ts';
 import { WireToMemory } from './wire-to-memory.ts';
@@ -50,7 +50,7 @@ export class WiredMemoryHarness extends MortalMemoryHarness {
     return super.leftovers();
   }
 
-  protected override give(options: ClientOptions, { clock, random, link }: Life): Synchronizers {
+  protected override give(options: HarnessClientOptions, { clock, random, link }: Life): Synchronizers {
     const { engine } = this;
     checkEngineOptions(options, [], engine);
     const wire = new WireToMemory(link, this.surroundings.clock, this.#latencyMs);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { VERBS } from '../../src/cli/commands/spec.ts';
+import { COMMAND_SPECS } from '../../src/cli/commands/spec.ts';
 
 const program = fileURLToPath(new URL('../../.build/programs/examples/tour/index.js', import.meta.url));
 const TITLES = [
@@ -39,7 +39,7 @@ describe('the tour, in a hurry and through a pipe', () => {
   test('ends with three commands to try next, which there are', () => {
     const commands = [...output.matchAll(/^ {2}npx holdfast (\S+)/gm)].map(([, verb]) => verb);
     expect(commands).toEqual(['run', 'watch', 'doctor']);
-    for (const verb of commands) expect(VERBS).toHaveProperty(verb!);
+    for (const verb of commands) expect(COMMAND_SPECS).toHaveProperty(verb!);
   });
 
   test('writes plain lines of at most 80 columns', () => {

@@ -68,7 +68,7 @@ test('closing at any instant of an acquisition leaves nothing held', async () =>
     await closing;
     expect(['CLOSED', 0]).toContain(typeof ended === 'string' ? ended : ended.remainingMs);
     expect(stage.clock.pending).toBe(0);
-    expect(stage.store.census().sessions).toBe(0);
+    expect(stage.store.takeCensus().sessions).toBe(0);
     await assertFree(stage.far('b'));
   });
 });

@@ -50,7 +50,7 @@ test.each(['lock', 'fairLock'] as const)(
       assert.deepEqual(await Promise.all(acquiring), ['CLOSED', 'CLOSED']);
       await closing;
       await other.close();
-      assert.deepEqual(stage.store.census(), { records: 0, watchers: 0, sessions: 0 });
+      assert.deepEqual(stage.store.takeCensus(), { records: 0, watchers: 0, sessions: 0 });
     });
   },
 );
@@ -65,7 +65,7 @@ test('closing ends all acquisitions of one owner that wait in the local line', a
     await stage.clock.sleep(1);
     await client.close();
     assert.deepEqual(await Promise.all(acquiring), ['CLOSED', 'CLOSED']);
-    assert.deepEqual(stage.store.census(), { records: 0, watchers: 0, sessions: 0 });
+    assert.deepEqual(stage.store.takeCensus(), { records: 0, watchers: 0, sessions: 0 });
   });
 });
 

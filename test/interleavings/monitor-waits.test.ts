@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall } from '../../src/kernels/cells/wire.ts';
 import { ending, play, warmUp } from './stage.ts';
 
 // A section races its own wait against a timer, the timer wins, and the section ends. The wait that is left behind must
@@ -72,5 +72,48 @@ test('a section that is cancelled with two calls in line leaves the monitor free
     expect(verbs).toContain('wait');
     expect(await far.isLocked()).toBe(false);
     expect(await ending(far.run(() => 'in', { timeoutMs: 5000 }))).toBe('in');
+  });
+});
+
+// The store ends the session of a client while one of its sections waits for a condition: the ticket goes with the session. The
+// section comes back as a new owner without a signal, and looks at the state again as Mesa demands.
+test('a section whose session ended while it waited comes back as a new owner', async () => {
+  await play(async (stage) => {
+    const ours = stage.far('a');
+    const theirs = stage.far('b').monitor('m', { initial: 0 });
+    await warmUp(ours);
+    const waiting = ours.monitor('m', { initial: 0 }).run(async (m) => {
+      const before = m.hold.fence;
+      const signalled = await m.wait('c');
+      return { signalled, state: m.state, isHeldAgain: m.hold.fence > before && m.hold.remainingMs > 0 };
+    });
+    await stage.clock.sleep(1000);
+    expect(await theirs.waiters()).toBe(1);
+    await theirs.run((m) => m.set(7));
+    stage.store.end(ours.core.ids.client);
+    expect(await waiting).toStrictEqual({ signalled: false, state: 7, isHeldAgain: true });
+    expect(await theirs.waiters()).toBe(0);
+    expect(await theirs.isLocked()).toBe(false);
+  });
+});
+
+// The same, and the time of the wait is over before the section is inside again: it goes on under the id that it waits with,
+// and leaves no ticket of an owner that never comes.
+test('a wait whose session and time ended comes back under one id', async () => {
+  await play(async (stage) => {
+    const ours = stage.far('a');
+    const theirs = stage.far('b').monitor('m', { initial: 0 });
+    await warmUp(ours);
+    const waiting = ours.monitor('m', { initial: 0 }).run((m) => m.wait('c', { timeoutMs: 5000 }));
+    await stage.clock.sleep(1000);
+    const holding = theirs.run(() => stage.clock.sleep(10_000));
+    await stage.clock.sleep(100);
+    stage.store.end(ours.core.ids.client);
+    await stage.clock.sleep(1000);
+    expect(await theirs.waiters()).toBe(1);
+    expect(await waiting).toBe(false);
+    await holding;
+    expect(await theirs.waiters()).toBe(0);
+    expect(await theirs.run(() => 'in', { timeoutMs: 1000 })).toBe('in');
   });
 });

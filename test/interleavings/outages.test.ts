@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'vitest';
 import { EngineError, type Hold, multiLock, type Synchronizers } from '../../src/index.ts';
-import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall } from '../../src/kernels/cells/wire.ts';
 import { Cable, connected, timed } from './cable.ts';
 import { ending, play, type Stage, warmUp } from './stage.ts';
 

@@ -11,7 +11,7 @@ test('watches that begin after they were given up are ended', async () => {
     expect(await ending(late.lock('x').acquire({ timeoutMs: 60_000 }))).toBe('ENGINE');
     await held.release();
     await stage.clock.sleep(10_000);
-    expect(stage.store.census().watchers).toBe(0);
+    expect(stage.store.takeCensus().watchers).toBe(0);
   });
 });
 

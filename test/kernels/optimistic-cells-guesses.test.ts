@@ -8,7 +8,7 @@ import type {
   News,
 } from '../../src/spi/engine/documents.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
-import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall } from '../../src/kernels/cells/wire.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import type { DocumentChange, Documents, Found } from '../../src/spi/engine/documents.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
-import type { CellCall } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall, CellReply } from '../../src/kernels/cells/wire.ts';
+import { RequestCopies } from '../../src/kernels/requests/request-copies.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -76,8 +77,12 @@ function wireTo(
   return { wire: new OptimisticCells(client, shelf), ask };
 }
 
-async function answerTo(wire: OptimisticCells, call: CellCall): Promise<{ readonly kind: string }> {
-  const { outcome } = await wire.send(call);
+async function answerTo(
+  wire: OptimisticCells,
+  call: CellCall,
+  sending?: RequestCopies<CellReply>,
+): Promise<{ readonly kind: string }> {
+  const { outcome } = await wire.send(call, sending);
   expect(outcome.kind).toBe('done');
   return (outcome as { answer: { kind: string } }).answer;
 }
@@ -96,11 +101,12 @@ describe('rules over a store that compares and replaces', () => {
     const shelf = new Shelf();
     const { wire, ask } = wireTo(shelf, 'one');
     const call = ask('acquire');
+    const sending = new RequestCopies<CellReply>(true);
     let other: { readonly kind: string } | undefined;
     shelf.beforeWrite = async () => {
-      other = await answerTo(wire, call);
+      other = await answerTo(wire, call, sending);
     };
-    const answer = await answerTo(wire, call);
+    const answer = await answerTo(wire, call, sending);
     expect(answer.kind).toBe('granted');
     expect(answer).toStrictEqual(other);
     expect(shelf.changes.length).toBe(1);

@@ -5,12 +5,8 @@ import { RefusedError } from '../../src/core/acquire/refused-error.ts';
 import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
-import {
-  type CellCall,
-  ReliableCells,
-  type CellReply,
-  type Wire,
-} from '../../src/kernels/cells/reliable-cells.ts';
+import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall, CellReply, Wire } from '../../src/kernels/cells/wire.ts';
 import { EngineError, isHoldfastError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
@@ -41,7 +37,7 @@ function scripted(clock: VirtualClock, answers: (CellReply['outcome'] | 'nothing
     maxHoldMs: Infinity,
   });
   const session = new Session(client, { beat: () => 'alive' as const, end: () => undefined }, Infinity);
-  return { cells: new ReliableCells(client, session, wire, { commandTimeoutMs: 1000 }), sent, client };
+  return { cells: new ReliableCells(client, session, wire, { commandTimeoutMs: 1000 }), sent, client, wire };
 }
 
 test('a reply that does not come is asked for again under the same number', async () => {
@@ -69,6 +65,17 @@ test('after twice the time-out the outcome is not known, and it is never sent un
     });
     assert.equal(new Set(sent.map(({ request }) => request.seq)).size, 1);
     assert.equal(new Set(sent.map(({ request }) => request.notAfter)).size, 1);
+  });
+});
+
+test('a wire is told of each copy that was not answered, and of none that was refused (soundness 16)', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { cells, wire } = scripted(clock, ['broken', 'nothing', { kind: 'done', answer: 42 }]);
+    const suspected: string[] = [];
+    wire.suspect = (kind, name) => suspected.push(`${kind} ${name}`);
+    assert.equal(await cells.change('latch', 'a', 'countDown', { by: 1 }), 42);
+    assert.deepEqual(suspected, ['latch a']);
   });
 });
 
@@ -187,11 +194,11 @@ for (const [what, options] of [
       const explained = new EngineError('latch "alpha": connection reset', alpha, options);
       const { cells, client } = scripted(
         clock,
-        Array.from({ length: 99 }, () => explained),
+        Array.from({ length: 199 }, () => explained),
       );
       await assert.rejects(cells.change('latch', 'beta', 'countDown', { by: 1 }), {
         resource: 'latch "beta"',
-        message: /^latch "beta": scripted did not answer \(connection reset\); /,
+        message: /^latch "beta": scripted did not answer within 2000 ms \(connection reset\); /,
         cause: new Error('connection reset'),
       });
       assert.equal(String(client.storeFailure), 'Error: connection reset');

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
-import { type CellCall, ReliableCells, type Wire } from '../../src/kernels/cells/reliable-cells.ts';
+import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
+import type { CellCall, Wire } from '../../src/kernels/cells/wire.ts';
 import { isHoldfastError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 

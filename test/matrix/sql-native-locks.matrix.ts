@@ -29,7 +29,7 @@ const ofConnections: readonly Skip[] = [
   },
   {
     reason: 'a forced release ends the connection, and that is what the holder is told, at once',
-    tests: ['the holder is told of a forced release at its next renewal'],
+    tests: ['the holder hears of a forced release at its next renewal'],
   },
 ];
 

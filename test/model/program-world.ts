@@ -1,5 +1,5 @@
 import { Client } from '../../src/core/client.ts';
-import { Calls } from '../../src/engines/redis/requests/calls.ts';
+import { Scripts } from '../../src/engines/redis/requests/scripts.ts';
 import { Channels } from '../../src/engines/redis/messages/channels.ts';
 import { Keys } from '../../src/engines/redis/keys.ts';
 import { PubSubMode } from '../../src/engines/redis/messages/pub-sub-mode.ts';
@@ -62,7 +62,7 @@ export class ProgramWorld {
     });
     return {
       client,
-      calls: new Calls({ client, driver, commandTimeoutMs: COMMAND_TIMEOUT_MS, confirming: undefined }),
+      scripts: new Scripts({ client, driver, commandTimeoutMs: COMMAND_TIMEOUT_MS, confirming: undefined }),
       channels: new Channels({ client, open: () => driver.subscriber(), patienceMs: COMMAND_TIMEOUT_MS }),
       keys: this.keys,
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../src/core/time/clock.ts';
 import { Session } from '../../src/core/session.ts';
-import { loadDriver } from '../../src/engines/sqlite/drivers.ts';
+import { loadDriver } from '../../src/engines/sqlite/file/drivers.ts';
 import { openSqlite } from '../../src/engines/sqlite/open-sqlite.ts';
 import { OptimisticCells } from '../../src/kernels/cells/optimistic-cells.ts';
 import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';

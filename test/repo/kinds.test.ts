@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
-import { VERBS } from '../../src/cli/commands/spec.ts';
-import type { CommandSpec } from '../../src/cli/commands/verb.ts';
+import { COMMAND_SPECS } from '../../src/cli/commands/spec.ts';
+import type { CommandSpec } from '../../src/cli/commands/command-spec.ts';
 import { ALL_KINDS, wordOf } from '../../src/cli/kind-words.ts';
 import { memory } from '../../src/engines/memory/index.ts';
 import { ruleBook } from '../../src/kernels/cells/rule-book.ts';
@@ -39,7 +39,7 @@ describe('from the list of types and the list of values follows', () => {
   });
 
   test('what --as of the command line takes', () => {
-    const { options }: CommandSpec = VERBS.inspect;
+    const { options }: CommandSpec = COMMAND_SPECS.inspect;
     expect(options['as']?.choices).toEqual(names.map(wordOf));
   });
 

@@ -1,6 +1,6 @@
 import type { RedisSynchronizers, SpringLockOptions } from '../../src/engines/redis/index.ts';
 import type { Synchronizers } from '../../src/index.ts';
-import type { ClientOptions, Harness } from '../../src/testing/index.ts';
+import type { HarnessClientOptions, Harness } from '../../src/testing/index.ts';
 import { RedisHarness } from '../engines/redis/redis-harness.ts';
 
 /** Longer than usual: whoever waits asks ten times a second, and that takes time from all the others. */
@@ -15,7 +15,7 @@ export class SpringHarness extends RedisHarness implements Harness<'lock'> {
     this.#type = type;
   }
 
-  override async open(options: ClientOptions = {}): Promise<Synchronizers> {
+  override async open(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     const client = (await super.open(options)) as RedisSynchronizers;
     const { renewalLeaseMs } = options;
     const set = { type: this.#type, ...(renewalLeaseMs !== undefined && { renewalLeaseMs }) };

@@ -1,23 +1,23 @@
 import type { Address } from '../address.ts';
 import type { Arguments } from '../arguments.ts';
-import type { VerbName } from './spec.ts';
+import type { CommandName } from './spec.ts';
 
 export type GivenArguments = Extract<Arguments, { kind: 'given' }>;
 
-/** Carries out a verb, and answers the exit code. */
+/** Carries out a verb, and answers with the exit code. */
 export type Command = (given: GivenArguments, address: Address) => Promise<number>;
 
-/** How each verb is done. Loaded on demand: the user waits for `run` to start. */
-export const commands: Readonly<Record<VerbName, () => Promise<Command>>> = {
+/** The command behind each verb. Loaded on demand: the user waits for `run` to start. */
+export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   run: async () => (await import('./run/run.ts')).run,
   list: async () => (await import('./list/list.ts')).list,
   inspect: async () => (await import('./inspect/inspect.ts')).inspect,
-  token: async () => (await import('../queries/token.ts')).token,
+  token: async () => (await import('./token/token.ts')).token,
   wait: async () => (await import('./wait/wait.ts')).wait,
   release: async () => (await import('./release/release.ts')).release,
   watch: async () => (await import('./watch/watch.ts')).watch,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
-  schema: async () => (await import('../schema.ts')).schema,
+  schema: async () => (await import('./schema/schema.ts')).schema,
   bench: async () => (await import('./bench/bench.ts')).bench,
   completion: async () => (await import('./completion/completion.ts')).completion,
 };

@@ -1,12 +1,12 @@
-import type { CommandSpec } from './verb.ts';
-import { VERBS } from './spec.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { COMMAND_SPECS } from './spec.ts';
 
 const WIDTH = 100;
 const INDENT = 28;
 
-/** What there is. */
+/** The help without a verb. */
 export function overview(): string {
-  const verbs = Object.values(VERBS).map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`);
+  const verbs = Object.values(COMMAND_SPECS).map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`);
   return [
     'holdfast: locks for all processes of a machine, or of a fleet',
     '',
@@ -21,7 +21,7 @@ export function overview(): string {
   ].join('\n');
 }
 
-/** All about one verb. */
+/** The help of one verb. */
 export function helpOf(verb: CommandSpec): string {
   const options = Object.entries(verb.options).map(([name, { short, value, help }]) => {
     const names = `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;

@@ -1,7 +1,7 @@
-/** What must not be seen: the passwords of the address. */
+/** What must not be shown: the passwords of the address. */
 const secrets = new Set<string>();
 
-/** From now on this is not shown, wherever it turns up: the errors of drivers may repeat what they were given. */
+/** Hides this text from now on, wherever it turns up: the errors of drivers may repeat their arguments. */
 export function keepSecret(text: string): void {
   if (text !== '') secrets.add(text);
 }
@@ -12,22 +12,22 @@ export function withoutSecrets(text: string): string {
   return clean;
 }
 
-/** A line of ours. Always on stderr: stdout belongs to results, and under `run` to the command. */
+/** Prints a line of ours. Always on stderr: stdout belongs to results, and under `run` to the command. */
 export function say(text: string): void {
   process.stderr.write(`holdfast: ${withoutSecrets(text)}\n`);
 }
 
-/** A line of ours as it is. */
+/** Prints a line of ours as it is. */
 export function sayLine(line: string): void {
   process.stderr.write(`${withoutSecrets(line)}\n`);
 }
 
-/** A result. */
+/** Prints a result. */
 export function print(text: string): void {
   process.stdout.write(`${withoutSecrets(text)}\n`);
 }
 
-/** Warnings of ours in our own words; Node would add how to trace them, and warnings about itself. */
+/** Prints our warnings in our own form; Node would add how to trace them, and its own warnings. */
 export function sayWarnings(): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
@@ -35,7 +35,7 @@ export function sayWarnings(): void {
   });
 }
 
-/** A reader that has seen enough (`| head`) is no fault; nor is a log without a reader. */
+/** A reader that has seen enough (`| head`) is no error; nor is a log without a reader. */
 export function bearClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

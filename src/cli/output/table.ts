@@ -2,14 +2,14 @@
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
-  /** May be cut off where there is no room. */
+  /** Whether it may be cut off where there is no room. */
   readonly shrinks?: boolean;
 }
 
 const GAP = '  ';
 const LEAST = 8;
 
-/** Rows under titles, each column as wide as it needs to be. With a width, what may shrink is cut to fit into it. */
+/** Rows under titles, each column as wide as it needs to be. With a width, columns that may shrink are cut to fit. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

@@ -4,20 +4,20 @@ import type { InspectedLocks } from '../open-locks.ts';
 import { UsageError } from '../usage-error.ts';
 import { ALL_KINDS, kindOfWord } from '../kind-words.ts';
 
-/** The one name that a verb is about. */
+/** The one name that a verb takes. */
 export function readName({ words }: GivenArguments, verb: string): string {
   const [name, more] = words;
   if (name === undefined || more !== undefined) throw new UsageError(`${verb} needs one name.`);
   return name;
 }
 
-/** The kind that was asked for, or undefined for any. */
+/** The kind that was given, or undefined for any. */
 export function readKind({ options }: GivenArguments): Kind | undefined {
   const word = options.get('as');
   return word === undefined ? undefined : kindOfWord(word);
 }
 
-/** Everything under this name. A bare number may be of any kind: it is shown only as the kind that was asked for. */
+/** Everything under this name. A bare number may be of any kind: it is shown only as the kind that was given. */
 export async function lookUp(
   { inspector, traits }: InspectedLocks,
   name: string,
@@ -36,7 +36,7 @@ export async function lookUp(
   );
 }
 
-/** Where locks and fair locks are kept alike, both are seen: a line makes it a fair one. */
+/** Where locks and fair locks share a layout, both are found: a queue makes it a fair one. */
 function withoutTwins(found: readonly Description[]): readonly Description[] {
   const lock = found.find((one) => one.kind === 'lock');
   const fair = found.find((one) => one.kind === 'fairLock');

@@ -1,9 +1,9 @@
 import type { Clock } from '../../spi/clock.ts';
 
-/** However many hints come, it looks no more often than this. */
+/** The shortest time between two looks, however many hints come. */
 const LEAST_MS = 20;
 
-/** Looks at an interval, and sooner after a hint that there may be something to see. */
+/** Waits for the next look: an interval, or less after a hint that there may be something to see. */
 export class Poller {
   readonly #clock: Clock;
   #pending = false;
@@ -13,13 +13,13 @@ export class Poller {
     this.#clock = clock;
   }
 
-  now(): void {
+  hint(): void {
     this.#pending = true;
     this.#wake?.();
   }
 
-  /** Waits for a nudge, or for so long. One that came meanwhile counts. */
-  async within(ms: number): Promise<void> {
+  /** Waits for a hint, or for so long. A hint that came since the last look counts. */
+  async wait(ms: number): Promise<void> {
     await this.#sleep(Math.min(ms, LEAST_MS), false);
     if (!this.#pending && ms > LEAST_MS) await this.#sleep(ms - LEAST_MS, true);
     this.#pending = false;

@@ -1,6 +1,8 @@
 import type { Waiting } from '../../spi/engine/inspector.ts';
 
-/** How many wait, and whom that counts: this process has no waiters, so where only those are known, clients are shown. */
+/**
+ * How many wait, and what that counts. This process has no waiters: where the engine knows only those, shows clients.
+ */
 export function showWaiting({ count, counts, clients }: Waiting): string {
   if (counts === 'fleet') return String(count);
   if (clients === undefined) return '?';

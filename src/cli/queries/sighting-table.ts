@@ -14,7 +14,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'WAITING', align: 'right' },
 ];
 
-/** A row for each holder; what is only waited for has one, too. */
+/** A row for each holder, and one for a name that is only waited for. */
 export function sightingTable(seen: readonly Sighting[], width?: number): readonly string[] {
   return table(COLUMNS, seen.flatMap(rowsOf), width);
 }
@@ -40,7 +40,7 @@ function rowsOf({ kind, name, holders, waiters }: Sighting): readonly (readonly 
   });
 }
 
-/** A name may contain anything, and a terminal obeys some of it. */
+/** Escapes control characters: a name may contain anything, and a terminal obeys some of it. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (letter) =>
     JSON.stringify(letter)

@@ -4,7 +4,7 @@ import { openLocks, type InspectedLocks } from '../open-locks.ts';
 
 const CLOSING_MS = 1_000;
 
-/** Opens the engine for as long as it takes. */
+/** Opens the engine for one call of `look`, and closes it. */
 export async function withLocks<T>(
   address: Address,
   look: (locks: InspectedLocks) => Promise<T>,

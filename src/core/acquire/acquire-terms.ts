@@ -1,7 +1,7 @@
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Contact } from './contact.ts';
 import type { Followed } from './followed.ts';
-import type { WaitLimit } from './wait.ts';
+import type { WaitLimit } from './wait-limit.ts';
 
 /** On what terms an owner asks for a hold. */
 export interface AcquireTerms extends WaitLimit {

@@ -4,10 +4,10 @@ import type { Grant } from './grant.ts';
 
 /** Makes at least so much remain. Throws the loss if it turns out to be gone, and the error if that is not known. */
 export async function extendGrant<G extends Granted>(grant: Grant<G>, ms: number): Promise<void> {
-  const { client, renewer } = grant.resource;
+  const { client, protocol } = grant.holdable;
   const sentAt = client.clock.now();
   const request = grant.asksFor(ms);
-  const outcomes = renewer.renewMany([grant.resource.renewal(grant.owner, ms) as never]);
+  const outcomes = protocol.renewMany([grant.holdable.renewal(grant.owner, ms)]);
   const [outcome] = isPending(outcomes) ? await outcomes : outcomes;
   if (outcome?.kind === 'failed') throw outcome.error;
   if (outcome?.kind === 'renewed') {

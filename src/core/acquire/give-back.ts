@@ -1,5 +1,5 @@
 import type { OwnerId } from '../../spi/rule.ts';
-import type { Resource } from './resource.ts';
+import type { Holdable } from './holdable.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2000;
@@ -10,13 +10,13 @@ const WITHOUT_LEASE_MS = 5 * 60 * 1000;
  * Gives back a hold or a place in line whose release may not have arrived, until the store has answered or the lease
  * has ended by itself. Releasing twice is harmless because owner ids are never used again.
  */
-export async function giveBack(resource: Resource, owner: OwnerId, leaseMs: number): Promise<void> {
-  const { client, kind, name } = resource;
+export async function giveBack(holdable: Holdable, owner: OwnerId, leaseMs: number): Promise<void> {
+  const { client, kind, name } = holdable;
   const until =
-    client.clock.now() + Math.max(leaseMs, resource.traits.clientEndsLeases ? WITHOUT_LEASE_MS : 0);
+    client.clock.now() + Math.max(leaseMs, holdable.traits.clientEndsLeases ? WITHOUT_LEASE_MS : 0);
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
-      await resource.release(owner);
+      await holdable.release(owner);
       return;
     } catch (error) {
       client.events.trouble.emit({ kind, name, engine: client.label, owner, error });

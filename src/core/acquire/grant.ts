@@ -1,21 +1,17 @@
 import type { LeaseLostError, LossReason } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending, type Pending, mapAnswer } from '../../spi/maybe-async.ts';
 import type { OwnerId } from '../../spi/rule.ts';
-import type { HoldfastEvent } from '../../spi/synchronizers.ts';
 import type { Granted, Released } from '../../spi/verbs/holding.ts';
 import type { TimerTask } from '../time/timer-queue.ts';
 import { giveBack } from './give-back.ts';
-import { lossError } from './loss-error.ts';
-import type { Resource } from './resource.ts';
+import { grantEvent } from './grant-events.ts';
+import { type LossListener, lossError } from './loss.ts';
+import { RenewalRequests } from './renewal-requests.ts';
+import type { Holdable } from './holdable.ts';
 
 /** How much earlier than the store a holder stops believing: clocks differ in rate, and being told takes a moment. */
 export function safetyMarginMs(leaseMs: number): number {
   return leaseMs * 0.01 + 20;
-}
-
-/** Who is to be told when a grant is lost. */
-export interface LossListener {
-  lose(error: LeaseLostError): void;
 }
 
 /**
@@ -26,19 +22,15 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   // Its place in the timer queue. Not inherited: to call one more constructor was a twentieth of an uncontended pair.
   at!: number;
   slot = -1;
-  readonly resource: Resource<G>;
+  readonly holdable: Holdable<G>;
   readonly owner: OwnerId;
   readonly answer: G;
   readonly grantedAt: number;
   readonly leaseMs: number;
   /** Renewed by the keeper, or left to end by itself. */
   renewed: boolean;
-  /** How many renewals and extensions were sent, how many of them were confirmed, and which of them last. */
-  #asked = 0;
-  #confirmed = 0;
-  #lastConfirmed = 0;
-  /** The longest time that was ever asked for from the store, if longer than the lease. */
-  #longestMs = 0;
+  /** Set with the first renewal or extension. */
+  #requests: RenewalRequests | undefined;
   /** How often it must be looked after because another program cuts its time in the store; undefined for as usual. */
   paceMs: number | undefined;
   handOvers = 0;
@@ -53,20 +45,21 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   #deadline: number | undefined;
   #handedOffAt: number | undefined;
   #handedAt: number | undefined;
-  #fencesTaken = 0;
+  /** How many of its fences were given out. */
+  fencesTaken = 0;
   #loss: LeaseLostError | undefined;
   #closure: LeaseLostError | undefined;
   #ended = false;
 
   constructor(
-    resource: Resource<G>,
+    holdable: Holdable<G>,
     owner: OwnerId,
     answer: G,
     sentAt: number,
     leaseMs: number,
     renewed: boolean,
   ) {
-    this.resource = resource;
+    this.holdable = holdable;
     this.owner = owner;
     this.answer = answer;
     this.grantedAt = sentAt;
@@ -120,16 +113,16 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   }
 
   get staysAfterClose(): boolean {
-    return this.resource.traits.survivesClose && !this.renewed;
+    return this.holdable.traits.survivesClose && !this.renewed;
   }
 
   get fencesLeft(): number {
-    return this.answer.fences - this.#fencesTaken;
+    return this.answer.fences - this.fencesTaken;
   }
 
   /** Which of its fences is next; see {@link fenceAt}. */
   takeFence(): number {
-    return this.#fencesTaken++;
+    return this.fencesTaken++;
   }
 
   fenceAt(place: number): number {
@@ -139,7 +132,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   /** Looks at the clock: a timer may be late, the deadline is not (soundness 6). */
   remainingMs(): number {
     if (!this.open) return 0;
-    const remaining = this.goodUntil - this.resource.client.clock.now();
+    const remaining = this.goodUntil - this.holdable.client.clock.now();
     if (remaining > 0) return remaining;
     this.#loseByTime();
     return 0;
@@ -147,27 +140,17 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
 
   /** Its own deadline or that of the client's session, whichever comes first. */
   get goodUntil(): number {
-    return Math.min(this.deadline, this.resource.client.sessionDeadline);
+    return Math.min(this.deadline, this.holdable.client.sessionDeadline);
   }
 
-  /** The store is being asked to keep it for so long; until it answers, it may or may not. Numbers the request. */
+  /** Notes a request to keep the grant for so long. Answers its number. */
   asksFor(ms: number): number {
-    this.#longestMs = Math.max(this.#longestMs, ms);
-    return ++this.#asked;
+    return (this.#requests ??= new RenewalRequests()).ask(ms);
   }
 
-  /**
-   * A request was sent and never answered: the store may keep the grant for longer than we believe. Each request is
-   * settled by its own answer only. One mark for all of them was cleared by the answer to a short extension while a
-   * long one was still under way, whose reply then got lost: the store kept a lost hold for the longer time.
-   */
-  get unsettled(): boolean {
-    return this.#confirmed < this.#asked;
-  }
-
-  /** The last request is under way, or has failed and is to be repeated. */
+  /** The last renewal is under way, or has failed and is to be repeated. */
   get isBeingRenewed(): boolean {
-    return this.#lastConfirmed < this.#asked;
+    return this.#requests?.isLastUnderWay === true;
   }
 
   /** What the store has promised to keep it for from `now` on. */
@@ -177,13 +160,12 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
 
   /** How long the store may keep it, at most, if nobody gives it back. */
   get longestMs(): number {
-    return Math.max(this.leaseMs, this.#longestMs);
+    return Math.max(this.leaseMs, this.#requests?.longestMs ?? 0);
   }
 
   /** The store confirmed that so much remained when this request, sent at `sentAt`, was decided. Never moves back. */
   confirm(request: number, sentAt: number, remainingMs: number, leaseMs: number): void {
-    this.#confirmed++;
-    this.#lastConfirmed = Math.max(this.#lastConfirmed, request);
+    this.#requests?.confirm(request);
     this.#deadline = Math.max(
       this.deadline,
       sentAt + remainingMs - safetyMarginMs(Math.max(leaseMs, this.leaseMs)),
@@ -193,29 +175,28 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   due(now: number): void {
     if (!this.open) return;
     if (now >= this.goodUntil) this.#loseByTime();
-    else this.resource.client.keeper.renew(this);
+    else this.holdable.client.keeper.renew(this);
   }
 
   #loseByTime(): void {
-    this.lose(this.deadline <= this.resource.client.sessionDeadline ? 'expired' : 'session-ended');
-  }
-
-  lossError(reason: LossReason): LeaseLostError {
-    return lossError(this.resource.subject, reason);
+    this.lose(this.deadline <= this.holdable.client.sessionDeadline ? 'expired' : 'session-ended');
   }
 
   lose(reason: LossReason): void {
     if (!this.open) return;
-    const { client } = this.resource;
-    this.#loss = this.lossError(reason);
+    const { client } = this.holdable;
+    this.#loss = lossError(this.holdable.subject, reason);
     client.keeper.drop(this);
     // The store may still believe in a renewal whose reply never came: give it back once the margin is over, not
     // before, because the margin is the holder's time to stop.
-    if (reason === 'expired' && (this.unsettled || this.resource.traits.clientEndsLeases)) {
+    if (
+      reason === 'expired' &&
+      (this.#requests?.unsettled === true || this.holdable.traits.clientEndsLeases)
+    ) {
       client.background(client.sleep(safetyMarginMs(this.longestMs)).then(() => this.giveBack()));
     }
     if (client.events.lost.wanted) {
-      client.events.lost.emit({ ...this.event(), error: this.#loss });
+      client.events.lost.emit({ ...grantEvent(this), error: this.#loss });
     }
     this.lossListener?.lose(this.#loss);
     this.gate?.lost(this);
@@ -229,19 +210,19 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   /** Another step of the store has ended it: no longer renewed, and nothing to give back. */
   end(): void {
     this.#ended = true;
-    this.resource.client.keeper.drop(this);
+    this.holdable.client.keeper.drop(this);
   }
 
   /** Gives it back to the store. If the store cannot be reached, goes on trying in the background until the lease ends. */
   release(): MaybeAsync<Released> {
     this.end();
-    const released = this.resource.release(this.owner);
+    const released = this.holdable.release(this.owner);
     // Apart from what follows, or the functions that wait for an answer would be paid for where there is none.
     return isPending(released) ? this.#whenReleased(released) : released;
   }
 
   #whenReleased(released: Pending<Released>): MaybeAsync<Released> {
-    const { client } = this.resource;
+    const { client } = this.holdable;
     // Closing waits for it: the session must not end before the release has arrived.
     client.callBegins();
     return mapAnswer(
@@ -260,36 +241,22 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
 
   /** In the background, until the store has answered or can no longer have it: for when a release is not enough. */
   giveBack(): void {
-    this.resource.client.background(giveBack(this.resource, this.owner, this.longestMs));
+    this.holdable.client.background(giveBack(this.holdable, this.owner, this.longestMs));
   }
 
   /** Whoever has it is told that it is no longer held: their engine object was closed under them. */
   tellClosed(): void {
-    this.#closure = this.lossError('closed');
+    this.#closure = lossError(this.holdable.subject, 'closed');
     this.lossListener?.lose(this.#closure);
-  }
-
-  /** Tells those who listen that whoever had it since then has given it back, to the store or to the next one here. */
-  tellReleased(since: number): void {
-    const { client } = this.resource;
-    if (!client.events.release.wanted) return;
-    client.events.release.emit({ ...this.event(), elapsedMs: client.clock.now() - since });
   }
 
   /** The store no longer had it when it was to be given back: a loss that nothing had noticed until then. */
   goneAtRelease(): LeaseLostError {
-    const error = this.lossError('gone');
-    const { client } = this.resource;
+    const error = lossError(this.holdable.subject, 'gone');
+    const { client } = this.holdable;
     this.#loss = error;
-    if (client.events.lost.wanted) client.events.lost.emit({ ...this.event(), error });
+    if (client.events.lost.wanted) client.events.lost.emit({ ...grantEvent(this), error });
     this.lossListener?.lose(error);
     return error;
-  }
-
-  /** What every event about this grant says; the fence is that of whoever has it now. */
-  event(): HoldfastEvent {
-    const { kind, name, client } = this.resource;
-    const fence = BigInt(this.fenceAt(Math.max(0, this.#fencesTaken - 1)));
-    return { kind, name, engine: client.label, owner: this.owner, fence };
   }
 }

@@ -1,10 +1,12 @@
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
-import type { Renewable, Renewal, RenewalOutcome } from '../../spi/engine/protocol.ts';
+import type { Renewable, RenewalOutcome } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
+import type { RenewAsk } from '../../spi/verbs/holding.ts';
 import type { HoldfastEvent } from '../../spi/synchronizers.ts';
 import type { Client } from '../client.ts';
 import { UnrenewedGrants } from './unrenewed-grants.ts';
 import { Grant } from './grant.ts';
+import { grantEvent, tellReleased } from './grant-events.ts';
 
 /** No renewal shortens a hold (soundness 4): one for so short a time only asks whether the store still has it. */
 const ASKED_ONLY_MS = 1;
@@ -80,9 +82,9 @@ export class LeaseKeeper {
   /** The grant that this fence was reserved with, if it is ours. */
   grantOf(kind: string, name: string, fence: number): Grant | undefined {
     return this.#kept().find(
-      ({ resource, answer }) =>
-        resource.kind === kind &&
-        resource.name === name &&
+      ({ holdable, answer }) =>
+        holdable.kind === kind &&
+        holdable.name === name &&
         fence >= answer.fence &&
         fence < answer.fence + answer.fences,
     );
@@ -116,7 +118,7 @@ export class LeaseKeeper {
   }
 
   #nextLook(grant: Grant, now: number): number {
-    if (!this.#isRenewed(grant, now) && !grant.resource.traits.othersCutLeases) return grant.deadline;
+    if (!this.#isRenewed(grant, now) && !grant.holdable.traits.othersCutLeases) return grant.deadline;
     return Math.min(now + (grant.paceMs ?? this.#usualPaceMs(grant)), grant.deadline);
   }
 
@@ -151,7 +153,7 @@ export class LeaseKeeper {
       if (task.at <= soon && task instanceof Grant && this.#mayGoEarly(task, now)) addTo(batches, task);
     }
     // Never rejects, and closing need not wait for it: whatever it brings, the holds are given back by then.
-    for (const [renewer, grants] of batches) void this.#renewBatch(renewer, grants);
+    for (const [protocol, grants] of batches) void this.#renewBatch(protocol, grants);
   }
 
   #mayGoEarly(grant: Grant, now: number): boolean {
@@ -161,10 +163,10 @@ export class LeaseKeeper {
   /** A hold that is not renewed only gets back what it was promised, where another program may have cut it. */
   #askedMs(grant: Grant, now: number): number {
     if (this.#isRenewed(grant, now)) return grant.leaseMs;
-    return grant.resource.traits.othersCutLeases ? grant.promisedMs(now) : ASKED_ONLY_MS;
+    return grant.holdable.traits.othersCutLeases ? grant.promisedMs(now) : ASKED_ONLY_MS;
   }
 
-  async #renewBatch(renewer: Renewable<never>, grants: readonly Grant[]): Promise<void> {
+  async #renewBatch(protocol: Renewable<RenewAsk>, grants: readonly Grant[]): Promise<void> {
     const sentAt = this.#client.clock.now();
     const askedMs = grants.map((grant) => this.#askedMs(grant, sentAt));
     const requests = grants.map((grant, at) => {
@@ -172,10 +174,8 @@ export class LeaseKeeper {
       this.#client.timers.set(grant, grant.deadline);
       return grant.asksFor(askedMs[at]!);
     });
-    const renewals = grants.map(
-      (grant, at) => grant.resource.renewal(grant.owner, askedMs[at]!) as Renewal<never>,
-    );
-    const outcomes = await outcomesOf(() => renewer.renewMany(renewals), grants.length);
+    const renewals = grants.map((grant, at) => grant.holdable.renewal(grant.owner, askedMs[at]!));
+    const outcomes = await outcomesOf(() => protocol.renewMany(renewals), grants.length);
     grants.forEach((grant, at) => {
       const outcome = outcomes[at];
       if (outcome !== undefined) this.#apply(grant, requests[at]!, outcome, sentAt);
@@ -183,7 +183,7 @@ export class LeaseKeeper {
   }
 
   #apply(grant: Grant, request: number, outcome: RenewalOutcome, sentAt: number): void {
-    const { client } = grant.resource;
+    const { client } = grant.holdable;
     if (grant.renewed && client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
     if (grant.loss !== undefined) {
       // Lost is final: a renewal that succeeded after all would keep out the next holder for a whole lease.
@@ -211,11 +211,11 @@ async function closeGrant(grant: Grant): Promise<void> {
   const isHeld = grant.lossListener !== undefined;
   grant.tellClosed();
   await released;
-  if (isHeld) grant.tellReleased(grant.heldAt);
+  if (isHeld) tellReleased(grant, grant.heldAt);
 }
 
 function renewEvent(grant: Grant, outcome: RenewalOutcome): HoldfastEvent {
-  return outcome.kind === 'failed' ? { ...grant.event(), error: outcome.error } : grant.event();
+  return outcome.kind === 'failed' ? { ...grantEvent(grant), error: outcome.error } : grantEvent(grant);
 }
 
 async function outcomesOf(
@@ -231,11 +231,11 @@ async function outcomesOf(
 }
 
 /** What goes out together. */
-type Batches = Map<Renewable<never>, Grant[]>;
+type Batches = Map<Renewable<RenewAsk>, Grant[]>;
 
 function addTo(batches: Batches, grant: Grant): void {
   if (!grant.open) return;
-  const batch = batches.get(grant.resource.renewer);
-  if (batch === undefined) batches.set(grant.resource.renewer, [grant]);
+  const batch = batches.get(grant.holdable.protocol);
+  if (batch === undefined) batches.set(grant.holdable.protocol, [grant]);
   else batch.push(grant);
 }

@@ -1,6 +1,7 @@
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
-import { admit, contactWith, type LineBehind } from '../acquire/admission.ts';
+import { acquireGrant } from '../acquire/acquire-grant.ts';
+import type { LineBehind } from '../acquire/pending-acquire.ts';
 import { closedError } from '../client.ts';
 import type { Contact } from '../acquire/contact.ts';
 import { extendGrant } from '../acquire/extend-grant.ts';
@@ -9,9 +10,9 @@ import type { Grant } from '../acquire/grant.ts';
 import { LocalQueue } from './local-queue.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
-import type { Resource } from '../acquire/resource.ts';
+import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
-import { throwIfOver } from '../acquire/wait.ts';
+import { throwIfOver } from '../acquire/wait-limit.ts';
 
 /** So many stand at one place, at most. */
 const MOST = 64;
@@ -35,7 +36,7 @@ export interface Entrance extends Gate {
  * is handed on.
  */
 export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine {
-  readonly #resource: Resource;
+  readonly #holdable: Holdable;
   readonly #entrance: Entrance;
   /** Aborts when nobody is left who waits. */
   #deserted: AbortController | undefined;
@@ -48,9 +49,9 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   /** How many the store knows to stand here. */
   #counted = 0;
 
-  constructor(resource: Resource, entrance: Entrance) {
+  constructor(holdable: Holdable, entrance: Entrance) {
     super();
-    this.#resource = resource;
+    this.#holdable = holdable;
     this.#entrance = entrance;
     this.storeIsAsked();
   }
@@ -71,20 +72,20 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   async join(terms: AcquireTerms): Promise<Grant | null> {
     const owedSince = terms.contact?.owedSince();
     if (owedSince !== undefined && this.#owedSince! > owedSince) this.#owedSince = owedSince;
-    const waiter = new LocalWaiter(this.#resource, terms, this);
+    const waiter = new LocalWaiter(this.#holdable, terms, this);
     this.append(waiter);
     const handed = await waiter.promise;
     if (handed?.open === true) return handed;
     // Lost before it was this one's turn, or on the way from hand to hand. In the second case the store has granted it: what
     // the place was owed before that is paid, also where this waiter asked alone and the place has not heard of the answer.
-    const contact = contactWith(this.#resource, true, handed === undefined ? this.owedSince() : undefined);
-    throwIfOver(this.#resource.client, this.#resource.subject, terms, contact);
+    const contact = this.#holdable.contact(true, handed === undefined ? this.owedSince() : undefined);
+    throwIfOver(this.#holdable.client, this.#holdable.subject, terms, contact);
     return this.#entrance.enter({ ...terms, contact });
   }
 
   /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */
   storeIsAsked(): void {
-    this.#owedSince = this.#resource.client.clock.now();
+    this.#owedSince = this.#holdable.client.clock.now();
   }
 
   owedSince(): number | undefined {
@@ -97,13 +98,13 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     if (first === undefined) return;
     if (this.waiting > 1) return this.#askTogether();
     this.remove(first);
-    first.resolve(admitted(this.#resource, this.#termsOf(first), 1));
+    first.resolve(admitted(this.#holdable, this.#termsOf(first), 1));
   }
 
   /** A waiter without a time-out never asks whether its time ended in an outage, and needs no contact for that. */
   #termsOf({ terms }: LocalWaiter): AcquireTerms {
     if (terms.until === Infinity) return terms;
-    return { ...terms, contact: contactWith(this.#resource, true, this.#owedSince) };
+    return { ...terms, contact: this.#holdable.contact(true, this.#owedSince) };
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
@@ -120,18 +121,18 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
   /** Rejects those who wait. */
   close(): void {
-    this.#fail(closedError(this.#resource.subject));
+    this.#fail(closedError(this.#holdable.subject));
   }
 
   #askTogether(): void {
     this.#counted = this.waiting;
     this.#deserted = new AbortController();
     const terms = {
-      ...this.#resource.client.usualTerms(false),
+      ...this.#holdable.client.usualTerms(false),
       signal: this.#deserted.signal,
-      contact: contactWith(this.#resource, true, this.#owedSince),
+      contact: this.#holdable.contact(true, this.#owedSince),
     };
-    admitted(this.#resource, terms, this.waiting, this).then(
+    admitted(this.#holdable, terms, this.waiting, this).then(
       (grant) => this.#granted(grant),
       (error: unknown) => this.#fail(error),
     );
@@ -145,12 +146,12 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     if (!grant.open) return this.lost();
     grant.gate = this;
     this.#confirmedAt = grant.grantedAt;
-    if (this.first === undefined) this.#resource.client.background(this.#entrance.giveBack(grant));
+    if (this.first === undefined) this.#holdable.client.background(this.#entrance.giveBack(grant));
     else this.#pass(grant, this.first);
   }
 
   #handOn(grant: Grant, next: LocalWaiter): void {
-    const { clock, keeper } = this.#resource.client;
+    const { clock, keeper } = this.#holdable.client;
     grant.handedOver(clock.now());
     // For how long it is renewed counts for each of them.
     keeper.extended(grant);
@@ -163,7 +164,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   }
 
   async #confirmAndHandOn(grant: Grant): Promise<Released | undefined> {
-    const sentAt = this.#resource.client.clock.now();
+    const sentAt = this.#holdable.client.clock.now();
     this.#owedSince = sentAt;
     // Whoever leaves has done its part: what becomes of the grant from now on is not its loss.
     grant.lossListener = undefined;
@@ -186,7 +187,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   }
 
   #isConfirmed(grant: Grant): boolean {
-    const elapsedMs = this.#resource.client.clock.now() - this.#confirmedAt;
+    const elapsedMs = this.#holdable.client.clock.now() - this.#confirmedAt;
     return elapsedMs < CONFIRMED_FOR_MS && isLong(grant);
   }
 
@@ -214,15 +215,15 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
 /** Not a single attempt, so there is always a grant or an error. */
 async function admitted(
-  resource: Resource,
+  holdable: Holdable,
   terms: AcquireTerms,
   fences: number,
   line?: LineBehind,
 ): Promise<Grant> {
-  return (await admit(resource, terms, fences, undefined, line))!;
+  return (await acquireGrant(holdable, terms, fences, line))!;
 }
 
 /** Whether so much of the lease is left that the next one has time to work and to renew it. */
 function isLong(grant: Grant): boolean {
-  return grant.goodUntil - grant.resource.client.clock.now() >= grant.leaseMs / 3;
+  return grant.goodUntil - grant.holdable.client.clock.now() >= grant.leaseMs / 3;
 }

@@ -1,11 +1,11 @@
 import { type MaybeAsync, mapAnswerFor } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
-import { admit } from '../acquire/admission.ts';
+import { acquireGrant } from '../acquire/acquire-grant.ts';
 import { atEndOfTurn } from '../async/end-of-turn.ts';
 import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from '../acquire/grant.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
-import type { Resource } from '../acquire/resource.ts';
+import type { Holdable } from '../acquire/holdable.ts';
 import { type Entrance, BatchedTicket } from './batched-ticket.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 
@@ -19,7 +19,7 @@ import type { AcquireTerms } from '../acquire/acquire-terms.ts';
  */
 export class FairGate implements Entrance, LocalGate {
   current = true;
-  readonly #resource: Resource;
+  readonly #holdable: Holdable;
   /** Those where somebody waits. */
   readonly #places = new Set<BatchedTicket>();
   /** Those of them that have not been asked for. */
@@ -30,25 +30,25 @@ export class FairGate implements Entrance, LocalGate {
   /** How many are being given back. */
   #leaving = 0;
 
-  private constructor(resource: Resource) {
-    this.#resource = resource;
+  private constructor(holdable: Holdable) {
+    this.#holdable = holdable;
   }
 
-  /** The gate of this resource: one for each engine object and lock. */
-  static of(resource: Resource): FairGate {
-    const { gates } = resource.client;
-    const key = gateKey(resource);
+  /** The gate of this holdable: one for each engine object and lock. */
+  static of(holdable: Holdable): FairGate {
+    const { gates } = holdable.client;
+    const key = gateKey(holdable);
     const known = gates.get(key);
     if (known instanceof FairGate) return known;
-    const gate = new FairGate(resource);
+    const gate = new FairGate(holdable);
     gates.add(key, gate);
     return gate;
   }
 
   /** The same for a lock object that kept one which has been given up. */
-  static again(resource: Resource): FairGate {
-    resource.client.gates.wantedAgain();
-    return FairGate.of(resource);
+  static again(holdable: Holdable): FairGate {
+    holdable.client.gates.wantedAgain();
+    return FairGate.of(holdable);
   }
 
   get idle(): boolean {
@@ -64,9 +64,9 @@ export class FairGate implements Entrance, LocalGate {
 
   enter(terms: AcquireTerms): MaybeAsync<Grant | null> {
     // A gate that was given up is not closed with the client.
-    if (!this.current) return FairGate.of(this.#resource).enter(terms);
+    if (!this.current) return FairGate.of(this.#holdable).enter(terms);
     // A single attempt does not go before those who came before it.
-    if (terms.once) return this.#unasked.size > 0 ? null : admit(this.#resource, terms, 1);
+    if (terms.once) return this.#unasked.size > 0 ? null : acquireGrant(this.#holdable, terms, 1);
     const entering = this.#placeFor(terms).join(terms);
     this.#askSoon();
     return entering;
@@ -102,7 +102,7 @@ export class FairGate implements Entrance, LocalGate {
   /** A lease that is not renewed is not handed on: whoever asks for one stands alone. */
   #placeFor({ renewed }: AcquireTerms): BatchedTicket {
     if (renewed && this.#open?.isFull === false) return this.#open;
-    const place = new BatchedTicket(this.#resource, this);
+    const place = new BatchedTicket(this.#holdable, this);
     this.#places.add(place);
     this.#unasked.add(place);
     this.#open = renewed ? place : undefined;

@@ -1,4 +1,4 @@
-/** A local queue in front of one resource. */
+/** A local queue in front of one thing that can be held. */
 export interface LocalGate {
   /** It knows of nobody, and can be given up. */
   readonly idle: boolean;
@@ -10,7 +10,7 @@ export interface LocalGate {
 
 const FEWEST_BEFORE_SWEEP = 256;
 
-/** Under which the gate of a resource is known to its client. */
+/** Under which the gate of a `Holdable` is known to its client. */
 export function gateKey({ kind, name }: { readonly kind: string; readonly name: string }): string {
   return `${kind}:${name}`;
 }

@@ -3,10 +3,10 @@ import { onAbort } from '../async/aborts.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { TimerTask } from '../time/timer-queue.ts';
 import type { Grant } from '../acquire/grant.ts';
-import type { Resource } from '../acquire/resource.ts';
+import type { Holdable } from '../acquire/holdable.ts';
 import { isOwedForLong } from '../acquire/contact.ts';
 import { silentStoreError } from '../acquire/silent-store.ts';
-import { timeoutError } from '../acquire/wait.ts';
+import { timeoutError } from '../acquire/wait-limit.ts';
 
 /** Where a local waiter stands. */
 export interface WaitersLine extends Owing {
@@ -20,15 +20,15 @@ export class LocalWaiter extends TimerTask {
   readonly promise: Promise<Grant | undefined>;
   before: LocalWaiter | undefined;
   after: LocalWaiter | undefined;
-  readonly #resource: Resource;
+  readonly #holdable: Holdable;
   readonly #line: WaitersLine;
   readonly #unlisten: (() => void) | undefined;
   #resolve!: (grant: Grant | Promise<Grant> | undefined) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(resource: Resource, terms: AcquireTerms, line: WaitersLine) {
+  constructor(holdable: Holdable, terms: AcquireTerms, line: WaitersLine) {
     super();
-    this.#resource = resource;
+    this.#holdable = holdable;
     this.terms = terms;
     this.#line = line;
     this.promise = new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export class LocalWaiter extends TimerTask {
     if (followed !== undefined) followed.source = line;
     this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
     // Also without a time-out: somebody waits, so the process must not end.
-    resource.client.timers.set(this, until);
+    holdable.client.timers.set(this, until);
   }
 
   override get keepsAlive(): boolean {
@@ -51,7 +51,7 @@ export class LocalWaiter extends TimerTask {
    * sees. To answer `null` because a hold is in the way is wrong while the head waits for a store that is down.
    */
   override due(now: number): void {
-    const { client, subject } = this.#resource;
+    const { client, subject } = this.#holdable;
     const { timeoutMs } = this.terms;
     const owedSince = this.#line.owedSince();
     const isSilent = owedSince !== undefined && isOwedForLong(now - owedSince, timeoutMs);
@@ -75,6 +75,6 @@ export class LocalWaiter extends TimerTask {
 
   #end(): void {
     this.#unlisten?.();
-    this.#resource.client.timers.drop(this);
+    this.#holdable.client.timers.drop(this);
   }
 }

@@ -1,6 +1,7 @@
 import { type MaybeAsync, isPending, mapAnswer, mapAnswerFor } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
-import { admit, contactWith, type LineBehind } from '../acquire/admission.ts';
+import { acquireGrant } from '../acquire/acquire-grant.ts';
+import type { LineBehind } from '../acquire/pending-acquire.ts';
 import { closedError } from '../client.ts';
 import type { Contact } from '../acquire/contact.ts';
 import type { Gate } from './gate.ts';
@@ -9,17 +10,15 @@ import type { Grant } from '../acquire/grant.ts';
 import { LocalQueue } from './local-queue.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
-import type { Resource } from '../acquire/resource.ts';
+import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
-import { type StandBack, throwIfOver } from '../acquire/wait.ts';
+import { throwIfOver } from '../acquire/wait-limit.ts';
+import type { YieldPause } from '../acquire/wait.ts';
+import { YieldToOthers } from './yield-to-others.ts';
 
 /** A grant is handed on locally at most so often, and for so long, before other processes get their turn. */
 const MOST_HAND_OVERS = 64;
 const LONGEST_RUN_MS = 50;
-
-/** How long we stand back for the waiters of other clients; doubles while nobody makes use of it (soundness 15). */
-const STAND_BACK_MS = 20;
-const LONGEST_STAND_BACK_MS = 200;
 
 /**
  * The waiters of this process on one plain lock: a local line in which only the head talks to the store, and a grant
@@ -30,7 +29,7 @@ const LONGEST_STAND_BACK_MS = 200;
  */
 export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind, WaitersLine {
   current = true;
-  readonly #resource: Resource;
+  readonly #holdable: Holdable;
   /** The grant that is in local hands. */
   #grant: Grant | undefined;
   /** Somebody is on the way to the store, or a release is under way: those who come stand in line. */
@@ -42,34 +41,34 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    * gives up is no answer: of many who give up one after the other each would seem to have asked only a moment ago.
    */
   #owedSince: number | undefined;
-  #standBackMs = 0;
-  #releasedAt = 0;
+  /** Set while owners of other clients wait: the next attempt comes after a pause. */
+  #yielding: YieldToOthers | undefined;
 
-  private constructor(resource: Resource) {
+  private constructor(holdable: Holdable) {
     super();
-    this.#resource = resource;
+    this.#holdable = holdable;
   }
 
-  /** The turnstile of this resource: one for each engine object and lock. */
-  static of(resource: Resource): Turnstile {
-    const { gates } = resource.client;
-    const key = gateKey(resource);
+  /** The turnstile of this holdable: one for each engine object and lock. */
+  static of(holdable: Holdable): Turnstile {
+    const { gates } = holdable.client;
+    const key = gateKey(holdable);
     const known = gates.get(key);
     if (known instanceof Turnstile) return known;
-    const turnstile = new Turnstile(resource);
+    const turnstile = new Turnstile(holdable);
     gates.add(key, turnstile);
     return turnstile;
   }
 
   /** The same for a lock object that kept one which has been given up. */
-  static again(resource: Resource): Turnstile {
-    resource.client.gates.wantedAgain();
-    return Turnstile.of(resource);
+  static again(holdable: Holdable): Turnstile {
+    holdable.client.gates.wantedAgain();
+    return Turnstile.of(holdable);
   }
 
   /** How many of this process wait without standing in the store's own line. */
-  static waiting(resource: Pick<Resource, 'client' | 'kind' | 'name'>): number {
-    const turnstile = resource.client.gates.get(gateKey(resource));
+  static waiting(holdable: Pick<Holdable, 'client' | 'kind' | 'name'>): number {
+    const turnstile = holdable.client.gates.get(gateKey(holdable));
     return turnstile instanceof Turnstile ? turnstile.waiting : 0;
   }
 
@@ -77,18 +76,37 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return this.#grant === undefined && !this.#busy && this.first === undefined;
   }
 
-  enter(terms: AcquireTerms): MaybeAsync<Grant | null> {
-    if (this.idle) {
+  /**
+   * Sends the head of the line to the store: a newcomer if there is no line, or the waiter that was called (`isHead`).
+   *
+   * If others wait here the head reserves as many fences as the grant can be passed on: to reserve one for each of them looks
+   * thrifty, but few who come again and again would then send the grant back after each round, and the way between
+   * processes is a hundred times longer. Alone it takes one.
+   */
+  enter(terms: AcquireTerms, isHead = false): MaybeAsync<Grant | null> {
+    if (!isHead) {
+      if (!this.idle) return terms.once ? null : this.#waitInLine(terms);
       this.#storeIsAsked();
-      return this.#go(terms);
     }
-    return terms.once ? null : this.#stand(terms);
+    this.#busy = true;
+    const pause = terms.once ? undefined : this.#pause();
+    // The release was answered, and nothing is asked for as long as this one yields to others.
+    if (pause !== undefined) terms.contact?.answered(true);
+    const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
+    let grant: MaybeAsync<Grant | null>;
+    try {
+      grant = acquireGrant(this.#holdable, terms, fences, this, pause);
+    } catch (error) {
+      return this.failed(error);
+    }
+    if (pause !== undefined) return this.#enteredAfter(pause, grant);
+    return isPending(grant) ? mapAnswerFor(this, grant, entered, failed) : this.entered(grant);
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
     const next = this.first;
     if (next !== undefined && mayHandOver(grant, next)) {
-      grant.handedOver(this.#resource.client.clock.now());
+      grant.handedOver(this.#holdable.client.clock.now());
       this.remove(next);
       next.resolve(grant);
       return undefined;
@@ -113,22 +131,23 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   close(): void {
     for (let waiter = this.first; waiter !== undefined; waiter = this.first) {
       this.remove(waiter);
-      waiter.reject(closedError(this.#resource.subject));
+      waiter.reject(closedError(this.#holdable.subject));
     }
   }
 
   /** The store has the grant back. */
   released(released: Released): Released {
     this.#owedSince = undefined;
-    // Others have been told. Our own next attempt in the same turn would beat every one of them, for ever.
-    if (released.kind === 'released' && released.others > 0) {
-      this.#standBackMs ||= STAND_BACK_MS;
-      this.#releasedAt = this.#resource.client.clock.now();
-    } else {
-      this.#standBackMs = 0;
-    }
+    if (released.kind === 'released' && released.others > 0) this.#yieldFromNowOn();
+    else this.#yielding = undefined;
     this.#callNext();
     return released;
+  }
+
+  #yieldFromNowOn(): void {
+    const now = this.#holdable.client.clock.now();
+    if (this.#yielding === undefined) this.#yielding = new YieldToOthers(now);
+    else this.#yielding.releasedAgain(now);
   }
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
@@ -138,53 +157,29 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     throw error;
   }
 
-  /**
-   * The head goes to the store. If others wait here it reserves as many fences as the grant can be passed on: to reserve
-   * one for each of them looks thrifty, but few who come again and again would then send the grant back after each round,
-   * and the way between processes is a hundred times longer. Alone it takes one.
-   */
-  #go(terms: AcquireTerms): MaybeAsync<Grant | null> {
-    this.#busy = true;
-    const standBack = terms.once ? undefined : this.#standBack();
-    // The release was answered, and nothing is asked for as long as this one yields to others.
-    if (standBack !== undefined) terms.contact?.answered(true);
-    const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
-    let grant: MaybeAsync<Grant | null>;
-    try {
-      grant = admit(this.#resource, terms, fences, standBack, this);
-    } catch (error) {
-      return this.failed(error);
-    }
-    if (standBack !== undefined) return this.#enteredAfter(standBack, grant);
-    return isPending(grant) ? mapAnswerFor(this, grant, entered, failed) : this.entered(grant);
-  }
-
-  #enteredAfter(standBack: StandBack, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
+  #enteredAfter(pause: YieldPause, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
     return mapAnswer(
       grant,
-      (admitted) => {
-        // If nobody was waiting any more, whoever we stood back for has come and gone before we looked.
-        const used = standBack.used || admitted?.answer.passedOver === 0;
-        this.#standBackMs = used ? 0 : Math.min(this.#standBackMs * 2, LONGEST_STAND_BACK_MS);
-        return this.entered(admitted);
+      (acquired) => {
+        // If no owner of another client waits any more, the ones that the pause was for have come and gone before this attempt.
+        if (pause.used || acquired?.answer.passedOver === 0) this.#yielding = undefined;
+        else this.#yielding?.lengthen();
+        return this.entered(acquired);
       },
       (error) => this.failed(error),
     );
   }
 
   /**
-   * Time that has passed since the release counts: others have had it to come in. Whoever was heard to have gone since
-   * has been in: two processes that take turns would otherwise each wait for the other, who is long gone, and for longer
-   * each time because nobody comes.
+   * A client that was heard to release since has been in: two processes that take turns would otherwise each wait for the
+   * other, who is long gone, and for longer each time because none comes.
    */
-  #standBack(): StandBack | undefined {
-    if (this.#standBackMs === 0) return undefined;
-    if (this.#resource.traits.sawOtherHolder(this.#resource.name)) {
-      this.#standBackMs = 0;
-      return undefined;
-    }
-    const ms = this.#releasedAt + this.#standBackMs - this.#resource.client.clock.now();
-    return ms > 0 ? { ms, used: false } : undefined;
+  #pause(): YieldPause | undefined {
+    if (this.#yielding === undefined) return undefined;
+    const { traits, name, client } = this.#holdable;
+    if (!traits.sawOtherHolder(name)) return this.#yielding.pauseFrom(client.clock.now());
+    this.#yielding = undefined;
+    return undefined;
   }
 
   /** The store has answered the head. */
@@ -215,7 +210,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   #storeIsAsked(): void {
     this.contact = undefined;
     if (this.first === undefined) this.#owedSince = undefined;
-    else this.#owedSince ??= this.#resource.client.clock.now();
+    else this.#owedSince ??= this.#holdable.client.clock.now();
   }
 
   /** Whoever becomes the head starts with a try (soundness 16). */
@@ -230,30 +225,30 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     next.resolve(undefined);
   }
 
-  async #stand(terms: AcquireTerms): Promise<Grant | null> {
+  async #waitInLine(terms: AcquireTerms): Promise<Grant | null> {
     // While a holder of this process has the grant the store owes nothing: its release counts from when it is sent.
-    if (this.#grant === undefined) this.#owedSince ??= this.#resource.client.clock.now();
-    const waiter = new LocalWaiter(this.#resource, terms, this);
+    if (this.#grant === undefined) this.#owedSince ??= this.#holdable.client.clock.now();
+    const waiter = new LocalWaiter(this.#holdable, terms, this);
     this.append(waiter);
-    const { client, subject } = this.#resource;
+    const { client, subject } = this.#holdable;
     const handed = await waiter.promise;
     if (handed?.open === true) return handed;
     if (handed !== undefined) {
       // Lost, or given back by closing, on the way from hand to hand.
       // The store has granted it: this one is no newcomer to which silence to the end means an outage, however late it asks.
-      const contact = contactWith(this.#resource, true, this.#owedSince);
+      const contact = this.#holdable.contact(true, this.#owedSince);
       throwIfOver(client, subject, terms, contact);
       // This one may have been given up meanwhile.
-      return Turnstile.of(this.#resource).enter({ ...terms, contact });
+      return Turnstile.of(this.#holdable).enter({ ...terms, contact });
     }
     try {
-      throwIfOver(client, subject, terms, contactWith(this.#resource, true, this.#owedSince));
+      throwIfOver(client, subject, terms, this.#holdable.contact(true, this.#owedSince));
     } catch (error) {
       return this.failed(error);
     }
     this.#owedSince ??= client.clock.now();
-    this.contact = contactWith(this.#resource, true, this.#owedSince);
-    return this.#go({ ...terms, waited: true, contact: this.contact });
+    this.contact = this.#holdable.contact(true, this.#owedSince);
+    return this.enter({ ...terms, waited: true, contact: this.contact }, true);
   }
 }
 
@@ -264,6 +259,6 @@ const failed = (turnstile: Turnstile, error: unknown): never => turnstile.failed
 function mayHandOver(grant: Grant, next: LocalWaiter): boolean {
   if (!grant.renewed || !next.terms.renewed || grant.handOvers >= MOST_HAND_OVERS || grant.fencesLeft === 0)
     return false;
-  const now = grant.resource.client.clock.now();
+  const now = grant.holdable.client.clock.now();
   return now - grant.grantedAt < LONGEST_RUN_MS && grant.goodUntil - now >= grant.leaseMs / 3;
 }

@@ -1,6 +1,7 @@
 import type { LeaseLostError } from '../../spi/errors.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
-import type { LossListener, Grant } from '../acquire/grant.ts';
+import type { Grant } from '../acquire/grant.ts';
+import type { LossListener } from '../acquire/loss.ts';
 import type { Followed } from '../acquire/followed.ts';
 import type { Scope } from './scope.ts';
 

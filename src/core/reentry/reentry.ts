@@ -5,7 +5,7 @@ import { type Grant, safetyMarginMs } from '../acquire/grant.ts';
 import type { HoldStack } from './hold-stack.ts';
 import type { Scope } from './scope.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
-import { throwIfOver } from '../acquire/wait.ts';
+import { throwIfOver } from '../acquire/wait-limit.ts';
 
 /**
  * Waits behind the branches of this scope that are inside, then calls `enter` in the same step in which its turn is

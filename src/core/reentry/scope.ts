@@ -11,6 +11,11 @@ export interface Place {
   readonly side: string;
 }
 
+/** Under what an explicit owner keeps its hold stack of a place. */
+export function placeKey(place: Place): string {
+  return `${place.family}:${place.side}:${place.name}`;
+}
+
 let scopesMade = 0;
 
 /**

@@ -16,9 +16,9 @@ export type * from '../../spi/engine/inspector.ts';
 export { MemoryStore } from './memory-store.ts';
 
 export interface MemoryOptions extends EngineOptions {
-  /** Where to meet other `memory()` engines of this process. Without it the engine has a store of its own. */
+  /** The store to share with other `memory()` engines of this process. By default the engine has a store of its own. */
   readonly store?: MemoryStore;
-  /** Another time and chance than the machine's, for tests of what you build on this. */
+  /** Another clock and another source of randomness than the system's, for tests of programs that use the engine. */
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -34,7 +34,7 @@ const traits = {
   scope: 'process',
 } as const satisfies Traits;
 
-/** What `memory()` gives: all nine synchronizers, and a look at them. */
+/** What `memory()` returns: all nine synchronizers, and an inspector. */
 export type MemorySynchronizers = Synchronizers & {
   readonly traits: typeof traits;
   /** Shows what is held and waited for, and can break a hold. */

@@ -3,7 +3,7 @@ import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Decide, Facts, OwnerId, Wake } from '../../spi/rule.ts';
 import type { MemoryStore } from './memory-store.ts';
 
-/** How many steps between two looks for records that nobody needs any more, and how many records each look takes. */
+/** How many steps lie between two sweeps of spent records, and how many records each sweep looks at. */
 const SWEEP_EVERY = 256;
 const SWEEP_SIZE = 512;
 
@@ -32,7 +32,7 @@ export class MemoryCells<S> implements CellStore<S> {
   }
 
   update<Ask, Answer>(key: string, decide: Decide<S, Ask, Answer>, ask: Ask): Answer {
-    const facts = this.#store.facts();
+    const facts = this.#store.beginStep();
     const cell = this.#cells.get(key);
     const step = decide(cell?.state, ask, facts);
     if (cell !== undefined) cell.state = step.state;
@@ -44,7 +44,7 @@ export class MemoryCells<S> implements CellStore<S> {
   }
 
   read<L>(key: string, look: (state: S | undefined, facts: Facts) => L): L {
-    return look(this.#cells.get(key)?.state, this.#store.facts());
+    return look(this.#cells.get(key)?.state, this.#store.beginStep());
   }
 
   watch(key: string, owner: OwnerId, heard: () => void): Unwatch {
@@ -68,8 +68,8 @@ export class MemoryCells<S> implements CellStore<S> {
     for (const watchers of this.#watchers.values()) for (const heard of watchers.keys()) heard();
   }
 
-  census(): { readonly records: number; readonly watchers: number } {
-    const facts = this.#store.facts();
+  takeCensus(): { readonly records: number; readonly watchers: number } {
+    const facts = this.#store.beginStep();
     for (const [key, cell] of this.#cells) this.#dropIfSpent(key, cell, facts);
     let watchers = 0;
     for (const of of this.#watchers.values()) watchers += of.size;
@@ -77,8 +77,8 @@ export class MemoryCells<S> implements CellStore<S> {
   }
 
   /**
-   * Lets the record go if nothing in it matters any more. Not at once when a lock becomes free: it is often taken again,
-   * and putting in and taking out costs more than the step.
+   * Drops a record in which nothing matters any more. Not at once when a lock becomes free: it is often taken again,
+   * and removing and inserting it costs more than the step.
    */
   #dropIfSpent(key: string, cell: Cell<S>, facts: Facts): void {
     const fence = cell.state === undefined ? 0 : this.#spent(cell.state, facts);
@@ -95,7 +95,7 @@ export class MemoryCells<S> implements CellStore<S> {
     }
   }
 
-  /** Records that nobody needs any more: a few are looked at in passing, never all at once. */
+  /** Sweeps spent records: a few in passing, never all at once. */
   #sweepSome(facts: Facts): void {
     this.#sweep ??= this.#cells.entries();
     for (let looked = 0; looked < SWEEP_SIZE; looked++) {

@@ -4,25 +4,25 @@ import type { Clock } from '../../spi/clock.ts';
 import type { Facts, DeadOwners, OwnerId, Rule, Verbs } from '../../spi/rule.ts';
 import { MemoryCells } from './memory-cells.ts';
 
-/** A store in this process cannot restart under its clients: they would be gone with it. */
+/** A store in this process cannot restart under its clients: they would end with it. */
 const SINCE_EVER_MS = 2 ** 50;
 
 /**
- * Where several `memory()` engines of one process meet: give the same store to each, and they exclude each other as
- * separate processes would.
+ * The meeting place of several `memory()` engines of one process: give the same store to each, and they exclude each
+ * other as separate processes would.
  */
 export class MemoryStore implements SessionStore {
   readonly #clock: Clock;
-  /** What to add to the clock to have the time since the epoch. */
+  /** What to add to the clock for the time since the epoch. */
   readonly #epoch: number;
   readonly #startedAt: number;
   readonly #cells = new Map<string, MemoryCells<unknown>>();
   readonly #sessions = new Map<string, number>();
   readonly #facts: MemoryFacts;
   readonly #listeners = new Set<(kind: string, name: string) => void>();
-  /** Whether anybody wants to hear of every change: asked at every step, so it is a field. */
+  /** Whether a listener wants every change. A field, because every step asks. */
   isWatched = false;
-  /** Whether any record could name a session that has ended: only then is it worth looking. */
+  /** Whether a record could name a session that has ended: only then is it worth looking. */
   #someMayBeDead = false;
 
   constructor(clock: Clock = systemClock, options: { readonly upMs?: number } = {}) {
@@ -48,18 +48,18 @@ export class MemoryStore implements SessionStore {
     return cells;
   }
 
-  /** All cells whose names begin so. */
+  /** All cells whose names begin with the prefix. */
   *names(prefix: string): Generator<{ readonly kind: string; readonly name: string }, void, undefined> {
     for (const [kind, cells] of this.#cells)
       for (const name of cells.names()) if (name.startsWith(prefix)) yield { kind, name };
   }
 
-  /** How many listen for changes of a cell. */
+  /** How many watchers a cell has. */
   watching(kind: string, name: string): number {
     return this.#cells.get(kind)?.watching(name) ?? 0;
   }
 
-  /** Calls after every step, until it is told to stop. */
+  /** Calls the listener after every step, until the returned function is called. */
   watchAll(listener: (kind: string, name: string) => void): () => void {
     this.#listeners.add(listener);
     this.isWatched = true;
@@ -73,13 +73,13 @@ export class MemoryStore implements SessionStore {
     for (const listener of this.#listeners) listener(kind, name);
   }
 
-  /** What a rule sees at this instant. One object, filled anew: a step ends before the next begins. */
-  facts(): Facts {
+  /** What a rule sees in this step. One object, filled anew: a step ends before the next begins. */
+  beginStep(): Facts {
     this.#facts.begin();
     return this.#facts;
   }
 
-  /** Whether somebody with this clock may take our look at it for its own. */
+  /** Whether a client with this clock may use the reading that the store took of it. */
   keepsTimeOf(clock: Clock): boolean {
     return clock === this.#clock;
   }
@@ -87,7 +87,7 @@ export class MemoryStore implements SessionStore {
   /** What the clock showed when the last step was decided. */
   readonly decidedAt = (): number => this.#facts.at;
 
-  /** A record goes, its fence stays as a floor under all names (soundness 8). */
+  /** Keeps the fence of a dropped record as a floor under all names (soundness 8). */
   raiseFenceFloor(fence: number): void {
     if (fence > this.#facts.fenceFloor) this.#facts.fenceFloor = fence;
   }
@@ -107,9 +107,9 @@ export class MemoryStore implements SessionStore {
     for (const cells of this.#cells.values()) cells.wakeAll();
   }
 
-  /** How many records, watchers and sessions there are; for tests that nothing is left behind. */
-  census(): { readonly records: number; readonly watchers: number; readonly sessions: number } {
-    const all = [...this.#cells.values()].map((cells) => cells.census());
+  /** Counts records, watchers and sessions, after dropping what is spent: for tests that nothing is left behind. */
+  takeCensus(): { readonly records: number; readonly watchers: number; readonly sessions: number } {
+    const all = [...this.#cells.values()].map((cells) => cells.takeCensus());
     return {
       records: all.reduce((sum, cells) => sum + cells.records, 0),
       watchers: all.reduce((sum, cells) => sum + cells.watchers, 0),
@@ -123,7 +123,7 @@ export class MemoryStore implements SessionStore {
   }
 }
 
-/** For one step after the other; what only some rules ask for, the time above all, is worked out when they do. */
+/** The facts of one step after another. What only some rules ask for, above all the time, is computed on demand. */
 class MemoryFacts implements Facts {
   fenceFloor = 0;
   readonly dead: DeadOwners;
@@ -144,7 +144,7 @@ class MemoryFacts implements Facts {
     this.#looked = false;
   }
 
-  /** What the clock shows: one look for the whole step. */
+  /** What the clock shows: one reading for the whole step. */
   get at(): number {
     if (!this.#looked) {
       this.#looked = true;

@@ -4,21 +4,21 @@ import type { Finding } from '../../spi/engine/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
 import type { SqlClient, SqlValue } from '../sql/sql-client.ts';
 
-/** Finds out whether a MySQL or MariaDB is fit to keep locks. Asks, and changes nothing. */
+/** Finds out whether a MySQL or MariaDB is fit to keep locks. Reads, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
   const sql = await openDatabase('mysql', url);
   try {
     yield {
       level: 'good',
       about: 'reachable',
-      found: String((await one(sql, 'select database()')) ?? 'no database chosen'),
+      found: String((await queryOne(sql, 'select database()')) ?? 'no database chosen'),
     };
-    yield { level: 'good', about: 'version', found: String(await one(sql, 'select version()')) };
+    yield { level: 'good', about: 'version', found: String(await queryOne(sql, 'select version()')) };
     yield await clockFinding(systemClock, async () =>
-      Number(await one(sql, 'select unix_timestamp(sysdate(6)) * 1000')),
+      Number(await queryOne(sql, 'select unix_timestamp(sysdate(6)) * 1000')),
     );
-    yield await writableFinding(sql);
-    yield await durabilityFinding(sql);
+    yield await checkWritable(sql);
+    yield await checkDurability(sql);
     yield {
       level: 'note',
       about: 'messages',
@@ -29,13 +29,13 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
   }
 }
 
-async function one(sql: SqlClient, text: string): Promise<SqlValue | undefined> {
+async function queryOne(sql: SqlClient, text: string): Promise<SqlValue | undefined> {
   return (await sql.query(text, [])).rows[0]?.[0];
 }
 
-async function writableFinding(sql: SqlClient): Promise<Finding> {
+async function checkWritable(sql: SqlClient): Promise<Finding> {
   const about = 'replication';
-  if (Number(await one(sql, 'select @@global.read_only')) === 0)
+  if (Number(await queryOne(sql, 'select @@global.read_only')) === 0)
     return { level: 'good', about, found: 'takes writes' };
   return {
     level: 'bad',
@@ -45,9 +45,9 @@ async function writableFinding(sql: SqlClient): Promise<Finding> {
   };
 }
 
-async function durabilityFinding(sql: SqlClient): Promise<Finding> {
+async function checkDurability(sql: SqlClient): Promise<Finding> {
   const about = 'durability';
-  const flush = Number(await one(sql, 'select @@global.innodb_flush_log_at_trx_commit'));
+  const flush = Number(await queryOne(sql, 'select @@global.innodb_flush_log_at_trx_commit'));
   if (flush === 1)
     return { level: 'good', about, found: 'each commit is on disk: a confirmed grant survives a crash' };
   return {

@@ -5,12 +5,12 @@ import type { MysqlSynchronizers } from './index.ts';
 import { checkMysqlOptions, type MysqlConnectSettings } from './mysql-options.ts';
 import { openMysql } from './open-mysql.ts';
 
-/** Opens connections of our own, which go when the engine object is closed. */
+/** Opens a pool of our own, which closes with the engine object. */
 export async function connectMysql(
   url: string,
   options: MysqlConnectSettings = {},
 ): Promise<MysqlSynchronizers> {
-  // Before anything is opened that would have to be closed again.
+  // Checked before anything is opened that would have to be closed again.
   const { poolSize, ...settings } = options;
   checkMysqlOptions(settings);
   const { commandTimeoutMs } = checkedSqlSettings(settings, 'mysql');

@@ -14,7 +14,7 @@ export type { SqlExtras } from '../sql/open-sql-engine.ts';
 export { schemaSql, type SchemaSqlOptions } from '../sql/cells/schema-sql.ts';
 export type { MysqlConnectSettings, MysqlOptions, MysqlSettings } from './mysql-options.ts';
 
-/** What `mysql()` gives: all nine synchronizers, a look at them, and the locks that the database has itself. */
+/** What `mysql()` returns: all nine synchronizers, an inspector, and the database's own locks. */
 export type MysqlSynchronizers = Synchronizers &
   SqlExtras &
   MysqlLocks & { readonly traits: typeof mysqlTraits };

@@ -3,16 +3,16 @@ import type { EngineOptions } from '../../spi/synchronizers.ts';
 import type { PoolSizeSetting } from '../sql/clients/pool-settings.ts';
 import { type PollSetting, type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
 
-/** What can be set besides the pool. */
+/** The options besides the pool. */
 export interface MysqlSettings extends SqlSettings, SchemaSetting, PollSetting {}
 
-/** What can be set where the connections are opened by an address. */
+/** The options for a pool that we open by an address. */
 export interface MysqlConnectSettings extends MysqlSettings, PoolSizeSetting {}
 
 export interface MysqlOptions extends MysqlSettings {
   /**
-   * Your pool of mysql2 or mariadb, or a function `(text, values) => Promise<rows>` of whatever you have. It stays yours to
-   * close.
+   * Your pool of mysql2 or mariadb, or a function `(text, values) => Promise<rows>` over any other client. Closing it
+   * stays your task.
    */
   readonly pool: unknown;
 }
@@ -23,7 +23,7 @@ const MYSQL_OPTIONS: readonly (keyof Omit<MysqlOptions, keyof EngineOptions | ke
   'pollMs',
 ];
 
-/** Refuses misspelt options, and options that are no object. */
+/** Refuses misspelt options, and options that are not an object. */
 export function checkMysqlOptions(options: unknown): void {
   checkEngineOptions(options, [...SQL_OPTIONS, ...MYSQL_OPTIONS], 'mysql');
 }

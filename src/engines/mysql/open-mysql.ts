@@ -7,7 +7,7 @@ import { openSqlEngine, type SqlExtras, type SqlInside } from '../sql/open-sql-e
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkMysqlOptions, type MysqlSettings } from './mysql-options.ts';
-import { MysqlSignals, USUAL_POLL_MS } from './mysql-signals.ts';
+import { MysqlChangeFeed, USUAL_POLL_MS } from './mysql-change-feed.ts';
 
 export const mysqlTraits = {
   wakeUp: 'poll',
@@ -16,8 +16,8 @@ export const mysqlTraits = {
   waiters: 'fleet',
   permitOrder: 'fleet',
   keyspace: 'by-kind',
-  // A lease may begin a little before the moment at which it is granted (soundness 5): by 20 ms and a hundredth of it, which
-  // is this much for three seconds.
+  // A lease may begin before the moment of its grant (soundness 5), by 20 ms plus 1 % of the lease: 50 ms for 3
+  // seconds.
   leaseGranularityMs: 50,
   scope: 'fleet',
 } as const satisfies Traits;
@@ -47,10 +47,10 @@ export function openMysql(
     settings,
     dialect: mysqlDialect(settings.tables, {
       now: surroundings.nowUs,
-      // A query function may look at the first word of a statement to know what to do with it.
-      ...(sql.session !== undefined && { limitMs: settings.commandTimeoutMs }),
+      // A query function may look at the first word of a statement, so statements for it begin without a limit.
+      ...(sql.openSession !== undefined && { limitMs: settings.commandTimeoutMs }),
     }),
     surroundings: { clock: surroundings.clock, random: surroundings.random },
-    connect: () => ({ sql, signals: (statements) => new MysqlSignals(statements, pollMs) }),
+    connect: () => ({ sql, createFeed: (statements) => new MysqlChangeFeed(statements, pollMs) }),
   });
 }

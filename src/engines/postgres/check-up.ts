@@ -4,31 +4,35 @@ import type { Finding } from '../../spi/engine/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
 import type { SqlClient, SqlSession, SqlValue } from '../sql/sql-client.ts';
 
-/** Finds out whether a PostgreSQL is fit to keep locks. Asks, and changes nothing. */
+/** Finds out whether a PostgreSQL is fit to keep locks. Reads, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
   const sql = await openDatabase('postgres', url);
   try {
-    yield { level: 'good', about: 'reachable', found: String(await one(sql, 'select current_database()')) };
-    yield versionFinding(Number(await one(sql, 'show server_version_num')));
+    yield {
+      level: 'good',
+      about: 'reachable',
+      found: String(await queryOne(sql, 'select current_database()')),
+    };
+    yield versionFinding(Number(await queryOne(sql, 'show server_version_num')));
     yield await clockFinding(systemClock, async () =>
-      Number(await one(sql, 'select extract(epoch from clock_timestamp()) * 1000')),
+      Number(await queryOne(sql, 'select extract(epoch from clock_timestamp()) * 1000')),
     );
-    if ((await one(sql, 'select pg_is_in_recovery()')) === true)
+    if ((await queryOne(sql, 'select pg_is_in_recovery()')) === true)
       yield {
         level: 'bad',
         about: 'replication',
         found: 'this is a standby: it takes no writes',
         advice: 'Give the address of the primary; with several hosts add target_session_attrs=read-write.',
       };
-    yield* durabilityFindings(sql);
-    yield await poolerFinding(sql);
-    yield await listenFinding(sql);
+    yield* checkDurability(sql);
+    yield await checkPooler(sql);
+    yield await checkMessages(sql);
   } finally {
     await sql.close();
   }
 }
 
-async function one(sql: Pick<SqlSession, 'query'>, text: string): Promise<SqlValue | undefined> {
+async function queryOne(sql: Pick<SqlSession, 'query'>, text: string): Promise<SqlValue | undefined> {
   return (await sql.query(text, [])).rows[0]?.[0];
 }
 
@@ -38,8 +42,8 @@ function versionFinding(number: number): Finding {
   return { level: 'note', about: 'version', found, advice: 'It is out of support, and not tested.' };
 }
 
-async function* durabilityFindings(sql: SqlClient): AsyncGenerator<Finding, void, undefined> {
-  const commit = String(await one(sql, 'show synchronous_commit'));
+async function* checkDurability(sql: SqlClient): AsyncGenerator<Finding, void, undefined> {
+  const commit = String(await queryOne(sql, 'show synchronous_commit'));
   if (commit === 'off')
     yield {
       level: 'note',
@@ -53,13 +57,13 @@ async function* durabilityFindings(sql: SqlClient): AsyncGenerator<Finding, void
       about: 'durability',
       found: `synchronous_commit is ${commit}: a confirmed grant survives a crash`,
     };
-  const standbys = await one(sql, 'select count(*) from pg_stat_replication').catch(() => undefined);
+  const standbys = await queryOne(sql, 'select count(*) from pg_stat_replication').catch(() => undefined);
   if (standbys === undefined) {
     yield { level: 'note', about: 'replication', found: 'cannot be seen by this user' };
   } else if (Number(standbys) === 0) {
     yield { level: 'good', about: 'replication', found: 'no standby: no failover that could lose a lock' };
   } else {
-    const names = String(await one(sql, 'show synchronous_standby_names'));
+    const names = String(await queryOne(sql, 'show synchronous_standby_names'));
     const found = `${Number(standbys)} standby${Number(standbys) === 1 ? '' : 's'}`;
     if (names !== '') yield { level: 'good', about: 'replication', found: `${found}, synchronous: ${names}` };
     else
@@ -73,19 +77,19 @@ async function* durabilityFindings(sql: SqlClient): AsyncGenerator<Finding, void
 }
 
 /**
- * Of two connections one has a transaction. If it is served by the process that has served the other one, or the other one
- * then is served by another process, something in between shares them out.
+ * Opens a transaction on one of two connections. A pooler is in between if the transaction runs in the server process
+ * that served the other connection, or if the other connection is then served by another process.
  */
-async function poolerFinding(sql: SqlClient): Promise<Finding> {
+async function checkPooler(sql: SqlClient): Promise<Finding> {
   const about = 'pooler';
-  if (sql.session === undefined)
+  if (sql.openSession === undefined)
     return { level: 'note', about, found: 'cannot be found out through this client' };
-  const [first, second] = [await sql.session(), await sql.session()];
+  const [first, second] = [await sql.openSession(), await sql.openSession()];
   try {
-    const pid = await one(first, 'select pg_backend_pid()');
+    const pid = await queryOne(first, 'select pg_backend_pid()');
     await second.query('begin', []);
-    const inTransaction = await one(second, 'select pg_backend_pid()');
-    const again = await one(first, 'select pg_backend_pid()');
+    const inTransaction = await queryOne(second, 'select pg_backend_pid()');
+    const again = await queryOne(first, 'select pg_backend_pid()');
     await second.query('rollback', []);
     const promised = first.serverPid;
     if (inTransaction !== pid && again === pid && (promised === undefined || promised === pid))
@@ -103,7 +107,7 @@ async function poolerFinding(sql: SqlClient): Promise<Finding> {
   }
 }
 
-async function listenFinding(sql: SqlClient): Promise<Finding> {
+async function checkMessages(sql: SqlClient): Promise<Finding> {
   const about = 'messages';
   const channel = 'holdfast_doctor';
   let stop: () => void = () => undefined;

@@ -5,12 +5,12 @@ import type { PostgresSynchronizers } from './index.ts';
 import { openPostgres } from './open-postgres.ts';
 import { checkPostgresOptions, type PostgresConnectSettings } from './postgres-options.ts';
 
-/** Opens connections of our own, which go when the engine object is closed. */
+/** Opens a pool of our own, which closes with the engine object. */
 export async function connectPostgres(
   url: string,
   options: PostgresConnectSettings = {},
 ): Promise<PostgresSynchronizers> {
-  // Before anything is opened that would have to be closed again.
+  // Checked before anything is opened that would have to be closed again.
   const { poolSize, ...settings } = options;
   checkPostgresOptions(settings);
   const { commandTimeoutMs } = checkedSqlSettings(settings, 'postgres');

@@ -15,7 +15,7 @@ export type { SqlExtras } from '../sql/open-sql-engine.ts';
 export { schemaSql, type SchemaSqlOptions } from '../sql/cells/schema-sql.ts';
 export type { PostgresConnectSettings, PostgresOptions, PostgresSettings } from './postgres-options.ts';
 
-/** What `postgres()` gives: all nine synchronizers, a look at them, and the locks that the database has itself. */
+/** What `postgres()` returns: all nine synchronizers, an inspector, and the database's own locks. */
 export type PostgresSynchronizers = Synchronizers &
   SqlExtras &
   PostgresLocks & { readonly traits: typeof postgresTraits };

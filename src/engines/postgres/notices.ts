@@ -5,15 +5,15 @@ import { EVERYBODY } from '../sql/cells/wake-message.ts';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const SEAL_BYTES = 16;
-/** PostgreSQL carries 7,999 bytes; with nonce, seal, tag and time these are 7,900 as text. */
+/** PostgreSQL carries 7,999 bytes; with nonce, seal, tag and time, 5,800 bytes become 7,900 as text. */
 const LONGEST_BYTES = 5800;
 /**
- * The messages of one set of tables. A role that may connect may listen on any channel and send to it, so the tables
- * keep a secret: it names the channel and seals what is told there. A role that may not read the tables neither knows
- * where to listen, nor learns a name, an owner or a document if it does, nor can it say anything that is believed.
+ * The messages of one set of tables. Every role that may connect may listen on any channel and send to it, so the
+ * tables keep a secret: it names the channel and encrypts its messages. A role that may not read the tables does not
+ * know where to listen, learns no name, owner or document if it does, and can send nothing that is believed.
  *
- * The tempting alternative sends a digest of the name and nothing else. A waiter that is told no document has to look
- * before it can decide: one more statement for each hand-over between processes.
+ * The tempting alternative sends only a digest of the name. A waiter without the document has to read before it can
+ * decide: one more statement for each hand-over between processes.
  */
 export class Notices {
   readonly secret: string;
@@ -29,13 +29,13 @@ export class Notices {
     this.#sealKey = derived('seal');
   }
 
-  /** Stands for a name in the clear, so that a client opens only messages about names it waits for. */
+  /** The unencrypted stand-in for a name, so that a client decrypts only messages about names it waits for. */
   tagOf(kind: string, name: string): string {
     const digest = createHmac('sha256', this.#tagKey).update(`${kind}:${name}`).digest('base64');
     return digest.slice(0, 16);
   }
 
-  /** The version is new with every change (soundness 7), which makes it a nonce. */
+  /** Uses the version as the nonce: it is new with every change (soundness 7). */
   sealed(notice: Notified): string {
     const nonce = Buffer.from(notice.version, 'hex').subarray(0, NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#sealKey, nonce);
@@ -43,7 +43,7 @@ export class Notices {
     return `${this.tagOf(notice.kind, notice.name)} ${body.toString('base64')}`;
   }
 
-  /** Undefined if it was not sealed with this secret. */
+  /** Undefined if the message was not sealed with this secret. */
   opened(sealed: string): Notified | undefined {
     const body = Buffer.from(sealed, 'base64');
     if (body.length < NONCE_BYTES + SEAL_BYTES) return undefined;
@@ -54,13 +54,13 @@ export class Notices {
         decipher.update(body.subarray(NONCE_BYTES, -SEAL_BYTES)).toString() + decipher.final('utf8');
       return noticeIn(text);
     } catch {
-      // Sent by a role that does not know the secret, or cut off on the way.
+      // Sent by a role that does not know the secret, or truncated on the way.
       return undefined;
     }
   }
 }
 
-/** The document last and as it is: within JSON each of its quotes would need another byte. */
+/** Puts the document last and verbatim: inside JSON each of its quotes would need another byte. */
 function textOf({ kind, name, wake, version, document }: Notified): Buffer {
   const head = Buffer.from(JSON.stringify([kind, name, wake, version]));
   const whole = Buffer.concat([head, Buffer.from(`\n${document ?? ''}`)]);

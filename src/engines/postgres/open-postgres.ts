@@ -7,7 +7,7 @@ import { postgresDialect } from '../sql/dialects/postgres-dialect.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedPollMs, checkedSqlSettings } from '../sql/sql-options.ts';
 import { checkPostgresOptions, type PostgresSettings } from './postgres-options.ts';
-import { PostgresSignals, USUAL_POLL_MS } from './postgres-signals.ts';
+import { PostgresChangeFeed, USUAL_POLL_MS } from './postgres-change-feed.ts';
 
 export const postgresTraits = {
   wakeUp: 'push',
@@ -16,8 +16,8 @@ export const postgresTraits = {
   waiters: 'fleet',
   permitOrder: 'fleet',
   keyspace: 'by-kind',
-  // A lease may begin a little before the moment at which it is granted (soundness 5): by 20 ms and a hundredth of it, which
-  // is this much for three seconds.
+  // A lease may begin before the moment of its grant (soundness 5), by 20 ms plus 1 % of the lease: 50 ms for 3
+  // seconds.
   leaseGranularityMs: 50,
   scope: 'fleet',
 } as const satisfies Traits;
@@ -53,7 +53,7 @@ export function openPostgres(
     surroundings: { clock: surroundings.clock, random: surroundings.random },
     connect: () => ({
       sql,
-      signals: (statements, schema) => new PostgresSignals({ statements, schema, tablePrefix, pollMs }),
+      createFeed: (statements, schema) => new PostgresChangeFeed({ statements, schema, tablePrefix, pollMs }),
     }),
   });
 }

@@ -3,17 +3,17 @@ import type { EngineOptions } from '../../spi/synchronizers.ts';
 import type { PoolSizeSetting } from '../sql/clients/pool-settings.ts';
 import { type PollSetting, type SchemaSetting, SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
 
-/** What can be set besides the pool. */
+/** The options besides the pool. */
 export interface PostgresSettings extends SqlSettings, SchemaSetting, PollSetting {}
 
-/** What can be set where the connections are opened by an address. */
+/** The options for a pool that we open by an address. */
 export interface PostgresConnectSettings extends PostgresSettings, PoolSizeSetting {}
 
 export interface PostgresOptions extends PostgresSettings {
   /**
-   * Your `Pool` of pg, your `sql` of postgres.js, or a function `(text, values) => Promise<rows>` of whatever you have. It
-   * stays yours to close. While a caller waits, one connection of a pool of pg listens; one that has no other is not taken
-   * for it, and the rows are looked at instead.
+   * Your `Pool` of pg, your `sql` of postgres.js, or a function `(text, values) => Promise<rows>` over any other
+   * client. Closing it stays your task. While an owner waits, one connection of a pool of pg listens; a pool of one
+   * connection is not used for that, and the rows are polled instead.
    */
   readonly pool: unknown;
 }
@@ -24,7 +24,7 @@ const POSTGRES_OPTIONS: readonly (keyof Omit<PostgresOptions, keyof EngineOption
   'pollMs',
 ];
 
-/** Refuses misspelt options, and options that are no object. */
+/** Refuses misspelt options, and options that are not an object. */
 export function checkPostgresOptions(options: unknown): void {
   checkEngineOptions(options, [...SQL_OPTIONS, ...POSTGRES_OPTIONS], 'postgres');
 }

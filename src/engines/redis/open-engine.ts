@@ -7,7 +7,7 @@ import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
-import { Calls } from './requests/calls.ts';
+import { Scripts } from './requests/scripts.ts';
 import { CellDocuments } from './cells/cell-documents.ts';
 import { Channels } from './messages/channels.ts';
 import type { RedisDriver } from './driver.ts';
@@ -74,7 +74,7 @@ export function openEngine(
   const keys = new Keys(settings.keyPrefix);
   const confirming = settings.replicas && new OwnConnections(driver, settings.replicas);
   const firstUsed = () => void warnOfEviction(client, driver);
-  const calls = new Calls({ client, driver, commandTimeoutMs, confirming, firstUsed });
+  const scripts = new Scripts({ client, driver, commandTimeoutMs, confirming, firstUsed });
   const channels = new Channels({
     client,
     open: (events) => driver.subscriber(events),
@@ -90,7 +90,7 @@ export function openEngine(
   });
   const parts = {
     client,
-    calls,
+    scripts,
     channels,
     keys,
     pubSub,
@@ -100,7 +100,7 @@ export function openEngine(
     foreignAbsentMs: inCluster ? 0 : FOREIGN_ABSENT_MS,
   };
   const documents = new CellDocuments(parts, confirming !== undefined);
-  const optimistic = new OptimisticCells(client, documents);
+  const optimistic = new OptimisticCells(client, documents, scripts.times);
   const cells = new ReliableCells(client, context.session, optimistic, { commandTimeoutMs });
   const protocols = {
     ...remoteProtocols(cells),
@@ -118,7 +118,7 @@ export function openEngine(
     checkName: inCluster ? (kind, name, subject) => keys.checkOneSlot(kind, name, subject) : undefined,
     whenClosed: async () => {
       // Together: what is still being opened may end only when the driver is closed.
-      const closing = [stopRenewing, () => channels.close(), () => calls.close()];
+      const closing = [stopRenewing, () => channels.close(), () => scripts.close()];
       await Promise.allSettled([
         ...closing.map(async (close) => close()),
         confirming?.close(),

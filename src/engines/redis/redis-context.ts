@@ -1,5 +1,5 @@
 import type { Client } from '../../core/client.ts';
-import type { Calls } from './requests/calls.ts';
+import type { Scripts } from './requests/scripts.ts';
 import type { Channels } from './messages/channels.ts';
 import type { Keys } from './keys.ts';
 import type { PubSubMode } from './messages/pub-sub-mode.ts';
@@ -7,7 +7,7 @@ import type { PubSubMode } from './messages/pub-sub-mode.ts';
 /** What the protocols of one engine object share. */
 export interface RedisContext {
   readonly client: Client;
-  readonly calls: Calls;
+  readonly scripts: Scripts;
   readonly channels: Channels;
   readonly keys: Keys;
   readonly pubSub: PubSubMode;

@@ -18,10 +18,10 @@ import type { SqlClient } from './sql-client.ts';
 import type { CheckedSqlSettings, SqlSettings } from './sql-options.ts';
 import { Statements } from './cells/statements.ts';
 
-/** The way to one database, for one engine object. */
+/** The connection to one database, for one engine object. */
 export interface SqlConnection {
   readonly sql: SqlClient;
-  readonly signals: (statements: Statements, schema: Schema) => ChangeFeed;
+  readonly createFeed: (statements: Statements, schema: Schema) => ChangeFeed;
   /** Called after rows were cleaned up. */
   readonly afterCleanUp?: () => Promise<void> | void;
 }
@@ -33,13 +33,13 @@ export interface SqlEngineParts<T extends Traits> {
   readonly settings: CheckedSqlSettings;
   readonly dialect: Dialect;
   readonly surroundings: { readonly clock: Clock; readonly random: Random };
-  /** `replaced` is to be called when another database has taken the place of the one before. */
+  /** Opens the connection. `replaced` must be called when another database has taken the place of the one before. */
   readonly connect: (client: Client, replaced: () => void) => SqlConnection;
 }
 
 /**
- * All synchronizers over rows of a database. It has no sessions: a database does not know its clients, and a file proves deaths
- * otherwise.
+ * All synchronizers over rows of a database. There are no sessions: a database does not know its clients, and the files
+ * of SQLite prove deaths in another way. Each client keeps its holds alive by renewing them.
  */
 export function openSqlEngine<T extends Traits>(
   parts: SqlEngineParts<T>,
@@ -52,10 +52,10 @@ export function openSqlEngine<T extends Traits>(
   const { sql } = connection;
   const statements = new Statements({ client, sql, dialect, commandTimeoutMs });
   const schema = new Schema(statements);
-  const signals = connection.signals(statements, schema);
+  const feed = connection.createFeed(statements, schema);
   const cleanUp = new CleanUp(statements, connection.afterCleanUp);
-  const documents = new CellRows({ statements, schema, signals, cleanUp, retentionMs });
-  const inside = { client, statements, schema, signals, cleanUp, documents };
+  const documents = new CellRows({ statements, schema, feed, cleanUp, retentionMs });
+  const inside = { client, statements, schema, feed, cleanUp, documents };
   const cells = new ReliableCells(client, session, new OptimisticCells(client, documents), {
     commandTimeoutMs,
   });
@@ -64,25 +64,25 @@ export function openSqlEngine<T extends Traits>(
     traits,
     protocols,
     whenClosed: async () => {
-      await signals.close();
+      await feed.close();
       await sql.close();
     },
   });
   return { ...synchronizers, inspector: sqlInspector(inside, protocols), inside };
 }
 
-/** What these engines offer beside the synchronizers that every engine has. */
+/** What these engines offer beside the synchronizers of every engine. */
 export interface SqlExtras {
   /** Shows what is held and waited for, and can break a hold. */
   readonly inspector: Inspector;
 }
 
-/** What the extras of an engine are made of. */
+/** The internals from which an engine builds its extras. */
 export interface SqlInside {
   readonly client: Client;
   readonly statements: Statements;
   readonly schema: Schema;
-  readonly signals: ChangeFeed;
+  readonly feed: ChangeFeed;
   readonly cleanUp: CleanUp;
   readonly documents: CellRows;
 }

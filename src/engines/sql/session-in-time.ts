@@ -1,11 +1,11 @@
 import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
 import type { Clock } from '../../spi/clock.ts';
-import { SqlError } from './clients/sql-error.ts';
+import { SqlError } from './clients/errors/sql-error.ts';
 import type { SqlSession } from './sql-client.ts';
 
 /**
- * A connection of the pool, if one is free in time. No pool takes back the wish for one: a connection that comes when its
- * waiter has left goes back to the pool at once, or the pool would have one less.
+ * Borrows a connection of the pool, if one is free in time. No pool lets a waiting borrower withdraw: a connection that
+ * comes too late goes back to the pool at once, or the pool would have one less.
  */
 export async function sessionInTime(
   clock: Clock,

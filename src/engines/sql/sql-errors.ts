@@ -5,10 +5,10 @@ import type { SqlFailure } from './sql-client.ts';
 /** What to call each database in an error. */
 const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL', mysql: 'the database' } as const;
 
-/** What may be otherwise later. */
+/** Failures that may be over later. */
 const MAY_PASS: ReadonlySet<SqlFailure> = new Set(['full', 'read-only', 'again']);
 
-/** The error of a database in the words of the engine, for what would fail again: what happened, and what to do. */
+/** The error for a statement that would fail again: what happened, and what to do. */
 export function refused(
   engine: keyof typeof NAMES,
   failure: SqlFailure,
@@ -30,7 +30,10 @@ function sentenceOf(engine: keyof typeof NAMES, failure: SqlFailure, said: strin
   return `refused the statement: ${said}`;
 }
 
-/** The connection commits nothing by itself: a grant would be seen by nobody else, and given out twice. */
+/**
+ * The connection commits nothing by itself: no other client would see a grant, and the database would give it out
+ * twice.
+ */
 export function uncommitted(subject: ErrorSubject): EngineError {
   return new RefusedError(
     `${subject.resource}: the connection has autocommit = 0, so that the database would not commit what we write, and would give the same lock to another client. Nothing was done. Pass a pool whose connections have autocommit = 1: a hook of the pool, init_connect or a proxy turns it off.`,
@@ -39,7 +42,7 @@ export function uncommitted(subject: ErrorSubject): EngineError {
   );
 }
 
-/** The tables are not there, and could not be made. */
+/** The tables do not exist, and could not be created. */
 export function noSchema(engine: keyof typeof NAMES, error: unknown, subject: ErrorSubject): EngineError {
   const said = error instanceof Error ? error.message : String(error);
   return new EngineError(
@@ -49,7 +52,7 @@ export function noSchema(engine: keyof typeof NAMES, error: unknown, subject: Er
   );
 }
 
-/** The tables are of a release that came after this one: what they hold may mean something else. */
+/** The tables belong to a later release than this one: their contents may mean something else. */
 export function newerSchema(found: number, known: number, subject: ErrorSubject): EngineError {
   return new EngineError(
     `${subject.resource}: our tables have version ${found}, and this release of holdfast knows version ${known}. Update holdfast here, or use another table prefix or file.`,

@@ -2,27 +2,30 @@ import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
 import type { TableNames } from './dialects/dialect.ts';
 
-/** What can be set on every SQL engine. */
+/** The options of every SQL engine. */
 export interface SqlSettings extends EngineOptions {
-  /** Goes before the names of our tables: `holdfast_` without it. */
+  /** Goes before the names of our tables: `holdfast_` by default. */
   readonly tablePrefix?: string;
-  /** How long an answer is waited for before the question is asked again; after twice this time the outcome is unknown. 3 seconds without it. */
+  /**
+   * How long to wait for an answer before the request is sent again; after twice this time its outcome is unknown. 3
+   * seconds by default.
+   */
   readonly commandTimeoutMs?: number;
-  /** How long the last fence of a name is kept after its last use: 7 days without it, `Infinity`: without end. */
+  /** How long the last fence of a name is kept after its last use: 7 days by default, `Infinity` for no end. */
   readonly fenceRetentionMs?: number;
 }
 
 /** For engines whose databases have several schemas. */
 export interface SchemaSetting {
-  /** The schema (in MySQL: the database) that our tables are in: that of the connection without it. */
+  /** The schema (in MySQL: the database) of our tables: that of the connection by default. */
   readonly schema?: string;
 }
 
-/** For engines in which those who wait may have to look by themselves. */
+/** For engines whose waiters may have to poll. */
 export interface PollSetting {
   /**
-   * How often waiters look where the store sends no messages (MySQL; PostgreSQL behind a pooler), give or take a half. 50 or 60
-   * milliseconds without it.
+   * How often waiters poll where the store sends no messages (MySQL; PostgreSQL behind a pooler), give or take a half:
+   * 50 or 60 milliseconds by default.
    */
   readonly pollMs?: number;
 }
@@ -35,7 +38,7 @@ export const SQL_OPTIONS: readonly (keyof Omit<SqlSettings, keyof EngineOptions>
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_MS = 10 * 365 * DAY_MS;
-/** With what we put behind it, a name of a table that every database takes. */
+/** Short enough that every database takes the name of a table that begins with it. */
 const LONGEST_PREFIX = 40;
 
 export interface CheckedSqlSettings {
@@ -44,7 +47,7 @@ export interface CheckedSqlSettings {
   readonly tables: TableNames;
 }
 
-/** The settings with what was left out filled in. */
+/** The settings with their defaults filled in. */
 export function checkedSqlSettings(options: SqlSettings & SchemaSetting, engine: string): CheckedSqlSettings {
   const { fenceRetentionMs = 7 * DAY_MS } = options;
   return {
@@ -70,7 +73,7 @@ export function checkedTableNames(
   return { tablePrefix, schema };
 }
 
-/** Any name goes, since it is quoted; but not one that a database would cut off. */
+/** Any name will do, since it is quoted, but not one that a database would truncate. */
 function checkIdentifier(value: unknown, name: string, engine: string): void {
   const isGood =
     typeof value === 'string' &&

@@ -1,10 +1,12 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Finding } from '../../spi/engine/finding.ts';
-import { loadDriver } from './drivers.ts';
+import { loadDriver } from './file/drivers.ts';
 import { EngineError } from '../../spi/errors.ts';
 
-/** File systems that other machines write to: neither locks nor shared memory of SQLite reach across. */
+/**
+ * File systems that other machines write to: neither the locks nor the shared memory of SQLite reach across machines.
+ */
 const FROM_ELSEWHERE: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
@@ -14,7 +16,7 @@ const FROM_ELSEWHERE: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9P'],
 ]);
 
-/** Finds out whether a file is fit to keep locks. It is created if it is not there, as by every use. */
+/** Finds out whether a file is fit to keep locks. Creates the file if it is missing, as every use does. */
 export async function* checkUp(path: string): AsyncGenerator<Finding, void, undefined> {
   const file = resolve(path);
   const driver = await loadDriver();
@@ -33,8 +35,8 @@ export async function* checkUp(path: string): AsyncGenerator<Finding, void, unde
   } finally {
     connection?.close();
   }
-  yield placeFinding(dirname(file));
-  yield accessFinding(file);
+  yield checkFileSystem(dirname(file));
+  yield checkAccess(file);
   yield {
     level: 'note',
     about: 'reach',
@@ -42,7 +44,7 @@ export async function* checkUp(path: string): AsyncGenerator<Finding, void, unde
   };
 }
 
-function placeFinding(folder: string): Finding {
+function checkFileSystem(folder: string): Finding {
   const about = 'file system';
   const elsewhere = FROM_ELSEWHERE.get(statfsSync(folder).type);
   if (elsewhere === undefined) return { level: 'good', about, found: 'of this machine' };
@@ -54,8 +56,8 @@ function placeFinding(folder: string): Finding {
   };
 }
 
-/** Who may write to the file may take and break every lock in it. */
-function accessFinding(file: string): Finding {
+/** A user who may write to the file may take and break every lock in it. */
+function checkAccess(file: string): Finding {
   const about = 'access';
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if (process.platform === 'win32' || (mode & 0o002) === 0)

@@ -2,21 +2,21 @@ import { argumentTypeError, EngineError, isHoldfastError } from '../../spi/error
 import type { SqliteSynchronizers } from './index.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { SqliteSettings } from './sqlite-options.ts';
-import { stateFile } from './state-file.ts';
+import { ensureStateFile } from './file/state-file.ts';
 
 const subject = { resource: 'connect', engine: 'sqlite' };
 
 /** Opens the file of an address: `sqlite:locks.db`, `sqlite:/var/lib/locks.db`, `sqlite:///var/lib/locks.db`. */
 export async function connectSqlite(url: string, options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
-  return opened(fileOf(url), options);
+  return openChecked(fileOf(url), options);
 }
 
 let told = false;
 
-/** Opens the file of this user, and says once that nobody outside of this machine is kept out. */
+/** Opens the file of this user, and says once that the locks cover this machine only. */
 export async function connectHere(options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
   const file = ownFile();
-  const engine = await opened(file, options);
+  const engine = await openChecked(file, options);
   if (!told)
     process.stderr.write(
       `holdfast: no address was given, so these locks cover this machine only (${file}). Set HOLDFAST_URL to share them.\n`,
@@ -27,7 +27,7 @@ export async function connectHere(options: SqliteSettings = {}): Promise<SqliteS
 
 function ownFile(): string {
   try {
-    return stateFile();
+    return ensureStateFile();
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     throw new EngineError(
@@ -38,8 +38,8 @@ function ownFile(): string {
   }
 }
 
-/** Finds out at once whether the file can be used. */
-async function opened(file: string, options: SqliteSettings): Promise<SqliteSynchronizers> {
+/** Checks at once that the file can be used. */
+async function openChecked(file: string, options: SqliteSettings): Promise<SqliteSynchronizers> {
   const { inside, ...engine } = openSqlite({ ...options, file });
   try {
     await inside.schema.ready(subject);
@@ -50,7 +50,7 @@ async function opened(file: string, options: SqliteSettings): Promise<SqliteSync
   }
 }
 
-/** Others wrote to it all the time, and nobody tells how long they will: nothing was changed, and it may do later. */
+/** Other processes kept the file busy for the whole time: nothing was changed, and a later try may succeed. */
 function stillBusy(file: string, error: unknown): EngineError {
   const said = error instanceof Error ? error.message : String(error);
   return new EngineError(
@@ -63,7 +63,7 @@ function stillBusy(file: string, error: unknown): EngineError {
 function fileOf(url: string): string {
   const path = url.slice('sqlite:'.length);
   const file = path.startsWith('//') ? path.slice(2) : path;
-  // After two slashes comes a host, in addresses, and a file has none.
+  // In an address the part after two slashes is a host, and a file has none.
   if (file !== '' && (file === path || file.startsWith('/'))) return file;
   throw argumentTypeError(
     'connect: the address needs the path of a file: sqlite:locks.db, sqlite:/var/lib/locks.db.',

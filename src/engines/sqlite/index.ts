@@ -9,7 +9,7 @@ export type { SchemaSqlOptions } from '../sql/cells/schema-sql.ts';
 export type { SqlExtras } from '../sql/open-sql-engine.ts';
 export type { SqliteOptions, SqliteSettings } from './sqlite-options.ts';
 
-/** What `sqlite()` gives: all nine synchronizers, and a look at them. */
+/** What `sqlite()` returns: all nine synchronizers, and an inspector. */
 export type SqliteSynchronizers = Synchronizers & SqlExtras & { readonly traits: typeof sqliteTraits };
 
 /**

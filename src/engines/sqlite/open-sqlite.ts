@@ -9,12 +9,12 @@ import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedSqlSettings } from '../sql/sql-options.ts';
 import { sqliteDialect } from '../sql/dialects/sqlite-dialect.ts';
-import { loadDriver } from './drivers.ts';
-import { ClientLiveness } from './client-liveness.ts';
-import { SqliteClient } from './sqlite-client.ts';
+import { loadDriver } from './file/drivers.ts';
+import { ClientLiveness } from './liveness/client-liveness.ts';
+import { SqliteClient } from './file/sqlite-client.ts';
 import { checkSqliteOptions, type SqliteOptions } from './sqlite-options.ts';
-import { SqliteSignals } from './sqlite-signals.ts';
-import { WalWatch } from './wal-watch.ts';
+import { SqliteChangeFeed } from './sqlite-change-feed.ts';
+import { WalWatch } from './file/wal-watch.ts';
 
 export const sqliteTraits = {
   wakeUp: 'push',
@@ -23,19 +23,19 @@ export const sqliteTraits = {
   waiters: 'fleet',
   permitOrder: 'fleet',
   keyspace: 'by-kind',
-  // A lease may begin a little before the moment at which it is granted (soundness 5): by 20 ms and a hundredth of it, which
-  // is this much for three seconds.
+  // A lease may begin before the moment of its grant (soundness 5), by 20 ms plus 1 % of the lease: 50 ms for 3
+  // seconds.
   leaseGranularityMs: 50,
   scope: 'machine',
 } as const satisfies Traits;
 
-/** How often the rows are looked at by those who wait, with and without a watch on the log. */
+/** How often waiters poll the rows, with and without a watch on the log. */
 const SLOW_LOOK_MS = 100;
 const FAST_LOOK_MS = 10;
-/** Pages that go back to the file system at a time. */
+/** How many pages to give back to the file system at a time. */
 const PAGES = 200;
 
-/** The surroundings of one engine object, and what a test puts in between. */
+/** What one engine object runs on, and what a test puts in between. */
 export interface SqliteSurroundings {
   readonly clock: Clock;
   readonly random: Random;
@@ -52,7 +52,7 @@ export function openSqlite(
 ): Synchronizers & SqlExtras & { readonly traits: typeof sqliteTraits; readonly inside: SqlInside } {
   checkSqliteOptions(options);
   const settings = checkedSqlSettings(options, 'sqlite');
-  // Also if the program changes its folder: the locks stay where they are.
+  // Resolved once, so that the locks stay where they are if the program changes its working directory.
   const file = resolve(options.file);
   return openSqlEngine({
     engine: 'sqlite',
@@ -72,45 +72,46 @@ function connectTo(
   replaced: () => void,
   wrap: SqliteSurroundings['wrap'],
 ): SqlConnection {
-  const life = new ClientLiveness({
+  const liveness = new ClientLiveness({
     database: file,
     client,
     load: () => loadDriver(driver),
-    died: (dead) => signals?.died(dead),
+    onDeath: (dead) => feed?.noteDeath(dead),
   });
   const own = new SqliteClient({
     file,
     clock: client.clock,
-    driver: () => life.begin(),
-    replaced: () => {
+    driver: () => liveness.begin(),
+    onReplaced: () => {
       replaced();
-      // What was granted in the old file may not be in the new one: whoever holds something may never ask by itself.
+      // A grant of the old file may be missing in the new one: ask about all holds, because a client that only holds
+      // never asks by itself.
       client.keeper.askAboutAll();
     },
-    ended: () => life.end(),
+    onClosed: () => liveness.end(),
   });
-  const sql = wrap === undefined ? own : wrap(own, life);
-  let signals: SqliteSignals | undefined;
+  const sql = wrap === undefined ? own : wrap(own, liveness);
+  let feed: SqliteChangeFeed | undefined;
   return {
     sql,
-    signals: (statements) => {
-      const wal = new WalWatch(file, () => signals?.changed());
+    createFeed: (statements) => {
+      const wal = new WalWatch(file, () => feed?.noteChange());
       const untilNextLookMs = (): number => {
         wal.begin();
         return wal.isWatching ? SLOW_LOOK_MS : FAST_LOOK_MS;
       };
       const rows = new RowPoller({ statements, untilNextLookMs });
-      signals = new SqliteSignals({ rows, wal, deaths: life.deaths });
-      return signals;
+      feed = new SqliteChangeFeed({ rows, wal, deadClients: liveness.deadClients });
+      return feed;
     },
     afterCleanUp: async () => {
       await giveBackPages(sql);
-      life.sweep();
+      liveness.sweep();
     },
   };
 }
 
-/** What was freed goes back to the file system, a little at a time: meanwhile nobody else can write. */
+/** Gives freed pages back to the file system, a little at a time: no other process can write meanwhile. */
 async function giveBackPages(sql: SqlClient): Promise<void> {
   for (;;) {
     const free = Number((await sql.query('pragma freelist_count', [])).rows[0]?.[0]);

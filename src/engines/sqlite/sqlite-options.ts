@@ -2,19 +2,19 @@ import { checkEngineOptions } from '../../kernels/engine-options.ts';
 import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { argumentTypeError } from '../../spi/errors.ts';
 import { SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
-import { DRIVER_NAMES, type DriverName } from './drivers.ts';
+import { DRIVER_NAMES, type DriverName } from './file/drivers.ts';
 
-/** What can be set besides the file. */
+/** The options besides the file. */
 export interface SqliteSettings extends SqlSettings {
   /**
-   * Which package opens the file: the first that can be had without it. All who use one file in one process must use the
+   * Which package opens the file: the first that works by default. All users of one file in one process must choose the
    * same: two copies of SQLite in one process undo each other's locks.
    */
   readonly driver?: DriverName;
 }
 
 export interface SqliteOptions extends SqliteSettings {
-  /** The database that the processes of this machine share. It is created if it is not there; its folder must be. */
+  /** The database that the processes of this machine share. It is created if it is missing; its folder must exist. */
   readonly file: string;
 }
 
@@ -24,13 +24,13 @@ const SQLITE_OPTIONS: readonly (keyof Omit<SqliteOptions, keyof EngineOptions | 
 ];
 const subject = { resource: 'sqlite()', engine: 'sqlite' };
 
-/** Refuses misspelt options, and options that are no object. */
+/** Refuses misspelt options, and options that are not an object. */
 export function checkSqliteOptions(options: SqliteOptions): void {
   checkEngineOptions(options, [...SQL_OPTIONS, ...SQLITE_OPTIONS], 'sqlite');
   const { file, driver } = options;
   if (typeof file !== 'string' || file === '' || file.includes('\0'))
     throw argumentTypeError('sqlite(): file must be the path of a file.', subject);
-  // What only this connection sees locks no other one out.
+  // A database that only this connection sees excludes no other process.
   if (file === ':memory:' || file.startsWith('file:'))
     throw argumentTypeError(
       'sqlite(): file must be the path of a file that others can open; for locks within this process use memory().',

@@ -20,10 +20,10 @@ export function cellProtocol<S, V extends Verbs, L>(
   return protocol as Protocol<V, L>;
 }
 
-type Renewing = { readonly renew: { readonly ask: object; readonly answer: Renewed } };
+type RenewableVerbs = { readonly renew: { readonly ask: object; readonly answer: Renewed } };
 
 /** The same for what can be held. The holds of a batch live in different cells, so each is renewed by itself. */
-export function holdingCellProtocol<S, V extends Verbs & Renewing, L>(
+export function holdingCellProtocol<S, V extends Verbs & RenewableVerbs, L>(
   rule: Rule<S, V, L>,
   cells: CellStore<S>,
   traits: Partial<ProtocolTraits> = {},

@@ -14,7 +14,7 @@ import {
   type Request,
 } from './at-most-once.ts';
 import { clientOf, namedClients } from './named-clients.ts';
-import type { CellCall, CellReply, Wire } from './reliable-cells.ts';
+import type { CellCall, CellReply, Wire } from './wire.ts';
 import { ruleBook } from './rule-book.ts';
 
 /** Calls that want to come in step back after so many conflicts; those that leave or renew do not (soundness 21). */

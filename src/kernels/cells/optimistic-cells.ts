@@ -1,139 +1,113 @@
 import type { Client } from '../../core/client.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Decide, Facts, OwnerId, Rule, Step, Verbs } from '../../spi/rule.ts';
-import type { DocumentChange, DocumentDecision, Documents, Found } from '../../spi/engine/documents.ts';
+import type { OwnerId } from '../../spi/rule.ts';
 import { EngineTimes } from '../requests/engine-times.ts';
-import { DocumentCache, type Sight } from './document-cache.ts';
-import { type Once, once, type OnceVerbs, type DedupState, type Request } from './at-most-once.ts';
+import { RequestCopies } from '../requests/request-copies.ts';
+import { isInterest } from './cell-turns.ts';
+import { DocumentGuesses, guessIsGoodForMs, shortened } from './document-guesses.ts';
+import type { DocumentDecision, Documents, Found } from '../../spi/engine/documents.ts';
+import { type Basis, type CellStep, RuleDecisions } from './rule-decisions.ts';
 import { shiftDeadlines } from './shift-deadlines.ts';
-import type { CellCall, CellReply, Wire } from './reliable-cells.ts';
-import { ruleBook } from './rule-book.ts';
-import type { Sending } from '../../spi/engine/documents.ts';
+import type { CellCall, CellReply, Wire } from './wire.ts';
 
 /**
- * How long a decision stays good: what the rule saw as now may be this much behind the store's clock (soundness 5). On a
- * slow connection even a fresh look is older than that when the write arrives. The hold's deadline counts from before
- * the look, so there the time is doubled until it is enough.
+ * How long a decision on a look stays good: what the rule saw as now may be this much behind the store's clock (soundness
+ * 5). On a slow connection even a fresh look is older than that when the write arrives. The hold's deadline counts from
+ * before the look, so there the time is doubled until it is enough.
  */
 const GOOD_FOR_MS = 250;
 const LONGEST_GOOD_FOR_MS = 4000;
-/** After a guess that came too late so many calls look first: on a busy machine the next guess would be late as well. */
-const LOOKS_AFTER_LATE_GUESS = 32;
-/**
- * A lease that is granted on a guess begins at the time that was guessed, and so ends as much early. The law would permit a
- * quarter of a second, which is half of a lease of half a second: it may be as much as the holder leaves off itself.
- */
-const EARLY_MS = 20;
-const EARLY_PART = 0.01;
-/** A document that would be spent by then, untouched, may go; what is longer in use is kept. */
-const FORESIGHT_MS = 60 * 60 * 1000;
-/** After so many conflicts those who merely want to come in step back for a moment; who leaves or renews never does. */
+/** After this many conflicts calls that merely want to come in back off for a moment; renewals and releases never do. */
 const PATIENT_CONFLICTS = 2;
-const STEP_BACK_MS = 4;
-/** After so many conflicts those who leave or renew keep everybody else out, where the store lets them (soundness 21). */
+const BACK_OFF_MS = 4;
+/** After this many conflicts a renewal or a release keeps every other client out, where the store lets it (soundness 21). */
 const DETERMINED_CONFLICTS = 3;
 /**
- * After so many, they who want to come in do so, too. With hundreds who compare and replace the same document, whoever has
- * stepped back is overtaken by those who have not, again and again, until its time is over.
+ * After this many, calls that want to come in do so as well. With hundreds that compare and replace the same document, a
+ * call that has backed off is overtaken by those that have not, again and again, until its time is over.
  */
 const WEARY_CONFLICTS = 12;
-const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
-/** The one verb that ends a hold and changes nothing else: a monitor's value is written by another. */
-const GIVING_BACK = 'release';
-/** Verbs of an owner that is in: the document is there, and a guess that it is not costs a statement for nothing. */
-const OF_HOLDERS: ReadonlySet<string> = new Set([GIVING_BACK, 'renew']);
-
-/** Few stores of documents know who is dead: elsewhere a place or a hold ends by its own time. */
-const NOBODY_IS_DEAD = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
-
-const NOTHING: Sight = { version: undefined, state: undefined };
-
-type AnyRule = Rule<DedupState<unknown>, OnceVerbs<Verbs>, unknown>;
-
-const rules = Object.fromEntries(
-  Object.entries(ruleBook).map(([kind, rule]) => [
-    kind,
-    once(rule as unknown as Rule<unknown, Verbs, unknown>),
-  ]),
-) as Readonly<Record<string, AnyRule>>;
-
-/** A state to decide on; a guess if the store was not asked for it in the course of this very call. */
-interface Basis extends Found {
-  readonly guessed: boolean;
-  /** It is not as it was found: it must be written. */
-  readonly rebased?: true;
-  readonly told?: string | undefined;
-}
-
-type DedupVerb = Decide<
-  DedupState<unknown>,
-  { readonly request: Request; readonly ask: object },
-  Once<unknown>
->;
 
 /**
  * Runs rules over a store that can only compare and replace: read, decide here, write if nothing has changed meanwhile,
  * else decide anew on what is there now. The rule runs in this process, and the store's atomic section is the comparison.
  *
- * Where the store lets us guess, the reading is left out: what was last seen is decided on, at a time that the store's
- * clock has certainly reached (soundness 5). Only what is written counts: that nothing is to be changed may be true of
- * what was seen and no longer of what is there, so such an answer is given only after a look.
+ * Where the store lets us guess, the reading is left out ({@link DocumentGuesses}). Only what is written counts: that nothing
+ * is to be changed may be true of the last sight and no longer of what is there, so such an answer is given after a look.
  */
 export class OptimisticCells implements Wire {
   readonly tellsWhenSent = true;
+  readonly times: EngineTimes;
   readonly #client: Client;
   readonly #documents: Documents;
-  readonly #times: EngineTimes;
-  readonly #lastSeen = new DocumentCache();
+  readonly #guesses: DocumentGuesses;
+  readonly #decisions: RuleDecisions;
   /** How long a decision on a fresh look has to be good for, as the last calls have shown. */
   #lookGoodForMs = GOOD_FOR_MS;
-  #looksFirst = 0;
-  /** Copies of a request that are under way here, by its number, and the first answer to any of them. */
-  readonly #underWay = new Map<number, { copies: number; reply: CellReply | undefined }>();
 
-  constructor(client: Client, documents: Documents) {
+  constructor(client: Client, documents: Documents, times = new EngineTimes(client.clock)) {
     this.#client = client;
     this.#documents = documents;
-    this.#times = new EngineTimes(client.clock);
-    documents.news?.((kind, name, version, document, at) => {
-      const state = parsed(document);
-      if (state !== undefined) this.#lastSeen.hear(kind, name, { version, state, told: document }, at);
-    });
+    this.times = times;
+    this.#guesses = new DocumentGuesses(documents, times);
+    this.#decisions = new RuleDecisions(documents, client.random);
   }
 
   get atOnce(): number | undefined {
     return this.#documents.atOnce;
   }
 
-  async send(call: CellCall, sending?: Sending): Promise<CellReply> {
-    const { seq } = call.request;
-    const request = this.#underWay.get(seq) ?? { copies: 0, reply: undefined };
-    this.#underWay.set(seq, request);
-    request.copies++;
+  async send(call: CellCall, sending = new RequestCopies<CellReply>(true)): Promise<CellReply> {
+    const { kind, name } = call;
+    const guessGoodForMs = guessIsGoodForMs(call.ask);
     try {
-      const reply = await this.#settle(call, request, sending);
-      request.reply ??= reply;
-      return reply;
+      let found = this.#guesses.guess(call, guessGoodForMs) ?? (await this.#read(kind, name));
+      for (let conflicts = 0; ; conflicts++) {
+        const step = this.#decisions.decideIfPossible(call, found);
+        // Another copy has been answered: its caller has gone, or waits for this one because the other was slow. To go on
+        // would do it twice, and to refuse would tell a caller that holds the lock that the outcome is not known.
+        if (sending.answer !== undefined) return sending.answer;
+        if (step === undefined || this.#decisions.changesNothing(step, found)) {
+          if (step !== undefined && (!found.guessed || this.#guesses.isWatched(call, found)))
+            return (sending.answer = { now: found.now, outcome: step.answer });
+          found = await this.#read(kind, name);
+          continue;
+        }
+        const goodForMs = found.guessed ? guessGoodForMs : this.#lookGoodForMs;
+        const change = this.#decisions.change(call, found, step, goodForMs);
+        const askedAt = this.#client.clock.now();
+        const { now, instead } = await this.#documents.write(change, sending);
+        this.#heard(kind, name, now, askedAt);
+        if (instead === undefined) {
+          this.#guesses.saw(kind, name, change, now);
+          return (sending.answer = this.#written(step, found, now));
+        }
+        this.#noteConflict(call, found, instead);
+        if (conflicts + 1 >= this.#mostConflicts(call)) {
+          const decide = this.#decideAlone(call, askedAt);
+          return (sending.answer = await this.#documents.exclusively!(kind, name, decide, sending));
+        }
+        found = await this.#afterConflict(call, instead, conflicts);
+      }
     } catch (error) {
-      // Whatever went wrong, it may be another server that answers next, with another past (soundness 7).
-      this.#lastSeen.clear();
-      this.#times.forgetAll();
+      // Whatever went wrong, it may be another server that answers next, with another past and another clock (soundness 7).
+      this.#guesses.forget();
+      this.times.forget(this.clockOf(kind, name));
       throw error;
-    } finally {
-      if (--request.copies === 0) this.#underWay.delete(seq);
     }
   }
 
   async look(kind: string, name: string): Promise<{ readonly now: number; readonly look: unknown }> {
-    const { now, state } = await this.#read(kind, name);
-    const look = ruleOf(kind).look(state as DedupState<unknown> | undefined, this.#facts(kind, name, now));
-    return { now, look };
+    const found = await this.#read(kind, name);
+    return { now: found.now, look: this.#decisions.look(kind, name, found) };
   }
 
   async time(kind: string, name: string): Promise<number> {
     const askedAt = this.#client.clock.now();
-    return this.#heard(kind, name, await this.#documents.time(kind, name), askedAt);
+    const now = await this.#documents.time(kind, name);
+    this.#heard(kind, name, now, askedAt);
+    return now;
   }
 
   clockOf(kind: string, name: string): string {
@@ -144,92 +118,44 @@ export class OptimisticCells implements Wire {
     return this.#documents.watch(kind, name, owner, heard);
   }
 
-  async #settle(
-    call: CellCall,
-    request: { readonly reply: CellReply | undefined },
-    sending: Sending | undefined,
-  ): Promise<CellReply> {
-    const { kind, name, verb } = call;
-    const guessGoodForMs = guessIsGoodForMs(call.ask);
-    let found = this.#guess(call, guessGoodForMs) ?? (await this.#read(kind, name));
-    for (let conflicts = 0; ; conflicts++) {
-      const step = this.#decideIfPossible(call, found);
-      if (step === undefined) {
-        found = await this.#read(kind, name);
-        continue;
-      }
-      // Another copy has been answered: whoever asked has gone, or waits for this one because the other was slow. To go on
-      // would do it twice, and to refuse would tell somebody who has been let in that nobody knows.
-      if (request.reply !== undefined) return request.reply;
-      if (this.#changesNothing(step, found)) {
-        if (!found.guessed || this.#isWatched(call, found)) return { now: found.now, outcome: step.answer };
-        found = await this.#read(kind, name);
-        continue;
-      }
-      const change = this.#change(call, found, step, found.guessed ? guessGoodForMs : this.#lookGoodForMs);
-      const askedAt = this.#client.clock.now();
-      const { now, instead } = await this.#documents.write(change, sending);
-      this.#heard(kind, name, now, askedAt);
-      if (instead === undefined) {
-        if (!found.guessed && now - found.now < this.#lookGoodForMs / 4)
-          this.#lookGoodForMs = Math.max(this.#lookGoodForMs / 2, GOOD_FOR_MS);
-        this.#lastSeen.set(kind, name, writtenBy(change), now);
-        return { now, outcome: found.guessed ? shortened(step.answer, now - found.now) : step.answer };
-      }
-      this.#lastSeen.set(kind, name, instead, instead.now);
-      // It is as it was: the change was only late, or the clock was set back.
-      if (instead.version === found.version) this.#wasLate(found);
-      found = this.#basis(kind, name, instead);
-      const isInterest = INTEREST.has(verb);
-      if (
-        conflicts + 1 >= (isInterest ? WEARY_CONFLICTS : DETERMINED_CONFLICTS) &&
-        this.#documents.exclusively
-      )
-        return this.#documents.exclusively(
-          kind,
-          name,
-          (there) => this.#decideAlone(call, there, askedAt),
-          sending,
-        );
-      if (isInterest && conflicts >= PATIENT_CONFLICTS) {
-        await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
-        found = await this.#read(kind, name);
-      }
-    }
+  suspect(kind: string, name: string): void {
+    this.#documents.suspect?.(kind, name);
   }
 
-  /**
-   * Learns from it for all calls: where each one found out for itself, a machine that was too busy to answer in a quarter
-   * of a second was asked seven times for each change.
-   */
-  #wasLate(found: Basis): void {
-    if (found.guessed) this.#looksFirst = LOOKS_AFTER_LATE_GUESS;
+  #written(step: CellStep, found: Basis, now: number): CellReply {
+    if (found.guessed) return { now, outcome: shortened(step.answer, now - found.now) };
+    if (now - found.now < this.#lookGoodForMs / 4)
+      this.#lookGoodForMs = Math.max(this.#lookGoodForMs / 2, GOOD_FOR_MS);
+    return { now, outcome: step.answer };
+  }
+
+  /** After how many conflicts this call keeps the others out. */
+  #mostConflicts({ verb }: CellCall): number {
+    if (this.#documents.exclusively === undefined) return Infinity;
+    return isInterest(verb) ? WEARY_CONFLICTS : DETERMINED_CONFLICTS;
+  }
+
+  #noteConflict({ kind, name }: CellCall, found: Basis, instead: Found): void {
+    this.#guesses.saw(kind, name, instead, instead.now);
+    if (instead.version !== found.version) return;
+    // It is as it was: the change was only late, or the clock was set back.
+    if (found.guessed) this.#guesses.wasLate();
     else this.#lookGoodForMs = Math.min(2 * this.#lookGoodForMs, LONGEST_GOOD_FOR_MS);
   }
 
-  /** What was last seen, at a time which the store's clock has reached by now. */
-  #guess({ kind, name, verb }: CellCall, goodForMs: number): Basis | undefined {
-    if (this.#documents.guesses !== true) return undefined;
-    const sight = this.#lastSeen.get(kind, name);
-    if (sight === undefined && OF_HOLDERS.has(verb)) return undefined;
-    if (this.#looksFirst > 0) {
-      this.#looksFirst--;
-      return undefined;
-    }
-    const time = this.#times.of(this.clockOf(kind, name));
-    // Heard so long ago that the bound has fallen behind by more than is good, even if both clocks run alike.
-    if (time.slackMs() / 2 >= goodForMs) return undefined;
-    // Down to what a clock shows that counts in milliseconds: it would seem to be behind our fractions of one.
-    const now = Math.floor(time.atLeast());
-    const { version, state, told } = sight ?? NOTHING;
-    return { now, version, state, told, guessed: true };
+  /** What to decide on next. */
+  async #afterConflict({ kind, name, verb }: CellCall, instead: Found, conflicts: number): Promise<Basis> {
+    const basis = this.#basis(kind, name, instead);
+    if (!isInterest(verb) || conflicts < PATIENT_CONFLICTS) return basis;
+    await this.#client.sleep(BACK_OFF_MS * (1 + this.#client.random.fraction() * conflicts));
+    return this.#read(kind, name);
   }
 
   async #read(kind: string, name: string): Promise<Basis> {
     const askedAt = this.#client.clock.now();
     const found = await this.#documents.read(kind, name);
     this.#heard(kind, name, found.now, askedAt);
-    this.#lastSeen.set(kind, name, found, found.now);
+    this.#guesses.saw(kind, name, found, found.now);
     return this.#basis(kind, name, found);
   }
 
@@ -240,157 +166,32 @@ export class OptimisticCells implements Wire {
   #basis(kind: string, name: string, found: Found): Basis {
     const { now, state, changedAt = -Infinity } = found;
     if (state === undefined || changedAt <= now) return { ...found, guessed: false };
-    this.#times.forget(this.clockOf(kind, name));
+    this.times.forget(this.clockOf(kind, name));
     this.#heard(kind, name, now, -Infinity);
     return { ...found, state: shiftDeadlines(state, changedAt - now), guessed: false, rebased: true };
   }
 
-  #heard(kind: string, name: string, now: number, askedAt: number): number {
-    this.#times.of(this.clockOf(kind, name)).heard(now, askedAt);
-    return now;
+  #heard(kind: string, name: string, now: number, askedAt: number): void {
+    this.times.of(this.clockOf(kind, name)).heard(now, askedAt);
   }
 
-  #decide(
-    { kind, name, verb, ask, request }: CellCall,
-    found: Found,
-  ): Step<DedupState<unknown>, Once<unknown>> {
-    const decide = ruleOf(kind).verbs[verb] as DedupVerb;
-    const state = found.state as DedupState<unknown> | undefined;
-    return decide(state, { request, ask }, this.#facts(kind, name, found.now));
-  }
-
-  /** Undefined if what a message told of is no state of ours at all. */
-  #decideIfPossible(call: CellCall, found: Basis): Step<DedupState<unknown>, Once<unknown>> | undefined {
-    if (found.told === undefined) return this.#decide(call, found);
-    try {
-      return this.#decide(call, found);
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Nobody else comes between the look and the write, and however long it takes the state is the one that was seen. */
-  #decideAlone(call: CellCall, there: Found, askedAt: number): DocumentDecision<CellReply> {
-    const found = this.#basis(call.kind, call.name, there);
-    const step = this.#decide(call, found);
-    if (this.#changesNothing(step, found))
-      return { answer: () => ({ now: found.now, outcome: step.answer }) };
-    const change = this.#change(call, found, step, LONGEST_GOOD_FOR_MS);
-    return {
-      change,
-      answer: (now) => {
-        this.#heard(call.kind, call.name, now, askedAt);
-        this.#lastSeen.set(call.kind, call.name, writtenBy(change), now);
-        return { now, outcome: step.answer };
-      },
+  /** Decides with every other client kept out: however long it takes, the state is the one that was seen. */
+  #decideAlone(call: CellCall, askedAt: number): (there: Found) => DocumentDecision<CellReply> {
+    return (there) => {
+      const { kind, name } = call;
+      const found = this.#basis(kind, name, there);
+      const step = this.#decisions.decide(call, found);
+      if (this.#decisions.changesNothing(step, found))
+        return { answer: () => ({ now: found.now, outcome: step.answer }) };
+      const change = this.#decisions.change(call, found, step, LONGEST_GOOD_FOR_MS);
+      return {
+        change,
+        answer: (now) => {
+          this.#heard(kind, name, now, askedAt);
+          this.#guesses.saw(kind, name, change, now);
+          return { now, outcome: step.answer };
+        },
+      };
     };
   }
-
-  /**
-   * A waiter is told that it has to wait on: without a look, if the watch on this name has seen the very version that was
-   * guessed and has heard of nothing since. With one, each of 200 waiters looked for itself every ten seconds, beside the
-   * one look for all of them.
-   */
-  #isWatched({ kind, name, verb, ask }: CellCall, found: Basis): boolean {
-    // Messages are not believed: what only they have told of is looked at.
-    if (found.version === undefined || found.told !== undefined || !INTEREST.has(verb)) return false;
-    return 'wait' in ask && ask.wait === true && this.#documents.seen?.(kind, name) === found.version;
-  }
-
-  #changesNothing(step: Step<DedupState<unknown>, Once<unknown>>, found: Basis): boolean {
-    if (step.state === undefined) return true;
-    if (this.#documents.confirms || found.rebased === true) return false;
-    return step.state === found.state || (this.#documents.guesses === true && isMereRefusal(step, found));
-  }
-
-  #change(
-    { kind, name, verb }: CellCall,
-    found: Basis,
-    step: Step<DedupState<unknown>, Once<unknown>>,
-    goodForMs: number,
-  ): DocumentChange {
-    return {
-      kind,
-      name,
-      verb,
-      before: found.state,
-      expected: found.version,
-      version: this.#client.random.id(),
-      state: step.state,
-      notBefore: found.now,
-      notAfter: found.now + goodForMs,
-      ttlMs: this.#ttlMs(kind, step.state!, found.now),
-      wake: step.wake,
-      mayBeLost: verb === GIVING_BACK,
-      told: found.told,
-    };
-  }
-
-  /** Asked for a time by which everybody who has not come back is gone. */
-  #ttlMs(kind: string, state: DedupState<unknown>, now: number): number {
-    const later: Facts = { now: now + FORESIGHT_MS, dead: NOBODY_IS_DEAD, fenceFloor: 0, upMs: 0 };
-    const fence = ruleOf(kind).spent(state, later);
-    if (fence === undefined) return Infinity;
-    return FORESIGHT_MS + (fence === 0 ? 0 : this.#documents.retentionMs + Math.max(0, fence / 1000 - now));
-  }
-
-  #facts(kind: string, name: string, now: number): Facts {
-    const { dead, keptSince } = this.#documents;
-    return {
-      now,
-      dead: dead?.(kind, name) ?? NOBODY_IS_DEAD,
-      fenceFloor: 0,
-      upMs: keptSince === undefined ? 0 : Math.max(0, now - keptSince()),
-    };
-  }
-}
-
-/** What has been written needs no message any more. */
-function writtenBy({ version, state }: DocumentChange): Sight {
-  return { version, state };
-}
-
-function parsed(document: string): unknown {
-  try {
-    return JSON.parse(document) as unknown;
-  } catch {
-    // Not one of ours, or cut off on the way.
-    return undefined;
-  }
-}
-
-function guessIsGoodForMs(ask: object): number {
-  if (!('leaseMs' in ask) || typeof ask.leaseMs !== 'number') return GOOD_FOR_MS;
-  return Math.min(GOOD_FOR_MS, EARLY_MS + EARLY_PART * ask.leaseMs);
-}
-
-/**
- * Somebody who tried once was refused, and nothing is to be written but that. It need not be: a late copy of the attempt
- * that finds the way free is one of this process, and is stopped here; one that was sent before was decided on a state
- * that has changed since, or it would have been let in.
- */
-function isMereRefusal(step: Step<DedupState<unknown>, Once<unknown>>, found: Found): boolean {
-  const { answer } = step;
-  if (answer.kind !== 'done' || typeof answer.answer !== 'object' || answer.answer === null) return false;
-  if (!('kind' in answer.answer) || answer.answer.kind !== 'busy') return false;
-  const before = found.state as DedupState<unknown> | undefined;
-  return step.state?.state === (before?.state ?? null);
-}
-
-/**
- * The decision was made for a time that lay so much before the one it was carried out at. Who counts the time that is
- * left from before the call was sent would believe in it for so much too long (soundness 5).
- */
-function shortened(outcome: Once<unknown>, byMs: number): Once<unknown> {
-  if (outcome.kind !== 'done' || typeof outcome.answer !== 'object' || outcome.answer === null)
-    return outcome;
-  const { answer } = outcome;
-  if (!('remainingMs' in answer) || typeof answer.remainingMs !== 'number') return outcome;
-  return { kind: 'done', answer: { ...answer, remainingMs: answer.remainingMs - Math.max(0, byMs) } };
-}
-
-function ruleOf(kind: string): AnyRule {
-  const rule = rules[kind];
-  if (rule === undefined) throw new TypeError(`There is no rule for ${kind}.`);
-  return rule;
 }

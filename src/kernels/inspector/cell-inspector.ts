@@ -7,24 +7,25 @@ import type { Protocols } from '../../spi/engine/protocols.ts';
 import { breakHold } from './break-hold.ts';
 import { describing, isInUse } from './describing.ts';
 
-/** Which cell. Engines may have cells of kinds that are no synchronizers, and that nobody is shown. */
+/** Which cell. An engine may have cells of a kind that is no synchronizer: the inspector does not show them. */
 export interface CellName {
   readonly kind: string;
   readonly name: string;
 }
 
+/** What differs between the engines that keep everything in cells. */
 export interface CellInspectorParts {
   readonly client: Client;
   readonly protocols: Protocols;
-  /** The cells whose names begin so, bit by bit. */
+  /** Lists the cells whose names begin with the prefix, a slice at a time. */
   readonly cells: (prefix: string) => AsyncIterable<CellName> | Iterable<CellName>;
   /** Counts the watchers of a name, for a kind whose record keeps no line of waiters. */
   readonly watching: (kind: Kind, name: string) => Waiting;
-  /** Calls after changes; with nothing if anything may have changed. */
+  /** Calls after changes; with undefined if any cell may have changed. */
   readonly changes: (told: (changed: CellName | undefined) => void) => MaybeAsync<Unwatch>;
 }
 
-/** The inspector of an engine that keeps everything in cells. It shows what is there, and asks for it a little at a time. */
+/** The inspector of an engine that keeps everything in cells. */
 export function cellInspector(parts: CellInspectorParts): Inspector {
   const { client, protocols } = parts;
   const describe = describing(protocols, parts.watching);
@@ -54,7 +55,7 @@ function changeOf(changed: CellName | undefined): Change {
     : { what: 'name', ...(changed as { kind: Kind; name: string }) };
 }
 
-/** A listener that throws must not keep the news from others; its error surfaces as an uncaught exception of its own. */
+/** A listener that throws must not keep the change from other listeners: its error surfaces as an uncaught exception. */
 function tell(listener: (change: Change) => void, change: Change): void {
   try {
     listener(change);

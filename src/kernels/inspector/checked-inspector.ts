@@ -15,21 +15,21 @@ import type { Unwatch } from '../../spi/engine/protocol.ts';
 import { checkBreakable } from './break-hold.ts';
 import type { Describing } from './describing.ts';
 
-/** What errors of an inspector are about. */
+/** The resource that errors of an inspector name. */
 export const INSPECTOR = 'inspector';
 
 /** What differs between the inspectors of the engines. */
 export interface InspectorParts {
   readonly client: Client;
   readonly describe: Describing;
-  /** Those in use whose names begin so. To be checked before each: throws when nobody wants any more. */
+  /** Lists what is in use and begins with the prefix. Calls `check` before each: it throws once the caller has stopped. */
   readonly sightings: (prefix: string, check: () => void) => AsyncIterable<Sighting>;
   readonly changes: (listener: (change: Change) => void) => MaybeAsync<Unwatch>;
-  /** Takes it from that holder, if it is still there; answers whether it was. */
+  /** Takes the hold from that holder, if it still holds; answers whether it did. */
   readonly breakHold: (kind: Kind, name: string, holder: HolderSighting) => Promise<boolean>;
 }
 
-/** The inspector of one engine object: what is asked of it is checked here, the same way for every engine. */
+/** The inspector of one engine object. Checks every argument the same way for all engines. */
 export function checkedInspector(parts: InspectorParts): Inspector {
   const { client, describe } = parts;
   const subject: ErrorSubject = { resource: INSPECTOR, engine: client.label };
@@ -74,14 +74,14 @@ export function checkedInspector(parts: InspectorParts): Inspector {
       checkExpected(expected, about);
       const holder = meant(await describe[kind](name), expected);
       if (holder === undefined || !(await parts.breakHold(kind, name, holder))) return false;
-      // If it was ours, whoever has it here need not wait for a renewal to be told.
+      // A holder of this process hears of it now, and not with its next renewal.
       client.keeper.forced(holder.owner);
       return true;
     },
   };
 }
 
-/** The one holder that is meant, if it still stands there. */
+/** The holder that the caller saw, if it still holds. */
 function meant(seen: Description | null, { owner, fence }: Expected): HolderSighting | undefined {
   return seen?.holders.find(
     (holder) =>
@@ -89,7 +89,7 @@ function meant(seen: Description | null, { owner, fence }: Expected): HolderSigh
   );
 }
 
-/** To take something from whoever happens to have it is what a lock's own `forceRelease` is for. */
+/** Demands an owner or a fence: the lock's own `forceRelease` breaks the hold of any holder. */
 function checkExpected(expected: Expected, subject: ErrorSubject): void {
   checkOptions(expected ?? null, ['owner', 'fence'], subject);
   const { owner, fence } = expected;

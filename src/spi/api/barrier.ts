@@ -2,6 +2,7 @@ import type { WaitOptions } from './hold.ts';
 
 /** How an arrival ended. */
 export interface Arrival {
+  /** The round that the arrival belongs to, counted from 0. */
   readonly generation: number;
   /** Counts down: the last to arrive has 0 and may do what is to be done once. */
   readonly index: number;
@@ -27,7 +28,9 @@ export interface Barrier {
    * every party that arrives before `reset`.
    */
   arrive(options?: WaitOptions): Promise<Arrival>;
+  /** How many parties have arrived and wait for the others. */
   waiting(): Promise<number>;
+  /** Whether a party gave up or died since the last `reset`. */
   isBroken(): Promise<boolean>;
   /** Starts a new generation; parties that wait get a `BrokenBarrierError`. */
   reset(): Promise<void>;

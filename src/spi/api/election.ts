@@ -1,22 +1,24 @@
 import type { Hold, HoldOptions } from './hold.ts';
 
+/** How to campaign. */
 export interface CampaignOptions<V> extends HoldOptions {
-  /** What the leader tells the others. */
+  /** What the leader publishes. */
   readonly value?: V;
 }
 
-/** The office of the leader, while it lasts. */
+/** The hold of the leader, for as long as it leads. */
 export interface Leadership<V> extends Hold {
-  /** Null if none was given. */
+  /** What the leader published; null if it published nothing. */
   readonly value: V | null;
-  /** Tells the others something new; rejects with `LeaseLostError` if no longer in office. */
+  /** Publishes another value; rejects with `LeaseLostError` if the hold was lost. */
   proclaim(value: V): Promise<void>;
-  /** Steps down: the same as `release`. */
+  /** Ends the leadership: the same as `release`. */
   resign(): Promise<void>;
 }
 
+/** The leader, as the store shows it. */
 export interface Leader<V> {
-  /** Null if it gave none. */
+  /** What the leader published; null if it published nothing. */
   readonly value: V | null;
   readonly owner: string;
   readonly fence: bigint;
@@ -41,7 +43,9 @@ export interface Election<V> {
   readonly name: string;
   /** Waits to become the leader. */
   campaign(options?: CampaignOptions<V>): Promise<Leadership<V>>;
+  /** The leader now; null if there is none. */
   leader(): Promise<Leader<V> | null>;
+  /** How many candidates wait to become the leader. */
   candidates(): Promise<number>;
   /** The leader now and after each change; null while there is none. Quick changes may be seen as one. */
   observe(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<Leader<V> | null>;

@@ -2,8 +2,8 @@
 export interface EngineOptions {
   /** Tells engines apart in errors, events and the order of a multi-lock. */
   readonly label?: string;
-  /** The lease of holds that are renewed: what a crashed holder keeps others waiting for. 30 seconds without it. */
+  /** The lease of renewed holds, 30,000 ms by default: how long the waiters of a crashed holder wait. */
   readonly renewalLeaseMs?: number;
-  /** Renewal of a hold that was forgotten ends after this time; without it, never. */
+  /** Ends the renewal of a forgotten hold after this time. Without it the hold is renewed without limit. */
   readonly maxHoldMs?: number;
 }

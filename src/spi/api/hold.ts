@@ -11,22 +11,24 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How to wait, and how long to hold. */
 export interface HoldOptions extends WaitOptions {
   /**
-   * The hold ends by itself after this time. Without it the hold is renewed for as long as it is kept: every third of
-   * the engine's `renewalLeaseMs`.
+   * The store ends the hold after this time. Without it the keeper renews the hold every third of the engine's
+   * `renewalLeaseMs` until it is released.
    */
   readonly leaseMs?: number;
 }
 
+/** How to wait, how long to hold, and as which owner. */
 export interface AcquireOptions extends HoldOptions {
   /** Acquire as this owner: re-entrant with its other holds of the same lock. */
   readonly owner?: Owner;
 }
 
 /**
- * Something held. Apart from the lock, because a lock can be held again by another owner while this one is still
- * around; what you were given is this.
+ * The result of an acquisition. It is apart from the lock: another owner can hold the lock again while the program still has
+ * this object.
  *
  * @example
  * ```ts
@@ -42,13 +44,13 @@ export interface Hold extends AsyncDisposable {
   readonly fence: bigint;
   /** Aborts with a `LeaseLostError` when the hold ends before it is released. */
   readonly lost: AbortSignal;
-  /** How long the hold is still good by this process's own stopwatch. Zero once lost or released. */
+  /** How many milliseconds the hold is still good, by the stopwatch of this process. 0 once it is lost or released. */
   readonly remainingMs: number;
   /** Throws a `LeaseLostError` if the hold is no longer good. Call it before each guarded act. */
   throwIfLost(): void;
   /** Makes at least `ms` remain; never shortens. */
   extend(ms: number): Promise<void>;
-  /** Gives it back. The first release of a lost hold rejects with `LeaseLostError`; later calls do nothing. */
+  /** Releases. The first release of a lost hold rejects with `LeaseLostError`; later calls do nothing. */
   release(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export interface Hold extends AsyncDisposable {
 export interface Holder {
   readonly owner: string;
   readonly fence: bigint;
+  /** What is left of the lease in the store. */
   readonly remainingMs: number;
 }
 

@@ -21,6 +21,7 @@ export interface Latch {
   trySetCount(count: number): Promise<boolean>;
   /** Counts down, never below zero; answers what is left. */
   countDown(by?: number): Promise<number>;
+  /** What is left to count; 0 if the latch is open. */
   count(): Promise<number>;
   /** Waits until the count is zero. A latch that was never set is open. */
   await(options?: WaitOptions): Promise<void>;

@@ -1,16 +1,18 @@
 import type { Acquirable, AcquireOptions, Hold, Holder, Owner } from './hold.ts';
 
-/** Queries. All of them tell what was true a moment ago. */
+/** Queries. Each answers what was true when the store read it; it may have changed since. */
 export interface Inspectable {
+  /** Whether an owner holds it. */
   isLocked(): Promise<boolean>;
+  /** The holder; null if there is none. */
   holder(): Promise<Holder | null>;
   /** What is left of the current holder's lease in the store; 0 when it is free. */
   remainingMs(): Promise<number>;
   /** How many wait: in the fleet or in this process, see `traits.waiters`. */
   waiters(): Promise<number>;
   /**
-   * Takes it away from its holder, which learns of it at its next renewal. With `fence`, only if that very grant
-   * still stands. Answers whether something was taken away.
+   * Takes the hold from its holder, which learns of it at its next renewal. With `fence`, only if that very grant still
+   * stands. Answers whether a hold was taken.
    */
   forceRelease(options?: { readonly fence?: bigint }): Promise<boolean>;
 }
@@ -31,6 +33,7 @@ export interface Inspectable {
  * ```
  */
 export interface Lock extends Acquirable<AcquireOptions, Hold>, Inspectable {
+  /** Which lock: the name of its factory, or the side of a read-write lock. */
   readonly kind:
     | 'lock'
     | 'fairLock'
@@ -45,7 +48,7 @@ export interface Lock extends Acquirable<AcquireOptions, Hold>, Inspectable {
   readonly engine: string;
   /** How many holds the owner has, or the `run` that this is called in: 0 if none. */
   holdCount(owner?: Owner): number;
-  /** Gives back the latest hold of an explicit owner; `NotHeldError` if it has none. */
+  /** Releases the latest hold of an explicit owner; `NotHeldError` if it has none. */
   release(owner: Owner): Promise<void>;
   /** Makes at least `ms` remain for the hold of an explicit owner; `NotHeldError` if it has none. */
   extend(owner: Owner, ms: number): Promise<void>;

@@ -4,10 +4,11 @@ import type { Hold, HoldOptions } from './hold.ts';
 export interface Inside<S> {
   /** The guarded state, as of entering, of the last wait, or of the last `set`. */
   readonly state: S;
+  /** The hold of the section on the monitor. */
   readonly hold: Hold;
   /** Writes when the section ends or waits, and only if it still holds the monitor then. */
   set(state: S): void;
-  /** Leaves, waits to be signalled, comes back. False if `timeoutMs` was over first; the monitor is held either way. */
+  /** Leaves, waits for a signal, enters again. False if `timeoutMs` was over first; the section holds the monitor either way. */
   wait(condition: string, options?: { readonly timeoutMs?: number }): Promise<boolean>;
   /** Waits until the state satisfies `holds`, checking again after each signal, as Mesa demands. */
   waitUntil(
@@ -15,9 +16,9 @@ export interface Inside<S> {
     holds: (state: S) => boolean,
     options?: { readonly timeoutMs?: number },
   ): Promise<boolean>;
-  /** Lets one waiter of the condition go on, when this section ends or waits. */
+  /** Wakes one waiter of the condition, when this section ends or waits. */
   signal(condition: string): void;
-  /** Lets all of them go on. */
+  /** Wakes all waiters of the condition, when this section ends or waits. */
   signalAll(condition: string): void;
 }
 
@@ -48,6 +49,8 @@ export interface Monitor<S> {
   run<T>(fn: (m: Inside<S>) => T | PromiseLike<T>, options?: HoldOptions): Promise<T>;
   /** The guarded state as last written, without entering. */
   peek(): Promise<S>;
+  /** Whether a section holds the monitor. */
   isLocked(): Promise<boolean>;
+  /** How many wait to enter. */
   waiters(): Promise<number>;
 }

@@ -1,8 +1,8 @@
 import type { Lock } from './lock.ts';
 
 /**
- * Many readers or one writer. A writer may take the read side and keep it after it gives back the write side; a reader
- * that asks for the write side gets an `UpgradeError` at once, because it would wait for itself.
+ * Many readers or one writer. A writer may acquire the read side and keep it after it releases the write side; a reader that
+ * acquires the write side gets an `UpgradeError` at once, because it would wait for itself.
  *
  * @example
  * ```ts

@@ -1,16 +1,18 @@
 import type { Acquirable, Hold, HoldOptions } from './hold.ts';
 
+/** How to wait, how long to hold, and how many permits. */
 export interface SemaphoreOptions extends HoldOptions {
-  /** How many permits at a time; 1 without it. */
+  /** How many permits to acquire together; 1 by default. */
   readonly permits?: number;
 }
 
+/** Permits that were acquired together. */
 export interface SemaphoreHold extends Hold {
   readonly permits: number;
 }
 
 /**
- * A number of permits, given out in the order of asking, so that a large request is not starved by small ones.
+ * A number of permits. The store grants them in the order of asking, so that small requests do not starve a large one.
  *
  * @example
  * ```ts
@@ -21,7 +23,10 @@ export interface SemaphoreHold extends Hold {
  * ```
  */
 export interface Semaphore extends Acquirable<SemaphoreOptions, SemaphoreHold> {
+  /** How many permits there are in all. */
   readonly permits: number;
+  /** How many permits are free. */
   available(): Promise<number>;
+  /** How many acquisitions wait. */
   waiters(): Promise<number>;
 }

@@ -2,9 +2,9 @@ import type { MaybeAsync } from '../maybe-async.ts';
 import type { Unwatch } from './protocol.ts';
 import type { Decide, Facts, OwnerId } from '../rule.ts';
 
-/** Named documents of one kind, each changed atomically: all that an engine must offer to run rules. */
+/** Cells of one kind in a store that runs the rules itself, each changed by one atomic step at a time. */
 export interface CellStore<S> {
-  /** Runs `decide` on the current state inside the engine's atomic section and keeps what it returns. */
+  /** Runs `decide` on the current state inside the store's atomic section and keeps the state it returns. */
   update<Ask, Answer>(key: string, decide: Decide<S, Ask, Answer>, ask: Ask): MaybeAsync<Answer>;
   /** Reads the current state; never locks. */
   read<L>(key: string, look: (state: S | undefined, facts: Facts) => L): MaybeAsync<L>;
@@ -12,10 +12,10 @@ export interface CellStore<S> {
   watch(key: string, owner: OwnerId, heard: () => void): MaybeAsync<Unwatch>;
 }
 
-/** How an engine learns that a client is gone, so that a dead head of a queue cannot block it (soundness 18). */
+/** How a store learns that a client died, so that a dead head of a queue does not block it (soundness 18). */
 export interface SessionStore {
   /** Opens or renews the session. Answers `ended` once it has lapsed: an ended session is never revived. */
   beat(client: string, ttlMs: number): MaybeAsync<'alive' | 'ended'>;
-  /** Ends it at once; whatever names it in a cell is free from then on. */
+  /** Ends the session at once; everything that names it in a cell is free from then on. */
   end(client: string): MaybeAsync<void>;
 }

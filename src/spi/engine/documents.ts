@@ -81,6 +81,8 @@ export interface Documents {
   time(kind: string, name: string): Promise<number>;
   /** Tells the clocks of several servers apart; the same word for all names where there is one clock. */
   clockOf(kind: string, name: string): string;
+  /** Called when a request about this document was not answered in time: its connection may carry nothing any more. */
+  suspect?(kind: string, name: string): void;
   /**
    * Calls `heard` after a change that wakes `owner`. It may call without cause, and calls once after a gap; once the watch
    * is answered it misses nothing.

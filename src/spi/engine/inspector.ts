@@ -6,49 +6,49 @@ import type { Side } from '../verbs/read-write-lock.ts';
 
 export type { Kind } from '../kinds.ts';
 
-/** One who holds something, as the store shows it. */
+/** A holder, as the store shows it. */
 export interface HolderSighting {
   readonly owner: OwnerId;
-  /** Ours, of any process; or another program's that shares the layout of the store. */
+  /** `holdfast` of any process, or another program that shares the layout of the store. */
   readonly program: 'holdfast' | 'other';
   /** Which side of a read-write lock. */
   readonly side?: Side;
-  /** The last fence that was reserved with the hold. Missing where there is none: what other programs hold has none. */
+  /** The last fence that was reserved with the hold. Missing for holds of other programs, which have none. */
   readonly fence?: bigint;
   /** What is left of the lease; Infinity if it has no end. */
   readonly remainingMs: number;
-  /** How often the owner holds it, where the store counts that: re-entrant holds of ours are counted in their process. */
+  /** How often the owner holds, where the store counts that. Holdfast counts re-entrant holds in the process. */
   readonly count: number;
 }
 
-/** How many wait, and whom that number counts. */
+/** How many wait, and whose waiters that number counts. */
 export interface Waiting {
   readonly count: number;
-  /** All of the fleet, or those of this process. */
+  /** The waiters of the fleet, or of this process. */
   readonly counts: Counted;
   /**
-   * How many clients of the fleet listen for it, where the store can tell. Each may have many waiters, and one that has
-   * just had its turn listens a moment longer.
+   * How many clients of the fleet listen for a change, where the store knows. Each may have many waiters, and a client that
+   * has just had its turn listens a moment longer.
    */
   readonly clients?: number;
 }
 
-/** Something that is held or waited for. */
+/** A synchronizer that is held or waited for. */
 export interface Sighting<K extends Kind = Kind> {
   readonly kind: K;
   readonly name: string;
-  /** Empty if it is only waited for, and for what has no holders: latches, barriers, and counters without owners. */
+  /** Empty while it is only waited for, and for kinds without holders: latches, barriers, counters without owners. */
   readonly holders: readonly HolderSighting[];
   readonly waiters: Waiting;
 }
 
-/** A place in the line of a fair lock. */
+/** A ticket in the line of a fair lock. */
 export interface PlaceInLine {
   readonly owner: OwnerId;
   readonly program: HolderSighting['program'];
-  /** When the place lapses if its owner neither asks again nor gets in. Undefined for a place that counts for nothing. */
+  /** When the ticket lapses unless its owner asks again or acquires. Undefined for a ticket that counts for nothing. */
   readonly lapsesInMs: number | undefined;
-  /** How many of one process stand there together. */
+  /** How many waiters of one process share the ticket. */
   readonly count: number;
 }
 
@@ -58,36 +58,35 @@ export type DescriptionOf<K extends Kind> = Sighting<K> & Kinds[K]['details'];
 /** All that the store knows about one synchronizer, of whichever kind. */
 export type Description = { [K in Kind]: DescriptionOf<K> }[Kind];
 
-/** A hint that something may be different now. */
+/** A hint that a synchronizer may have changed. */
 export type Change =
   | { readonly what: 'name'; readonly kind: Kind; readonly name: string }
-  /** Hints were missed: look at everything again. */
+  /** The inspector missed hints: look at everything again. */
   | { readonly what: 'anything' };
 
-/** What was seen of a hold that is to be broken. */
+/** What the caller saw of the hold to break. */
 export interface Expected {
   readonly owner?: OwnerId;
   readonly fence?: bigint;
 }
 
-/** What lets operators see, and if need be break, what is held: the command line and the dashboard read it. */
+/** Shows operators what is held, and breaks a hold. The command line and the dashboard use it. */
 export interface Inspector {
   /**
-   * What is held or waited for, bit by bit as the caller takes it: the store is never asked for everything at once. It is
-   * no snapshot: what changes meanwhile may be seen before, after, twice or not at all.
+   * Lists what is held or waited for, a slice of the store at a time. It is no snapshot: what changes meanwhile is seen before,
+   * after, twice or not at all.
    */
   list(options?: { readonly prefix?: string; readonly signal?: AbortSignal }): AsyncIterable<Sighting>;
-  /** One synchronizer in full; null if nothing of this kind is there. Also what `list` cannot recognise. */
+  /** Describes one synchronizer in full, also one that `list` cannot recognise; null if nothing of this kind is there. */
   describe(kind: Kind, name: string): Promise<Description | null>;
   /**
-   * Calls when something may have changed, until it is stopped. A hint and no more: which changes are heard of
-   * depends on the engine, and a call may come without a change.
+   * Calls when a synchronizer may have changed, until the watch is ended. It is a hint: the engine decides which changes it
+   * hears of, and may call without a change.
    */
   changes(listener: (change: Change) => void): Promise<Unwatch>;
   /**
-   * Takes something away from the holder that was seen, and from no other: its owner, its fence or both have to be
-   * given. The fence is raised, so that a resource that compares fences refuses what the holder still writes. Answers
-   * whether it was taken away.
+   * Takes the hold from the holder that the caller saw, and from no other: `expected` has its owner, its fence or both. Raises
+   * the fence, so that a resource that compares fences refuses what the holder still writes. Answers whether a hold was taken.
    */
   forceRelease(kind: Kind, name: string, expected: Expected): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** All who wait, or those of this process. */
+/** Whose waiters are counted: the fleet's, or those of this process. */
 export type Counted = 'fleet' | 'process';
 
 /** Differences between engines that are not methods. The suites read them and test accordingly. */
@@ -10,8 +10,8 @@ export interface Traits {
   /** What frees the holds of a client that died: the end of its session, or only the end of the lease. */
   readonly crash: 'session' | 'lease';
   /**
-   * Whom `waiters` counts, where it differs for each kind. Of the line that other processes keep for a plain lock, only
-   * the head is seen.
+   * Whose waiters `waiters()` counts, by kind where kinds differ. Of the local queue that another process keeps for a plain lock, the
+   * store sees only the head.
    */
   readonly waiters: Counted | (Readonly<Partial<Record<string, Counted>>> & { readonly others: Counted });
   /** Whose order of asking the semaphores keep: that of the fleet, or of each client by itself. */

@@ -1,7 +1,9 @@
 import type { OwnerId } from '../rule.ts';
 
+/** Why a barrier broke. */
 export type BreakReason = 'timeout' | 'aborted' | 'dead-party' | 'reset';
 
+/** What a party asks when it arrives, and when it asks again. */
 export interface ArriveAsk {
   readonly owner: OwnerId;
   readonly parties: number;
@@ -11,6 +13,7 @@ export interface ArriveAsk {
   readonly first: boolean;
 }
 
+/** How it stands with a party. */
 export type Arrived =
   | { readonly kind: 'waiting'; readonly generation: number; readonly againInMs: number }
   /** `index` counts down: the last to arrive has 0. */
@@ -18,6 +21,7 @@ export type Arrived =
   | { readonly kind: 'broken'; readonly generation: number; readonly reason: BreakReason }
   | { readonly kind: 'mismatch'; readonly parties: number };
 
+/** The verbs of the barrier. */
 export type BarrierVerbs = {
   readonly arrive: { readonly ask: ArriveAsk; readonly answer: Arrived };
   /** A party that gives up breaks the barrier for all, unless it has tripped in the meantime. */
@@ -29,6 +33,7 @@ export type BarrierVerbs = {
   readonly reset: { readonly ask: object; readonly answer: { readonly generation: number } };
 };
 
+/** What a query shows of a barrier; `parties` is undefined before its first use. */
 export interface BarrierLook {
   readonly parties: number | undefined;
   readonly generation: number;

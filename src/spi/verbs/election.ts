@@ -3,11 +3,13 @@ import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
 import type { OwnerId } from '../rule.ts';
 import type { ForceAsk, Forced } from './lock.ts';
 
+/** What a candidate asks. */
 export interface CampaignAsk extends AcquireAsk {
-  /** What the leader tells the others: an address, a name. */
+  /** What the leader publishes: an address, a name. */
   readonly value: Json;
 }
 
+/** The verbs of the election. */
 export type ElectionVerbs = HoldingVerbs<CampaignAsk, never> & {
   /** Changes the leader's value, if the owner still leads. */
   readonly proclaim: {
@@ -17,6 +19,7 @@ export type ElectionVerbs = HoldingVerbs<CampaignAsk, never> & {
   readonly force: { readonly ask: ForceAsk; readonly answer: Forced };
 };
 
+/** What a query shows of an election. */
 export interface ElectionLook {
   readonly leader: (HolderView & { readonly value: Json }) | undefined;
   readonly candidates: number;

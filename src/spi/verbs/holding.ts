@@ -1,6 +1,6 @@
 import type { OwnerId } from '../rule.ts';
 
-/** The grant, or the one that already stands for this owner. `remainingMs` counts from the engine's decision. */
+/** The owner is granted, or was granted before. `remainingMs` counts from the engine's decision. */
 export interface Granted {
   readonly kind: 'granted';
   /** The first fence of the block. */
@@ -8,21 +8,21 @@ export interface Granted {
   /** How many fences, from `fence` on, belong to this grant. */
   readonly fences: number;
   readonly remainingMs: number;
-  /** How many owners of other clients were waiting and got nothing. Absent where that is not known. */
+  /** How many owners of other clients wait on. Absent where the store does not know. */
   readonly passedOver?: number;
   /** See {@link Renewed}: the record that this hold joined was to end so soon. Absent where no other program cuts it. */
   readonly cutToMs?: number;
 }
 
-/** Another owner is in. `againInMs`: the earliest time the rule could answer differently with no further step. */
+/** Another owner holds. `againInMs`: the earliest time the rule could answer differently with no further step. */
 export interface Busy {
   readonly kind: 'busy';
   readonly againInMs: number;
-  /** Set where the store was not asked, because another waiter of this process stands before this one. */
+  /** Set if no request went to the store, because another waiter of this process is before this one. */
   readonly behind?: Owing | undefined;
 }
 
-/** Another request, of which those who wait for it see whether the store answers. */
+/** Another request, by which the waiters behind it see whether the store answers. */
 export interface Owing {
   /** Since when the store owes the answer, by the client's clock; undefined while it owes none. */
   owedSince(): number | undefined;
@@ -31,6 +31,7 @@ export interface Owing {
 /** `others`: how many owners of other clients were waiting; a busy client yields to them (soundness 15). */
 export type Released = { readonly kind: 'released'; readonly others: number } | { readonly kind: 'not-held' };
 
+/** What became of a renewal. */
 export type Renewed =
   | {
       readonly kind: 'renewed';
@@ -49,7 +50,7 @@ export interface AcquireAsk {
   readonly leaseMs: number;
   /** Whether to join the line when it is not free now; a single attempt leaves no trace. */
   readonly wait: boolean;
-  /** How long a place in line is kept without being asked for again. */
+  /** How long the store keeps a ticket whose owner does not ask again. */
   readonly interestMs: number;
   /**
    * An offer: the owner watches, so a release may hand off to it and send it the fence, where the store can do that.
@@ -62,20 +63,22 @@ export interface AcquireAsk {
   readonly under?: OwnerId;
 }
 
+/** An ask that names its owner and nothing else. */
 export interface OwnerAsk {
   readonly owner: OwnerId;
 }
 
+/** What a renewal asks. */
 export interface RenewAsk {
   readonly owner: OwnerId;
   /** At least this much remains afterwards; never shortens (soundness 4). */
   readonly leaseMs: number;
 }
 
-/** The verbs that everything which can be held has in common, so that one wait loop and one keeper serve all. */
+/** The verbs of every kind that can be held: one wait loop and one keeper serve all. */
 export type HoldingVerbs<Ask extends AcquireAsk, Refusal> = {
   readonly acquire: { readonly ask: Ask; readonly answer: Granted | Busy | Refusal };
-  /** Gives back the hold, or the place in line: a waiter that leaves need not know which of the two it has. */
+  /** Ends the hold, or the ticket: a waiter that leaves need not know which of the two it has. */
   readonly release: { readonly ask: OwnerAsk; readonly answer: Released };
   readonly renew: { readonly ask: RenewAsk; readonly answer: Renewed };
 };

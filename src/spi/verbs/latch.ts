@@ -1,3 +1,4 @@
+/** The verbs of the latch. */
 export type LatchVerbs = {
   /** Sets the count of a latch that is open; refused while it counts. */
   readonly trySetCount: {
@@ -10,6 +11,7 @@ export type LatchVerbs = {
   readonly reset: { readonly ask: { readonly count: number }; readonly answer: { readonly count: number } };
 };
 
+/** What a query shows of a latch. */
 export interface LatchLook {
   readonly count: number;
   /**

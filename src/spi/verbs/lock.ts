@@ -1,23 +1,26 @@
 import type { OwnerId } from '../rule.ts';
 import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
 
+/** What an acquisition of a lock asks. */
 export interface LockAsk extends AcquireAsk {
-  /** How many fences to reserve: one for this owner and one for each local waiter it may be handed to. */
+  /** How many fences to reserve: one for this owner, and one for each local waiter that a hand-over may reach. */
   readonly fences: number;
 }
 
+/** Whether a hold was broken, and whose. */
 export type Forced =
   { readonly kind: 'forced'; readonly holder: HolderView } | { readonly kind: 'not-forced' };
 
 /**
- * With a fence, only that very grant is broken, never a newer one; with an owner, only what it holds. The second is for
- * what other programs hold, who have no fence.
+ * Which hold to break. With a fence, only that very grant, never a newer one; with an owner, only what that owner holds, for
+ * holds of other programs, which have no fence.
  */
 export interface ForceAsk {
   readonly fence?: number;
   readonly owner?: OwnerId;
 }
 
+/** Which fence a record must exceed from now on. */
 export interface RaiseAsk {
   readonly owner: string;
   readonly fence: number;
@@ -31,6 +34,7 @@ export type UnraisedLockVerbs = HoldingVerbs<LockAsk, never> & {
   readonly force: { readonly ask: ForceAsk; readonly answer: Forced };
 };
 
+/** The verbs of the lock. */
 export type LockVerbs = UnraisedLockVerbs & {
   readonly raise: { readonly ask: RaiseAsk; readonly answer: Raised };
 };
@@ -41,9 +45,10 @@ export interface PlaceView {
   readonly lapsesInMs: number;
 }
 
+/** What a query shows of a lock. */
 export interface LockLook {
   readonly holder: HolderView | undefined;
   readonly waiters: number;
-  /** Those who wait, where the store knows them; in the order of their turns if the lock is fair. */
+  /** The tickets, where the store keeps them; in the order of their turns if the lock is fair. */
   readonly line?: readonly PlaceView[];
 }

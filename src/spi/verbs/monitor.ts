@@ -11,6 +11,7 @@ import type {
 } from './holding.ts';
 import type { ForceAsk, Forced } from './lock.ts';
 
+/** What a section asks to enter. */
 export interface EnterAsk extends AcquireAsk {
   /** The guarded state of a monitor before its first use. */
   readonly initial: Json;
@@ -18,6 +19,7 @@ export interface EnterAsk extends AcquireAsk {
   readonly stopWaiting?: true;
 }
 
+/** Whom a section wakes: one waiter of the condition, or all. */
 export interface Signal {
   readonly condition: string;
   readonly all: boolean;
@@ -30,15 +32,17 @@ export interface Changes {
   readonly signals: readonly Signal[];
 }
 
+/** The section is in. */
 export type Entered = Granted & {
   readonly value: Json;
   /** Whether a signal brought the owner back, or its own time-out. */
   readonly signalled: boolean;
 };
 
+/** The verbs of the monitor. */
 export type MonitorVerbs = {
   readonly acquire: { readonly ask: EnterAsk; readonly answer: Entered | Busy };
-  /** Leaves without writing, or gives up a place in any queue; a signal it had received is passed on (soundness 20). */
+  /** Leaves without writing, or leaves any queue; a signal that the owner had received is passed on (soundness 20). */
   readonly release: { readonly ask: OwnerAsk; readonly answer: Released };
   readonly renew: { readonly ask: RenewAsk; readonly answer: Renewed };
   /** Writes, signals and leaves in one step. */
@@ -54,6 +58,7 @@ export type MonitorVerbs = {
   readonly force: { readonly ask: ForceAsk; readonly answer: Forced };
 };
 
+/** What a query shows of a monitor; `value` is undefined before its first use. */
 export interface MonitorLook {
   readonly value: Json | undefined;
   readonly holder: HolderView | undefined;

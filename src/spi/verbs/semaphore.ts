@@ -1,9 +1,10 @@
 import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
 
+/** What an acquisition of permits asks. */
 export interface SemaphoreAsk extends AcquireAsk {
-  /** How many permits at a time. */
+  /** How many permits to acquire together. */
   readonly permits: number;
-  /** How many there are in all, as this client was given at creation. */
+  /** How many there are in all, as the client opened the semaphore with. */
   readonly total: number;
 }
 
@@ -13,8 +14,10 @@ export interface TotalMismatch {
   readonly total: number;
 }
 
+/** The verbs of the semaphore. */
 export type SemaphoreVerbs = HoldingVerbs<SemaphoreAsk, TotalMismatch>;
 
+/** What a query shows of a semaphore. */
 export interface SemaphoreLook {
   /** Undefined before its first use. */
   readonly total: number | undefined;

@@ -10,7 +10,6 @@ import type { Hold } from '../../spi/synchronizers.ts';
 import type { GrantHold } from '../hold.ts';
 import { releaseAll } from './many-holds.ts';
 import { type MajorityGrant, majorityOf } from './quorum-round.ts';
-import { succeeds } from '../election/succeeds.ts';
 import { warnOfLoss } from '../warn-of-loss.ts';
 
 /**
@@ -51,7 +50,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
     this.#renewed = terms.renewed;
     this.#deadline = grant.sentAt + terms.leaseMs - safetyMarginMs(terms.leaseMs);
     for (const hold of this.#holds) {
-      hold.grant.resource.client.whenClosed.add(this.#memberLost);
+      hold.grant.holdable.client.whenClosed.add(this.#memberLost);
       this.#unlisten.push(onAbort(hold.lost, this.#memberLost));
     }
     this.#plan();
@@ -129,7 +128,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
 
   #end(): void {
     this.#timers.clear();
-    for (const { grant } of this.#holds) grant.resource.client.whenClosed.delete(this.#memberLost);
+    for (const { grant } of this.#holds) grant.holdable.client.whenClosed.delete(this.#memberLost);
     for (const unlisten of this.#unlisten) unlisten();
   }
 
@@ -188,7 +187,7 @@ const CAUSES = {
 } as const;
 
 function isListenedTo({ grant }: GrantHold): boolean {
-  return grant.resource.client.events.lost.wanted;
+  return grant.holdable.client.events.lost.wanted;
 }
 
 function notExtended(subject: ErrorSubject): EngineError {
@@ -197,4 +196,39 @@ function notExtended(subject: ErrorSubject): EngineError {
     subject,
     { retryable: true },
   );
+}
+
+/** A hold on a majority with a fence that is proven to increase. */
+export class FencedMajorityHold extends MajorityHold implements Hold {
+  readonly #fence: bigint;
+
+  constructor(fence: bigint, ...held: ConstructorParameters<typeof MajorityHold>) {
+    super(...held);
+    this.#fence = fence;
+  }
+
+  get fence(): bigint {
+    void this.remainingMs;
+    return this.#fence;
+  }
+}
+
+/** Whether so many succeed; known as soon as they have, so that one that hangs keeps no other waiting. */
+function succeeds(attempts: readonly Promise<unknown>[], needed: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    let succeeded = 0;
+    let settled = 0;
+    const count = (good: boolean) => {
+      settled++;
+      if (good) succeeded++;
+      if (succeeded >= needed) resolve(true);
+      else if (settled === attempts.length) resolve(false);
+    };
+    for (const attempt of attempts) {
+      attempt.then(
+        () => count(true),
+        () => count(false),
+      );
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { onAbort } from '../../core/async/aborts.ts';
-import { LeaseLostError } from '../../spi/errors.ts';
 import type { MultiHold } from '../../spi/synchronizers.ts';
+import { releaseAfterSuccess } from '../held-promise.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
 import type { LockObject } from '../lock/lock.ts';
 
@@ -57,12 +57,11 @@ export class ManyHolds implements MultiHold {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** As `run` of a single lock: a loss is an error, an unreachable store is not. */
+  /** As `run` of each member does: a loss is an error, an unreachable store is not. */
   async releaseAfterSuccess(): Promise<void> {
-    const released = await Promise.allSettled([...this.#taken.values()].map((hold) => hold.release()));
-    for (const outcome of released) {
-      if (outcome.status === 'rejected' && outcome.reason instanceof LeaseLostError) throw outcome.reason;
-    }
+    const released = await Promise.allSettled([...this.#taken.values()].map(releaseAfterSuccess));
+    const lost = released.find((outcome) => outcome.status === 'rejected');
+    if (lost !== undefined) throw lost.reason;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,12 +2,14 @@ import { checkFunction, checkOptions, readTerms, subjectOf } from '../../core/ar
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { Contact, isOwedForLong } from '../../core/acquire/contact.ts';
 import { SilentStoreError } from '../../core/acquire/silent-store.ts';
-import { settledInPatience, timeoutError } from '../../core/acquire/wait.ts';
+import { timeoutError } from '../../core/acquire/wait-limit.ts';
+import { awaitStep } from '../../core/acquire/awaited-step.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../../spi/errors.ts';
 import type { AcquireOptions, HoldOptions, Lock, MultiHold, MultiLock } from '../../spi/synchronizers.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
 import type { LockObject } from '../lock/lock.ts';
+import { runSection } from '../run-section.ts';
 import { checkMembers, composedSubject, inOrder } from './members.ts';
 import { ManyHolds, releaseAll } from './many-holds.ts';
 
@@ -46,15 +48,10 @@ class MultiLockObject implements MultiLock {
     const terms = this.#terms(options, false);
     const hold = await this.#acquireAll(terms, options, true);
     if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
-    let result: T;
-    try {
-      result = await hold.insideAll(() => fn(hold));
-    } catch (error) {
-      await hold[Symbol.asyncDispose]();
-      throw error;
-    }
-    await hold.releaseAfterSuccess();
-    return result;
+    return runSection(() => hold.insideAll(() => fn(hold)), {
+      abandon: () => hold[Symbol.asyncDispose](),
+      finish: () => hold.releaseAfterSuccess(),
+    });
   }
 
   #terms(options: HoldOptions | undefined, single: boolean): AcquireTerms {
@@ -119,7 +116,7 @@ class MultiLockObject implements MultiLock {
     forRun: boolean,
     wasRefused: boolean,
   ): Promise<GrantHold | null> {
-    if (terms.once) return lock.tryTake(withoutTimeout(options), forRun);
+    if (terms.once) return lock.tryAcquireFor(withoutTimeout(options), forRun);
     const left = Math.max(0, terms.until - lock.client.clock.now());
     const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;
     const asked = timeoutMs === Infinity ? withoutTimeout(options) : { ...options, timeoutMs };
@@ -128,7 +125,7 @@ class MultiLockObject implements MultiLock {
       // What is free is acquired however long the way to the store is: only waiting for another holder is bounded.
       const free = bounded ? await this.#tryOne(lock, terms, options, forRun) : null;
       wasAnswered ||= bounded;
-      return free ?? (await lock.take(asked, forRun));
+      return free ?? (await lock.acquireFor(asked, forRun));
     } catch (error) {
       // Each round begins a wait anew for what is left of the time, down to nothing. A store that has answered an earlier
       // attempt of this caller is judged by the whole time-out; a bound of ours proves nothing either.
@@ -146,18 +143,12 @@ class MultiLockObject implements MultiLock {
     options: HoldOptions | undefined,
     forRun: boolean,
   ): Promise<GrantHold | null> {
-    const trying = lock.tryTake(withoutTimeout(options), forRun);
+    const trying = lock.tryAcquireFor(withoutTimeout(options), forRun);
     if (terms.until === Infinity) return trying;
     const { client, kind, name } = lock;
     try {
       // Other members have been waited for before: an attempt that is sent just before the end is no sign of an outage.
-      return await settledInPatience(
-        client,
-        subjectOf(kind, name, client.label),
-        terms,
-        trying,
-        new Contact(true),
-      );
+      return await awaitStep(client, subjectOf(kind, name, client.label), terms, trying, new Contact(true));
     } catch (error) {
       client.background(trying.then((late) => late && releaseQuietly(late)));
       throw error;

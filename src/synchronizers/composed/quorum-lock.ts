@@ -1,7 +1,7 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { checkFunction, checkLeaseMs, checkOptions, readTerms } from '../../core/arguments.ts';
 import { isOwedForLong } from '../../core/acquire/contact.ts';
-import { timeoutError } from '../../core/acquire/wait.ts';
+import { timeoutError } from '../../core/acquire/wait-limit.ts';
 import { argumentRangeError, type ErrorSubject, LeaseLostError, QuorumError } from '../../spi/errors.ts';
 import type {
   Hold,
@@ -12,9 +12,9 @@ import type {
   QuorumOptions,
 } from '../../spi/synchronizers.ts';
 import type { LockObject } from '../lock/lock.ts';
+import { runSection } from '../run-section.ts';
 import { checkMembers, composedSubject } from './members.ts';
-import { FencedMajorityHold } from './fenced-majority-hold.ts';
-import { MajorityHold } from './majority-hold.ts';
+import { FencedMajorityHold, MajorityHold } from './majority-hold.ts';
 import { type MajorityGrant, QuorumRound, type Unanswered } from './quorum-round.ts';
 
 const FIRST_PAUSE_MS = 20;
@@ -57,17 +57,13 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   async run<T>(fn: (hold: MajorityHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
     checkFunction(fn, this.#subject);
     const hold = await this.acquire(options);
-    let result: T;
-    try {
-      result = await fn(hold);
-    } catch (error) {
-      await hold[Symbol.asyncDispose]();
-      throw error;
-    }
-    await hold.release().catch((error: unknown) => {
-      if (error instanceof LeaseLostError) throw error;
+    return runSection(() => fn(hold), {
+      abandon: () => hold[Symbol.asyncDispose](),
+      finish: () =>
+        hold.release().catch((error: unknown) => {
+          if (error instanceof LeaseLostError) throw error;
+        }),
     });
-    return result;
   }
 
   #terms(options: HoldOptions | undefined, single: boolean): AcquireTerms {

@@ -1,5 +1,6 @@
 import { inTime, NoAnswerError } from '../../core/async/in-time.ts';
 import { type ErrorSubject, type MemberAnswer, QuorumError } from '../../spi/errors.ts';
+import { lossError } from '../../core/acquire/loss.ts';
 import { FencedLockObject } from '../lock/fenced-lock.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
 import type { LockObject } from '../lock/lock.ts';
@@ -101,7 +102,7 @@ export class QuorumRound {
     try {
       const raised = await inTime(lock.client.clock, lock.raiseFence(hold, fence), this.#timeoutMs);
       if (raised === undefined)
-        return { ...told, lock, answer: 'failed', error: hold.grant.lossError('gone') };
+        return { ...told, lock, answer: 'failed', error: lossError(hold.grant.holdable.subject, 'gone') };
       if (raised.upMs < longestLeaseMs) return { ...told, lock, answer: 'too-young' };
       return one;
     } catch (error) {

@@ -3,9 +3,9 @@ import type { Client } from '../../core/client.ts';
 import { type Gate, OpenGate } from '../../core/queues/gate.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { checkedJson, copyOf } from '../../core/json.ts';
-import type { Resource } from '../../core/acquire/resource.ts';
-import { startedAt, tellAcquired } from '../../core/acquire/tell-acquired.ts';
-import { timeoutError } from '../../core/acquire/wait.ts';
+import { Holdable } from '../../core/acquire/holdable.ts';
+import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import { timeoutError } from '../../core/acquire/wait-limit.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
@@ -32,7 +32,7 @@ class LeadershipHold<V> extends GrantHold implements Leadership<V> {
 
   async proclaim(value: V): Promise<void> {
     const { grant } = this;
-    const { name, subject } = grant.resource;
+    const { name, subject } = grant.holdable;
     const said = checkedJson(value, 'the value', subject);
     this.throwIfLost();
     const answer = await this.#protocol.proclaim(name, { owner: grant.owner, value: said });
@@ -67,7 +67,9 @@ class ElectionObject<V> implements Election<V> {
     const terms = readTerms(options, false, this.#client, this.#subject);
     terms.signal?.throwIfAborted();
     const since = startedAt(this.#client);
-    const gate = new OpenGate(this.#resource(value));
+    const gate = new OpenGate(
+      new Holdable(this.#client, 'election', this.name, this.#protocol, { attempt: { value } }),
+    );
     const grant = await gate.enter(terms);
     if (grant === null) throw timeoutError(this.#subject, 0);
     tellAcquired(grant, since);
@@ -93,23 +95,6 @@ class ElectionObject<V> implements Election<V> {
   #look() {
     this.#client.throwIfClosed(this.#subject);
     return this.#protocol.look(this.name);
-  }
-
-  #resource(value: Json): Resource {
-    const protocol = this.#protocol;
-    const { name } = this;
-    return {
-      client: this.#client,
-      kind: 'election',
-      name,
-      subject: this.#subject,
-      renewer: protocol,
-      traits: protocol.traits,
-      acquire: ({ fences: _one, ...ask }) => protocol.acquire(name, { ...ask, value }),
-      release: (owner) => protocol.release(name, { owner }),
-      watch: (owner, heard) => protocol.watch(name, owner, heard),
-      renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs } }),
-    };
   }
 }
 

@@ -2,25 +2,28 @@ import { checkName } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import { FairGate } from '../../core/queues/fair-gate.ts';
 import { type Gate, OpenGate } from '../../core/queues/gate.ts';
-import type { Resource } from '../../core/acquire/resource.ts';
+import { Holdable } from '../../core/acquire/holdable.ts';
 import { Turnstile } from '../../core/queues/turnstile.ts';
+import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { FencedLock, Lock } from '../../spi/synchronizers.ts';
+import type { LockLook, LockVerbs } from '../../spi/verbs/lock.ts';
 import { FencedLockObject, type FencedLockParts } from './fenced-lock.ts';
 import { LockObject, type LockParts } from './lock.ts';
-import { type LockProtocol, LockResource } from './lock-resource.ts';
+
+export type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
 
 function partsOf<K extends Lock['kind']>(
   kind: K,
-  resource: Resource,
+  holdable: Holdable,
   protocol: LockProtocol,
   gate: () => Gate,
   localWaiters: () => number,
 ): LockParts & { readonly kind: K } {
-  const { client, name } = resource;
-  const place = { client, family: resource.kind, name, side: 'whole' };
+  const { client, name } = holdable;
+  const place = { client, family: holdable.kind, name, side: 'whole' };
   return {
     kind,
-    resource,
+    holdable,
     gate,
     place,
     rivals: [place],
@@ -34,7 +37,7 @@ function partsOf<K extends Lock['kind']>(
 }
 
 function fenced(parts: FencedLockParts, protocol: LockProtocol): FencedLock {
-  const { name } = parts.resource;
+  const { name } = parts.holdable;
   // The type of such an engine's factories says `Lock`; see `Factories`.
   if (!('raise' in protocol)) return new LockObject(parts) as unknown as FencedLock;
   return new FencedLockObject(parts, (owner, fence) => protocol.raise(name, { owner, fence }));
@@ -81,12 +84,18 @@ function partsOfKind<K extends Lock['kind']>(
   name: string,
   { kind, renewalLeaseMs, family = kind }: LockVariety<K>,
 ): LockParts & { readonly kind: K } {
-  const resource = new LockResource(client, family, name, protocol, kind);
-  let turnstile = Turnstile.of(resource);
-  const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.again(resource)));
+  const holdable = new Holdable(
+    client,
+    family,
+    name,
+    protocol,
+    family === kind ? undefined : { shownKind: kind },
+  );
+  let turnstile = Turnstile.of(holdable);
+  const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.again(holdable)));
   const gate =
     renewalLeaseMs === client.renewalLeaseMs ? current : () => withLease(current(), renewalLeaseMs);
-  return partsOf(kind, resource, protocol, gate, () => Turnstile.waiting(resource));
+  return partsOf(kind, holdable, protocol, gate, () => Turnstile.waiting(holdable));
 }
 
 /** The same gate, through which renewed holds come with a lease of their own. */
@@ -100,9 +109,9 @@ function withLease(gate: Gate, leaseMs: number): Gate {
 /** The lock of `locks.fairLock(name)`: one line for the whole fleet, which the store keeps. */
 export function createFairLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
   checkName(name, 'fairLock', client.label);
-  const resource = new LockResource(client, 'fairLock', name, protocol);
-  const { gate, localWaiters } = protocol.traits.batchesWaiters ? sharing(resource) : alone(resource);
-  return fenced(partsOf('fairLock', resource, protocol, gate, localWaiters), protocol);
+  const holdable = new Holdable(client, 'fairLock', name, protocol);
+  const { gate, localWaiters } = protocol.traits.batchesWaiters ? sharing(holdable) : alone(holdable);
+  return fenced(partsOf('fairLock', holdable, protocol, gate, localWaiters), protocol);
 }
 
 /** How to go in, and how many wait of whom the store does not know. */
@@ -111,13 +120,13 @@ interface Way {
   readonly localWaiters: () => number;
 }
 
-function alone(resource: Resource): Way {
-  const gate = new OpenGate(resource);
+function alone(holdable: Holdable): Way {
+  const gate = new OpenGate(holdable);
   return { gate: () => gate, localWaiters: () => 0 };
 }
 
-function sharing(resource: Resource): Way {
-  let gate = FairGate.of(resource);
-  const current = () => (gate.current ? gate : (gate = FairGate.again(resource)));
+function sharing(holdable: Holdable): Way {
+  let gate = FairGate.of(holdable);
+  const current = () => (gate.current ? gate : (gate = FairGate.again(holdable)));
   return { gate: current, localWaiters: () => current().uncounted };
 }

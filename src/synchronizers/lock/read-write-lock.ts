@@ -2,17 +2,16 @@ import { checkName, subjectOf } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import { OpenGate } from '../../core/queues/gate.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
-import type { Resource } from '../../core/acquire/resource.ts';
-import { openScope, type Place } from '../../core/reentry/scope.ts';
+import { Holdable } from '../../core/acquire/holdable.ts';
+import { openScope, type Place, placeKey } from '../../core/reentry/scope.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import { type ErrorSubject, UpgradeError } from '../../spi/errors.ts';
-import { mapAnswer } from '../../spi/maybe-async.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import { protocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Lock, ReadWriteLock } from '../../spi/synchronizers.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { ReadWriteLockLook, ReadWriteLockVerbs, Side } from '../../spi/verbs/read-write-lock.ts';
-import { keyOf, LockObject } from './lock.ts';
+import { LockObject } from './lock.ts';
 
 type ReadWriteProtocol = HoldingProtocol<ReadWriteLockVerbs, ReadWriteLockLook>;
 
@@ -24,37 +23,20 @@ function upgradeError(subject: ErrorSubject): UpgradeError {
   );
 }
 
-function sideResource(
+function sideHoldable(
   client: Client,
   kind: string,
   side: Side,
   name: string,
   protocol: ReadWriteProtocol,
-): Resource {
-  const subject = subjectOf(kind, name, client.label);
-  return {
-    client,
-    kind,
-    name,
-    subject,
-    renewer: protocol,
+): Holdable {
+  const { traits } = protocol;
+  return new Holdable(client, kind, name, protocol, {
+    request: { side },
     // A writer is alone with its record: there is no other program that could cut it.
-    traits:
-      side === 'read' ? protocol.traits : protocolTraits({ ...protocol.traits, othersCutLeases: false }),
-    acquire: ({ fences: _one, ...ask }) => {
-      const answer = protocol.acquire(name, { ...ask, side });
-      return mapAnswer(answer, refusedOr);
-    },
-    release: (owner) => protocol.release(name, { owner, side }),
-    watch: (owner, heard) => protocol.watch(name, owner, heard),
-    renewal: (owner, leaseMs) => ({ name, ask: { owner, leaseMs, side } }),
-  };
-
-  function refusedOr<A extends { readonly kind: string }>(answer: A) {
-    return answer.kind === 'upgrade'
-      ? { kind: 'refused' as const, error: upgradeError(subject) }
-      : (answer as Exclude<A, { readonly kind: 'upgrade' }>);
-  }
+    traits: side === 'read' ? traits : protocolTraits({ ...traits, othersCutLeases: false }),
+    refusal: () => upgradeError(subjectOf(kind, name, client.label)),
+  });
 }
 
 /** The holder a query shows: of several readers the one that stays longest. */
@@ -64,8 +46,8 @@ function shownHolder(side: Side, look: ReadWriteLockLook): HolderView | undefine
 }
 
 /** What this owner has on a side: by its own name, or by the `run` it is in. */
-function tenureOn(place: Place, owner: ExplicitOwner | undefined): HoldStack | undefined {
-  const holdStack = owner === undefined ? openScope(place)?.holdStack : owner.holdStacks.get(keyOf(place));
+function holdStackOn(place: Place, owner: ExplicitOwner | undefined): HoldStack | undefined {
+  const holdStack = owner === undefined ? openScope(place)?.holdStack : owner.holdStacks.get(placeKey(place));
   return holdStack?.grant.open === true ? holdStack : undefined;
 }
 
@@ -85,11 +67,11 @@ export function createReadWriteLock(
     relation: (subject: ErrorSubject, owner: ExplicitOwner | undefined) => HoldStack | undefined,
   ): Lock => {
     const kind = which === 'read' ? 'readLock' : 'writeLock';
-    const resource = sideResource(client, kind, which, name, protocol);
-    const gate = new OpenGate(resource);
+    const holdable = sideHoldable(client, kind, which, name, protocol);
+    const gate = new OpenGate(holdable);
     return new LockObject({
       kind,
-      resource,
+      holdable,
       place: places[which],
       rivals: which === 'read' ? [places.write] : [places.read, places.write],
       gate: () => gate,
@@ -98,15 +80,15 @@ export function createReadWriteLock(
         return { holder: shownHolder(which, look), waiters: look.waiters[which] };
       },
       force: (fence) => protocol.force(name, fence === undefined ? { side: which } : { side: which, fence }),
-      relation: (owner) => relation(resource.subject, owner),
+      relation: (owner) => relation(holdable.subject, owner),
     });
   };
   return {
     name,
     // Taken under a write it names the write, and can be kept when the write side is given back.
-    read: side('read', (_subject, owner) => tenureOn(places.write, owner)),
+    read: side('read', (_subject, owner) => holdStackOn(places.write, owner)),
     write: side('write', (subject, owner) => {
-      if (tenureOn(places.read, owner) !== undefined) throw upgradeError(subject);
+      if (holdStackOn(places.read, owner) !== undefined) throw upgradeError(subject);
       return undefined;
     }),
   };

@@ -28,7 +28,7 @@ export function reenterFrom(
   const { holdStack } = scope;
   if (!holdStack.isHeldIn(scope)) return AS_NEW_OWNER;
   holdStack.grant.throwIfLost();
-  const { client, subject } = parts.resource;
+  const { client, subject } = parts.holdable;
   if (!holdStack.isFreeFor(scope)) {
     if (terms.once) return null;
     return enterBehindSiblings(client, scope, forRun, subject, terms, () =>
@@ -61,14 +61,14 @@ export function reenter(
   return hold;
 }
 
-async function lengthen({ resource }: LockParts, hold: GrantHold, terms: AcquireTerms): Promise<GrantHold> {
+async function lengthen({ holdable }: LockParts, hold: GrantHold, terms: AcquireTerms): Promise<GrantHold> {
   try {
     await hold.extend(terms.leaseMs);
   } catch (error) {
     await releaseQuietly(hold);
     throw error;
   }
-  if (terms.renewed) resource.client.keeper.renewFromNowOn(hold.grant);
+  if (terms.renewed) holdable.client.keeper.renewFromNowOn(hold.grant);
   return hold;
 }
 

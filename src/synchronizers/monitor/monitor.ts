@@ -5,8 +5,9 @@ import { openScope, type Place, runInScope, Scope } from '../../core/reentry/sco
 import { argumentTypeError, type ErrorSubject, NestedMonitorError } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
 import type { HoldOptions, Inside, Monitor } from '../../spi/synchronizers.ts';
-import { MonitorSection } from './monitor-section.ts';
-import type { MonitorProtocol } from './monitor-section.ts';
+import { runSection } from '../run-section.ts';
+import { MonitorInside } from './monitor-inside.ts';
+import { type MonitorProtocol, MonitorSection } from './monitor-section.ts';
 
 class MonitorObject<S> implements Monitor<S> {
   readonly name: string;
@@ -32,7 +33,7 @@ class MonitorObject<S> implements Monitor<S> {
     const terms = readTerms(options, false, this.#client, this.#subject);
     terms.signal?.throwIfAborted();
     this.#refuseNesting();
-    const section = new MonitorSection<S>(
+    const section = new MonitorSection(
       this.#client,
       this.#protocol,
       this.name,
@@ -40,18 +41,10 @@ class MonitorObject<S> implements Monitor<S> {
       this.#subject,
       terms,
     );
-    await section.enter();
-    let result: T;
-    try {
-      result = await runInScope(new Scope(this.#place, section.hold.holdStack, section.hold), () =>
-        fn(section),
-      );
-    } catch (error) {
-      await section.abandon();
-      throw error;
-    }
-    await section.exit();
-    return result;
+    const inside = await MonitorInside.enter<S>(section);
+    const { hold } = inside;
+    const scope = new Scope(this.#place, hold.holdStack, hold);
+    return runSection(() => runInScope(scope, () => fn(inside)), inside);
   }
 
   async peek(): Promise<S> {

@@ -3,6 +3,7 @@ import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { argumentTypeError, LeaseLostError } from '../../spi/errors.ts';
+import { protocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Permit, PermitSemaphore } from '../../spi/synchronizers.ts';
 import { GrantHold } from '../hold.ts';
 import { type PermitProtocol, Permits } from './permits.ts';
@@ -22,8 +23,6 @@ class PermitHold extends GrantHold implements Permit {
 }
 
 class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemaphore {
-  protected override readonly survivesClose = true;
-
   async extend(id: string, ms: number): Promise<boolean> {
     this.#checkId(id);
     checkLeaseMs(ms, 'extend', this.subject);
@@ -47,8 +46,8 @@ class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemapho
 
   /** A permit that this client looks after: given back by its id, its renewal must end too, or it would look like a loss. */
   #own(id: string): PermitHold | undefined {
-    const bearer = this.client.keeper.find(id)?.lossListener;
-    return bearer instanceof PermitHold ? bearer : undefined;
+    const holder = this.client.keeper.find(id)?.lossListener;
+    return holder instanceof PermitHold ? holder : undefined;
   }
 
   #checkId(id: unknown): asserts id is string {
@@ -86,5 +85,7 @@ export function createPermitSemaphore(
     checked.name,
     checked.permits,
     checked.subject,
+    // A permit may be released by its id, by another client than the one that acquired it.
+    protocolTraits({ ...protocol.traits, survivesClose: true }),
   );
 }

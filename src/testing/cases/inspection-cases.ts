@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Factories, LeaseLostError } from '../../index.ts';
 import { type BadArgument, assertRejects, assertRejectsArgument } from '../harness/coded-error.ts';
-import { lossOf } from './lease-cases.ts';
-import type { LockAdapter } from './reentrant-cases.ts';
+import { lossOf } from './losses/lease-cases.ts';
+import type { LockAdapter } from './reentry/reentrant-cases.ts';
 import type { Cases } from '../suites/suite.ts';
 
 const BAD_FENCES: readonly BadArgument[] = [
@@ -14,7 +14,7 @@ const BAD_FENCES: readonly BadArgument[] = [
   { given: 5n, error: TypeError, names: /options must be an object/ },
 ];
 
-/** Queries, and taking a lock away by force. */
+/** Queries, and forced releases. */
 export function inspectionCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>): Cases<K> {
   return {
     // RedissonLockTest.testIsLocked, testIsLockedOtherThread, testRemainTimeToLive
@@ -60,7 +60,7 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
     'a forced release lets the next one in': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const lock = open(client, bench.name);
-      assert.equal(await lock.forceRelease(), false, 'nobody has it');
+      assert.equal(await lock.forceRelease(), false, 'the lock is free');
       const hold = await lock.acquire();
       const waiting = rival(other, bench.name).acquire();
       await bench.untilWaiting(1, rival(other, bench.name));
@@ -75,7 +75,7 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
     },
 
     // Reliability H7
-    'the holder is told of a forced release at its next renewal': async (bench) => {
+    'the holder hears of a forced release at its next renewal': async (bench) => {
       const renewalLeaseMs = 3 * bench.unit;
       const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
       const hold = await open(client, bench.name).acquire();
@@ -90,12 +90,12 @@ export function inspectionCases<K extends keyof Factories>({ open, rival }: Lock
       await hold.release();
     },
 
-    'a forced release that only the release or the disposal finds is told by the signal and the event':
+    'a forced release that only the release or the disposal finds is reported by the signal and the event':
       async (bench) => {
         const [client, other] = [await bench.open(), await bench.open()];
         const told: unknown[] = [];
         client.on('lost', ({ error }) => told.push(error));
-        // Each has a name of its own: a local waiter behind a hold that was taken away goes in at its next renewal.
+        // Each has a name of its own: a local waiter behind a broken hold acquires at that hold's next renewal.
         const forced = async (suffix: string) => {
           const name = `${bench.name}-${suffix}`;
           const hold = await open(client, name).acquire();

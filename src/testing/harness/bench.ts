@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { Factories, Synchronizers, Traits } from '../../index.ts';
-import type { ClientOptions, Harness, HarnessTime } from './harness.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from './harness.ts';
 import type { StallDetector } from './stall-detector.ts';
 
-/** Clocks are compared with this much tolerance: for the rounding of fractions, not for lateness. */
+/** The tolerance of all comparisons of times: for the rounding of fractions, not for lateness. */
 const ROUNDING_MS = 1e-2;
-/** Timers of the machine may fire this much early. */
+/** How early a timer of the machine may fire. */
 const EARLY_MS = 2;
-/** What has not happened after so many units never will: a case that waited on would only end by being killed. */
+/** How many units to wait for something before the case fails: a case that waited on would only end by being killed. */
 const LONGEST_WAIT_UNITS = 100;
 
 let tests = 0;
 
-/** What one case works with. Whatever it opens is closed when it ends. */
+/** What one case works with. Everything that the case opens is closed when it ends. */
 export class Bench<K extends keyof Factories> {
   /** A name that no other case uses. */
   readonly name = `case-${++tests}`;
@@ -34,11 +34,11 @@ export class Bench<K extends keyof Factories> {
     this.unit = harness.time.unitMs;
   }
 
-  async open(options?: ClientOptions): Promise<Synchronizers<K>> {
+  async open(options?: HarnessClientOptions): Promise<Synchronizers<K>> {
     return this.#tracked(await this.harness.open(options));
   }
 
-  async openYoung(options?: ClientOptions): Promise<Synchronizers<K>> {
+  async openYoung(options?: HarnessClientOptions): Promise<Synchronizers<K>> {
     const young = await this.harness.openYoung?.(options);
     assert.ok(young, 'a case that opens a young store says that it needs it');
     return this.#tracked(young);
@@ -53,19 +53,19 @@ export class Bench<K extends keyof Factories> {
     this.harness.loseNextReply?.(client);
   }
 
-  /** The store answers nothing to this client until what this returns is called. */
+  /** Silences the store for this client, until the returned function is called. */
   silence(client: Synchronizers<K>): () => void {
     const speak = this.harness.silence?.(client);
     assert.ok(speak, 'a case that silences the store says that it needs it');
     return speak;
   }
 
-  /** Time passes, and nothing of this process runs. */
+  /** Lets time pass while no code of this process runs. */
   stall(ms: number): void {
     this.#standstill.cause(ms);
   }
 
-  /** An abort controller whose signal must have no listener when the case is over. */
+  /** An abort controller whose signal must have no listener left when the case ends. */
   controller(): AbortController {
     const controller = new AbortController();
     this.#signals.push(controller.signal);
@@ -73,7 +73,7 @@ export class Bench<K extends keyof Factories> {
   }
 
   /**
-   * Waits for the event itself, where no message announces it. Looks often: the tempting alternative, to sleep for as long as
+   * Waits for a condition that no event announces. Checks it often: the tempting alternative, to sleep for as long as
    * it usually takes, is how tests become flaky.
    */
   async until(happened: () => Promise<boolean> | boolean): Promise<void> {
@@ -85,12 +85,12 @@ export class Bench<K extends keyof Factories> {
     }
   }
 
-  /** Waits until so many wait in line: one object of each client that has waiters must be given. */
+  /** Waits until so many owners are queued: pass one object of each client that has waiters. */
   async untilWaiting(count: number, ...things: readonly Waited[]): Promise<void> {
     await this.until(async () => (await this.waiting(...things)) === count);
   }
 
-  /** How many wait in line, whether the engine counts those of the fleet or those of each client. */
+  /** How many owners are queued, whether the engine counts those of the fleet or those of each client. */
   async waiting(...things: readonly Waited[]): Promise<number> {
     const [client] = this.#clients;
     const [first] = things;
@@ -100,26 +100,29 @@ export class Bench<K extends keyof Factories> {
     return counts.reduce((sum, one) => sum + one, 0);
   }
 
-  /** That so much time has passed: exactly on a virtual clock, at least on another. */
+  /** Asserts that so much time has passed: exactly on a virtual clock, at least on another. */
   assertElapsed(since: number, ms: number): void {
     const elapsed = this.time.now() - since;
     if (this.time.exact) assert.ok(Math.abs(elapsed - ms) < ROUNDING_MS, `${elapsed} ms, expected ${ms}`);
     else assert.ok(elapsed >= ms - this.#earlyMs, `${elapsed} ms, expected at least ${ms}`);
   }
 
-  /** That no more time has passed than this. Without a virtual clock a loaded machine may need any time at all. */
+  /**
+   * Asserts that no more time has passed than this. Without a virtual clock nothing is asserted: a loaded machine may
+   * need any time at all.
+   */
   assertWithin(since: number, ms: number): void {
     const elapsed = this.time.now() - since;
     if (this.time.exact) assert.ok(elapsed <= ms + ROUNDING_MS, `${elapsed} ms, expected at most ${ms}`);
   }
 
-  /** A time that something took: exactly this on a virtual clock, at least this on another. */
+  /** Asserts a duration: exactly this on a virtual clock, at least this on another. */
   assertAtLeast(actual: number, expected: number): void {
     if (this.time.exact) this.assertAbout(actual, expected);
     else assert.ok(actual >= expected - this.#earlyMs, `${actual}, expected at least ${expected}`);
   }
 
-  /** What is left of a lease: exactly this on a virtual clock, else not less than if it began with the case. */
+  /** Asserts what is left of a lease: exactly this on a virtual clock, else not less than if it began with the case. */
   assertAbout(actual: number, expected: number): void {
     const spentMs = this.time.exact ? 0 : this.time.now() - this.#begunAt;
     const [least, most] = this.time.exact
@@ -132,7 +135,7 @@ export class Bench<K extends keyof Factories> {
     for (const client of this.#clients) await client.close();
   }
 
-  /** Called when all is closed: nothing is left, in the store or in this process. */
+  /** Asserts, when all is closed, that nothing is left in the store or in this process. */
   async assertNothingLeft(): Promise<void> {
     assert.deepEqual(await this.harness.leftovers(), [], 'left behind');
     const listeners = this.#signals.map((signal) => getEventListeners(signal, 'abort').length);
@@ -142,7 +145,7 @@ export class Bench<K extends keyof Factories> {
     );
   }
 
-  /** Where an engine keeps leases in steps, they may end as much early. */
+  /** Where an engine stores leases in steps, they may end early by one step. */
   get #earlyMs(): number {
     const [client] = this.#clients;
     return EARLY_MS + (client?.traits.leaseGranularityMs ?? 0);
@@ -154,12 +157,12 @@ export class Bench<K extends keyof Factories> {
   }
 }
 
-/** What tells how many wait. */
+/** A synchronizer that counts its waiters. */
 export interface Waited {
   waiters(): Promise<number>;
 }
 
-/** Whether it tells of the whole fleet, or of this client alone. */
+/** Whether the engine counts the waiters of the whole fleet, or of this client alone. */
 export function countsFleet({ waiters }: Traits, thing: Waited): boolean {
   if (typeof waiters === 'string') return waiters === 'fleet';
   return (waiters[kindOf(thing)] ?? waiters.others) === 'fleet';

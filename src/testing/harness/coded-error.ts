@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { type CodedError, type ErrorCode, isHoldfastError } from '../../index.ts';
 
-/** What a call rejects with. A call that throws instead of rejecting is at fault too: callers would need both. */
+/**
+ * The error that a call rejects with. A call that throws instead of rejecting fails the case too: callers would have to
+ * handle both.
+ */
 export async function rejectionOf(call: () => Promise<unknown>): Promise<unknown> {
   let promise: Promise<unknown>;
   try {
@@ -15,7 +18,7 @@ export async function rejectionOf(call: () => Promise<unknown>): Promise<unknown
   );
 }
 
-/** That this is an error of ours with everything that each of them has. */
+/** Asserts that this is an error of ours, with everything that each of them has. */
 export function assertCoded(error: unknown, code: ErrorCode, engine?: string): asserts error is CodedError {
   if (!isHoldfastError(error)) throw error;
   assert.ok(error instanceof Error);
@@ -26,7 +29,7 @@ export function assertCoded(error: unknown, code: ErrorCode, engine?: string): a
   assert.ok(error.message !== '', 'has a message');
 }
 
-/** That a call rejects with an error of ours; the error, to look at further. */
+/** Asserts that a call rejects with an error of ours, and answers with the error. */
 export async function assertRejects(
   call: () => Promise<unknown>,
   code: ErrorCode,
@@ -37,14 +40,14 @@ export async function assertRejects(
   return error;
 }
 
-/** An argument that must be refused: what is given, with which class of error, and what the message must name. */
+/** An argument that must be refused: its value, the class of the error, and what the message must name. */
 export interface BadArgument<T = unknown> {
   readonly given: T;
   readonly error: typeof TypeError | typeof RangeError;
   readonly names: RegExp;
 }
 
-/** That an argument was refused as it should be. */
+/** Asserts that an argument was refused as it should be. */
 export function assertRefused(error: unknown, bad: BadArgument): void {
   assertCoded(error, 'BAD_ARGUMENT');
   assert.ok(
@@ -54,12 +57,12 @@ export function assertRefused(error: unknown, bad: BadArgument): void {
   assert.match(error.message, bad.names);
 }
 
-/** That an asynchronous call refuses its argument by rejecting. */
+/** Asserts that an asynchronous call refuses its argument by rejecting. */
 export async function assertRejectsArgument(bad: BadArgument, call: () => Promise<unknown>): Promise<void> {
   assertRefused(await rejectionOf(call), bad);
 }
 
-/** That a synchronous call refuses its argument by throwing. */
+/** Asserts that a synchronous call refuses its argument by throwing. */
 export function assertThrowsArgument(bad: BadArgument, call: () => unknown): void {
   try {
     call();

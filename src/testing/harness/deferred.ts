@@ -1,4 +1,4 @@
-/** A promise that a case settles when it is time. */
+/** A promise that a case settles when it likes. */
 export class Deferred<T = void> {
   readonly promise: Promise<T>;
   resolve!: (value: T) => void;

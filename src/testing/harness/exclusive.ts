@@ -1,6 +1,6 @@
 import type { Factories, Hold, HoldOptions, Synchronizers } from '../../index.ts';
 
-/** Anything that one owner at a time has, seen as a lock. */
+/** Anything that one owner at a time can hold, seen as a lock. */
 export interface Exclusive {
   acquire(options?: HoldOptions): Promise<Hold>;
   tryAcquire(options?: HoldOptions): Promise<Hold | null>;
@@ -11,7 +11,10 @@ export interface Exclusive {
 /** How a synchronizer is used as a lock. */
 export interface ExclusiveAdapter<K extends keyof Factories> {
   readonly open: (client: Synchronizers<K>, name: string) => Exclusive;
-  /** How many wait at once where many do. A line in the store is longer than one in this process, and costs as much. */
+  /**
+   * How many owners wait where a case needs many. A queue in the store is slower than one in this process, so an adapter
+   * may lower it.
+   */
   readonly crowd?: number;
   /** Set if it has no `run`. */
   readonly withoutRun?: true;
@@ -19,7 +22,7 @@ export interface ExclusiveAdapter<K extends keyof Factories> {
   readonly survivesCrash?: true;
 }
 
-/** Something exclusive that has `run`. */
+/** An exclusive synchronizer that has `run`. */
 export type Running = Exclusive & Required<Pick<Exclusive, 'run'>>;
 
 export function hasRun(thing: Exclusive): thing is Running {
@@ -33,7 +36,7 @@ export async function isFree(thing: Pick<Exclusive, 'tryAcquire'>): Promise<bool
   return hold !== null;
 }
 
-/** Waits until the store has forgotten a hold that was lost: it keeps it a little longer than the holder believes in it. */
+/** Waits until the store has dropped a lost hold: it keeps the hold a little longer than the holder trusts it. */
 export async function untilFree(
   bench: { until(happened: () => Promise<boolean>): Promise<void> },
   thing: Pick<Exclusive, 'tryAcquire'>,

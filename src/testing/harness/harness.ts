@@ -1,24 +1,30 @@
 import type { Factories, Synchronizers } from '../../index.ts';
 
-/** What a suite sets on a client. Every engine takes these. */
-export interface ClientOptions {
+/** What a suite sets on a client. Every engine takes these options. */
+export interface HarnessClientOptions {
   readonly label?: string;
   readonly renewalLeaseMs?: number;
   readonly maxHoldMs?: number;
 }
 
-/** The time that the clients under test live in. */
+/** The time of the clients under test. */
 export interface HarnessTime {
   /** Milliseconds that only grow. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** Time passes and no timer of this process can run, as in a blocked event loop. Returns when it is over. */
+  /**
+   * Lets time pass while no timer of this process can run, as in a blocked event loop. Returns when the time is over.
+   */
   stall(ms: number): void;
-  /** A virtual clock: nothing takes time but sleeping. What is measured is then asserted exactly, else from below. */
+  /**
+   * Whether the clock is virtual: nothing takes time but sleeping. The suites then assert durations exactly, else from
+   * below.
+   */
   readonly exact: boolean;
   /**
-   * The measure of all leases and time-outs in the suites. Long enough that a lease of two units is not over by accident
-   * on a loaded machine, and not shorter than the engine's `leaseGranularityMs`. A thousand on a virtual clock.
+   * The unit of all leases and time-outs in the suites, in milliseconds. Long enough that a lease of two units does not
+   * end by accident on a loaded machine, and not shorter than the engine's `leaseGranularityMs`. 1000 on a virtual
+   * clock.
    */
   readonly unitMs: number;
 }
@@ -47,7 +53,7 @@ export interface HarnessTime {
  *     store = new MemoryStore();
  *     await body();
  *   },
- *   leftovers: async () => (store.census().watchers === 0 ? [] : ['a watcher']),
+ *   leftovers: async () => (store.takeCensus().watchers === 0 ? [] : ['a watcher']),
  * };
  * await harness.run(async () => {
  *   const locks = await harness.open();
@@ -59,26 +65,26 @@ export interface HarnessTime {
 export interface Harness<K extends keyof Factories = keyof Factories> {
   /** The label that clients have when the suite gives them none. */
   readonly engine: string;
-  /** Everything the engine offers. A suite proves that this is neither more nor less than what its clients have. */
+  /** Everything the engine offers. A suite proves that its clients have neither more nor less. */
   readonly factories: readonly (keyof Factories)[];
-  /** What its clients have beside that: the engine's own, tested by its author. */
+  /** What its clients have beside that: the engine's own additions, tested by its author. */
   readonly extras?: readonly string[];
   readonly time: HarnessTime;
-  /** A new client, on the same store as all others that were opened in this test. */
-  open(options?: ClientOptions): Promise<Synchronizers<K>>;
-  /** Wraps one test: an empty store before, the store cleaned afterwards, a virtual clock pumped meanwhile. */
+  /** Opens a new client, on the same store as all others of this test. */
+  open(options?: HarnessClientOptions): Promise<Synchronizers<K>>;
+  /** Wraps one test: an empty store before it, the store cleaned afterwards, a virtual clock advanced meanwhile. */
   run(body: () => Promise<void>): Promise<void>;
-  /** As kill -9: the client vanishes, releases nothing, and none of its code runs again. */
+  /** Ends the client as `kill -9` would: it releases nothing, and none of its code runs again. */
   crash?(client: Synchronizers<K>): Promise<void>;
-  /** The store decides the client's next request, and the answer never arrives. */
+  /** Makes the store decide the client's next request and drop the answer. */
   loseNextReply?(client: Synchronizers<K>): void;
-  /** The store falls silent for this client: nothing that it sends is answered, until what this returns is called. */
+  /** Silences the store for this client: it answers nothing until the returned function is called. */
   silence?(client: Synchronizers<K>): () => void;
-  /** A client of another store of this engine, one that has just started: for the quorum. */
-  openYoung?(options?: ClientOptions): Promise<Synchronizers<K>>;
+  /** Opens a client of another store of this engine, one that has just started: for the quorum. */
+  openYoung?(options?: HarnessClientOptions): Promise<Synchronizers<K>>;
   /**
-   * What is still there that no test asked to keep: holds, places in line, watchers, sessions, timers, listeners. The
-   * suites demand that it is empty when the clients of a test are closed. What users put into the store does not count:
+   * Lists what is left that no test asked to keep: holds, tickets, watchers, sessions, timers, listeners. The suites
+   * demand that the list is empty when the clients of a test are closed. What users put into the store does not count:
    * the state of a monitor, a latch, a broken barrier.
    */
   leftovers(): Promise<readonly string[]>;

@@ -1,13 +1,13 @@
 import type { HarnessTime } from './harness.ts';
 
-/** Of a unit: a timer that comes later than this can end a lease that the case counts on. */
+/** Of a unit: a timer that is later than this can end a lease that the case relies on. */
 const TOLERATED = 1 / 4;
-/** Of a unit: how often it is looked. */
+/** Of a unit: how often the detector's own timer fires. */
 const PULSE = 1 / 10;
 
 /**
- * Notices when this process did not get to run. All cases measure in units and take it that timers fire about on time; a
- * machine on which they do not has not shown anything about the engine, neither good nor bad.
+ * Notices when this process did not get to run. All cases measure in units and assume that timers fire about on time;
+ * on a machine where they do not, a failed case proves nothing about the engine.
  */
 export class StallDetector {
   readonly #time: HarnessTime;
@@ -21,7 +21,7 @@ export class StallDetector {
     this.#watching = time.exact ? Promise.resolve() : this.#watch();
   }
 
-  /** A case that stands still on purpose is judged by its first run. */
+  /** A case that stalls on purpose is judged by its first run. */
   cause(ms: number): void {
     this.#onPurpose = true;
     this.#time.stall(ms);
@@ -32,8 +32,8 @@ export class StallDetector {
   }
 
   /**
-   * Ends it, and tells how long it was if that was long enough to spoil a case. Waits for the pulse that is due: when
-   * all timers are late, the one that failed the case may have come before ours.
+   * Ends the detection, and answers how long the stall was if it was long enough to spoil a case. Waits for the next
+   * tick: when all timers are late, the one that failed the case may have fired before ours.
    */
   async spoiledMs(): Promise<number | undefined> {
     this.end();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { leftToDie } from '../harness/left-to-die.ts';
+import { ignoreOutcome } from '../harness/ignore-outcome.ts';
 import { type Arrival, type Barrier, BrokenBarrierError, type Synchronizers } from '../../index.ts';
-import { BAD_WAIT_OPTIONS, badCounts } from '../cases/bad-arguments.ts';
+import { BAD_WAIT_OPTIONS, badCounts } from '../cases/arguments/bad-arguments.ts';
 import type { Bench } from '../harness/bench.ts';
 import {
   type BadArgument,
@@ -9,13 +9,13 @@ import {
   assertRejectsArgument,
   rejectionOf,
 } from '../harness/coded-error.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { outageCases } from '../cases/outage-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { outageCases } from '../cases/losses/outage-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'barrier'>;
+type BarrierClient = Synchronizers<'barrier'>;
 
-const open = (client: Client, name: string, parties: number) => client.barrier(name, { parties });
+const open = (client: BarrierClient, name: string, parties: number) => client.barrier(name, { parties });
 
 const BAD_PARTIES: readonly BadArgument[] = [
   { given: undefined, error: TypeError, names: /parties must be a number, not undefined/ },
@@ -30,7 +30,7 @@ function ascending(one: number, other: number): number {
   return one - other;
 }
 
-/** That an arrival ends with a broken barrier. */
+/** Asserts that an arrival rejects because the barrier is broken. */
 async function assertBroken(arriving: Promise<unknown>, reason: string, engine: string): Promise<void> {
   const error = await assertRejects(() => arriving, 'BROKEN_BARRIER', engine);
   assert.ok(error instanceof BrokenBarrierError);
@@ -42,7 +42,7 @@ async function untilArrived(bench: Bench<'barrier'>, barrier: Barrier, count: nu
 }
 
 const cyclicCases: Cases<'barrier'> = {
-  'nobody goes on before all have arrived': async (bench) => {
+  'no party goes on before all have arrived': async (bench) => {
     const clients = [await bench.open(), await bench.open()];
     const barriers = clients.map((client) => open(client, bench.name, 3));
     assert.deepEqual([barriers[0]!.name, barriers[0]!.parties], [bench.name, 3]);
@@ -137,7 +137,7 @@ const brokenCases: Cases<'barrier'> = {
     await Promise.all([barrier.arrive(), elsewhere.arrive(), barrier.arrive()]);
   },
 
-  'a party that is told to stop breaks it for all': async (bench) => {
+  'a party whose signal aborts breaks it for all': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [barrier, elsewhere] = [open(client, bench.name, 3), open(other, bench.name, 3)];
     const waiting = assertBroken(elsewhere.arrive(), 'aborted', other.label);
@@ -165,8 +165,10 @@ const brokenCases: Cases<'barrier'> = {
   'a party that dies breaks it for all': needing('crash', async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
-    leftToDie(open(dying, bench.name, 3).arrive());
+    ignoreOutcome(open(dying, bench.name, 3).arrive());
     const elsewhere = open(other, bench.name, 3);
+    // The second to arrive: its answer says when the first could be found dead.
+    await untilArrived(bench, elsewhere, 1);
     const waiting = assertBroken(elsewhere.arrive(), 'dead-party', other.label);
     await untilArrived(bench, elsewhere, 2);
     await bench.crash(dying);
@@ -194,7 +196,7 @@ const brokenCases: Cases<'barrier'> = {
     assert.deepEqual(arrived.map(({ index }) => index).toSorted(ascending), [0, 1, 2]);
   },
 
-  'a reset of one that nobody uses does nothing': async (bench) => {
+  'a reset of an unused barrier does nothing': async (bench) => {
     const barrier = open(await bench.open(), bench.name, 2);
     await barrier.reset();
     assert.deepEqual([await barrier.isBroken(), await barrier.waiting()], [false, 0]);
@@ -236,7 +238,7 @@ const brokenCases: Cases<'barrier'> = {
     await first;
   },
 
-  'bad options are refused by rejecting, and nobody has arrived': async (bench) => {
+  'bad options are refused by rejecting, and no party has arrived': async (bench) => {
     const barrier = open(await bench.open(), bench.name, 2);
     for (const bad of BAD_WAIT_OPTIONS)
       await assertRejectsArgument(bad, () => barrier.arrive(bad.given as object));
@@ -259,13 +261,13 @@ export const barrierSuite = suiteOf<'barrier'>(
   'barrier',
   cyclicCases,
   brokenCases,
-  outageCases(async (client: Client, name) => {
+  outageCases(async (client: BarrierClient, name) => {
     const barrier = open(client, name, 10);
     await open(client, `${name}-alone`, 1).arrive();
     return [(timeoutMs) => barrier.arrive({ timeoutMs })];
   }),
   nameCases({
-    make: (client: Client, name) => open(client, name, 1),
+    make: (client: BarrierClient, name) => open(client, name, 1),
     use: async (barrier) => {
       await barrier.arrive();
     },

@@ -6,7 +6,7 @@ import { quorumLockSuite } from './quorum-lock-suite.ts';
 import type { Runner, Skip, Suite } from './suite.ts';
 import { suites } from './suites.ts';
 
-/** Which suite: a factory, what is composed of locks, or the engine object itself. */
+/** Which suite: that of a factory, of the locks composed of its locks, or of the engine object itself. */
 export type SuiteName = keyof Factories | 'engine' | 'multiLock' | 'quorumLock';
 
 export interface ConformanceOptions<K extends keyof Factories> extends Runner {

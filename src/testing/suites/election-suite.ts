@@ -14,19 +14,19 @@ import {
   assertThrowsArgument,
   rejectionOf,
 } from '../harness/coded-error.ts';
-import { assertIncreasing } from '../cases/contention-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
 import type { Exclusive } from '../harness/exclusive.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
-import { lossOf } from '../cases/lease-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
+import { lossOf } from '../cases/losses/lease-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
 import { type Cases, needing, prefixed, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'election'>;
+type ElectionClient = Synchronizers<'election'>;
 
-const open = (client: Client, name: string): Election<string> => client.election(name);
+const open = (client: ElectionClient, name: string): Election<string> => client.election(name);
 
-/** An election as a lock: the office is held, candidates wait. */
-function asLock(client: Client, name: string): Exclusive {
+/** An election as a lock: the leader holds the office, candidates wait. */
+function asLock(client: ElectionClient, name: string): Exclusive {
   const election = open(client, name);
   return {
     acquire: (options) => election.campaign(options),
@@ -42,7 +42,7 @@ function asLock(client: Client, name: string): Exclusive {
   };
 }
 
-/** One attempt, unless it says otherwise; what is no object of options is passed on, to be refused. */
+/** One attempt by default; a value that is not an object of options is passed on, to be refused. */
 function onceUnlessTimed(options: unknown): unknown {
   if (options === undefined) return { timeoutMs: 0 };
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
@@ -108,7 +108,7 @@ const officeCases: Cases<'election'> = {
     assertIncreasing([first.fence, ...fences]);
   },
 
-  'everybody knows the leader': async (bench) => {
+  'every client knows the leader': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [election, elsewhere] = [open(client, bench.name), open(other, bench.name)];
     assert.equal(election.name, bench.name);
@@ -158,15 +158,15 @@ const officeCases: Cases<'election'> = {
 
   'values are any JSON, and are the own copy of each': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
-    interface Address {
+    interface LeaderAddress {
       host: string;
       ports: number[];
     }
-    const value: Address = { host: 'a', ports: [1, 2] };
-    const office = await client.election<Address>(bench.name).campaign({ value });
+    const value: LeaderAddress = { host: 'a', ports: [1, 2] };
+    const office = await client.election<LeaderAddress>(bench.name).campaign({ value });
     value.ports.push(3);
     office.value?.ports.push(4);
-    const election = other.election<Address>(bench.name);
+    const election = other.election<LeaderAddress>(bench.name);
     const leader = await election.leader();
     assert.deepEqual(leader?.value, { host: 'a', ports: [1, 2] });
     leader.value?.ports.push(5);
@@ -174,7 +174,7 @@ const officeCases: Cases<'election'> = {
     await office.resign();
   },
 
-  'a value that is no JSON is refused, and nobody campaigns': async (bench) => {
+  'a value that is no JSON is refused, and no candidate is entered': async (bench) => {
     const election = (await bench.open()).election<unknown>(bench.name);
     const circle: unknown[] = [];
     circle.push(circle);
@@ -234,7 +234,7 @@ const observingCases: Cases<'election'> = {
     await bench.until(() => observer.seen.length === 2);
     assert.deepEqual(observer.seen, ['brief', '-']);
     assert.ok(bench.time.now() - start >= 2 * bench.unit - 2);
-    // Looked for once in a millisecond.
+    // Checked once in a millisecond.
     bench.assertWithin(start, 2 * bench.unit + 1);
     controller.abort();
     await observer.ended;
@@ -255,7 +255,7 @@ const observingCases: Cases<'election'> = {
     await observer.ended;
   }),
 
-  'whoever stops to observe leaves nothing behind': async (bench) => {
+  'an observer that stops leaves nothing behind': async (bench) => {
     const client = await bench.open();
     const election = open(client, bench.name);
     for (let round = 0; round < 5; round++) {
@@ -268,7 +268,7 @@ const observingCases: Cases<'election'> = {
     await observed.next();
     await observed.return?.(undefined);
     assert.deepEqual(await observed.next(), { done: true, value: undefined });
-    // One that is never begun watches nothing.
+    // An observer that is never started watches nothing.
     election.observe();
   },
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import type { EventMap, Factories, HoldfastEvent, Synchronizers } from '../../index.ts';
 import type { Bench } from '../harness/bench.ts';
 import { type BadArgument, assertRejectsArgument, assertThrowsArgument } from '../harness/coded-error.ts';
-import type { ClientOptions } from '../harness/harness.ts';
+import type { HarnessClientOptions } from '../harness/harness.ts';
 import { type Cases, suiteOf } from './suite.ts';
 
-/** Whatever the engine offers. */
+/** An engine with any factories. */
 type Any = Partial<Factories> & Synchronizers<never>;
 
 /** What an engine object has besides its factories. */
 const COMMON = new Set(['close', 'label', 'on', 'owner', 'traits']);
 
-/** One use of each thing that can be held: acquired and given back, by the kind that its events name. */
+/** One use of each thing that can be held: acquired and released, by the kind that its events name. */
 const USES: Readonly<Record<string, (client: Any, name: string) => Promise<unknown> | undefined>> = {
   lock: (client, name) => client.lock?.(name).run(() => undefined),
   fairLock: (client, name) => client.fairLock?.(name).run(() => undefined),
@@ -50,11 +50,11 @@ const BAD_EVENTS: readonly BadArgument[] = [
   { given: ['acquire', 'log'], error: TypeError, names: /on needs .* and a function/ },
 ];
 
-async function open(bench: Bench<never>, options?: ClientOptions): Promise<Any> {
+async function open(bench: Bench<never>, options?: HarnessClientOptions): Promise<Any> {
   return bench.open(options);
 }
 
-/** Everything of one kind that a client tells. */
+/** All events of one kind of a client. */
 function heard(client: Any, event: keyof EventMap): HoldfastEvent[] {
   const events: HoldfastEvent[] = [];
   client.on(event, (one) => void events.push(one));
@@ -83,7 +83,7 @@ const objectCases: Cases<never> = {
     assert.ok(traits.leaseGranularityMs >= 0 && traits.leaseGranularityMs <= bench.unit);
   },
 
-  'it is named after its engine, or as it is told': async (bench) => {
+  'it is named after its engine, or by its label': async (bench) => {
     assert.equal((await open(bench)).label, bench.harness.engine);
     assert.equal((await open(bench, { label: 'billing' })).label, 'billing');
   },
@@ -108,13 +108,13 @@ const objectCases: Cases<never> = {
 
   'bad options of a client are refused': async (bench) => {
     for (const bad of BAD_CLIENT_OPTIONS) {
-      await assertRejectsArgument(bad, () => bench.open(bad.given as ClientOptions));
+      await assertRejectsArgument(bad, () => bench.open(bad.given as HarnessClientOptions));
     }
   },
 };
 
 const eventCases: Cases<never> = {
-  'acquiring and giving back is told, of everything that can be held': async (bench) => {
+  'acquiring and releasing is reported, for everything that can be held': async (bench) => {
     const client = await open(bench);
     const [acquired, released] = [heard(client, 'acquire'), heard(client, 'release')];
     for (const [kind, use] of Object.entries(USES)) {
@@ -131,12 +131,12 @@ const eventCases: Cases<never> = {
         assert.ok(event!.fence! > 0n);
         assert.ok(event!.owner !== undefined && event!.owner !== '');
         assert.ok(event!.elapsedMs! >= 0);
-        assert.equal(events.length, 0, `${kind} is told once`);
+        assert.equal(events.length, 0, `${kind} is reported once`);
       }
     }
   },
 
-  'waiting is told, and how long it took': async (bench) => {
+  'waiting is reported, and how long it took': async (bench) => {
     const [client, other] = [await open(bench), await open(bench)];
     const lock = client.lock?.(bench.name);
     if (lock === undefined) return;
@@ -159,7 +159,7 @@ const eventCases: Cases<never> = {
     bench.assertAtLeast(released[0]!.elapsedMs!, bench.unit);
   },
 
-  'every hand-over is told as a release and an acquisition': async (bench) => {
+  'every hand-over is reported as a release and an acquisition': async (bench) => {
     const client = await open(bench);
     const lock = client.lock?.(bench.name);
     if (lock === undefined) return;
@@ -174,7 +174,7 @@ const eventCases: Cases<never> = {
     );
   },
 
-  'renewals and losses are told': async (bench) => {
+  'renewals and losses are reported': async (bench) => {
     const client = await open(bench, { renewalLeaseMs: 3 * bench.unit });
     const lock = client.lock?.(bench.name);
     if (lock === undefined) return;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Synchronizers } from '../../index.ts';
 import { assertCoded } from '../harness/coded-error.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { ownerCases } from '../cases/owner-cases.ts';
-import { reentrantCases } from '../cases/reentrant-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { ownerCases } from '../cases/reentry/owner-cases.ts';
+import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
 import { type Cases, suiteOf } from './suite.ts';
 
 const open = (client: Synchronizers<'fairLock'>, name: string) => client.fairLock(name);
@@ -54,7 +54,7 @@ const orderCases: Cases<'fairLock'> = {
     await bench.until(async () => !(await locks[0]!.isLocked()));
   },
 
-  'nobody who comes later passes those who wait': async (bench) => {
+  'no later waiter passes an earlier one': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
@@ -65,7 +65,7 @@ const orderCases: Cases<'fairLock'> = {
     await (await waiting).release();
   },
 
-  'those who leave the middle of the line hold up nobody': async (bench) => {
+  'waiters that leave the middle of the queue delay no other': async (bench) => {
     const client = await bench.open();
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
@@ -89,14 +89,14 @@ const orderCases: Cases<'fairLock'> = {
   },
 
   // RedissonFairLockTest.testWaitTimeoutDrift, testAcquireFailedTimeoutDrift_Descrete
-  'many who try for a short time do not delay the one who waits': async (bench) => {
+  'many short tries do not delay a waiter': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
     const waiting = open(other, bench.name).acquire();
     await bench.untilWaiting(1, open(other, bench.name));
     for (let round = 0; round < 20; round++) {
-      // A store that is farther away than that has not answered in time, which is no contention.
+      // A store that is farther away has not answered in time, which is no contention.
       const attempt = lock.tryAcquire({ timeoutMs: 5 }).catch((error: unknown) => {
         assertCoded(error, 'ENGINE');
         return null;
@@ -111,7 +111,7 @@ const orderCases: Cases<'fairLock'> = {
   },
 };
 
-/** The fair lock: one line for the whole fleet. */
+/** The fair lock: one queue for the whole fleet. */
 export const fairLockSuite = suiteOf<'fairLock'>(
   'fairLock',
   exclusiveCases(adapter),

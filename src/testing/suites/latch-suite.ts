@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Synchronizers } from '../../index.ts';
-import { BAD_WAIT_OPTIONS, badCounts } from '../cases/bad-arguments.ts';
+import { BAD_WAIT_OPTIONS, badCounts } from '../cases/arguments/bad-arguments.ts';
 import {
   type BadArgument,
   assertRejects,
   assertRejectsArgument,
   rejectionOf,
 } from '../harness/coded-error.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { outageCases } from '../cases/outage-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { outageCases } from '../cases/losses/outage-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
 
 const open = (client: Synchronizers<'latch'>, name: string) => client.latch(name);
@@ -219,7 +219,7 @@ const cases: Cases<'latch'> = {
     await open(other, bench.name).countDown();
   }),
 
-  'closing rejects those who wait, and every call after it': async (bench) => {
+  'closing rejects the waiters, and every call after it': async (bench) => {
     const client = await bench.open();
     const latch = open(client, bench.name);
     await latch.trySetCount(1);

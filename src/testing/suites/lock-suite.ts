@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { assertIncreasing } from '../cases/contention-cases.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { ownerCases } from '../cases/owner-cases.ts';
-import { reentrantCases } from '../cases/reentrant-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { ownerCases } from '../cases/reentry/owner-cases.ts';
+import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
 import { type Cases, suiteOf } from './suite.ts';
 import type { Synchronizers } from '../../index.ts';
 
@@ -50,7 +50,7 @@ const turnstileCases: Cases<'lock'> = {
   },
 
   // Soundness 15
-  'a waiter of another client gets in while twenty local ones hammer': async (bench) => {
+  'a waiter of another client acquires while twenty local ones hammer': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     let hammering = true;
@@ -65,7 +65,7 @@ const turnstileCases: Cases<'lock'> = {
     for (let round = 0; round < 5; round++) {
       const start = bench.time.now();
       const hold = await open(other, bench.name).acquire({ timeoutMs: 20 * bench.unit });
-      // The run of local hand-overs ends after 50 ms, and then the others are stood back for.
+      // The run of local hand-overs ends after 50 ms, and then the client yields to others.
       bench.assertWithin(start, 60);
       await hold.release();
     }
@@ -88,7 +88,7 @@ const turnstileCases: Cases<'lock'> = {
     await next.release();
   },
 
-  'waiters behind a lost hold are let in': async (bench) => {
+  'waiters behind a lost hold acquire': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire({ leaseMs: bench.unit });

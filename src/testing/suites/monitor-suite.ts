@@ -1,9 +1,9 @@
 import type { Synchronizers } from '../../index.ts';
-import { BAD_INITIALS, monitorArgumentCases } from '../cases/monitor-argument-cases.ts';
-import { monitorConditionCases } from '../cases/monitor-condition-cases.ts';
-import { monitorSectionCases } from '../cases/monitor-section-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { outageCases } from '../cases/outage-cases.ts';
+import { BAD_INITIALS, monitorArgumentCases } from '../cases/arguments/monitor-argument-cases.ts';
+import { monitorConditionCases } from '../cases/monitor/monitor-condition-cases.ts';
+import { monitorSectionCases } from '../cases/monitor/monitor-section-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { outageCases } from '../cases/losses/outage-cases.ts';
 import { suiteOf } from './suite.ts';
 
 /** The monitor: sections, conditions, a guarded state. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { LeaseLostError, type Lock, multiLock, type MultiLock } from '../../index.ts';
 import type { Bench } from '../harness/bench.ts';
 import { assertRejects } from '../harness/coded-error.ts';
-import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed-cases.ts';
-import { lossOf } from '../cases/lease-cases.ts';
-import { memberCases } from '../cases/member-cases.ts';
-import { outageCases } from '../cases/outage-cases.ts';
+import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed/composed-cases.ts';
+import { lossOf } from '../cases/losses/lease-cases.ts';
+import { memberCases } from '../cases/composed/member-cases.ts';
+import { outageCases } from '../cases/losses/outage-cases.ts';
 import { type Cases, suiteOf } from './suite.ts';
 
 type MultiBench = Bench<ComposedKinds>;
@@ -157,7 +157,7 @@ const lossCases: Cases<ComposedKinds> = {
 
   'a member that fails gives back the others': async (bench) => {
     const mine = await members(bench);
-    // Members are taken in the order of their labels: the broken one comes first, and last.
+    // Members are taken in the order of their labels: the broken one comes first, then last.
     for (const label of ['a broken one', 'your broken one']) {
       const broken = await bench.open({ label });
       const dead = broken.lock(`${bench.name}-broken`);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { LeaseLostError, type PermitSemaphore, type Synchronizers } from '../../index.ts';
-import { BAD_EXTENSIONS } from '../cases/bad-arguments.ts';
+import { BAD_EXTENSIONS } from '../cases/arguments/bad-arguments.ts';
 import { type BadArgument, assertRejects, assertRejectsArgument } from '../harness/coded-error.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
-import { lossOf } from '../cases/lease-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { BAD_PERMITS, permitCases } from '../cases/permit-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
+import { lossOf } from '../cases/losses/lease-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { BAD_PERMITS, permitCases } from '../cases/acquiring/permit-cases.ts';
 import { type Cases, needing, prefixed, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'permitSemaphore'>;
+type PermitSemaphoreClient = Synchronizers<'permitSemaphore'>;
 
-const make = (client: Client, name: string, permits: number): PermitSemaphore =>
+const make = (client: PermitSemaphoreClient, name: string, permits: number): PermitSemaphore =>
   client.permitSemaphore(name, { permits });
 
 const BAD_IDS: readonly BadArgument[] = [
@@ -31,7 +31,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testRelease, testReleaseAsyncMany
-  'whoever has the id gives the permit back, once': async (bench) => {
+  'every client with the id can release the permit, once': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const semaphore = make(client, bench.name, 2);
     const elsewhere = make(other, bench.name, 2);
@@ -58,7 +58,7 @@ const idCases: Cases<'permitSemaphore'> = {
     await permit.release();
   },
 
-  'the taker is told when somebody else gave its permit back': async (bench) => {
+  'the taker hears when another client released its permit': async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
     const permit = await make(client, bench.name, 1).acquire();
@@ -71,7 +71,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testUpdateLeaseTime
-  'whoever has the id extends the permit': async (bench) => {
+  'every client with the id can extend the permit': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const start = bench.time.now();
     const { id } = await make(client, bench.name, 1).acquire({ leaseMs: 2 * bench.unit });
@@ -85,7 +85,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testReleaseExpired, testExpire, testAvailablePermits
-  'a permit expires by itself, and is then no longer anybody to release': async (bench) => {
+  'a permit expires by itself, and cannot be released then': async (bench) => {
     const semaphore = make(await bench.open(), bench.name, 2);
     const start = bench.time.now();
     const { id } = await semaphore.acquire({ permits: 2, leaseMs: 2 * bench.unit });
@@ -98,7 +98,7 @@ const idCases: Cases<'permitSemaphore'> = {
   },
 
   // RedissonPermitExpirableSemaphoreTest.testReleaseManyNotExistOrExpired
-  'an unknown id is nobody': async (bench) => {
+  'an unknown id releases and extends nothing': async (bench) => {
     const semaphore = make(await bench.open(), bench.name, 2);
     assert.equal(await semaphore.release('nobody:1'), false);
     assert.equal(await semaphore.extend('nobody:1', bench.unit), false);
@@ -162,12 +162,15 @@ export const permitSemaphoreSuite = suiteOf<'permitSemaphore'>(
   'permitSemaphore',
   prefixed(
     'with one permit',
-    exclusiveCases({ open: (client: Client, name) => make(client, name, 1), survivesCrash: true }),
+    exclusiveCases({
+      open: (client: PermitSemaphoreClient, name) => make(client, name, 1),
+      survivesCrash: true,
+    }),
   ),
   permitCases(make),
   idCases,
   nameCases({
-    make: (client: Client, name) => make(client, name, 2),
+    make: (client: PermitSemaphoreClient, name) => make(client, name, 2),
     use: (semaphore) => semaphore.run(() => undefined),
     badOptions: BAD_PERMITS,
     makeWith: (client, name, options) => client.permitSemaphore(name, options as { permits: number }),

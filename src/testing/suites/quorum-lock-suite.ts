@@ -7,21 +7,21 @@ import {
   assertRejectsArgument,
   assertThrowsArgument,
 } from '../harness/coded-error.ts';
-import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed-cases.ts';
-import { assertIncreasing } from '../cases/contention-cases.ts';
-import { lossOf } from '../cases/lease-cases.ts';
-import { memberCases } from '../cases/member-cases.ts';
+import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed/composed-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
+import { lossOf } from '../cases/losses/lease-cases.ts';
+import { memberCases } from '../cases/composed/member-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
 
 type QuorumBench = Bench<ComposedKinds>;
 
 /**
- * No lease in this suite is longer than so many units: stores have to be up for as long before it begins, because a member
- * that has lost its data might have given away what somebody still holds.
+ * No lease in this suite is longer than so many units. Stores must be up for as long before it begins, because a member
+ * that has lost its data might have granted what another owner still holds.
  */
 export const LONGEST_LEASE_UNITS = 12;
 
-/** An engine object of its own, whose holds need no members that are older than the suite asks for. */
+/** Opens an engine object of its own, whose quorum locks accept members as old as the suite makes them. */
 function openOne(bench: QuorumBench, label: string): ReturnType<QuorumBench['open']> {
   return bench.open({ label, renewalLeaseMs: LONGEST_LEASE_UNITS * bench.unit });
 }
@@ -30,7 +30,7 @@ function openThree(bench: QuorumBench): Promise<Awaited<ReturnType<typeof openOn
   return Promise.all(['one', 'two', 'three'].map((label) => openOne(bench, label)));
 }
 
-/** One member on each of several engine objects. They stand for independent stores: each has a lock of its own name. */
+/** One member on each of several engine objects. They stand for independent stores: each lock has a name of its own. */
 async function members(bench: QuorumBench, count = 3): Promise<FencedLock[]> {
   const labels = ['one', 'two', 'three', 'four', 'five'].slice(0, count);
   const renewalLeaseMs = 3 * bench.unit;
@@ -139,7 +139,7 @@ const lateCases: Cases<ComposedKinds> = {
       const clients = await openThree(bench);
       const locks = clients.map((client, at) => client.lock(`${bench.name}-${at}`));
       const lock = quorumLock(locks, { memberTimeoutMs: bench.unit / 2 });
-      // With the usual patience: a first answer may take longer than half a unit.
+      // With the usual time limit: a first answer may take longer than half a unit.
       await quorumLock(locks).run(() => undefined);
       bench.loseNextReply(clients[2]!);
       const hold = await lock.acquire({ timeoutMs: 20 * bench.unit });
@@ -225,7 +225,7 @@ const renewalCases: Cases<ComposedKinds> = {
     assert.equal(await theirs[1]!.forceRelease(), true);
     const start = bench.time.now();
     await lossOf(hold);
-    // The next round tells: not the end of the lease, by which another client could long have a majority.
+    // The next renewal round reports it, not the end of the lease: by then another client could long have a majority.
     bench.assertWithin(start, leaseMs / 3);
     await assertRejects(() => hold.release(), 'LEASE_LOST');
     await assertAllFree({ locks: theirs });
@@ -246,7 +246,7 @@ const renewalCases: Cases<ComposedKinds> = {
     await assertRejects(() => hold.release(), 'LEASE_LOST');
   },
 
-  'a loss of the majority that the release is the first to find is told': async (bench) => {
+  'a loss of the majority that the release is the first to find is reported': async (bench) => {
     const [mine, theirs] = [await members(bench), await members(bench)];
     const hold = await quorumLock(mine, { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }).acquire({
       leaseMs: 5 * bench.unit,
@@ -284,7 +284,7 @@ const renewalCases: Cases<ComposedKinds> = {
     const clients = await openThree(bench);
     await quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`))).acquire();
     for (const client of clients) await client.close();
-    // What is left is looked at when the case ends: no timer may be.
+    // When the case ends the bench checks what is left: no timer may be.
   },
 };
 

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { type Synchronizers, UpgradeError } from '../../index.ts';
 import { assertRejects } from '../harness/coded-error.ts';
-import { assertIncreasing } from '../cases/contention-cases.ts';
-import { exclusiveCases } from '../cases/exclusive-cases.ts';
+import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
+import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
-import { nameCases } from '../cases/name-cases.ts';
-import { ownerCases } from '../cases/owner-cases.ts';
-import { reentrantCases } from '../cases/reentrant-cases.ts';
-import { outageCases } from '../cases/outage-cases.ts';
+import { nameCases } from '../cases/arguments/name-cases.ts';
+import { ownerCases } from '../cases/reentry/owner-cases.ts';
+import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
+import { outageCases } from '../cases/losses/outage-cases.ts';
 import { type Cases, needing, merged, prefixed, suiteOf } from './suite.ts';
 
-type Client = Synchronizers<'readWriteLock'>;
+type ReadWriteLockClient = Synchronizers<'readWriteLock'>;
 
-const both = (client: Client, name: string) => client.readWriteLock(name);
-const read = (client: Client, name: string) => client.readWriteLock(name).read;
-const write = (client: Client, name: string) => client.readWriteLock(name).write;
+const both = (client: ReadWriteLockClient, name: string) => client.readWriteLock(name);
+const read = (client: ReadWriteLockClient, name: string) => client.readWriteLock(name).read;
+const write = (client: ReadWriteLockClient, name: string) => client.readWriteLock(name).write;
 const writeSide = { open: write, rival: write };
 const readSide = { open: read, rival: write };
 
@@ -42,7 +42,7 @@ const sharingCases: Cases<'readWriteLock'> = {
   },
 
   // RedissonReadWriteLockTest.testWriteRead
-  'readers behind a writer are let in together': async (bench) => {
+  'readers behind a writer are granted together': async (bench) => {
     const clients = [await bench.open(), await bench.open()];
     const writing = await write(clients[0]!, bench.name).acquire();
     let reading = 0;
@@ -62,7 +62,7 @@ const sharingCases: Cases<'readWriteLock'> = {
     assert.equal(most, 20);
   },
 
-  'nobody reads while somebody writes, over four clients': async (bench) => {
+  'no reader is in beside a writer, over four clients': async (bench) => {
     const clients = [await bench.open(), await bench.open(), await bench.open(), await bench.open()];
     let [readers, writers, most, value] = [0, 0, 0, 0];
     await Promise.all(
@@ -107,7 +107,7 @@ const sharingCases: Cases<'readWriteLock'> = {
   },
 
   // RedissonReadWriteLockTest.testReadLockLeaseTimeoutDiffThreadsWRR, testExpireWrite
-  'readers get in when the lease of a writer ends': async (bench) => {
+  'readers are granted when the lease of a writer ends': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const start = bench.time.now();
     const writing = await write(client, bench.name).acquire({ leaseMs: 2 * bench.unit });
@@ -163,7 +163,7 @@ const twoSidesCases: Cases<'readWriteLock'> = {
       return hold;
     });
     reading.throwIfLost();
-    assert.equal(await elsewhere.write.tryAcquire(), null, 'nobody may write yet');
+    assert.equal(await elsewhere.write.tryAcquire(), null, 'no writer is granted yet');
     const second = await elsewhere.read.tryAcquire();
     assert.ok(second, 'others may read now');
     await second.release();
@@ -299,7 +299,7 @@ export const readWriteLockSuite = suiteOf<'readWriteLock'>(
       reentrantCases(readSide),
       ownerCases(readSide),
       inspectionCases(readSide),
-      outageCases(async (client: Client, name) => {
+      outageCases(async (client: ReadWriteLockClient, name) => {
         const lock = read(client, name);
         await lock.run(() => undefined);
         return [(timeoutMs) => lock.tryAcquire({ timeoutMs }), (timeoutMs) => lock.acquire({ timeoutMs })];

@@ -3,12 +3,12 @@ import { Bench } from '../harness/bench.ts';
 import type { Harness } from '../harness/harness.ts';
 import { StallDetector } from '../harness/stall-detector.ts';
 
-/** Something that some harnesses cannot do. */
+/** Something that not every harness can do. */
 export type Need = 'crash' | 'loseNextReply' | 'openYoung' | 'silence' | 'exact time';
 
 type Body<K extends keyof Factories> = (bench: Bench<K>) => Promise<void>;
 
-/** One case: what it does, and what it needs for it. */
+/** One case: its body, and what it needs from the harness. */
 export type Case<K extends keyof Factories> =
   Body<K> | { readonly needs: readonly Need[]; readonly body: Body<K> };
 
@@ -21,7 +21,7 @@ export interface Skip {
   readonly tests: readonly string[];
 }
 
-/** The test runner, as far as a suite uses it: that of vitest, or of `node:test`. */
+/** The part of a test runner that a suite uses: that of vitest, or of `node:test`. */
 export interface Runner {
   readonly describe: (title: string, body: () => void) => unknown;
   readonly test: {
@@ -38,17 +38,17 @@ export interface SuiteOptions<K extends keyof Factories> extends Runner {
 /** A conformance suite: give it a harness and a runner. */
 export type Suite<K extends keyof Factories> = (options: SuiteOptions<K>) => void;
 
-/** A case that only runs where the harness can do this. */
+/** A case that runs only where the harness can do this. */
 export function needing<K extends keyof Factories>(needs: Need | readonly Need[], body: Body<K>): Case<K> {
   return { needs: typeof needs === 'string' ? [needs] : needs, body };
 }
 
-/** The same cases under other titles, so that one suite can run them over several things. */
+/** The same cases under other titles, so that one suite can run them over several synchronizers. */
 export function prefixed<K extends keyof Factories>(prefix: string, cases: Cases<K>): Cases<K> {
   return Object.fromEntries(Object.entries(cases).map(([title, one]) => [`${prefix}: ${title}`, one]));
 }
 
-/** Several lists of cases as one. Two of one title are an error: one of them would never run. */
+/** Several lists of cases as one. Two cases with one title are an error: one of them would never run. */
 export function merged<K extends keyof Factories>(...lists: readonly Cases<K>[]): Cases<K> {
   const all: Record<string, Case<K>> = {};
   for (const [title, one] of lists.flatMap((list) => Object.entries(list))) {
@@ -75,7 +75,7 @@ export function suiteOf<K extends keyof Factories>(title: string, ...lists: read
   };
 }
 
-/** A skip that names no case would go on skipping nothing after the case was renamed: it is refused. */
+/** Refuses a skip that names no case: after a case was renamed it would silently skip nothing. */
 function reasonsOf<K extends keyof Factories>(
   title: string,
   cases: Cases<K>,
@@ -101,13 +101,13 @@ function missing<K extends keyof Factories>(harness: Harness<K>, one: Case<K>): 
   return lacking === undefined ? undefined : `the harness offers no ${lacking}`;
 }
 
-/** How often a case may run for want of a machine that lets it. */
+/** How often a case may run because the machine stalled. */
 const MOST_RUNS = 3;
 
 /**
- * A case that failed while its process stood still is run again, and says so. The tempting alternatives: units so long
- * that nothing ever spoils them, which makes the suites too slow to be run at all; or to repeat whatever fails, which
- * hides races. One that fails while timers were on time is never run again.
+ * Runs a case again that failed while its process was stalled, and says so. The tempting alternatives: units so long
+ * that no stall ever spoils them, which makes the suites too slow to run at all; or repeating every failure, which
+ * hides races. A case that fails while timers were on time is never run again.
  */
 async function runCase<K extends keyof Factories>(
   harness: Harness<K>,

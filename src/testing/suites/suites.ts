@@ -10,7 +10,7 @@ import { readWriteLockSuite } from './read-write-lock-suite.ts';
 import { semaphoreSuite } from './semaphore-suite.ts';
 import type { Suite } from './suite.ts';
 
-/** The suite of each factory. One that an engine offers and that is missing here would be untested: it does not compile. */
+/** The suite of each factory. A factory without a suite does not compile, so that none goes untested. */
 export const suites: { readonly [K in keyof Factories]: Suite<K> } = {
   lock: lockSuite,
   fairLock: fairLockSuite,

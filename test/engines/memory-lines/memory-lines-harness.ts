@@ -1,5 +1,5 @@
 import type { Factories, Synchronizers } from '../../../src/index.ts';
-import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { LineLink } from '../../fixtures/lines/line-link.ts';
 import { LineServer, type LineServerOptions } from '../../fixtures/lines/line-server.ts';
 import {
@@ -49,7 +49,7 @@ export class MemoryLinesHarness implements Harness<LineKind> {
     await this.#surroundings.pump(body);
   }
 
-  async open(options: ClientOptions = {}): Promise<Synchronizers<LineKind>> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers<LineKind>> {
     const random = new SeededRandom(`client-${++this.#opened}`);
     const clock = new MortalClock(this.#surroundings.clock);
     const latencyMs = () => this.#options.latencyMs?.(() => random.fraction()) ?? 0;

@@ -4,7 +4,7 @@ import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { openEngine } from '../../../src/engines/redis/open-engine.ts';
 import type { RedisSettings } from '../../../src/engines/redis/redis-options.ts';
 import type { Factories, Synchronizers } from '../../../src/index.ts';
-import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
 import { slowness } from '../slowness.ts';
@@ -48,7 +48,7 @@ export class RedisHarness implements Harness {
     this.time = { ...realSurroundings.time, unitMs: unitMs * slowness };
   }
 
-  async open(options: ClientOptions = {}): Promise<Synchronizers> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     const user = await this.#connect();
     const clock = new MortalClock(realSurroundings.clock);
     const driver = new MortalDriver(driverFor(user.client));

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
 import { provesAnswer } from '../../../src/core/acquire/proves-answer.ts';
 import { StoreFullError } from '../../../src/core/acquire/store-full-error.ts';
-import {
-  finalAnswer,
-  notConfirmed,
-  tooLate,
-  unanswered,
-} from '../../../src/engines/redis/requests/server-errors.ts';
+import { explained, notConfirmed, tooLate } from '../../../src/engines/redis/requests/server-errors.ts';
+import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
+import { unanswered } from '../../../src/kernels/requests/unanswered.ts';
 import { EngineError } from '../../../src/spi/errors.ts';
 
 const SUBJECT = { resource: 'lock "a"', engine: 'redis' };
@@ -17,7 +14,7 @@ test.each([
   ['too few replicas confirmed it', notConfirmed(0, 1, SUBJECT)],
   [
     'the server was out of memory when the last copy came',
-    finalAnswer(OUT_OF_MEMORY, true, SUBJECT, 'single'),
+    afterUnanswered(explained(OUT_OF_MEMORY, SUBJECT, 'single')),
   ],
 ])('a request that failed because %s was answered, and is worth another try', (_, error) => {
   expect(error).toBeInstanceOf(EngineError);
@@ -29,5 +26,5 @@ test.each([
 });
 
 test('a request that was not answered proves nothing', () => {
-  expect(provesAnswer(unanswered(undefined, true, SUBJECT))).toBe(false);
+  expect(provesAnswer(unanswered(SUBJECT, undefined, true, 1000))).toBe(false);
 });

@@ -89,7 +89,7 @@ describeWith('mariadb')('clients for MariaDB', () => {
         );
         const client = opened(opening, server.urlFor(`odd ${table}`, 'word'));
         expect(await failureOf(client, client.query(`insert into ${table} values (1)`, []))).toBe('denied');
-        const session = await superuser.session!();
+        const session = await superuser.openSession!();
         await session.query('start transaction read only', []);
         expect(await failureOf(superuser, session.query(`insert into ${table} values (1)`, []))).toBe(
           'read-only',

@@ -10,9 +10,9 @@ import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 
 /** That it lends so many connections at the same time, and one more only when one of them is back. */
 async function lendsAtMost(client: SqlClient, most: number): Promise<void> {
-  const lent = await Promise.all(Array.from({ length: most }, () => client.session!()));
+  const lent = await Promise.all(Array.from({ length: most }, () => client.openSession!()));
   let isLent = false;
-  const more = client.session!().then((session) => {
+  const more = client.openSession!().then((session) => {
     isLent = true;
     return session;
   });

@@ -82,7 +82,7 @@ describeWith('postgres')('clients for PostgreSQL', () => {
         const client = opened(opening, server.urlFor(role, 'word'));
         expect(await failureOf(client, client.query(`select id from ${table}`, []))).toBe('denied');
         expect(await failureOf(client, client.query(`create table ${table}_2 (id int)`, []))).toBe('denied');
-        const session = await superuser.session!();
+        const session = await superuser.openSession!();
         await session.query('begin read only', []);
         expect(await failureOf(superuser, session.query(`insert into ${table} values (1)`, []))).toBe(
           'read-only',

@@ -48,8 +48,8 @@ async function idOf(session: SqlSession, dialect: SessionDialect): Promise<strin
 export function sessionCases(dialect: SessionDialect, open: (most?: number) => SqlClient): void {
   test('is one connection, and another is another', async () => {
     const client = open();
-    const one = await client.session!();
-    const other = await client.session!();
+    const one = await client.openSession!();
+    const other = await client.openSession!();
     const id = await idOf(one, dialect);
     expect(await idOf(one, dialect)).toBe(id);
     expect(await idOf(other, dialect)).not.toBe(id);
@@ -60,13 +60,13 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
 
   test('goes back to the pool, or is closed', async () => {
     const client = open(1);
-    const first = await client.session!();
+    const first = await client.openSession!();
     const id = await idOf(first, dialect);
     await first.end('reuse');
-    const second = await client.session!();
+    const second = await client.openSession!();
     expect(await idOf(second, dialect)).toBe(id);
     await second.end('discard');
-    const third = await client.session!();
+    const third = await client.openSession!();
     expect(await idOf(third, dialect)).not.toBe(id);
     await third.end('reuse');
   });
@@ -75,7 +75,7 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
     const client = open();
     const table = newTable();
     await client.query(`create table ${table} (id ${dialect.key})`, []);
-    const session = await client.session!();
+    const session = await client.openSession!();
     await session.query(dialect.begin, []);
     await session.query(`insert into ${table} values (${dialect.parameter}, 1)`, [1]);
     expect((await client.query(`select id from ${table}`, [])).rows).toEqual([]);
@@ -87,7 +87,7 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
 
   test('tells once that it has broken, and stays broken', async () => {
     const client = open();
-    const session = await client.session!();
+    const session = await client.openSession!();
     const told: unknown[] = [];
     session.onBroken((reason) => told.push(reason));
     await client.query(dialect.end(await idOf(session, dialect)), []);
@@ -102,7 +102,7 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
 
   test('does not know what became of a statement when it breaks meanwhile', async () => {
     const client = open();
-    const session = await client.session!();
+    const session = await client.openSession!();
     const id = await idOf(session, dialect);
     const failing = failureOf(client, session.query(dialect.sleep, []));
     await client.query(dialect.end(id), []);
@@ -115,9 +115,9 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
     const table = newTable();
     await client.query(`create table ${table} (id int)`, []);
     await client.query(`insert into ${table} values (1)`, []);
-    const blocker = await client.session!();
+    const blocker = await client.openSession!();
     await blocker.query(dialect.lockTable(table), []);
-    const session = await client.session!();
+    const session = await client.openSession!();
     const failing = failureOf(client, session.query(`select id from ${table} for update`, []));
     const waiting = async (): Promise<number> =>
       Number((await client.query(dialect.waiting, [])).rows[0]![0]);
@@ -134,7 +134,7 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
     const table = newTable();
     await client.query(`create table ${table} (id ${dialect.key})`, []);
     await client.query(`insert into ${table} values (1, 0), (2, 0)`, []);
-    const sessions = await Promise.all([client.session!(), client.session!()]);
+    const sessions = await Promise.all([client.openSession!(), client.openSession!()]);
     const update = (session: SqlSession, id: number) =>
       session.query(`update ${table} set n = n + 1 where id = ${dialect.parameter}`, [id]);
     await Promise.all(sessions.map((session) => session.query(dialect.begin, [])));

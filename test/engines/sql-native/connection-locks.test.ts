@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lock } from '../../../src/index.ts';
 import { advisoryKey } from '../../../src/engines/sql/native/connection-locks/advisory-key.ts';
-import { lockName } from '../../../src/engines/sql/native/table-locks/lock-name.ts';
+import { lockName } from '../../../src/engines/sql/native/connection-locks/named-lock-kind.ts';
 import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
@@ -162,7 +162,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
     test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
       const user = bench.client(server().url, client, 1);
       const locks = bench.locks(user, { commandTimeoutMs: 300 });
-      const taken = await user.client.session!();
+      const taken = await user.client.openSession!();
       const outage = { code: 'ENGINE', retryable: true, message: expect.stringContaining('free connection') };
       await expect(lockOf(locks, 'exhausted').tryAcquire()).rejects.toMatchObject(outage);
       await expect(lockOf(locks, 'exhausted').acquire()).rejects.toMatchObject(outage);
@@ -264,8 +264,8 @@ describeWith('mariadb')('named locks', () => {
     async (kind) => {
       const user = bench.client(server.url, 'mysql2', 1);
       let looks = 0;
-      const session = async (): Promise<SqlSession> => {
-        const lent = await user.client.session!();
+      const openSession = async (): Promise<SqlSession> => {
+        const lent = await user.client.openSession!();
         const query: SqlSession['query'] = (text, values) => {
           if (text.includes('processlist')) looks += 1;
           return lent.query(text, values);
@@ -277,7 +277,7 @@ describeWith('mariadb')('named locks', () => {
         ...user,
         client: {
           ...client,
-          session,
+          openSession,
           query: (...of) => client.query(...of),
           failure: (of) => client.failure(of),
         },

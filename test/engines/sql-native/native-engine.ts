@@ -56,7 +56,7 @@ export function openNative(
   const parts: NativeParts = {
     client: context.client,
     sql,
-    opened: () => context.session.open(),
+    open: () => context.session.open(),
     schema,
     tablePrefix,
     createTables,

@@ -1,5 +1,5 @@
 import type { FencedLock, Lock, Synchronizers } from '../../../src/index.ts';
-import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
 import { slowness } from '../slowness.ts';
@@ -7,7 +7,7 @@ import type { OpenClient } from '../sql-clients/open-client.ts';
 import { type NativeEngine, type NativeOptions, openNative } from './native-engine.ts';
 
 /** Which of an engine's own locks is under test. */
-export type Choice = (engine: NativeEngine, name: string, options: ClientOptions) => Lock;
+export type Choice = (engine: NativeEngine, name: string, options: HarnessClientOptions) => Lock;
 
 interface Life {
   readonly clock: MortalClock;
@@ -37,7 +37,7 @@ export class NativeHarness implements Harness<'lock'> {
     this.#settings = settings;
   }
 
-  async open(options: ClientOptions = {}): Promise<Synchronizers<'lock'>> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers<'lock'>> {
     const user = this.#connect();
     // The first connection takes its time, and is not what is measured.
     await user.client.query('select 1', []);

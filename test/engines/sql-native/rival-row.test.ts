@@ -13,7 +13,7 @@ const ONLY_FOR_MARIADB = /\/\*M!.*?\*\//gs;
 /** The same client as MySQL understands it. Calls before each statement of a session. */
 function readAsMysql(client: SqlClient, before: (text: string) => Promise<void>): SqlClient {
   const session = async (): Promise<SqlSession> => {
-    const own = await client.session!();
+    const own = await client.openSession!();
     const query: SqlSession['query'] = async (text, values) => {
       await before(text);
       return own.query(text.replaceAll(ONLY_FOR_MARIADB, ''), values);
@@ -27,7 +27,7 @@ function readAsMysql(client: SqlClient, before: (text: string) => Promise<void>)
     };
   };
   return {
-    session,
+    openSession: session,
     query: (text, values) => client.query(text.replaceAll(ONLY_FOR_MARIADB, ''), values),
     failure: (error) => client.failure(error),
     close: () => client.close(),
@@ -49,7 +49,7 @@ describeWith('mariadb')('the row of a new name', () => {
         .open(server.url)
         .rowLock('creates the table')
         .run(() => undefined);
-      const rival = await bench.client(server.url, 'mysql2', 1).client.session!();
+      const rival = await bench.client(server.url, 'mysql2', 1).client.openSession!();
       const seen: string[] = [];
       const client = readAsMysql(bench.client(server.url, 'mysql2', 2).client, async (text) => {
         seen.push(text);

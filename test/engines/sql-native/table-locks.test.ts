@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { springLockKey } from '../../../src/engines/sql/native/table-locks/spring-lock-key.ts';
+import { springLockKey } from '../../../src/engines/sql/native/table-locks/table-lock-statements.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { SqlError } from '../../../src/engines/sql/clients/sql-error.ts';
+import { SqlError } from '../../../src/engines/sql/clients/errors/sql-error.ts';
 import type { SqlClient, SqlResult, SqlValue } from '../../../src/engines/sql/sql-client.ts';
 import { EARLIER_COPY_UNKNOWN } from '../../../src/kernels/requests/after-unanswered.ts';
 import type { Sending } from '../../../src/spi/engine/documents.ts';
@@ -350,7 +350,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
       const lock = locks.tableLock(`exhausted ${name}`);
       // The first connection may take longer on a busy machine than a command of this engine object.
       const hold = await waitFor('the lock is held', () => lock.acquire(), 20_000);
-      const taken = await user.client.session!();
+      const taken = await user.client.openSession!();
       const other = locks.tableLock(`wanted ${name}`);
       await expect(other.tryAcquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
       await expect(other.acquire({ timeoutMs: 50 })).rejects.toMatchObject({

@@ -193,7 +193,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
         test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
           const user = bench.client(server().url, client, 1);
           const locks = bench.locks(user, { commandTimeoutMs: 300 });
-          const taken = await user.client.session!();
+          const taken = await user.client.openSession!();
           await expect(lockOf(locks, 'exhausted').run(() => 0)).rejects.toMatchObject({
             code: 'ENGINE',
             retryable: true,

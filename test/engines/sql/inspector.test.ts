@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { mysql } from '../../../src/engines/mysql/index.ts';
 import { postgres } from '../../../src/engines/postgres/index.ts';
-import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
+import { loadDriver } from '../../../src/engines/sqlite/file/drivers.ts';
 import { sqlite } from '../../../src/engines/sqlite/index.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';

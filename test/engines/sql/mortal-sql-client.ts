@@ -64,8 +64,8 @@ export class MortalSqlClient implements SqlClient {
     return this.#inner.explain?.(error);
   }
 
-  get session(): (() => Promise<SqlSession>) | undefined {
-    const { session } = this.#inner;
+  get openSession(): (() => Promise<SqlSession>) | undefined {
+    const { openSession: session } = this.#inner;
     return session && (() => this.#alive(async () => this.#mortal(await session())));
   }
 

@@ -22,7 +22,7 @@ function watchedRow() {
       return { rows, changed: 0 };
     },
     failure: () => 'final',
-    session: undefined,
+    openSession: undefined,
     close: async () => undefined,
   };
   const random = new SeededRandom('row');

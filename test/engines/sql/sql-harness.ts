@@ -5,7 +5,7 @@ import type { SqlSettings } from '../../../src/engines/sql/sql-options.ts';
 import type { Factories, Synchronizers } from '../../../src/index.ts';
 import { ruleBook } from '../../../src/kernels/cells/rule-book.ts';
 import type { Clock, Random } from '../../../src/spi/clock.ts';
-import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
 import { slowness } from '../slowness.ts';
@@ -53,12 +53,12 @@ export class SqlHarness implements Harness {
   }
 
   /** Ready: the first connection and the first look for the tables take their time, and are not what is measured. */
-  async open(options: ClientOptions = {}): Promise<Synchronizers> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     return this.#openReady(options);
   }
 
   /** In tables that have just been made. */
-  async openYoung(options: ClientOptions = {}): Promise<Synchronizers> {
+  async openYoung(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     return this.#openReady({ ...options, tablePrefix: `young_${++this.#young}_` });
   }
 

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import type { DriverName } from '../../../src/engines/sqlite/drivers.ts';
+import type { DriverName } from '../../../src/engines/sqlite/file/drivers.ts';
 import { conformance, quorumLockSuite } from '../../../src/testing/index.ts';
 import { fewAtATime, oneByOne } from '../redis/side-by-side.ts';
 import { inShifts } from './in-shifts.ts';

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemRandom } from '../../../src/core/time/clock.ts';
-import type { ClientLiveness } from '../../../src/engines/sqlite/client-liveness.ts';
+import type { ClientLiveness } from '../../../src/engines/sqlite/liveness/client-liveness.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import type { SqliteSettings } from '../../../src/engines/sqlite/sqlite-options.ts';
 import type { Factories, Synchronizers } from '../../../src/index.ts';
 import { ruleBook } from '../../../src/kernels/cells/rule-book.ts';
-import type { ClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
+import type { HarnessClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
 import { slowness } from '../slowness.ts';
@@ -44,11 +44,11 @@ export class SqliteHarness implements Harness {
     this.time = { ...realSurroundings.time, unitMs: unitMs * slowness };
   }
 
-  async open(options: ClientOptions = {}): Promise<Synchronizers> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     return this.#open('locks.db', options, 365 * 24 * 60 * 60 * LONG_AGO_MS);
   }
 
-  async openYoung(options: ClientOptions = {}): Promise<Synchronizers> {
+  async openYoung(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     return this.#open(`young-${readdirSync(this.#scene.folder).length}.db`, options, 0);
   }
 
@@ -92,7 +92,7 @@ export class SqliteHarness implements Harness {
     return scene;
   }
 
-  async #open(name: string, options: ClientOptions, ageMs: number): Promise<Synchronizers> {
+  async #open(name: string, options: HarnessClientOptions, ageMs: number): Promise<Synchronizers> {
     const scene = this.#scene;
     const clock = new MortalClock(realSurroundings.clock);
     let parts: Omit<ClientLife, 'clock'> | undefined;

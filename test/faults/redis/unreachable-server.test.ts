@@ -109,7 +109,7 @@ describeRedis('an outage', () => {
       for (const [at, one] of asked.entries()) {
         const resource = `lock "${names[at]}"`;
         const message = expect.stringMatching(
-          new RegExp(`^${resource}: Redis did not answer.*nothing was done`),
+          new RegExp(`^${resource}: redis did not answer.*nothing was done`),
         );
         expect(one).toMatchObject({ status: 'rejected', reason: { ...noAnswer, resource, message } });
       }

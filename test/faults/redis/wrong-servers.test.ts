@@ -3,10 +3,11 @@ import * as nodeRedis from 'redis';
 import { expect, test } from 'vitest';
 import { RefusedError } from '../../../src/core/acquire/refused-error.ts';
 import type { ClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
-import { notOpen } from '../../../src/engines/redis/drivers/not-open.ts';
+import { notOpen } from '../../../src/engines/redis/drivers/opened-connections.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
 import { redis } from '../../../src/engines/redis/index.ts';
-import { explained, finalAnswer } from '../../../src/engines/redis/requests/server-errors.ts';
+import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
+import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
 import { selfSigned } from '../../fixtures/redis/self-signed.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
@@ -148,7 +149,7 @@ describeRedis('a client that is not connected', () => {
 
   test('is no answer of a server, and leaves the outcome of an earlier copy open', () => {
     const subject = { resource: `lock "${name}"`, engine: 'redis' };
-    const after = finalAnswer(notOpen(), true, subject, 'single');
+    const after = afterUnanswered(explained(notOpen(), subject, 'single'));
     expect(after).toEqual(engineError(false, /the client is not open.*whether it happened is not known/));
     for (const error of [explained(notOpen(), subject, 'single'), after])
       expect(error).not.toBeInstanceOf(RefusedError);

@@ -43,7 +43,7 @@ export function cleanUpCases(database: Database, ground: () => Ground): void {
     expect(await count(), 'fences are remembered for a week').toBe(NAMES + 1);
     await client.query(`update clock set ms = ${30 * DAY_MS}`, []);
     // As if another process were at it.
-    const other = await client.session!();
+    const other = await client.openSession!();
     await other.query(alone[database.engine].take, []);
     await locks.inside.cleanUp.all();
     expect(await count(), 'one process at a time').toBe(NAMES + 1);

@@ -56,7 +56,7 @@ for (const [title, database] of Object.entries(databases)) {
           const locks = database.open(server.url, settings);
           await admin.lock('warm').run(() => undefined);
           // As a migration does it.
-          const blocker = await admin.pool.client.session!();
+          const blocker = await admin.pool.client.openSession!();
           await blocker.query(blocking.lock, []);
           const seen: number[] = [];
           const waiting = async (): Promise<number> => {
@@ -100,7 +100,7 @@ function standingStill() {
   const over = (sql: SqlClient): SqlClient => ({
     query: (text, values) => sql.query(text, values),
     failure: (error) => sql.failure(error),
-    session: async () => stoppingSession(await sql.session!()),
+    openSession: async () => stoppingSession(await sql.openSession!()),
     close: () => sql.close(),
   });
   const stoppingSession = (session: SqlSession): SqlSession => ({

@@ -36,7 +36,7 @@ describeWith('mariadb')('an address that leads to another server by now', () => 
   async function strangerWith(id: number): Promise<SqlSession> {
     const { client } = bench.client(second.url, 'mysql2', 1);
     for (;;) {
-      const stranger = await client.session!();
+      const stranger = await client.openSession!();
       const found = await idOf(stranger);
       if (found === id) return stranger;
       assert.ok(found < id, `the second server is at ${found}, beyond ${id}`);
@@ -48,7 +48,7 @@ describeWith('mariadb')('an address that leads to another server by now', () => 
   async function getAhead(): Promise<void> {
     const pools = [first, second].map(({ url }) => bench.client(url, 'mysql2', 1).client);
     const ids = await Promise.all(
-      pools.map(async ({ session }) => {
+      pools.map(async ({ openSession: session }) => {
         const one = await session!();
         const id = await idOf(one);
         await one.end('discard');
@@ -56,7 +56,7 @@ describeWith('mariadb')('an address that leads to another server by now', () => 
       }),
     );
     for (let behind = ids[1]! - ids[0]! + 20; behind > 0; behind--) {
-      const one = await pools[0]!.session!();
+      const one = await pools[0]!.openSession!();
       await one.query('select 1', []);
       await one.end('discard');
     }
@@ -68,7 +68,7 @@ describeWith('mariadb')('an address that leads to another server by now', () => 
       await getAhead();
       using proxy = await MuteProxy.start(first.port);
       const { client } = bench.client(first.urlFor(first.user, first.password, proxy.port), 'mysql2', 2);
-      const session = await client.session!();
+      const session = await client.openSession!();
       const stranger = await strangerWith(await idOf(session));
       const failing = session.query('select sleep(5)', []).catch((error: unknown) => error);
       proxy.leadTo(second.port);

@@ -99,7 +99,7 @@ export function outageCases(database: Database, ground: () => Ground): void {
         await admin.latch(name).trySetCount(3);
         await using locks = database.open(server.url, { client, most: 1, commandTimeoutMs: 400 });
         assert.equal(await locks.latch(name).countDown(), 2);
-        const taken = await locks.pool.client.session!();
+        const taken = await locks.pool.client.openSession!();
         const error = await errorOf(locks.latch(name).countDown());
         assert.match(error.message, /did not answer.*; nothing was done/);
         await taken.end('reuse');
@@ -138,12 +138,12 @@ export function outageCases(database: Database, ground: () => Ground): void {
         const commandTimeoutMs = 2 * COMMAND_TIMEOUT_MS;
         await using locks = database.open(url.href, { client, most: 2, commandTimeoutMs, through });
         assert.equal(await locks.latch(name).countDown(), 2);
-        const taken = [await locks.pool.client.session!(), await locks.pool.client.session!()];
+        const taken = [await locks.pool.client.openSession!(), await locks.pool.client.openSession!()];
         copies = 0;
         const failed = errorOf(locks.latch(name).countDown());
         await waitFor('both copies wait for a connection', () => copies === 2);
         proxy.refuse();
-        const blocker = await admin.pool.client.session!();
+        const blocker = await admin.pool.client.openSession!();
         const { lock, unlock, waiting } = BLOCKING[database.engine];
         await blocker.query(lock, []);
         try {

@@ -2,7 +2,7 @@ import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.
 
 /** The same client, which tells the text of each statement before it sends it, also of those inside transactions. */
 export function toldClient(client: SqlClient, tell: (text: string) => void): SqlClient {
-  const { session } = client;
+  const { openSession: session } = client;
   return {
     atOnce: client.atOnce,
     query: (text, values) => {
@@ -11,7 +11,7 @@ export function toldClient(client: SqlClient, tell: (text: string) => void): Sql
     },
     abandonAfter: (ms) => client.abandonAfter?.(ms),
     failure: (error) => client.failure(error),
-    session: session && (async () => toldSession(await session(), tell)),
+    openSession: session && (async () => toldSession(await session(), tell)),
     listen: client.listen,
     close: () => client.close(),
   };

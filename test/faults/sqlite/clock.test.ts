@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
-import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
+import { loadDriver } from '../../../src/engines/sqlite/file/drivers.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
-import type { SqliteConnection } from '../../../src/engines/sqlite/sqlite-driver.ts';
+import type { SqliteConnection } from '../../../src/engines/sqlite/file/sqlite-driver.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 

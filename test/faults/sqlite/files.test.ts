@@ -4,7 +4,7 @@ import { describe, test } from 'vitest';
 import { connect, EngineError, LeaseLostError } from 'holdfast';
 import { schemaSql, sqlite } from 'holdfast/sqlite';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
-import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
+import { loadDriver } from '../../../src/engines/sqlite/file/drivers.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
@@ -152,7 +152,7 @@ describe('the file', () => {
           return result;
         },
         failure: (error) => sql.failure(error),
-        session: sql.session,
+        openSession: sql.openSession,
         close: () => sql.close(),
       });
       const surroundings = { ...SYSTEM, now, wrap: counted };
@@ -202,7 +202,7 @@ describe('the file', () => {
     await using other = sqlite({ file: folder.file(), commandTimeoutMs: 300 });
     await other.lock('a').run(() => undefined);
     const { inside, ...locks } = openSqlite({ file: folder.file() }, SYSTEM);
-    const session = await inside.statements.sql.session!();
+    const session = await inside.statements.sql.openSession!();
     await session.query('begin immediate', []);
     await session.query('select count(*) from holdfast_cells', []);
     await session.end('discard');
@@ -238,7 +238,7 @@ describe('the file', () => {
 
 /** How many names it finds. */
 async function transaction(sql: SqlClient): Promise<number> {
-  const session = await sql.session!();
+  const session = await sql.openSession!();
   await session.query('begin immediate', []);
   const { rows } = await session.query('select count(*) from holdfast_cells', []);
   await session.query('commit', []);

@@ -2,7 +2,7 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LeaseLostError } from 'holdfast';
 import { sqlite } from 'holdfast/sqlite';
-import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
+import { loadDriver } from '../../../src/engines/sqlite/file/drivers.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { removeDatabase } from './remove-database.ts';
 import { TemporaryFolder } from './temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { loadDriver } from '../../../src/engines/sqlite/drivers.ts';
-import { SqliteClient } from '../../../src/engines/sqlite/sqlite-client.ts';
-import type { SqliteConnection, SqliteDriver } from '../../../src/engines/sqlite/sqlite-driver.ts';
+import { loadDriver } from '../../../src/engines/sqlite/file/drivers.ts';
+import { SqliteClient } from '../../../src/engines/sqlite/file/sqlite-client.ts';
+import type { SqliteConnection, SqliteDriver } from '../../../src/engines/sqlite/file/sqlite-driver.ts';
 import { removeDatabase } from './remove-database.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
@@ -41,12 +41,15 @@ function tablesOf(connection: SqliteConnection): unknown[] {
 function clientOf(file: string, driver: SqliteDriver): SqliteClient {
   const load = async (): Promise<SqliteDriver> => driver;
   const ignored = (): void => undefined;
-  return new SqliteClient({ file, clock: systemClock, driver: load, replaced: ignored, ended: ignored });
+  return new SqliteClient({ file, clock: systemClock, driver: load, onReplaced: ignored, onClosed: ignored });
 }
 
 describe.each([
   ['a statement', async (client: SqliteClient, text: string) => void (await client.query(text, []))],
-  ['a transaction', async (client: SqliteClient, text: string) => (await client.session()).query(text, [])],
+  [
+    'a transaction',
+    async (client: SqliteClient, text: string) => (await client.openSession()).query(text, []),
+  ],
 ])('a file that another one replaces while it is opened is not where %s is made', (_what, make) => {
   test.each(
     Object.entries(STEPS).flatMap(([when, step]) => [

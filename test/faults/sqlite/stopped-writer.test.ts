@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { EngineError } from 'holdfast';
 import { sqlite } from 'holdfast/sqlite';
 import { ServerProcess } from '../../fixtures/processes/server-process.ts';
-import { writeLockHolder } from '../../../src/engines/sqlite/write-lock-holder.ts';
+import { findWriteLockHolder } from '../../../src/engines/sqlite/file/write-lock-holder.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
 const DEADLINE_MS = 60_000;
@@ -28,9 +28,9 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await writer.ready();
       const { pid } = writer;
-      assert.deepEqual(writeLockHolder(file), { pid, isStopped: false });
+      assert.deepEqual(findWriteLockHolder(file), { pid, isStopped: false });
       await writer.pause();
-      assert.deepEqual(writeLockHolder(file), { pid, isStopped: true });
+      assert.deepEqual(findWriteLockHolder(file), { pid, isStopped: true });
       await assert.rejects(locks.lock('b').tryAcquire(), (error) => {
         assert.ok(error instanceof EngineError, String(error));
         assert.equal(error.retryable, true);
@@ -43,7 +43,7 @@ test.skipIf(process.platform !== 'linux')(
       await writer.kill();
     }
     await (await locks.lock('b').acquire()).release();
-    assert.equal(writeLockHolder(file), undefined);
+    assert.equal(findWriteLockHolder(file), undefined);
   },
   2 * DEADLINE_MS,
 );

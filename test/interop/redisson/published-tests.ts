@@ -259,11 +259,11 @@ export const PUBLISHED: PublishedTests = {
     testGetLeaseTime: counters('testGetLeaseTime'),
     testConcurrencyMultiPermits: suite(
       'cases/permit-cases',
-      'who waits for two is let in when there are two',
+      'a request for two permits is granted when there are two',
     ),
     testConcurrencyMultiPermits2: suite(
       'cases/permit-cases',
-      'who waits for two is let in when there are two',
+      'a request for two permits is granted when there are two',
     ),
   },
   'RedissonCountDownLatchTest, …ConcurrentTest': {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres, type PostgresSynchronizers } from '../../../src/engines/postgres/index.ts';
-import { springLockKey } from '../../../src/engines/sql/native/table-locks/spring-lock-key.ts';
+import { springLockKey } from '../../../src/engines/sql/native/table-locks/table-lock-statements.ts';
 import type { Lock } from '../../../src/index.ts';
 import { postgresPools } from '../../engines/sql-clients/postgres-pools.ts';
 import { springTables } from '../../engines/sql-native/spring-tables.ts';

@@ -2,7 +2,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { Client } from '../../../src/core/client.ts';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
-import { Calls } from '../../../src/engines/redis/requests/calls.ts';
+import { Scripts } from '../../../src/engines/redis/requests/scripts.ts';
 import { Channels } from '../../../src/engines/redis/messages/channels.ts';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { Keys } from '../../../src/engines/redis/keys.ts';
@@ -50,7 +50,7 @@ export class GoldenStage {
       renewalLeaseMs: 30_000,
       maxHoldMs: Infinity,
     });
-    const calls = new Calls({
+    const scripts = new Scripts({
       client,
       driver,
       commandTimeoutMs: COMMAND_TIMEOUT_MS,
@@ -63,7 +63,7 @@ export class GoldenStage {
     });
     const parts: RedisContext = {
       client,
-      calls,
+      scripts,
       channels,
       keys: new Keys(''),
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),
@@ -74,7 +74,7 @@ export class GoldenStage {
     return new GoldenStage(server, parts, await server.subscribe({ pattern: '*' }), async () => {
       await client.close();
       await channels.close();
-      calls.close();
+      scripts.close();
       connection.destroy();
       await server.stop();
     });

@@ -6,7 +6,7 @@ import { withLocks } from '../../queries/with-locks.ts';
 import { print } from '../../output/output.ts';
 import { table } from '../../output/table.ts';
 import { UsageError } from '../../usage-error.ts';
-import { handOver, type Measurement, sideBySide, uncontended } from './measurements.ts';
+import { measureHandOver, type Measurement, measureSideBySide, measureUncontended } from './measurements.ts';
 
 const USUAL_MS = 2_000;
 const LEAST_MS = 100;
@@ -19,9 +19,9 @@ export const bench: Command = ({ options }, address) => {
   return withLocks(address, (locks) =>
     withLocks(address, async (others) => {
       const all = [
-        await uncontended(locks, forMs),
-        await handOver(locks, others, forMs),
-        await sideBySide(locks, forMs),
+        await measureUncontended(locks, forMs),
+        await measureHandOver(locks, others, forMs),
+        await measureSideBySide(locks, forMs),
       ];
       if (options.has('json'))
         for (const one of all) print(JSON.stringify({ engine: locks.label, ...figuresOf(one) }));

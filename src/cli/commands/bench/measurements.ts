@@ -1,28 +1,28 @@
 import { systemClock, systemRandom } from '../../../core/time/clock.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
 
-/** What was measured, in milliseconds for each time. */
+/** One measurement, in milliseconds for each repetition. */
 export interface Measurement {
   readonly what: string;
   readonly unit: string;
   readonly times: readonly number[];
-  /** How many in a second, of those that ran together; where they wait for each other it would say nothing. */
+  /** How many per second, of repetitions that ran at the same time; missing where they wait for each other. */
   readonly perSecond?: number;
 }
 
 const NAME = 'holdfast-bench';
-/** What comes before is not measured: scripts are sent, statements prepared, code compiled. */
+/** Repetitions before the measurement: they send scripts, prepare statements and compile code. */
 const WARM_UP = 20;
-/** However little time there is: a figure of nothing would be none. */
+/** The fewest repetitions, however short the time is. */
 const FEWEST = 5;
 
-/** A name of this run alone: two benches at once do not meet, and no other lock is touched. */
+/** A name of this run alone: two benches at the same time do not meet, and no other lock is touched. */
 function nameFor(what: string): string {
   return `${NAME}:${what}:${systemRandom.id()}`;
 }
 
-/** One client, a lock that no other client wants: what the way to the store and back costs. */
-export async function uncontended(locks: InspectedLocks, forMs: number): Promise<Measurement> {
+/** One client and a lock that no other client wants: the cost of the way to the store and back. */
+export async function measureUncontended(locks: InspectedLocks, forMs: number): Promise<Measurement> {
   const lock = locks.lock(nameFor('uncontended'));
   const pair = async (): Promise<void> => (await lock.acquire()).release();
   for (let at = 0; at < WARM_UP; at++) await pair();
@@ -44,10 +44,10 @@ export async function uncontended(locks: InspectedLocks, forMs: number): Promise
 }
 
 /**
- * Two clients that hand one fair lock to and fro: from the moment one gives it back until the other one, who has been
- * waiting, has it.
+ * Two clients that pass one fair lock to and fro: from the release of one until the other, which has been waiting,
+ * holds it.
  */
-export async function handOver(
+export async function measureHandOver(
   one: InspectedLocks,
   other: InspectedLocks,
   forMs: number,
@@ -59,7 +59,7 @@ export async function handOver(
   for (let turn = 0; systemClock.now() < until || times.length < FEWEST; turn++) {
     const next = (turn % 2 === 0 ? other : one).fairLock(name);
     const waiting = next.acquire();
-    await untilInLine(next);
+    await waitUntilQueued(next);
     const releasedAt = systemClock.now();
     await holding.release();
     holding = await waiting;
@@ -69,13 +69,17 @@ export async function handOver(
   return { what: 'hand-over', unit: 'release here, have it there', times };
 }
 
-/** A waiter that is not in line yet would be measured on the way there. */
-async function untilInLine(lock: { waiters(): Promise<number> }): Promise<void> {
+/** A waiter that is not queued yet would be measured on its way there. */
+async function waitUntilQueued(lock: { waiters(): Promise<number> }): Promise<void> {
   while ((await lock.waiters()) === 0);
 }
 
-/** Many locks at once through one client: what the store can bear of it. */
-export async function sideBySide(locks: InspectedLocks, forMs: number, width = 32): Promise<Measurement> {
+/** Many locks at once through one client: how much the store can take. */
+export async function measureSideBySide(
+  locks: InspectedLocks,
+  forMs: number,
+  width = 32,
+): Promise<Measurement> {
   const times: number[] = [];
   const until = systemClock.now() + forMs;
   const startedAt = systemClock.now();

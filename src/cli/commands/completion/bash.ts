@@ -1,9 +1,9 @@
-import type { CommandSpec } from '../verb.ts';
-import { VERBS } from '../spec.ts';
+import type { CommandSpec } from '../command-spec.ts';
+import { COMMAND_SPECS } from '../spec.ts';
 
-/** For bash 4 and newer, without its package of completions. */
+/** For bash 4 and newer, without the bash-completion package. */
 export function bashCompletion(): string {
-  const verbs: readonly CommandSpec[] = Object.values(VERBS);
+  const verbs: readonly CommandSpec[] = Object.values(COMMAND_SPECS);
   return `# Completion of holdfast for bash: source <(holdfast completion bash)
 _holdfast() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} verb=\${COMP_WORDS[1]} at

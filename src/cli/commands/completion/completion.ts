@@ -12,7 +12,7 @@ const shells: Readonly<Record<string, () => string>> = {
   fish: fishCompletion,
 };
 
-/** A completion script. It is made from the same table as the help, and knows nothing at run time. */
+/** Prints a completion script. It is generated from the same table as the help, and asks no engine at run time. */
 export const completion: Command = async ({ words: [shell = '', more] }) => {
   const script = Object.hasOwn(shells, shell) && more === undefined ? shells[shell] : undefined;
   if (script === undefined)

@@ -1,9 +1,9 @@
-import type { Option, CommandSpec } from '../verb.ts';
-import { VERBS } from '../spec.ts';
+import type { Option, CommandSpec } from '../command-spec.ts';
+import { COMMAND_SPECS } from '../spec.ts';
 
 /** For fish. */
 export function fishCompletion(): string {
-  const verbs: readonly CommandSpec[] = Object.values(VERBS);
+  const verbs: readonly CommandSpec[] = Object.values(COMMAND_SPECS);
   return `# Completion of holdfast for fish: holdfast completion fish | source
 function __holdfast_at_verb
   test (count (commandline -opc)) -eq 1

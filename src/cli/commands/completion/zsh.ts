@@ -1,9 +1,9 @@
-import type { Option, CommandSpec } from '../verb.ts';
-import { VERBS } from '../spec.ts';
+import type { Option, CommandSpec } from '../command-spec.ts';
+import { COMMAND_SPECS } from '../spec.ts';
 
 /** For zsh, after compinit. */
 export function zshCompletion(): string {
-  const verbs: readonly CommandSpec[] = Object.values(VERBS);
+  const verbs: readonly CommandSpec[] = Object.values(COMMAND_SPECS);
   return `#compdef holdfast
 # Completion of holdfast for zsh: source <(holdfast completion zsh), behind compinit
 _holdfast() {

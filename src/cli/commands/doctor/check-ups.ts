@@ -2,12 +2,12 @@ import type { Finding } from '../../../spi/engine/finding.ts';
 import type { Address } from '../../address.ts';
 import { UsageError } from '../../usage-error.ts';
 
-/** What each kind of store has to be asked. */
+/** The check-up of each kind of store. */
 export async function checkUpOf(address: Address): Promise<AsyncIterable<Finding>> {
   if (address.kind === 'here') {
-    const [{ checkUp }, { stateFile }] = await Promise.all([
+    const [{ checkUp }, { ensureStateFile: stateFile }] = await Promise.all([
       import('../../../engines/sqlite/check-up.ts'),
-      import('../../../engines/sqlite/state-file.ts'),
+      import('../../../engines/sqlite/file/state-file.ts'),
     ]);
     return checkUp(stateFile());
   }

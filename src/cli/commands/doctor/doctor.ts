@@ -8,29 +8,29 @@ import { withLocks } from '../../queries/with-locks.ts';
 import { print } from '../../output/output.ts';
 import { checkUpOf } from './check-ups.ts';
 
-/** Finds out whether the engine is fit to keep locks, and tells it as it is found. */
+/** Finds out whether the engine is fit to keep locks, and prints each finding as it comes. */
 export const doctor: Command = async ({ options }, address) => {
   const show = options.has('json') ? JSON.stringify : inLines;
   let isWell = true;
-  for await (const finding of findings(address)) {
+  for await (const finding of checkUpWithLock(address)) {
     isWell &&= finding.level !== 'bad';
     print(show(finding));
   }
   return isWell ? EXIT.ok : EXIT.no;
 };
 
-async function* findings(address: Address): AsyncGenerator<Finding, void, undefined> {
+async function* checkUpWithLock(address: Address): AsyncGenerator<Finding, void, undefined> {
   yield* await checkUpOf(address);
-  yield await lockFinding(address);
+  yield await checkLock(address);
 }
 
-/** The proof of it all: a lock is taken and given back. */
-async function lockFinding(address: Address): Promise<Finding> {
+/** The proof: acquires a lock and releases it. */
+async function checkLock(address: Address): Promise<Finding> {
   const about = 'a lock';
   try {
     return await withLocks(address, async (locks) => {
       const name = `holdfast-doctor:${systemRandom.id()}`;
-      // The first brings scripts, tables and connections along.
+      // The first acquisition loads scripts, creates tables and opens connections.
       await (await locks.lock(name).acquire({ timeoutMs: 5_000 })).release();
       const startedAt = systemClock.now();
       await (await locks.lock(name).acquire({ timeoutMs: 5_000 })).release();

@@ -16,7 +16,7 @@ import { sightingJson } from '../../queries/sighting-json.ts';
 import { printable } from '../../queries/sighting-table.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** All there is to know about one name. */
+/** Shows all there is to know about one name. */
 export const inspect: Command = (given, address) => {
   const name = readName(given, 'inspect');
   const kind = readKind(given);

@@ -7,7 +7,7 @@ import { sightingJson } from '../../queries/sighting-json.ts';
 import { sightingTable } from '../../queries/sighting-table.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** What is held or waited for. */
+/** Shows what is held or waited for. */
 export const list: Command = ({ words, options }, address) => {
   const [prefix = '', more] = words;
   if (more !== undefined) throw new UsageError('list takes one prefix at most.');

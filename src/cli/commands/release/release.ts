@@ -14,25 +14,26 @@ import { withLocks } from '../../queries/with-locks.ts';
 /** Whether to ask the user. */
 type Consent = { readonly kind: 'given' } | { readonly kind: 'to-be-asked' };
 
-/** What was found to be broken. */
+/** What there is to break. */
 type Target =
   | { readonly kind: 'free' }
   | { readonly kind: 'another-owner' }
   | { readonly kind: 'several' }
   | { readonly kind: 'hold'; readonly seen: Description; readonly holder: HolderSighting };
 
-/** Takes something away from the holder that was seen, and from no other. */
+/** Breaks the hold that was seen, and no other. */
 export const release: Command = (given, address) => {
   const name = readName(given, 'release');
   const expected = readExpected(given);
   const consent = readConsent(given, expected);
   return withLocks(address, async (locks) => {
     const target = targetAmong(await lookUp(locks, name, readKind(given)), expected);
-    if (target.kind === 'free') return told('it is free', EXIT.no);
+    if (target.kind === 'free') return exitSaying('it is free', EXIT.no);
     if (target.kind === 'another-owner')
-      return told('another owner holds it by now; nothing was done', EXIT.notAcquired);
+      return exitSaying('another owner holds it by now; nothing was done', EXIT.notAcquired);
     if (target.kind === 'several') throw new UsageError('several hold it: say which, by --owner or --fence.');
-    if (consent.kind === 'to-be-asked' && !(await agreed(target))) return told('nothing was done', EXIT.no);
+    if (consent.kind === 'to-be-asked' && !(await askConsent(target)))
+      return exitSaying('nothing was done', EXIT.no);
     return breakHold(locks, target);
   });
 };
@@ -68,7 +69,7 @@ function targetAmong(found: readonly Description[], { owner, fence }: Expected):
   return more === undefined ? { kind: 'hold', ...one } : { kind: 'several' };
 }
 
-async function agreed({ seen, holder }: Extract<Target, { kind: 'hold' }>): Promise<boolean> {
+async function askConsent({ seen, holder }: Extract<Target, { kind: 'hold' }>): Promise<boolean> {
   const fence = holder.fence === undefined ? 'no fence' : `fence ${holder.fence}`;
   say(
     `${wordOf(seen.kind)} ${printable(seen.name)} is held by ${printable(holder.owner)} (${fence}, ${showDuration(holder.remainingMs)} of the lease left).`,
@@ -82,7 +83,7 @@ async function agreed({ seen, holder }: Extract<Target, { kind: 'hold' }>): Prom
   }
 }
 
-/** Both what was seen of the owner and of the fence: between the look and this a new hold may have begun. */
+/** Demands both the owner and the fence that were seen: a new hold may have begun since. */
 async function breakHold(
   { inspector }: InspectedLocks,
   { seen, holder: { owner, fence } }: Extract<Target, { kind: 'hold' }>,
@@ -90,11 +91,11 @@ async function breakHold(
   const expected = { owner, ...(fence !== undefined && { fence }) };
   const done = await inspector.forceRelease(seen.kind, seen.name, expected);
   return done
-    ? told('taken away', EXIT.ok)
-    : told('it was given back meanwhile; nothing was done', EXIT.notAcquired);
+    ? exitSaying('taken away', EXIT.ok)
+    : exitSaying('it was given back meanwhile; nothing was done', EXIT.notAcquired);
 }
 
-function told(text: string, exitCode: number): number {
+function exitSaying(text: string, exitCode: number): number {
   say(text);
   return exitCode;
 }

@@ -8,19 +8,21 @@ import {
 import { systemClock } from '../../../core/time/clock.ts';
 import { EngineError } from '../../../spi/errors.ts';
 import type { Kind } from '../../../spi/engine/inspector.ts';
-import type { MachineQueue, QueueTicket } from './machine-queue.ts';
-import type { RunPatience, Wanted } from './run-request.ts';
+import type { MachineQueue, QueueTicket } from '../../../engines/sqlite/machine-queue.ts';
+import type { RunWaitLimit, Wanted } from './run-request.ts';
 
 const AGAIN_MS = 500;
-/** What a call that fails takes at most, with some room. */
+/** How long a call that fails takes at most, with some margin. */
 const LONGEST_CALL_MS = 15_000;
-/** What the first attempt has at least, so that a short time to wait does not refuse a free lock on a store that is far away. */
+/**
+ * How long the first attempt has at least, so that a short wait limit does not refuse a free lock on a distant store.
+ */
 const SHORTEST_ATTEMPT_MS = 1_000;
 const TOO_LATE = new Error('the time to wait ended in the queue of this machine');
 
 export type AnyHold = Hold | MultiHold;
 
-/** What one acquisition of `run` asks for: one synchronizer, or several together. */
+/** What `run` acquires: one synchronizer, or several together. */
 interface Obtainable {
   acquire(options: HoldOptions): Promise<AnyHold>;
   tryAcquire(options: HoldOptions): Promise<AnyHold | null>;
@@ -29,21 +31,21 @@ interface Obtainable {
 export interface RunAcquisition {
   readonly locks: Synchronizers;
   readonly wanted: Wanted;
-  readonly waitLimit: RunPatience;
+  readonly waitLimit: RunWaitLimit;
   readonly signal: AbortSignal;
-  /** Called when it has to be waited for. */
+  /** Called when the lock is busy and the waiting begins. */
   readonly contended: () => void;
-  /** Called when the store did not answer, and is asked again. */
+  /** Called when the store did not answer, before it is asked again. */
   readonly trouble: (message: string) => void;
-  /** For how long a silent store is asked again. */
+  /** How long to keep asking a silent store. */
   readonly silenceMs: number;
-  /** Where those of this machine wait, if they do. */
-  readonly doorway: () => Promise<MachineQueue | undefined>;
+  /** Opens the queue of this machine, where there is one. */
+  readonly openQueue: () => Promise<MachineQueue | undefined>;
 }
 
 /** Null if it was not acquired in time. Throws the reason of the signal. */
 export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | null> {
-  const { locks, wanted, waitLimit, signal, contended, doorway } = acquisition;
+  const { locks, wanted, waitLimit, signal, contended, openQueue } = acquisition;
   const obtainable = obtainableOf(locks, wanted);
   const options = { signal, ...(wanted.kind === 'permits' && { permits: wanted.permits }) };
   const startedAt = systemClock.now();
@@ -51,23 +53,23 @@ export async function acquire(acquisition: RunAcquisition): Promise<AnyHold | nu
   const hold = await attemptOnce(obtainable, options, acquisition);
   if (hold !== null || waitLimit.kind === 'not-at-all') return hold;
   contended();
-  const place = await placeAt(await doorway(), waitLimit, signal);
-  if (place === 'too-late') return null;
+  const ticket = await takeTicket(await openQueue(), waitLimit, signal);
+  if (ticket === 'too-late') return null;
   const wait = async (): Promise<AnyHold | null> => {
     if (waitLimit.kind === 'for-ever') return obtainable.acquire(options);
     const timeoutMs = Math.max(0, until - systemClock.now());
     return obtainable.tryAcquire({ ...options, timeoutMs });
   };
   try {
-    return await overTrouble(wait, until, acquisition);
+    return await retryOverOutages(wait, until, acquisition);
   } finally {
-    place?.leave();
+    ticket?.leave();
   }
 }
 
 /**
- * One attempt, which leaves no place in line. By itself it ends after twice `commandTimeoutMs` of a silent store, however short
- * the time to wait is; so that time ends it, too.
+ * Attempts once, without a ticket in any queue. By itself an attempt on a silent store ends after twice
+ * `commandTimeoutMs`, however short the wait limit is; so the wait limit ends it, too.
  */
 async function attemptOnce(
   obtainable: Obtainable,
@@ -77,7 +79,7 @@ async function attemptOnce(
   if (waitLimit.kind !== 'at-most') return obtainable.tryAcquire(options);
   const limitMs = Math.max(waitLimit.ms, SHORTEST_ATTEMPT_MS);
   const late = new AbortController();
-  const timer = systemClock.timer(limitMs, () => late.abort(silent(locks, wanted, limitMs)));
+  const timer = systemClock.timer(limitMs, () => late.abort(noAnswerError(locks, wanted, limitMs)));
   timer.keepsAlive(true);
   try {
     return await obtainable.tryAcquire({ ...options, signal: AbortSignal.any([signal, late.signal]) });
@@ -86,7 +88,7 @@ async function attemptOnce(
   }
 }
 
-function silent(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineError {
+function noAnswerError(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineError {
   const { engine } = locks.lock(wanted.names[0]!);
   const resource = `${kindOf(wanted)} ${wanted.names.map((name) => JSON.stringify(name)).join(', ')}`;
   return new EngineError(
@@ -97,11 +99,10 @@ function silent(locks: Synchronizers, wanted: Wanted, limitMs: number): EngineEr
 }
 
 /**
- * Waits on while the store cannot be reached for a while: a waiter of an hour is not sent away because
- * a server was restarted. A store that is silent for longer than a lease is given up, and one that is silent when the time to
- * wait is over: that is no contention.
+ * Keeps waiting through an outage of the store: a waiter of an hour must not fail because a server restarts. Gives up
+ * on a store that is silent for longer than a lease, or when the wait limit is over: that is an outage, not contention.
  */
-async function overTrouble<T>(
+async function retryOverOutages<T>(
   wait: () => Promise<T>,
   until: number,
   { signal, trouble, silenceMs }: RunAcquisition,
@@ -114,7 +115,7 @@ async function overTrouble<T>(
     } catch (error) {
       if (!(error instanceof EngineError) || !error.retryable || signal.aborted) throw error;
       const now = systemClock.now();
-      // An answer takes seconds at most: a waiter that waited for longer was answered meanwhile.
+      // An answer takes seconds at most: a wait that took longer was answered meanwhile, so this silence is a new one.
       if (silentSince === undefined || now - askedAt > LONGEST_CALL_MS) silentSince = now;
       if (now - silentSince >= silenceMs || now >= until) throw error;
       trouble(error.message);
@@ -131,23 +132,26 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A ticket of the machine's queue, within the time there is. Without a queue there is none, and nothing to wait for. */
-async function placeAt(
-  doorway: MachineQueue | undefined,
-  waitLimit: RunPatience,
+/**
+ * Takes a ticket of the machine's queue, within the wait limit. Undefined without a queue: there is nothing to wait
+ * for.
+ */
+async function takeTicket(
+  queue: MachineQueue | undefined,
+  waitLimit: RunWaitLimit,
   signal: AbortSignal,
 ): Promise<QueueTicket | 'too-late' | undefined> {
-  if (doorway === undefined) return undefined;
+  if (queue === undefined) return undefined;
   const late = new AbortController();
   const timer =
     waitLimit.kind === 'at-most' ? systemClock.timer(waitLimit.ms, () => late.abort(TOO_LATE)) : undefined;
   timer?.keepsAlive(true);
   try {
-    return await doorway.enter(AbortSignal.any([signal, late.signal]));
+    return await queue.enter(AbortSignal.any([signal, late.signal]));
   } catch (error) {
     if (error === TOO_LATE) return 'too-late';
     if (signal.aborted) throw error;
-    // No place can be had here, for example because the folder may not be written to: then all meet in the file.
+    // The queue cannot be used, for example because the folder is not writable: the processes then meet in the file.
     return undefined;
   } finally {
     timer?.cancel();
@@ -166,7 +170,7 @@ function obtainableOf(locks: Synchronizers, wanted: Wanted): Obtainable {
   return members.length === 1 ? members[0]! : multiLock(members);
 }
 
-/** As what the inspector knows it. */
+/** The kind under which the inspector knows it. */
 export function kindOf({ kind }: Wanted): Kind {
   if (kind === 'permits') return 'semaphore';
   return kind === 'readLock' || kind === 'writeLock' ? 'readWriteLock' : kind;

@@ -1,19 +1,22 @@
 import type { InspectedLocks } from '../../open-locks.ts';
 import { kindOf } from './acquisition.ts';
-import type { InTheWay, TellEvent } from './run-event.ts';
+import type { BlockingHolder, TellEvent } from './run-event.ts';
 import type { Wanted } from './run-request.ts';
 
-/** Tells who holds it, for those who want to know. */
-export async function tellWhoIsInTheWay(
+/** Tells who holds the lock, if the user wants to know. */
+export async function tellBlockingHolders(
   locks: InspectedLocks,
   wanted: Wanted,
   tell: TellEvent,
 ): Promise<void> {
-  tell({ event: 'waiting', holders: await holdersOf(locks, wanted) });
+  tell({ event: 'waiting', holders: await findHolders(locks, wanted) });
 }
 
-/** An answer that does not come must not stand in the way itself. */
-async function holdersOf({ inspector }: InspectedLocks, wanted: Wanted): Promise<readonly InTheWay[]> {
+/** Answers with nothing if the store does not: the question must not delay the command. */
+async function findHolders(
+  { inspector }: InspectedLocks,
+  wanted: Wanted,
+): Promise<readonly BlockingHolder[]> {
   try {
     const seen = await Promise.all(wanted.names.map((name) => inspector.describe(kindOf(wanted), name)));
     return seen.flatMap((one) =>

@@ -2,7 +2,7 @@ import { exitCodeOfSignal } from '../../exit-codes.ts';
 
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
-/** Why a wait was ended. */
+/** Why the waiting ended. */
 export class SignalCaught extends Error {
   readonly signal: NodeJS.Signals;
 
@@ -13,16 +13,15 @@ export class SignalCaught extends Error {
 }
 
 /**
- * The signals that are meant for the process at work: until there is a command they end the waiting, then they are passed
- * on to it. They are caught from the beginning, because a signal that comes between the two must not leave a command behind
- * that never got it.
+ * Signals that are meant for the command: until it runs they end the waiting, then they are passed on to it. They are
+ * caught from the start, because a signal between the two must not leave a command behind that never received it.
  */
 export class CaughtSignals {
   readonly #waiting = new AbortController();
   #pass: ((signal: NodeJS.Signals) => void) | undefined;
 
   constructor() {
-    for (const signal of CAUGHT) process.on(signal, this.#caught);
+    for (const signal of CAUGHT) process.on(signal, this.#catch);
   }
 
   /** Aborts with a {@link SignalCaught}. */
@@ -30,14 +29,14 @@ export class CaughtSignals {
     return this.#waiting.signal;
   }
 
-  /** From now on they go there. */
+  /** From now on signals go to `pass`. */
   passTo(pass: (signal: NodeJS.Signals) => void): void {
     this.#pass = pass;
   }
 
-  readonly #caught = (signal: NodeJS.Signals): void => {
+  readonly #catch = (signal: NodeJS.Signals): void => {
     if (this.#pass !== undefined) return this.#pass(signal);
-    // A user who sends it twice does not want to wait for a store that does not answer. What was asked of it lapses by itself.
+    // A user who sends a signal twice does not want to wait for a silent store. The pending request lapses by itself.
     if (this.#waiting.signal.aborted) process.exit(exitCodeOfSignal(signal));
     this.#waiting.abort(new SignalCaught(signal));
   };

@@ -9,15 +9,15 @@ export type CommandEnd =
   | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'not-started'; readonly code: number; readonly message: string };
 
-/** What the terminal itself sends to every process in the foreground. */
+/** Signals that the terminal itself sends to every process in the foreground. */
 const FROM_THE_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
 
 /**
- * The command that runs while the lock is held, with all that it starts.
+ * The command that runs while the lock is held, with all processes that it starts.
  *
- * It has a process group of its own, to which signals go. Not so if stdin is a terminal: a new session would lose the
- * terminal, and a group in the background is stopped when it reads from it. Then the command stays in our group, and the
- * terminal sends Ctrl-C to both of us.
+ * It has a process group of its own, which receives the signals. Not if stdin is a terminal: a new session would lose
+ * the terminal, and a group in the background is stopped when it reads from it. Then the command stays in our group,
+ * and the terminal sends Ctrl-C to both of us.
  */
 export class ChildCommand {
   readonly ended: Promise<CommandEnd>;
@@ -25,7 +25,7 @@ export class ChildCommand {
   readonly #ownGroup: boolean;
   readonly #mark: string;
 
-  /** `mark` is in the environment of the command and of the processes it started, and of no other. */
+  /** `mark` is in the environment of the command and of the processes it starts, and of no other. */
   constructor(work: Work, env: NodeJS.ProcessEnv, mark: string) {
     this.#ownGroup = !process.stdin.isTTY;
     this.#mark = mark;
@@ -53,8 +53,8 @@ export class ChildCommand {
   }
 
   /**
-   * Ends it and everything it has started: also what has left its group, where the system tells who that is. What has
-   * been started by then; who is ended by KILL starts nothing any more, so a second look finds what the first has missed.
+   * Ends the command and every process it has started, also those that have left its group, where the system shows
+   * them. A process that was killed starts no other, so a second look finds what the first one missed.
    */
   end(signal: 'SIGTERM' | 'SIGKILL'): void {
     const { pid } = this;
@@ -77,7 +77,7 @@ function sendTo(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {
-    // It is over.
+    // The process has ended already.
   }
 }
 
@@ -90,7 +90,7 @@ function notStarted(error: NodeJS.ErrnoException, file: string): CommandEnd {
   };
 }
 
-/** What a shell would exit with. */
+/** The exit code that a shell would give. */
 export function exitCodeOf(ended: CommandEnd): number {
   return ended.kind === 'signalled' ? exitCodeOfSignal(ended.signal) : ended.code;
 }

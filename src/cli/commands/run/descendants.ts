@@ -4,12 +4,12 @@ import { MARKS } from './run-environment.ts';
 const PROCESSES = '/proc';
 
 /**
- * Sends a signal to every process that has the mark in its environment, and answers how many there were; with 0 they are
- * only counted.
+ * Sends a signal to every process that has the mark in its environment, and answers how many there were; signal 0 only
+ * counts them.
  *
- * Children inherit the environment, so this finds the processes that are in no group of ours: after `setsid`, or when stdin
- * is a terminal. Their parents say less: a process that has lost its parent has another one. Only Linux shows environments;
- * elsewhere none is found, and the group is all there is.
+ * Children inherit the environment, so this finds processes outside our group: after `setsid`, or when stdin is a
+ * terminal. Parent ids say less: an orphan gets another parent. Only Linux shows environments; elsewhere none is found,
+ * and the group is all there is.
  */
 export function endMarked(mark: string, signal: NodeJS.Signals | 0): number {
   if (process.platform !== 'linux') return 0;
@@ -20,7 +20,7 @@ export function endMarked(mark: string, signal: NodeJS.Signals | 0): number {
       process.kill(Number(entry), signal);
       found++;
     } catch {
-      // It is over, or belongs to another user.
+      // The process has ended, or belongs to another user.
     }
   }
   return found;

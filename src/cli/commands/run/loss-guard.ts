@@ -3,14 +3,17 @@ import { LeaseLostError } from '../../../spi/errors.ts';
 import type { TellEvent } from './run-event.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** KILL is sent so much before the hold is no longer good: to find and end a tree of processes takes a busy machine a while. */
+/**
+ * How long before the end of the hold KILL is sent: finding and ending a tree of processes takes a while on a busy
+ * machine.
+ */
 const MOST_RESERVE_MS = 1_000;
 
 function reserveMs(leaseMs: number): number {
   return Math.min(leaseMs / 10, MOST_RESERVE_MS);
 }
 
-/** What of a hold matters here. */
+/** The part of a hold that the guard uses. */
 export interface Guarded {
   readonly lost: AbortSignal;
   readonly remainingMs: number;
@@ -25,14 +28,14 @@ export interface LossGuardOptions {
 }
 
 /**
- * Ends the command before another holder can be in.
+ * Ends the command before another owner can acquire the lock.
  *
- * To wait for `lost` and then to be patient would be too late: it comes a hundredth of the lease before the end, which is
- * time to stop a promise and not a tree of processes. So TERM is sent ahead, when renewals have failed until no more is
- * left than `killAfterMs` and a reserve; and KILL when only the reserve is left.
+ * Waiting for `lost` would be too late: it fires 1 % of the lease before the end, which is enough to stop a promise but
+ * not a tree of processes. So TERM is sent when renewals have failed until no more than `killAfterMs` and a reserve are
+ * left; and KILL when only the reserve is left.
  *
- * The news that a hold was taken away comes when another holder may be in already. Then TERM comes at once, and KILL after
- * the same time.
+ * A hold that was broken may have a successor when the news arrives. Then TERM is sent at once, and KILL after
+ * `killAfterMs`.
  */
 export class LossGuard {
   readonly #options: LossGuardOptions;
@@ -43,28 +46,28 @@ export class LossGuard {
   constructor(options: LossGuardOptions) {
     this.#options = options;
     const { lost } = options.hold;
-    lost.addEventListener('abort', this.#lost, { once: true });
-    if (lost.aborted) this.#lost();
+    lost.addEventListener('abort', this.#handleLoss, { once: true });
+    if (lost.aborted) this.#handleLoss();
     else this.#look();
   }
 
-  /** Whether the command was, or should have been, ended. */
+  /** Whether the command was ended, or should have been. */
   get wasLost(): boolean {
     return this.#wasLost;
   }
 
-  /** The command is over, whatever ended it. */
-  over(): void {
+  /** Stops guarding: the command has ended, whatever ended it. */
+  end(): void {
     this.#phase = 'over';
     this.#timer?.cancel();
-    this.#options.hold.lost.removeEventListener('abort', this.#lost);
+    this.#options.hold.lost.removeEventListener('abort', this.#handleLoss);
   }
 
   readonly #look = (): void => {
     if (this.#phase !== 'good') return;
     const { hold, request, clock, tell } = this.#options;
     const { remainingMs } = hold;
-    // Looking has told that it is lost.
+    // Reading `remainingMs` has found that the hold is lost.
     if (this.#wasLost || request.onLost === 'warn') return;
     const untilKillMs = Math.max(0, remainingMs - reserveMs(request.leaseMs));
     if (untilKillMs > request.killAfterMs) {
@@ -76,7 +79,7 @@ export class LossGuard {
     tell({ event: 'losing', remainingMs, killAfterMs: untilKillMs });
   };
 
-  readonly #lost = (): void => {
+  readonly #handleLoss = (): void => {
     if (this.#phase === 'over' || this.#phase === 'killed') return;
     const { hold, request, tell } = this.#options;
     const reason = hold.lost.reason instanceof LeaseLostError ? hold.lost.reason.reason : 'expired';

@@ -1,10 +1,13 @@
-/** By which those are found who work under a hold, wherever they have gone: the marks of all holds, in words. */
+/**
+ * The variable by which the processes under a hold are found, wherever they have gone: the marks of all their holds,
+ * separated by blanks.
+ */
 export const MARKS = 'HOLDFAST_MARKS';
 
-/** What the environment of the command says about its hold. */
+/** What the environment tells the command about its hold. */
 export interface ToldToCommand {
   readonly names: readonly string[];
-  /** One for each name, as the fences. */
+  /** One for each name, like the fences. */
   readonly owners: readonly string[];
   readonly fences: readonly bigint[];
   readonly engine: string;
@@ -12,7 +15,7 @@ export interface ToldToCommand {
   readonly deadline: number;
 }
 
-/** Which no other process has: the ids of owners are never used twice. */
+/** The mark of a run, which no other run has: the ids of owners are never used twice. */
 export function markOf({ owners }: ToldToCommand): string {
   return owners[0] ?? '';
 }
@@ -26,7 +29,7 @@ export function runEnvironment(inherited: NodeJS.ProcessEnv, told: ToldToCommand
     HOLDFAST_FENCE: told.fences.join('\n'),
     HOLDFAST_ENGINE: told.engine,
     HOLDFAST_DEADLINE: String(Math.floor(told.deadline)),
-    // A `run` inside a `run` belongs to both, and its command is in no group of the outer one.
+    // A `run` inside a `run` belongs to both, and its command is in no process group of the outer one.
     [MARKS]: [inherited[MARKS], markOf(told)].filter(Boolean).join(' '),
   };
 }

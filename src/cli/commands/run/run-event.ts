@@ -2,17 +2,17 @@ import { showDuration } from '../../duration.ts';
 import { say, sayLine, withoutSecrets } from '../../output/output.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** Who stands in the way. */
-export interface InTheWay {
+/** A holder that `run` waits for. */
+export interface BlockingHolder {
   readonly name: string;
   readonly owner: string;
   readonly fence?: string;
   readonly remainingMs: number;
 }
 
-/** What happens under `run`. */
+/** What `run` reports. */
 export type RunEvent =
-  | { readonly event: 'waiting'; readonly holders: readonly InTheWay[] }
+  | { readonly event: 'waiting'; readonly holders: readonly BlockingHolder[] }
   | {
       readonly event: 'acquired';
       readonly names: readonly string[];
@@ -35,8 +35,8 @@ export type RunEvent =
 
 export type TellEvent = (event: RunEvent) => void;
 
-/** Tells it in the way that was asked for. */
-export function telling(how: RunRequest['telling']): TellEvent {
+/** Reports events in the requested form. */
+export function eventTeller(how: RunRequest['telling']): TellEvent {
   if (how === 'json') return (event) => sayLine(withoutSecrets(JSON.stringify(event)));
   return (event) => {
     const text = textOf(event);
@@ -52,7 +52,7 @@ const LOST = {
   'is-over': 'this was found out when the command was over, and another holder may have been in',
 } as const;
 
-/** What may not go unnoticed. */
+/** Whether the event is shown without `--verbose`. */
 function isWarning({ event }: RunEvent): boolean {
   return ['losing', 'lost', 'killed', 'release-failed'].includes(event);
 }
@@ -60,7 +60,9 @@ function isWarning({ event }: RunEvent): boolean {
 function textOf(event: RunEvent): string | undefined {
   switch (event.event) {
     case 'waiting':
-      return event.holders.length === 0 ? 'waiting' : `waiting for ${event.holders.map(inTheWay).join(', ')}`;
+      return event.holders.length === 0
+        ? 'waiting'
+        : `waiting for ${event.holders.map(textOfHolder).join(', ')}`;
     case 'acquired':
       return `acquired after ${showDuration(event.waitedMs)}, fence ${event.fences.join(' ')} (${event.engine})`;
     case 'trouble':
@@ -87,7 +89,7 @@ function textOf(event: RunEvent): string | undefined {
   }
 }
 
-function inTheWay({ name, owner, fence, remainingMs }: InTheWay): string {
+function textOfHolder({ name, owner, fence, remainingMs }: BlockingHolder): string {
   const ofFence = fence === undefined ? '' : `, fence ${fence}`;
   return `${owner}, who holds ${name} (${showDuration(remainingMs)} of the lease left${ofFence})`;
 }

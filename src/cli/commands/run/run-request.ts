@@ -3,7 +3,7 @@ import { readDuration, showDuration } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { UsageError } from '../../usage-error.ts';
 
-/** What is to be held. */
+/** What to acquire. */
 export type Wanted =
   | { readonly kind: 'lock' | 'fairLock' | 'readLock' | 'writeLock'; readonly names: readonly string[] }
   | {
@@ -14,23 +14,23 @@ export type Wanted =
     };
 
 /** How long to wait for it. */
-export type RunPatience =
+export type RunWaitLimit =
   | { readonly kind: 'for-ever' }
   | { readonly kind: 'not-at-all' }
   | { readonly kind: 'at-most'; readonly ms: number };
 
-/** What is to be run while it is held. */
+/** What to run while it is held. */
 export type Work =
   | { readonly kind: 'program'; readonly file: string; readonly args: readonly string[] }
   | { readonly kind: 'shell'; readonly line: string };
 
 export interface RunRequest {
   readonly wanted: Wanted;
-  readonly waitLimit: RunPatience;
+  readonly waitLimit: RunWaitLimit;
   readonly conflictExitCode: number;
   readonly leaseMs: number;
   readonly minHoldMs: number;
-  /** How often to look where the store sends no messages; as often as is usual without it. */
+  /** How often to poll where the store sends no messages; the engine's usual interval without it. */
   readonly retryMs: number | undefined;
   readonly onLost: 'kill' | 'warn';
   readonly killAfterMs: number;
@@ -47,8 +47,8 @@ const LEAST_RETRY_MS = 5;
 const MOST_RETRY_MS = 600_000;
 
 /**
- * The last part of a lease, in which the command is ended when renewals have failed until then. A third: renewals are due
- * every third, so one that is answered late still comes before it.
+ * The last part of a lease, in which the command is ended if renewals have failed until then. A third: renewals are due
+ * every third of the lease, so a late answer still arrives before it.
  */
 function endingMs(leaseMs: number): number {
   return Math.floor(leaseMs / 3);
@@ -56,7 +56,7 @@ function endingMs(leaseMs: number): number {
 
 type Given = Extract<Arguments, { kind: 'given' }>;
 
-/** What `run` was asked for; throws if that cannot be. */
+/** Reads the request of `run`; throws if it makes no sense. */
 export function readRunRequest(given: Given): RunRequest {
   const { options } = given;
   const lease = options.get('lease');
@@ -66,7 +66,7 @@ export function readRunRequest(given: Given): RunRequest {
   const minHold = options.get('min-hold');
   return {
     wanted: readWanted(given),
-    waitLimit: readPatience(given),
+    waitLimit: readWaitLimit(given),
     conflictExitCode: readConflictExitCode(options.get('conflict-exit-code')),
     leaseMs,
     minHoldMs: minHold === undefined ? 0 : readDuration(minHold, '--min-hold'),
@@ -108,7 +108,7 @@ function readPermits(text: string, names: readonly string[]): Wanted {
   return { kind: 'permits', names, permits, of };
 }
 
-function readPatience({ options }: Given): RunPatience {
+function readWaitLimit({ options }: Given): RunWaitLimit {
   const wait = options.get('wait');
   if (options.has('no-wait')) {
     if (wait !== undefined) throw new UsageError('run: --no-wait and --wait do not go together.');
@@ -132,7 +132,10 @@ function readConflictExitCode(text: string | undefined): number {
   throw new UsageError(`--conflict-exit-code must be a number from 0 to 255, not "${text}".`);
 }
 
-/** The command has to be over before another can be in: what it is given to end must fit into the end of the lease. */
+/**
+ * The command must end before another owner can acquire, so the time it gets for that must fit into the last part of
+ * the lease.
+ */
 function readKillAfter(text: string | undefined, leaseMs: number): number {
   const most = endingMs(leaseMs);
   if (text === undefined) return Math.min(USUAL_KILL_AFTER_MS, most);

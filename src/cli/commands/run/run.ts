@@ -8,16 +8,16 @@ import { say } from '../../output/output.ts';
 import { acquire, type AnyHold, fencesOf } from './acquisition.ts';
 import { CaughtSignals, SignalCaught } from './caught-signals.ts';
 import { ChildCommand, type CommandEnd, exitCodeOf } from './command.ts';
-import type { MachineQueue } from './machine-queue.ts';
+import type { MachineQueue } from '../../../engines/sqlite/machine-queue.ts';
 import { LossGuard } from './loss-guard.ts';
 import { markOf, runEnvironment, type ToldToCommand } from './run-environment.ts';
-import { type TellEvent, telling } from './run-event.ts';
+import { type TellEvent, eventTeller } from './run-event.ts';
 import { readRunRequest, type RunRequest, type Wanted } from './run-request.ts';
-import { tellWhoIsInTheWay } from './blocking-holders.ts';
+import { tellBlockingHolders } from './blocking-holders.ts';
 
-/** How long those who were killed are waited for. They are gone at once, unless the system is stuck. */
+/** How long to wait for killed processes. They end at once, unless the system is stuck. */
 const LAST_LOOKS_MS = 2_000;
-/** A store that does not answer is not worth more: what is held ends by its lease. */
+/** How long to wait for a store when closing: a hold that was not released ends with its lease. */
 const CLOSING_MS = 1_000;
 
 const clock = systemClock;
@@ -26,14 +26,14 @@ const clock = systemClock;
 export const run: Command = async (given, address) => {
   const request = readRunRequest(given);
   const signals = new CaughtSignals();
-  const tell = telling(request.telling);
+  const tell = eventTeller(request.telling);
   let locks: InspectedLocks | undefined;
   try {
-    locks = await unlessSignalled(
+    locks = await rejectOnSignal(
       openLocks(address, { renewalLeaseMs: request.leaseMs }, request.retryMs),
       signals.waiting,
     );
-    return await runWith(locks, request, signals, tell);
+    return await runHolding(locks, request, signals, tell);
   } catch (error) {
     if (error instanceof SignalCaught) return exitCodeOfSignal(error.signal);
     throw error;
@@ -42,7 +42,7 @@ export const run: Command = async (given, address) => {
   }
 };
 
-async function runWith(
+async function runHolding(
   locks: InspectedLocks,
   request: RunRequest,
   signals: CaughtSignals,
@@ -58,10 +58,10 @@ async function runWith(
     wanted,
     waitLimit,
     signal: signals.waiting,
-    contended: () => void (isCurious && tellWhoIsInTheWay(locks, wanted, tell)),
+    contended: () => void (isCurious && tellBlockingHolders(locks, wanted, tell)),
     trouble: (message) => tell({ event: 'trouble', message }),
     silenceMs: request.leaseMs,
-    doorway: () => doorwayTo(locks, wanted),
+    openQueue: () => queueFor(locks, wanted),
   });
   const waitedMs = clock.now() - askedAt;
   if (hold === null) {
@@ -78,36 +78,36 @@ async function runWith(
   };
   const { names, engine } = told;
   tell({ event: 'acquired', names, owners: told.owners, fences: told.fences.map(String), engine, waitedMs });
-  const { ended, wasLost } = await work(hold, told, request, signals, tell);
+  const { ended, wasLost } = await runCommand(hold, told, request, signals, tell);
   await keepFor(request.minHoldMs - (clock.now() - acquiredAt), hold, signals, tell);
   if (request.onLost === 'warn') {
     await release(hold, acquiredAt, tell);
     return exitCodeOf(ended);
   }
-  // Whatever the store says now: the command was ended for it.
+  // Whatever the store says now: the command was ended because of the loss.
   if (wasLost) return EXIT.lost;
   return (await release(hold, acquiredAt, tell)) === 'lost' ? EXIT.lost : exitCodeOf(ended);
 }
 
-/** In a file, those who wait line up before it. A fair lock has a line of its own, for all who know the file. */
-async function doorwayTo(
+/** On a file, waiters queue before it. A fair lock has a queue of its own in the file, for all programs that use it. */
+async function queueFor(
   { file }: InspectedLocks,
   { kind, names }: Wanted,
 ): Promise<MachineQueue | undefined> {
   if (file === undefined || kind === 'fairLock') return undefined;
-  const { MachineQueue: Door } = await import('./machine-queue.ts');
-  return new Door(file, [kind, ...names.toSorted()].join('\n'));
+  const { MachineQueue: Queue } = await import('../../../engines/sqlite/machine-queue.ts');
+  return new Queue(file, [kind, ...names.toSorted()].join('\n'));
 }
 
 /** Runs the command to its end. */
-async function work(
+async function runCommand(
   hold: AnyHold,
   told: ToldToCommand,
   request: RunRequest,
   signals: CaughtSignals,
   tell: TellEvent,
 ): Promise<{ readonly ended: CommandEnd; readonly wasLost: boolean }> {
-  // One may have come while the lock did.
+  // A signal may have arrived while the lock was acquired.
   signals.waiting.throwIfAborted();
   const command = new ChildCommand(request.work, runEnvironment(process.env, told), markOf(told));
   signals.passTo((signal) => {
@@ -117,21 +117,23 @@ async function work(
   const guard = new LossGuard({ hold, request, clock, end: (signal) => command.end(signal), tell });
   const ended = await command.ended;
   if (guard.wasLost && request.onLost === 'kill') await endTheRest(command);
-  guard.over();
+  guard.end();
   if (ended.kind === 'exited') tell({ event: 'ended', code: ended.code });
   else if (ended.kind === 'signalled') tell({ event: 'ended', signal: ended.signal });
   else say(ended.message);
   return { ended, wasLost: guard.wasLost };
 }
 
-/** The command is over, and what it has started may not be: the guard goes on until no process is left. */
+/** The command has ended, but processes it started may not have: guards until none is left. */
 async function endTheRest(command: ChildCommand): Promise<void> {
   const until = clock.now() + LAST_LOOKS_MS;
   command.end('SIGKILL');
   while (command.isLeft && clock.now() < until) await pause(5);
 }
 
-/** Keeps it for a while after the command: others whose clocks are behind find it held. A signal ends this. */
+/**
+ * Keeps the hold after the command has ended: programs whose clocks are behind still find it held. A signal ends this.
+ */
 async function keepFor(ms: number, hold: AnyHold, signals: CaughtSignals, tell: TellEvent): Promise<void> {
   if (ms <= 0 || hold.lost.aborted) return;
   tell({ event: 'keeping', ms });
@@ -147,7 +149,7 @@ async function keepFor(ms: number, hold: AnyHold, signals: CaughtSignals, tell: 
   });
 }
 
-/** Gives it back. It may turn out that it had been lost, unnoticed until the command was over. */
+/** Releases the hold. The release may be the first to find that the hold was lost. */
 async function release(hold: AnyHold, acquiredAt: number, tell: TellEvent): Promise<'lost' | 'given-back'> {
   try {
     await hold.release();
@@ -163,13 +165,13 @@ async function release(hold: AnyHold, acquiredAt: number, tell: TellEvent): Prom
   return 'given-back';
 }
 
-/** While nothing is held yet, a signal ends everything at once. */
-function unlessSignalled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Until something is held, a signal ends everything at once. */
+function rejectOnSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    const settled = (): void => signal.removeEventListener('abort', stop);
-    promise.then(settled, settled);
+    const stopListening = (): void => signal.removeEventListener('abort', stop);
+    promise.then(stopListening, stopListening);
     promise.then(resolve, reject);
   });
 }

@@ -8,29 +8,29 @@ import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { Poller } from '../../queries/poller.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
-/** Hints may be missed, and the end of a lease sends none. */
+/** How often to look in any case: hints may be missed, and the end of a lease sends none. */
 const LOOK_MS = 1_000;
 
-/** Waits until it is free. */
+/** Waits until the name is free. */
 export const wait: Command = (given, address) => {
   const name = readName(given, 'wait');
   const most = given.options.get('wait');
   const untilMs = most === undefined ? Infinity : systemClock.now() + readDuration(most, '--wait');
   return withLocks(address, async (locks) =>
-    (await becomesFree(locks, name, readKind(given), untilMs)) ? EXIT.ok : EXIT.notAcquired,
+    (await waitUntilFree(locks, name, readKind(given), untilMs)) ? EXIT.ok : EXIT.notAcquired,
   );
 };
 
-async function becomesFree(
+async function waitUntilFree(
   locks: InspectedLocks,
   name: string,
   kind: Kind | undefined,
   until: number,
 ): Promise<boolean> {
-  const nudge = new Poller(systemClock);
-  // Before the first look: what changes between the two is not missed.
+  const poller = new Poller(systemClock);
+  // Watches before the first look, so that no change between the two is missed.
   const unwatch = await locks.inspector.changes((change) => {
-    if (change.what === 'anything' || change.name === name) nudge.now();
+    if (change.what === 'anything' || change.name === name) poller.hint();
   });
   try {
     for (;;) {
@@ -39,7 +39,7 @@ async function becomesFree(
       if (leases.length === 0) return true;
       const leftMs = until - systemClock.now();
       if (leftMs <= 0) return false;
-      await nudge.within(Math.min(LOOK_MS, leftMs, Math.max(1, ...leases)));
+      await poller.wait(Math.min(LOOK_MS, leftMs, Math.max(1, ...leases)));
     }
   } finally {
     unwatch();

@@ -1,22 +1,25 @@
 import type { HolderSighting, Sighting } from '../../../spi/engine/inspector.ts';
 
-/** What is known of a hold from having looked before. */
+/** What earlier looks have shown of a hold. */
 export interface Age {
-  /** Since when it has been held, by our clock, or at least since then. */
+  /** Since when it has been held, by our clock; at least since the first look. */
   readonly since: number;
   readonly isExact: boolean;
   /** The most that was ever left of its lease. */
   readonly longestMs: number;
 }
 
-/** A fence of ours is the engine's time in microseconds, as far as its clock is right. One of Java's is a small number. */
+/**
+ * A fence of ours is the engine's time in microseconds, if its clock is right. One of Java's is a small number, and
+ * says nothing.
+ */
 const LEAST_TIME = 1_500_000_000_000_000n;
 
 /** Remembers when each hold was first seen, and how much was left of its lease then. */
 export class Ages {
   #known = new Map<string, Age>();
 
-  /** Takes in a whole look; who is not in it is forgotten. */
+  /** Takes in a whole look, and forgets the holds that are not in it. */
   see(all: readonly Sighting[], now: number): void {
     const next = new Map<string, Age>();
     for (const sighting of all)

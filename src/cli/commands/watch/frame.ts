@@ -17,7 +17,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'WAITING', align: 'right' },
 ];
 
-/** What is to be drawn. */
+/** What to draw. */
 export interface Scene {
   readonly engine: string;
   readonly prefix: string;
@@ -28,11 +28,11 @@ export interface Scene {
   readonly trouble: string | undefined;
 }
 
-/** The lines of one picture, for so many columns and lines of a terminal; without them, all of it. */
+/** The lines of one picture, for a terminal of so many columns and lines; without them, all of it. */
 export function frame(scene: Scene, width = Infinity, height = Infinity): readonly string[] {
   const { seen, trouble } = scene;
   const rows = inOrder(seen).flatMap((sighting) => rowsOf(sighting, scene));
-  // Title, heads, a line for what does not fit, one for trouble.
+  // The title, the column heads, a line for what does not fit, and one for trouble.
   const room = Math.max(1, height - 4);
   const left = rows.length - room;
   const lines = [
@@ -51,7 +51,7 @@ function titleOf({ engine, prefix, seen }: Scene): string {
   return `holdfast watch${which} (${engine}): ${held} held, ${awaited} waited for`;
 }
 
-/** The names with most waiters come first: the user looks for them. */
+/** Names with the most waiters come first: the user looks for them. */
 function inOrder(seen: readonly Sighting[]): readonly Sighting[] {
   const waiting = ({ waiters }: Sighting): number => waiters.count + (waiters.clients ?? 0);
   return seen.toSorted(
@@ -73,7 +73,7 @@ function rowsOf(sighting: Sighting, scene: Scene): readonly (readonly string[])[
   ]);
 }
 
-/** What is left of the lease, beside the most that was left of it since the first look. */
+/** What is left of the lease, beside the most that was left since the first look. */
 function leaseOf(sighting: Sighting, holder: HolderSighting, ages: Ages): string {
   const { remainingMs } = holder;
   if (!Number.isFinite(remainingMs)) return 'no end';

@@ -13,7 +13,7 @@ const HOME = `${ESC}H`;
 const CLEAR = `${ESC}2J`;
 const CLEAR_LINE = `${ESC}K`;
 const CLEAR_BELOW = `${ESC}J`;
-/** Terminals that know it show everything between the two at once; the others ignore it. */
+/** Terminals with synchronized output show everything between the two at once; others ignore the codes. */
 const BEGIN_TOGETHER = `${ESC}?2026h`;
 const END_TOGETHER = `${ESC}?2026l`;
 
@@ -38,7 +38,7 @@ export function terminalScreen(output: NodeJS.WriteStream): Screen {
   };
 }
 
-/** A pipe: one picture behind the other, with a line between them. */
+/** A pipe: one picture after the other, with an empty line between them. */
 export function pipeScreen(output: NodeJS.WritableStream): Screen {
   return {
     width: undefined,

@@ -25,14 +25,14 @@ export const watch: Command = ({ words, options }, address) => {
   return withLocks(address, async (locks) => {
     const isLive = process.stdout.isTTY && !options.has('once');
     const screen = isLive ? terminalScreen(process.stdout) : pipeScreen(process.stdout);
-    const nudge = new Poller(systemClock);
-    const end = untilEnded(nudge, isLive);
+    const poller = new Poller(systemClock);
+    const end = endOnKeyOrSignal(poller, isLive);
     try {
       await drawAgain({
         locks,
         prefix,
         screen,
-        nudge,
+        poller: poller,
         everyMs,
         isOver: () => end.over || options.has('once'),
       });
@@ -48,23 +48,23 @@ interface Watching {
   readonly locks: InspectedLocks;
   readonly prefix: string;
   readonly screen: Screen;
-  readonly nudge: Poller;
+  readonly poller: Poller;
   readonly everyMs: number;
   readonly isOver: () => boolean;
 }
 
-async function drawAgain({ locks, prefix, screen, nudge, everyMs, isOver }: Watching): Promise<void> {
+async function drawAgain({ locks, prefix, screen, poller: nudge, everyMs, isOver }: Watching): Promise<void> {
   const ages = new Ages();
   let seen: readonly Sighting[] = [];
   let drawn = '';
-  const unwatch = await locks.inspector.changes(() => nudge.now());
+  const unwatch = await locks.inspector.changes(() => nudge.hint());
   try {
     for (let looks = 0; ; looks++) {
       let trouble: string | undefined;
       try {
-        seen = await look(locks, prefix);
+        seen = await listSightings(locks, prefix);
       } catch (error) {
-        // The first look tells whether there is anything to see; later ones may fail for a while.
+        // A failure of the first look is an error; later looks may fail for a while.
         if (looks === 0) throw error;
         trouble = withoutSecrets(error instanceof Error ? error.message : String(error));
       }
@@ -75,7 +75,7 @@ async function drawAgain({ locks, prefix, screen, nudge, everyMs, isOver }: Watc
       if (what !== drawn) screen.draw(frame(scene, screen.width, screen.height));
       drawn = what;
       if (isOver()) return;
-      await nudge.within(everyMs);
+      await nudge.wait(everyMs);
       if (isOver()) return;
     }
   } finally {
@@ -83,13 +83,13 @@ async function drawAgain({ locks, prefix, screen, nudge, everyMs, isOver }: Watc
   }
 }
 
-async function look({ inspector }: InspectedLocks, prefix: string): Promise<readonly Sighting[]> {
+async function listSightings({ inspector }: InspectedLocks, prefix: string): Promise<readonly Sighting[]> {
   const seen: Sighting[] = [];
   for await (const sighting of inspector.list({ prefix })) seen.push(sighting);
   return seen;
 }
 
-/** What has to be different before a pipe gets a new table: time that goes by is no news. */
+/** What must differ before a pipe gets a new table: passing time alone does not count. */
 function outlineOf({ seen, trouble }: Scene): string {
   const all = seen.map(({ kind, name, holders, waiters }) => [
     kind,
@@ -100,20 +100,20 @@ function outlineOf({ seen, trouble }: Scene): string {
   return JSON.stringify([all, trouble]);
 }
 
-/** Ends by a key, or by a signal: the terminal has to be left as it was. */
-function untilEnded(nudge: Poller, isLive: boolean): { readonly over: boolean; stop(): void } {
+/** Ends by a key or a signal, and leaves the terminal as it was. */
+function endOnKeyOrSignal(poller: Poller, isLive: boolean): { readonly over: boolean; stop(): void } {
   let over = false;
   const finish = (): void => {
     over = true;
-    nudge.now();
+    poller.hint();
   };
-  const redraw = (): void => nudge.now();
-  const keyed = (keys: Buffer): void => {
+  const redraw = (): void => poller.hint();
+  const readKeys = (keys: Buffer): void => {
     if (Array.from(keys.toString('utf8')).some((key) => KEYS_THAT_END.has(key))) finish();
   };
   const { stdin, stdout } = process;
   const hasKeys = isLive && stdin.isTTY;
-  if (hasKeys) stdin.setRawMode(true).on('data', keyed).resume();
+  if (hasKeys) stdin.setRawMode(true).on('data', readKeys).resume();
   if (isLive) stdout.on('resize', redraw);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, finish);
   return {

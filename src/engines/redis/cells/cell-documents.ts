@@ -1,14 +1,13 @@
-import type { DocumentChange, Documents, Found } from '../../../spi/engine/documents.ts';
+import type { DocumentChange, Documents, Found, Sending } from '../../../spi/engine/documents.ts';
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
-import { isCertainRefusal } from '../../../kernels/requests/after-unanswered.ts';
-import type { Sending } from '../../../spi/engine/documents.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId, Wake } from '../../../spi/rule.ts';
 import type { Answered } from '../requests/call.ts';
 import { grows } from './cell-growth.ts';
 import type { Reply } from '../driver.ts';
 import type { RedisContext } from '../redis-context.ts';
+import type { ScriptCall } from '../requests/script.ts';
 import { cellRead, cellWrite, cellWriteAlways, serverTime } from '../scripts.generated.ts';
 
 /** What a message says: everybody, or these owners. */
@@ -28,9 +27,8 @@ export class CellDocuments implements Documents {
   }
 
   async read(kind: string, name: string): Promise<Found> {
-    const { calls, keys } = this.#parts;
-    const cell = keys.cell(kind, name);
-    const [now, version, document] = await calls.run({ kind, name, key: cell, ...cellRead({ cell }) });
+    const cell = this.#parts.keys.cell(kind, name);
+    const [now, version, document] = await this.#read(kind, name, cellRead({ cell }));
     return found(now, version, document);
   }
 
@@ -38,9 +36,9 @@ export class CellDocuments implements Documents {
     change: DocumentChange,
     sending?: Sending,
   ): Promise<{ readonly now: number; readonly instead?: Found }> {
-    const { calls, keys, pubSub } = this.#parts;
+    const { scripts, keys, pubSub } = this.#parts;
     const { kind, name, ttlMs } = change;
-    const { publish } = await pubSub.get(() => calls.subject(kind, name));
+    const { publish } = await pubSub.get(() => scripts.subject(kind, name));
     const cell = keys.cell(kind, name);
     const replacement = {
       expected: change.expected ?? '',
@@ -53,54 +51,57 @@ export class CellDocuments implements Documents {
       channel: keys.cellChannel(kind, name),
       message: messageFor(change.wake),
     };
-    const written = (script: typeof cellWrite) =>
-      calls.confirmed({ kind, name, key: cell, ...script({ cell }, replacement) });
-    // The client may keep it until it has a connection again: nobody holds it back there.
-    sending?.leaves();
-    const answered = await written(cellWrite)
-      .catch((error: unknown) => {
-        // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
-        if (!(error instanceof StoreFullError) || grows(change)) throw error;
-        return written(cellWriteAlways);
-      })
-      .catch((error: unknown) => {
-        if (isCertainRefusal(error)) sending?.cameToNothing();
-        throw error;
-      });
+    const write = (script: typeof cellWrite) =>
+      scripts.sendCopy({ kind, name, key: cell, ...script({ cell }, replacement) }, 'limited', sending);
+    const answered = await write(cellWrite).catch((error: unknown) => {
+      // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
+      if (!(error instanceof StoreFullError) || grows(change)) throw error;
+      return write(cellWriteAlways);
+    });
     const [answer, now, version, document] = answered.reply;
     // What is there instead may be our own: written by an earlier copy whose answer was lost.
     if (answer !== 'written' && version !== change.version) {
       return { now: Number(now), instead: found(now, version, document) };
     }
-    if (!calls.isConfirmed(answered)) throw this.#notConfirmed(answered, kind, name);
+    if (!scripts.isConfirmed(answered)) throw this.#notConfirmed(answered, kind, name);
     return { now: Number(now) };
   }
 
   async time(kind: string, name: string): Promise<number> {
-    const { calls, keys } = this.#parts;
-    const key = keys.cell(kind, name);
-    return Number((await calls.run({ kind, name, key, ...serverTime({ key }) }))[0]);
+    const [now] = await this.#read(kind, name, serverTime({ key: this.#parts.keys.cell(kind, name) }));
+    return Number(now);
+  }
+
+  suspect(kind: string, name: string): void {
+    this.#parts.scripts.suspect(this.#parts.keys.cell(kind, name));
   }
 
   clockOf(kind: string, name: string): string {
-    return this.#parts.calls.driver.nodeOf(this.#parts.keys.cell(kind, name));
+    return this.#parts.scripts.driver.nodeOf(this.#parts.keys.cell(kind, name));
   }
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
-    const { calls, channels, keys, pubSub } = this.#parts;
-    const { subscribe } = await pubSub.get(() => calls.subject(kind, name));
+    const { scripts, channels, keys, pubSub } = this.#parts;
+    const { subscribe } = await pubSub.get(() => scripts.subject(kind, name));
     const told = (message: string): void => {
       // Without words after a gap: anybody may have been meant.
       if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();
     };
-    return channels.watch(subscribe, keys.cellChannel(kind, name), told, calls.subject(kind, name));
+    return channels.watch(subscribe, keys.cellChannel(kind, name), told, scripts.subject(kind, name));
+  }
+
+  /** One copy: the cells repeat what is not answered. */
+  async #read(kind: string, name: string, prepared: ScriptCall): Promise<readonly Reply[]> {
+    const { scripts, keys } = this.#parts;
+    const call = { kind, name, key: keys.cell(kind, name), ...prepared };
+    return (await scripts.sendCopy(call, 'reads')).reply;
   }
 
   /** The server has answered, and the replicas have had their time: as with a lock, it is told at once and as it is. */
   #notConfirmed(answered: Answered, kind: string, name: string): RefusedError {
-    const { calls } = this.#parts;
-    const { message } = calls.notConfirmed(answered, kind, name);
-    return new RefusedError(message, calls.subject(kind, name), { retryable: true });
+    const { scripts } = this.#parts;
+    const { message } = scripts.notConfirmed(answered, kind, name);
+    return new RefusedError(message, scripts.subject(kind, name), { retryable: true });
   }
 }
 

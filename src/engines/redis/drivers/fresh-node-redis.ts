@@ -2,7 +2,7 @@ import { inTime } from '../../../core/async/in-time.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import { connectNodeRedis, destroyNodeRedis } from './node-redis/connect-node-redis.ts';
 import type { NodeRedisClient } from './node-redis/node-redis-shapes.ts';
-import { reconnectDelayMs } from './reconnect-delay.ts';
+import { reconnectDelayMs } from './opened-connections.ts';
 import { isIdleAnswer } from './cluster/redirect.ts';
 
 /** So long a server may take to greet a connection. One that stands still takes connections, and answers none. */

@@ -4,7 +4,7 @@ import type { RedisDriver } from '../driver.ts';
 import { type ClientModule, loadClientModule } from './client-module.ts';
 import { openIoredis } from './ioredis/open-ioredis.ts';
 import { openNodeRedis } from './node-redis/open-node-redis.ts';
-import type { Opening } from './opening.ts';
+import type { Opening } from './opened-connections.ts';
 import { asError } from './outcomes.ts';
 import { isAnswer } from './cluster/redirect.ts';
 import { sayingOf } from '../requests/sayings.ts';

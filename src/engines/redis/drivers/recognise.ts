@@ -7,8 +7,20 @@ import { NodeRedisDriver } from './node-redis/node-redis-driver.ts';
 import { keyPrefixOf } from './node-redis/node-redis-internals.ts';
 import { NodeRedisSentinelDriver } from './node-redis/node-redis-sentinel-driver.ts';
 import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis/node-redis-shapes.ts';
-import { Shape } from './shape.ts';
 import { refusePrefix, refuseStranger, refuseSubscribed } from './refusal.ts';
+
+/** What a kind of object has and no other kind has all of: the way to recognise it without its class. */
+class Shape<T extends object> {
+  readonly #names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  fits(value: unknown): value is T {
+    return typeof value === 'object' && value !== null && this.#names.every((name) => name in value);
+  }
+}
 
 const shapes = {
   ioredis: new Shape<IoredisClient>(['call', 'pipeline', 'duplicate', 'ssubscribe', 'status', 'mode']),

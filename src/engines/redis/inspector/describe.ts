@@ -30,7 +30,7 @@ interface Looking {
 
 /** One synchronizer in full, when its kind is known. */
 export function describing({ parts, protocols, listeners }: Looking): Describing {
-  const { calls, keys } = parts;
+  const { scripts, keys } = parts;
 
   async function waitersOn(kind: Kind, name: string, channel: string): Promise<Waiting> {
     return waitersHereOf(parts, kind, name, channel, await listeners.on(channel));
@@ -39,7 +39,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
   /** Null if it is not a number that is kept there. */
   async function counterOf(kind: Kind, name: string): Promise<number | null> {
     const counter = keys.of(name);
-    const [value] = await calls.run({ kind, name, key: counter, ...counterLook({ counter }) });
+    const [value] = await scripts.read({ kind, name, key: counter, ...counterLook({ counter }) });
     return value === '' || !Number.isSafeInteger(Number(value)) ? null : Number(value);
   }
 
@@ -123,14 +123,14 @@ async function unlessForeign(description: Promise<Description | null>): Promise<
   }
 }
 
-async function lineOf({ calls, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
+async function lineOf({ scripts, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
   const own = {
     queue: keys.fairQueue(name),
     deadlines: keys.fairDeadlines(name),
     contributions: keys.fairContributions(name),
   };
   const prepared = fairLineLook(own, { most: MOST_PLACES });
-  const reply = await calls.run({ kind: 'fairLock', name, key: own.queue, ...prepared });
+  const reply = await scripts.read({ kind: 'fairLock', name, key: own.queue, ...prepared });
   const line: PlaceInLine[] = [];
   for (let at = 1; at < reply.length; at += 3) {
     const owner = String(reply[at]);

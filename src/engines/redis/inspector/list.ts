@@ -6,7 +6,7 @@ import { lookAtLock } from './locks.ts';
 import { AWAITED_PATTERNS, cellOf, keyBefore, keyBehind, toldOn } from './names.ts';
 import type { InspectorListeners } from './listeners.ts';
 import { type InspectorServers, SLICE } from './servers.ts';
-import { escapeGlob } from '../literal-pattern.ts';
+import { escapeGlob } from '../keys.ts';
 import type { RedisContext } from '../redis-context.ts';
 
 const OURS = 'holdfast_';
@@ -135,8 +135,8 @@ export class Listing {
 
   /** On a cluster no client can keep a thing whose keys lie in two slots, and no script can look at it. */
   #isSplit(name: string): boolean {
-    const { keys, calls } = this.#options.parts;
-    return calls.driver.topology === 'cluster' && keySlot(keys.of(name)) !== keySlot(keys.token(name));
+    const { keys, scripts } = this.#options.parts;
+    return scripts.driver.topology === 'cluster' && keySlot(keys.of(name)) !== keySlot(keys.token(name));
   }
 
   #isShown(kind: Kind, name: string): boolean {

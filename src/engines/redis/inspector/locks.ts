@@ -29,7 +29,7 @@ interface Field {
 
 /** Looks at the hash under a name; undefined if it is no lock of any kind. */
 export async function lookAtLock(parts: RedisContext, name: string): Promise<LockSight | undefined> {
-  const { calls, keys } = parts;
+  const { scripts, keys } = parts;
   const own = {
     lock: keys.of(name),
     token: keys.token(name),
@@ -37,7 +37,7 @@ export async function lookAtLock(parts: RedisContext, name: string): Promise<Loc
     contributions: keys.fairContributions(name),
   };
   const prepared = hashLook(own, { most: MOST_HOLDERS });
-  const reply = await calls.run({ kind: 'lock', name, key: own.lock, ...prepared });
+  const reply = await scripts.read({ kind: 'lock', name, key: own.lock, ...prepared });
   if (reply.length === 0) return undefined;
   const [ttlMs, , inLine, mode] = reply;
   const fields = fieldsOf(reply);

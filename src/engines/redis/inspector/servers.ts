@@ -1,29 +1,28 @@
 import { INSPECTOR } from '../../../kernels/inspector/checked-inspector.ts';
-import { RequestTimeouts } from '../../../kernels/requests/request-timeouts.ts';
+import { Requests } from '../../../kernels/requests/requests.ts';
 import type { RedisNode, Reply } from '../driver.ts';
 import type { RedisContext } from '../redis-context.ts';
-import { explained, isFinal, unanswered } from '../requests/server-errors.ts';
+import { translated } from '../requests/server-errors.ts';
 
-/** So many keys are looked at in one step: a step of this size is over before anybody else notices. */
+/** This many keys are looked at in one step: a step of this size delays no other client noticeably. */
 export const SLICE = 200;
 
 /** The servers, asked one by one and directly. */
 export class InspectorServers {
   readonly #parts: RedisContext;
-  readonly #deadlines: RequestTimeouts;
+  readonly #requests: Requests;
 
   constructor(parts: RedisContext, commandTimeoutMs: number) {
     this.#parts = parts;
-    this.#deadlines = new RequestTimeouts(parts.client.clock, commandTimeoutMs);
-    parts.client.whenClosed.add(() => this.#deadlines.close());
+    this.#requests = new Requests({ client: parts.client, commandTimeoutMs });
   }
 
   masters(): Promise<readonly RedisNode[]> {
-    return this.#answered(this.#parts.calls.driver.masters());
+    return this.#ask(() => this.#parts.scripts.driver.masters());
   }
 
   ask(server: RedisNode, command: readonly string[]): Promise<Reply> {
-    return this.#answered(server.send(command));
+    return this.#ask(() => server.send(command));
   }
 
   /** All keys of a type, in slices. A key may come twice. */
@@ -41,15 +40,10 @@ export class InspectorServers {
     } while (cursor !== '0');
   }
 
-  async #answered<T>(answer: Promise<T>): Promise<T> {
-    const subject = { resource: INSPECTOR, engine: this.#parts.client.label };
-    try {
-      return await this.#deadlines.within(answer);
-    } catch (error) {
-      const { topology } = this.#parts.calls.driver;
-      throw isFinal(error, topology)
-        ? explained(error, subject, topology)
-        : unanswered(error, false, subject);
-    }
+  #ask<T>(send: () => Promise<T>): Promise<T> {
+    const { client, scripts } = this.#parts;
+    const subject = { resource: INSPECTOR, engine: client.label };
+    const failed = (error: unknown): unknown => translated(error, scripts.driver.topology);
+    return this.#requests.repeat({ subject, send, failed }, this.#requests.until(client.clock.now()));
   }
 }

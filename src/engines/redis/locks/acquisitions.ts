@@ -1,4 +1,4 @@
-import type { Calls } from '../requests/calls.ts';
+import type { Scripts } from '../requests/scripts.ts';
 
 /** An acquisition that is under way, or of which a copy may still be. */
 export interface OpenAcquisition {
@@ -17,13 +17,13 @@ export interface OpenAcquisition {
  * granted to nobody, and stand for a whole lease. One that has not been sent yet is not sent any more.
  */
 export class Acquisitions {
-  readonly #calls: Calls;
+  readonly #scripts: Scripts;
   /** While there is but one it is not in the map: to put it there and take it out again costs more than all else here. */
   #only: OpenAcquisition | undefined;
   readonly #underWay = new Map<string, OpenAcquisition>();
 
-  constructor(calls: Calls) {
-    this.#calls = calls;
+  constructor(scripts: Scripts) {
+    this.#scripts = scripts;
   }
 
   begin(id: string): OpenAcquisition {
@@ -60,7 +60,7 @@ export class Acquisitions {
     const acquisition = this.#find(id);
     if (acquisition === undefined) return 0;
     acquisition.withdrawn = true;
-    if (acquisition.notAfterMs !== undefined) return this.#calls.outlastsMs(key, acquisition.notAfterMs);
+    if (acquisition.notAfterMs !== undefined) return this.#scripts.outlastsMs(key, acquisition.notAfterMs);
     // It will not be sent any more, and nobody will ever ask for it again.
     this.over(id);
     return 0;

@@ -42,7 +42,7 @@ interface TakenPermits {
  * permits back. The first number wins: the server cannot tell "another total" from "some are taken".
  */
 export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore'] {
-  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { scripts, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const lines = new WaitQueues(client.clock);
   const taken = new Map<OwnerId, TakenPermits>();
   const channelOf = (name: string) => keys.semaphoreChannel(name);
@@ -59,8 +59,8 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
       releasingSince: undefined,
     };
     taken.set(owner, asked);
-    const { publish } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
-    const asking = calls.timed({
+    const { publish } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
+    const asking = scripts.runLimited({
       kind,
       name,
       key: keys.of(name),
@@ -72,7 +72,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
             permits,
             total,
             notAfterMs,
-            markMs: TRIED_FOR_MS + GRANT_MARKS * calls.markMs,
+            markMs: TRIED_FOR_MS + GRANT_MARKS * scripts.markMs,
             retentionMs,
             publish,
             channel: channelOf(name),
@@ -85,9 +85,9 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     if (answer === 'granted') {
       asked.known = true;
       if (answered.copies > 1) asked.doubtful = true;
-      if (!calls.isConfirmed(answered)) {
+      if (!scripts.isConfirmed(answered)) {
         await release(name, owner);
-        throw calls.notConfirmed(answered, kind, name);
+        throw scripts.notConfirmed(answered, kind, name);
       }
       lines.leave(name, owner);
       return { kind: 'granted', fence: Number(fence), fences: 1, remainingMs: leaseMs };
@@ -99,7 +99,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     // A single attempt withdraws nothing when it is refused: another copy of it would be let in for nobody.
     if (!wait) client.background(release(name, owner));
     // Another copy may be let in yet: asked for again before its mark is gone, or it would be counted twice.
-    return busyFor(calls.markMs / 4, interestMs);
+    return busyFor(scripts.markMs / 4, interestMs);
   }
 
   async function release(name: string, owner: OwnerId): Promise<Released> {
@@ -114,10 +114,10 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
       taken.delete(owner);
       return { kind: 'not-held' };
     }
-    const { publish } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
+    const { publish } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
     const channel = channelOf(name);
     const mark = keys.mark(name, owner);
-    const { reply, copies } = await calls.timed({
+    const { reply, copies } = await scripts.runLimited({
       kind,
       name,
       key: keys.of(name),
@@ -128,7 +128,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
             permits: own.permits,
             known: own.known ? 1 : 0,
             notAfterMs,
-            markMs: TRIED_FOR_MS + calls.markMs,
+            markMs: TRIED_FOR_MS + scripts.markMs,
             publish,
             channel,
           },
@@ -136,7 +136,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     });
     taken.delete(owner);
     // Not if a copy may still come, of the acquisition or of a release that was tried before.
-    if (isFirst && copies === 1 && own.known && !own.doubtful) calls.forget(mark);
+    if (isFirst && copies === 1 && own.known && !own.doubtful) scripts.deleteKey(mark);
     if (reply[0] !== 'released') return { kind: 'not-held' };
     if (reply[2] === NOT_PERMITTED) channels.refused(channel);
     return {
@@ -153,7 +153,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     traits: protocolTraits({ clientEndsLeases: true }),
     look: async (name) => {
       const counter = keys.of(name);
-      const [value] = await calls.run({ kind, name, key: counter, ...counterLook({ counter }) });
+      const [value] = await scripts.read({ kind, name, key: counter, ...counterLook({ counter }) });
       const free = value === '' ? undefined : Number(value);
       return { total: undefined, taken: 0, free, holders: [], waiters: lines.waiting(name) };
     },

@@ -10,9 +10,9 @@ export type BareSemaphoreFactory = (name: string, options: { readonly permits: n
 const kind = 'bareSemaphore';
 
 export function bareSemaphores(parts: RedisContext): BareSemaphoreFactory {
-  const { calls, client, keys } = parts;
+  const { scripts, client, keys } = parts;
   const protocol = bareSemaphoreProtocol(parts);
-  const inCluster = calls.driver.topology === 'cluster';
+  const inCluster = scripts.driver.topology === 'cluster';
   return (name, options) => {
     const semaphore = createSemaphoreOfKind(client, protocol, kind, name, options);
     if (inCluster) keys.checkOneSlot(kind, name, subjectOf(kind, name, client.label));

@@ -1,16 +1,16 @@
 import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
-import { escapeGlob } from '../literal-pattern.ts';
+import { escapeGlob } from '../keys.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { fairLockAcquire, fairLockForce, fairLockRelease } from '../scripts.generated.ts';
-import { ceilMs } from '../requests/whole-ms.ts';
+import { ceilMs } from '../requests/script.ts';
 
 /**
  * The fair lock: Redisson's `RedissonFairLock`. Each who waits has a channel of its own, and only the first is told: that
  * it may ask or, if it has asked for that, that it was let in.
  */
 export function fairLockForm(parts: RedisContext): LockForm {
-  const { calls, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { scripts, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const { fairLockWaitMs, foreignAbsentMs } = parts;
   const channelOf = (name: string) => keys.lockChannel(name);
   /** One subscription for all of this client's turns at the lock. */
@@ -38,7 +38,7 @@ export function fairLockForm(parts: RedisContext): LockForm {
           publish,
           channel: channelOf(name),
           // Nobody waits for replicas on behalf of another: a grant that has to be confirmed is asked for.
-          letIn: handOff && !calls.areConfirmed ? 1 : 0,
+          letIn: handOff && !scripts.areConfirmed ? 1 : 0,
           absentMs: foreignAbsentMs,
         },
       ),
@@ -54,7 +54,7 @@ export function fairLockForm(parts: RedisContext): LockForm {
       ),
     waiters: (_name, inLine) => inLine,
     watch: async (name, owner, heard, handOff) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject('fairLock', name)));
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject('fairLock', name)));
       const own = `${channelOf(name)}:${owner}`;
       // A release that lets the next one in tells it its fence; Java, and whoever lets nobody in, says 0.
       const told = (message: string): void => {
@@ -62,7 +62,7 @@ export function fairLockForm(parts: RedisContext): LockForm {
         if (Number.isSafeInteger(fence) && fence > 0) handOff?.(fence);
         else heard();
       };
-      const about = calls.subject('fairLock', name);
+      const about = scripts.subject('fairLock', name);
       // Shards know no patterns.
       if (subscribe === 'shard') return channels.watch(subscribe, own, told, about);
       return channels.watchByPattern(patternOf(name), own, told, about);

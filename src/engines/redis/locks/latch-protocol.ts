@@ -28,22 +28,22 @@ interface Limits {
  * not remember who has counted, so each change leaves a mark for its request until no copy of it can come. Nor does it
  * say that it was gone in between: a key beside it changes with each opening and closing by one of us.
  */
-export function latchProtocol({ calls, channels, client, keys, pubSub }: RedisContext): Protocols['latch'] {
+export function latchProtocol({ scripts, channels, client, keys, pubSub }: RedisContext): Protocols['latch'] {
   async function changed<Args extends object>(
     name: string,
     script: Script<[LatchKeys, Args & Limits]>,
     args: Args,
   ): Promise<Reply | undefined> {
-    const { publish } = await pubSub.get(() => calls.subject(kind, name));
+    const { publish } = await pubSub.get(() => scripts.subject(kind, name));
     const latch = keys.of(name);
     const own = { latch, mark: keys.mark(name, client.ids.next()), round: keys.latchRound(name) };
     const limits = {
-      markMs: calls.markMs,
+      markMs: scripts.markMs,
       publish,
       channel: keys.latchChannel(name),
       roundMs: ROUND_MS,
     };
-    const answered = await calls.timed({
+    const answered = await scripts.runLimited({
       kind,
       name,
       key: latch,
@@ -60,12 +60,12 @@ export function latchProtocol({ calls, channels, client, keys, pubSub }: RedisCo
     reset: async (name, { count }) => ({ count: Number(await changed(name, latchReset, { count })) }),
     look: async (name) => {
       const own = { latch: keys.of(name), round: keys.latchRound(name) };
-      const [count, round] = await calls.run({ kind, name, key: own.latch, ...latchLook(own) });
+      const [count, round] = await scripts.read({ kind, name, key: own.latch, ...latchLook(own) });
       return { count: Math.max(0, Number(count)), round: round === '' ? undefined : Number(round) };
     },
     watch: async (name, _owner, heard) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
-      return channels.watch(subscribe, keys.latchChannel(name), heard, calls.subject('latch', name));
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
+      return channels.watch(subscribe, keys.latchChannel(name), heard, scripts.subject('latch', name));
     },
   };
 }

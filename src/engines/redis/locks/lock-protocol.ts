@@ -1,16 +1,15 @@
 import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Renewal } from '../../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../../spi/engine/protocol-traits.ts';
-import type { OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
+import type { Busy, Granted, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
 import { promotionRecord } from './promotions.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { renewInChunks } from './renew-in-chunks.ts';
-import type { ScriptCall } from '../requests/script.ts';
+import { type ScriptCall, ceilMs } from '../requests/script.ts';
 import { type HoldingForm, scriptedHolding } from './scripted-holding.ts';
 import { lockLook, lockRaise, lockRenew } from '../scripts.generated.ts';
-import { ceilMs } from '../requests/whole-ms.ts';
 
 /** A request to take away is carried out once, and not late: the mark is for its copies. */
 export interface ForceLimits {
@@ -26,7 +25,10 @@ export interface ExpectedHolder {
 }
 
 /** What differs between the plain and the fair lock. */
-export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | 'id' | 'undo'> {
+export interface LockForm extends Omit<
+  HoldingForm<LockAsk, OwnerAsk, Granted | Busy>,
+  'key' | 'id' | 'undo' | 'read'
+> {
   readonly force: (
     name: string,
     expected: ExpectedHolder,
@@ -41,16 +43,17 @@ export interface LockForm extends Omit<HoldingForm<LockAsk, OwnerAsk>, 'key' | '
 
 /** A lock in the layout of Redisson: a hash with a field for its owner, and a token beside it for the fence. */
 export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lock'] {
-  const { calls, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { scripts, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const { kind } = form;
-  const holding = scriptedHolding<LockAsk, OwnerAsk>(parts, {
+  const { acquire, release } = scriptedHolding<LockAsk, OwnerAsk, Granted | Busy>(parts, {
     ...form,
     key: (name) => keys.lock(name).lock,
     id: ({ owner }) => owner,
+    read: (reply, { fences, interestMs }) =>
+      reply[0] === 'granted' ? grantedOf(reply, fences) : busyFor(reply[2], interestMs),
     undo: ({ owner }) => ({ owner }),
   });
-  const run = (name: string, prepared: ScriptCall) =>
-    calls.run({ kind, name, key: keys.of(name), ...prepared });
+  const callOn = (name: string, prepared: ScriptCall) => ({ kind, name, key: keys.of(name), ...prepared });
 
   const renewMany = (renewals: readonly Renewal<RenewAsk>[]) =>
     renewInChunks(
@@ -71,30 +74,28 @@ export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lo
     );
 
   return {
-    acquire: (name, ask) =>
-      holding.acquireAndRead(name, ask, (reply) =>
-        reply[0] === 'granted' ? grantedOf(reply, ask.fences) : busyFor(reply[2], ask.interestMs),
-      ),
-    release: holding.release,
+    acquire,
+    release,
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
     force: async (name, { fence, owner = '' }) => {
-      const { publish } = await pubSub.get(() => calls.subject(form.kind, name));
+      const { publish } = await pubSub.get(() => scripts.subject(form.kind, name));
       const mark = keys.mark(name, client.ids.next());
       const expected = { fence: fence === undefined ? '' : String(fence), owner };
-      const { reply } = await calls.timed({
+      const { reply } = await scripts.runLimited({
         kind,
         name,
         key: keys.of(name),
         prepare: (notAfterMs) =>
-          form.force(name, expected, { mark, notAfterMs, markMs: calls.markMs }, publish),
+          form.force(name, expected, { mark, notAfterMs, markMs: scripts.markMs }, publish),
       });
       return forcedOf(reply);
     },
     raise: async (name, { owner, fence }) => {
-      const { promoted, promotedMs } = promotionRecord(calls.driver, keys.of(''), keys.of(name));
+      const { promoted, promotedMs } = promotionRecord(scripts.driver, keys.of(''), keys.of(name));
       const own = { lock: keys.of(name), token: keys.token(name), promoted };
-      const [answer, upMs] = await run(name, lockRaise(own, { owner, fence, retentionMs, promotedMs }));
+      const raising = lockRaise(own, { owner, fence, retentionMs, promotedMs });
+      const [answer, upMs] = await scripts.run(callOn(name, raising));
       return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
     },
     look: async (name) => {
@@ -104,7 +105,7 @@ export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lo
         queue: keys.fairQueue(name),
         contributions: keys.fairContributions(name),
       };
-      const [ttlMs, fence, inLine, owner] = await run(name, lockLook(own));
+      const [ttlMs, fence, inLine, owner] = await scripts.read(callOn(name, lockLook(own)));
       const waiters = form.waiters(name, Number(inLine));
       if (owner === undefined) return { holder: undefined, waiters };
       return {

@@ -8,7 +8,7 @@ import type { Reply } from '../driver.ts';
 import { WaitQueues } from './wait-queues.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { renewInChunks } from './renew-in-chunks.ts';
-import { scriptedHolding } from './scripted-holding.ts';
+import { asItIs, scriptedHolding } from './scripted-holding.ts';
 import {
   permitSemaphoreAcquire,
   permitSemaphoreLook,
@@ -16,7 +16,7 @@ import {
   permitSemaphoreRenew,
 } from '../scripts.generated.ts';
 import { watchInLine } from './watch-in-line.ts';
-import { ceilMs } from '../requests/whole-ms.ts';
+import { ceilMs } from '../requests/script.ts';
 
 /** How Redisson tells the id of a permit: the sixteen bytes that the server has, in hexadecimal. */
 const PERMIT_ID = /^[0-9a-f]{32}$/;
@@ -39,7 +39,7 @@ export function permitsProtocol(
   parts: RedisContext,
   kind: 'semaphore' | 'permitSemaphore',
 ): Protocols['semaphore'] {
-  const { calls, client, keys, fenceRetentionMs: retentionMs } = parts;
+  const { scripts, client, keys, fenceRetentionMs: retentionMs } = parts;
   const lines = new WaitQueues(client.clock);
   const channelOf = (name: string) => keys.semaphoreChannel(name);
   const own = (name: string, { owner }: OwnerAsk) => ({
@@ -48,7 +48,7 @@ export function permitsProtocol(
     token: keys.token(name),
     mark: keys.mark(name, owner),
   });
-  const holding = scriptedHolding<SemaphoreAsk, OwnerAsk>(parts, {
+  const holding = scriptedHolding<SemaphoreAsk, OwnerAsk, readonly Reply[]>(parts, {
     kind,
     key: (name) => keys.of(name),
     channel: channelOf,
@@ -73,6 +73,7 @@ export function permitsProtocol(
         publish,
         channel: channelOf(name),
       }),
+    read: asItIs,
     undo: ({ owner }) => ({ owner }),
   });
 
@@ -116,7 +117,7 @@ export function permitsProtocol(
     look: async (name) => {
       const counter = keys.of(name);
       const prepared = permitSemaphoreLook({ counter, deadlines: keys.permitDeadlines(name) });
-      const reply = await calls.run({ kind, name, key: counter, ...prepared });
+      const reply = await scripts.read({ kind, name, key: counter, ...prepared });
       const holders = holdersOf(reply);
       const total = reply[1] === '' ? undefined : Number(reply[1]) + (reply.length - 2) / 2;
       const taken = holders.reduce((sum, { permits }) => sum + permits, 0);

@@ -3,13 +3,13 @@ import type { Reply } from '../driver.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { lockAcquire, lockForce, lockRelease } from '../scripts.generated.ts';
-import { ceilMs } from '../requests/whole-ms.ts';
+import { ceilMs } from '../requests/script.ts';
 
 const releasedTo = (receivers: number): readonly Reply[] => ['released', receivers];
 
 /** The plain lock: Redisson's `RLock` and `RFencedLock`. All who wait hear of a release on one channel. */
 export function plainLockForm({
-  calls,
+  scripts,
   channels,
   keys,
   pubSub,
@@ -27,8 +27,8 @@ export function plainLockForm({
         { lock, token, mark: marks + owner },
         { owner, leaseMs: remainingMs, fences, notAfterMs, retentionMs },
       );
-      const spelledOut = (fence: number) => ['granted', Math.floor(fence / 1000), remainingMs, fence];
-      return { source, command, spelledOut };
+      const expandReply = (fence: number) => ['granted', Math.floor(fence / 1000), remainingMs, fence];
+      return { source, command, expandReply };
     },
     release: (name, { owner }, tombstoneMs, { publish }) => {
       const { lock, channel, marks } = keys.lock(name);
@@ -36,7 +36,7 @@ export function plainLockForm({
       // Where no copy can come there is nothing to mark, and a name that is not looked at need not be made or sent.
       const mark = tombstoneMs > 0 ? marks + owner : lock;
       const { source, command } = lockRelease({ lock, mark }, args);
-      return { source, command, spelledOut: releasedTo };
+      return { source, command, expandReply: releasedTo };
     },
     force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
       lockForce(
@@ -46,8 +46,8 @@ export function plainLockForm({
     waiters: (name) => channels.listening(channelOf(name)),
     traits: protocolTraits({ sawOtherHolder: (name) => channels.heardOthers(channelOf(name)) }),
     watch: async (name, _owner, heard) => {
-      const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject('lock', name)));
-      return channels.watch(subscribe, channelOf(name), heard, calls.subject('lock', name));
+      const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject('lock', name)));
+      return channels.watch(subscribe, channelOf(name), heard, scripts.subject('lock', name));
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Reply } from '../driver.ts';
 import { WaitQueues } from './wait-queues.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { renewalOutcomeOf, renewInChunks } from './renew-in-chunks.ts';
-import { scriptedHolding } from './scripted-holding.ts';
+import { asItIs, scriptedHolding } from './scripted-holding.ts';
 import {
   readLockAcquire,
   readLockRelease,
@@ -19,7 +19,7 @@ import {
   writeLockRelease,
 } from '../scripts.generated.ts';
 import { watchInLine } from './watch-in-line.ts';
-import { ceilMs } from '../requests/whole-ms.ts';
+import { ceilMs } from '../requests/script.ts';
 
 const kind = 'readWriteLock';
 
@@ -31,7 +31,7 @@ const kind = 'readWriteLock';
  * they get in together.
  */
 export function readWriteLockProtocol(parts: RedisContext): Protocols['readWriteLock'] {
-  const { calls, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
+  const { scripts, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const lines = { read: new WaitQueues(client.clock), write: new WaitQueues(client.clock) };
   const channelOf = (name: string) => keys.readWriteChannel(name);
   const own = (name: string, { owner, side }: SideAsk) => ({
@@ -39,7 +39,7 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
     token: keys.token(name),
     mark: keys.mark(name, `${owner}:${side}`),
   });
-  const holding = scriptedHolding<ReadWriteAsk, SideAsk>(parts, {
+  const holding = scriptedHolding<ReadWriteAsk, SideAsk, readonly Reply[]>(parts, {
     kind,
     key: (name) => keys.of(name),
     channel: channelOf,
@@ -55,6 +55,7 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
       const script = ask.side === 'read' ? readLockRelease : writeLockRelease;
       return script(own(name, ask), { owner: ask.owner, tombstoneMs, publish, channel: channelOf(name) });
     },
+    read: asItIs,
     undo: ({ owner, side }) => ({ owner, side }),
   });
 
@@ -101,9 +102,9 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
     renewMany,
     renew: async (name, ask) => renewedOf(await renewMany([{ name, ask }])),
     force: async (name, { side, fence, owner = '' }) => {
-      const { publish } = await pubSub.get(() => calls.subject(kind, name));
+      const { publish } = await pubSub.get(() => scripts.subject(kind, name));
       const mark = keys.mark(name, client.ids.next());
-      const { reply } = await calls.timed({
+      const { reply } = await scripts.runLimited({
         kind,
         name,
         key: keys.of(name),
@@ -115,7 +116,7 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
               fence: fence === undefined ? '' : String(fence),
               owner,
               notAfterMs,
-              markMs: calls.markMs,
+              markMs: scripts.markMs,
               retentionMs,
               publish,
               channel: channelOf(name),
@@ -127,7 +128,7 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
     look: async (name) => {
       const lock = keys.of(name);
       const prepared = readWriteLockLook({ lock, token: keys.token(name) });
-      const holders = holdersOf(await calls.run({ kind, name, key: lock, ...prepared }));
+      const holders = holdersOf(await scripts.read({ kind, name, key: lock, ...prepared }));
       return {
         writer: holders.write[0],
         readers: holders.read,

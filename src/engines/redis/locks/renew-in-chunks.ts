@@ -24,7 +24,7 @@ interface ChunkOptions<T> {
  * confirmed has not happened as far as the hold is concerned: its deadline stays where it was (soundness 12).
  */
 export async function renewInChunks<T extends Keyed>(
-  { calls }: RedisContext,
+  { scripts }: RedisContext,
   kind: string,
   renewals: readonly T[],
   prepare: (chunk: readonly T[]) => ScriptCall,
@@ -33,17 +33,17 @@ export async function renewInChunks<T extends Keyed>(
   const renewChunk = async (chunk: readonly T[]): Promise<readonly RenewalOutcome[]> => {
     const { key, name } = chunk[0]!;
     try {
-      const answered = await calls.confirmed({ kind, name, key, ...prepare(chunk) });
+      const answered = await scripts.sendConfirmed({ kind, name, key, ...prepare(chunk) });
       const outcomes = chunk.map((_, at) => outcomeAt(answered.reply, at));
-      if (calls.isConfirmed(answered)) return outcomes;
-      const error = calls.notConfirmed(answered, kind, name);
+      if (scripts.isConfirmed(answered)) return outcomes;
+      const error = scripts.notConfirmed(answered, kind, name);
       return outcomes.map((outcome) => (outcome.kind === 'gone' ? outcome : { kind: 'failed', error }));
     } catch (error) {
       return chunk.map(() => ({ kind: 'failed', error }));
     }
   };
   const groupOf =
-    calls.driver.topology === 'cluster' ? (one: T) => `${keySlot(one.key)} ${together(one)}` : together;
+    scripts.driver.topology === 'cluster' ? (one: T) => `${keySlot(one.key)} ${together(one)}` : together;
   const groups = grouped(renewals, groupOf);
   const outcomes = (await Promise.all(groups.flatMap(chunksOf).map(renewChunk))).flat();
   return groups.length === 1 ? outcomes : inOrderOf(renewals, groups.flat(), outcomes);

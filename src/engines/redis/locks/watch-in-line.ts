@@ -4,18 +4,18 @@ import type { RedisContext } from '../redis-context.ts';
 
 /** Listens to one channel for all who wait here, where the server keeps no line: a message is only for the first of them. */
 export function watchInLine(
-  { calls, channels, pubSub }: RedisContext,
+  { scripts, channels, pubSub }: RedisContext,
   kind: string,
   lines: WaitQueues,
   channelOf: (name: string) => string,
 ): Watchable['watch'] {
   return async (name, owner, heard) => {
-    const { subscribe } = pubSub.known ?? (await pubSub.get(() => calls.subject(kind, name)));
+    const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
     const unlisten = lines.listen(owner, heard);
     const toldFirst = (): void => {
       if (!lines.isBehind(name, owner)) heard();
     };
-    const about = calls.subject(kind, name);
+    const about = scripts.subject(kind, name);
     const watching = channels.watch(subscribe, channelOf(name), toldFirst, about);
     const unwatch = await watching.catch((error: unknown) => {
       unlisten();

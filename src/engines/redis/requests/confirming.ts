@@ -1,4 +1,3 @@
-import type { RequestTimeouts } from '../../../kernels/requests/request-timeouts.ts';
 import type { Answered } from './call.ts';
 import type { RedisDriver, Reply } from '../driver.ts';
 
@@ -23,18 +22,17 @@ export interface Confirming {
  * Sends a command with a WAIT right behind it on the same connection, and tells how many replicas have confirmed it. On
  * any other connection, or at another server of a cluster, a WAIT would speak of other writes.
  */
-export async function sentConfirmed(
+export async function sendConfirmed(
   confirming: Confirming,
-  deadlines: RequestTimeouts,
   key: string,
   command: readonly string[],
   copies: number,
 ): Promise<Answered> {
   const { replicas } = confirming;
-  const driver = await deadlines.within(confirming.driver());
+  const driver = await confirming.driver();
   const before = confirming.reconnects;
   const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
-  const [done, counted] = await deadlines.within(driver.sendTogether(key, [command, wait]));
+  const [done, counted] = await driver.sendTogether(key, [command, wait]);
   if (done === undefined || 'error' in done) throw done?.error ?? new Error('nothing was sent');
   const confirmed = counted !== undefined && 'reply' in counted ? Number(counted.reply) : 0;
   return {

@@ -6,14 +6,14 @@ export interface ScriptCall {
   /** Its first two words are EVALSHA and the digest. */
   readonly command: readonly string[];
   /** The list that is meant where it answers with one number: what is asked most often is not answered at length. */
-  readonly spelledOut?: ((answer: number) => readonly Reply[]) | undefined;
+  readonly expandReply?: ((answer: number) => readonly Reply[]) | undefined;
 }
 
 /** What a script has answered, as a list. */
-export function answerOf({ spelledOut }: ScriptCall, reply: Reply): readonly Reply[] {
-  return spelledOut === undefined || Array.isArray(reply)
+export function answerOf({ expandReply }: ScriptCall, reply: Reply): readonly Reply[] {
+  return expandReply === undefined || Array.isArray(reply)
     ? (reply as readonly Reply[])
-    : spelledOut(Number(reply));
+    : expandReply(Number(reply));
 }
 
 /** A Lua script and how it is called: by its digest, with named keys and arguments put in their places. */
@@ -30,4 +30,9 @@ export function script<Parameters extends readonly unknown[]>(
 /** The same call for a server that does not know the script yet: it carries the text, and the server keeps it. */
 export function withSource({ source, command }: ScriptCall): readonly string[] {
   return ['EVAL', source, ...command.slice(2)];
+}
+
+/** Redis counts leases in whole milliseconds, and a lease of none would end before it began. */
+export function ceilMs(ms: number): number {
+  return Math.max(1, Math.floor(ms));
 }

@@ -1,6 +1,7 @@
 import { AnsweredError } from '../../../core/acquire/answered-error.ts';
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
-import { afterUnanswered, EARLIER_COPY_UNKNOWN } from '../../../kernels/requests/after-unanswered.ts';
+import { NotReadyError } from '../../../kernels/requests/not-ready-error.ts';
+import { SharedFailure } from '../../../kernels/requests/shared-failure.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { sayingOf } from './sayings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../../spi/errors.ts';
@@ -104,23 +105,6 @@ export function explained(error: unknown, subject: ErrorSubject, topology: strin
   return engineError(`Redis refused the command: ${message}`, false);
 }
 
-/** What the caller is told of an answer that stands. `mayHaveArrived`: an earlier copy may have been carried out. */
-export function finalAnswer(
-  error: unknown,
-  mayHaveArrived: boolean,
-  subject: ErrorSubject,
-  topology: string,
-): Error {
-  const answer = explained(error, subject, topology);
-  if (!mayHaveArrived) return answer;
-  // An earlier copy may have found room: its caller must not wait for room.
-  if (answer instanceof StoreFullError) {
-    return afterUnanswered(new RefusedError(answer.message, subject, { cause: error, retryable: true }));
-  }
-  if (answer instanceof EngineError) return afterUnanswered(answer);
-  return new ForeignStateError(`${answer.message} ${EARLIER_COPY_UNKNOWN}`, subject, { cause: error });
-}
-
 function whatOf(message: string): string {
   return message.startsWith('HOLDFASTFOREIGN')
     ? message.replace(/^HOLDFASTFOREIGN\s*/, '').replace(/ script: .*$/, '')
@@ -132,24 +116,22 @@ export function isNotReady(error: unknown): boolean {
   return codeOf(error) !== undefined && !isFinal(error, 'cluster');
 }
 
+/**
+ * What the failure of a command means to whatever repeats it: a refusal that stands, a server that is not ready, or, as it
+ * is, a failure after which the outcome is not known.
+ */
+export function translated(error: unknown, topology: string): unknown {
+  if (isFinal(error, topology)) return new SharedFailure((subject) => explained(error, subject, topology));
+  return isNotReady(error) ? new NotReadyError(error, (subject) => notReady(error, subject)) : error;
+}
+
 /** Every answer was that the server cannot do it now. */
-export function notReady(cause: unknown, subject: ErrorSubject): EngineError {
+function notReady(cause: unknown, subject: ErrorSubject): EngineError {
   const said = cause instanceof Error ? cause.message : String(cause);
   const why = said.startsWith('READONLY')
     ? `the server is a replica and takes no writes (${said}). Nothing was done. Give the client the address of the master or of Sentinels; after a failover, try again.`
     : `Redis was not ready for as long as it was asked (${said}). Nothing was done; try again.`;
   return new EngineError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
-}
-
-/** No answer came. `mayHaveArrived`: whether it was sent at all; what was not sent has certainly not happened. */
-export function unanswered(cause: unknown, mayHaveArrived: boolean, subject: ErrorSubject): EngineError {
-  const why = cause instanceof Error ? ` (${cause.message})` : '';
-  const what = mayHaveArrived ? 'whether it happened is not known' : 'nothing was done';
-  return new EngineError(
-    `${subject.resource}: Redis did not answer in time${why}; ${what}. Check that the server can be reached, then try again.`,
-    subject,
-    { cause, retryable: true },
-  );
 }
 
 /** The server has refused the last copy because its time was over. */

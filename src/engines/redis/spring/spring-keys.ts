@@ -1,7 +1,6 @@
 import { argumentRangeError, type ErrorSubject } from '../../../spi/errors.ts';
 import { keySlot } from '../drivers/cluster/key-slot.ts';
-import { prefixed } from '../keys.ts';
-import { escapeGlob } from '../literal-pattern.ts';
+import { prefixed, escapeGlob } from '../keys.ts';
 
 /**
  * All names in Redis that belong to the locks of one registry: its own layout, and two keys of ours beside each lock.

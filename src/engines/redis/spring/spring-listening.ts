@@ -19,7 +19,7 @@ export interface SpringListening {
  * may have both. Where nobody tells, it only counts.
  */
 export function springListening(
-  { calls, channels }: RedisContext,
+  { scripts, channels }: RedisContext,
   keys: SpringKeys,
   type: SpringLockType,
 ): SpringListening {
@@ -32,7 +32,7 @@ export function springListening(
 
   async function subscribed(lock: string, heard: () => void): Promise<Unwatch> {
     const unwatches = await Promise.all([
-      channels.watchByPattern(keys.channels, keys.channel(lock), heard, calls.subject('springLock', lock)),
+      channels.watchByPattern(keys.channels, keys.channel(lock), heard, scripts.subject('springLock', lock)),
       channels
         .watch('channel', keys.oldChannel, (message) => {
           // Without words after a gap: any of them may have been given back.
@@ -47,7 +47,7 @@ export function springListening(
   }
 
   return {
-    isKnown: type === 'pubSub' && calls.driver.topology !== 'cluster',
+    isKnown: type === 'pubSub' && scripts.driver.topology !== 'cluster',
     count: (lock) => counts.get(lock) ?? 0,
     watch: async (lock, heard) => {
       add(lock, 1);

@@ -8,8 +8,8 @@ import type { Reply } from '../driver.ts';
 import { promotionRecord } from '../locks/promotions.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { renewInChunks } from '../locks/renew-in-chunks.ts';
-import type { ScriptCall } from '../requests/script.ts';
-import { scriptedHolding } from '../locks/scripted-holding.ts';
+import { type ScriptCall, ceilMs } from '../requests/script.ts';
+import { asItIs, scriptedHolding } from '../locks/scripted-holding.ts';
 import {
   springLockAcquire,
   springLockForce,
@@ -21,7 +21,6 @@ import {
 import { SpringCourtesy } from './spring-courtesy.ts';
 import type { SpringKeys } from './spring-keys.ts';
 import { springListening, type SpringLockType } from './spring-listening.ts';
-import { ceilMs } from '../requests/whole-ms.ts';
 
 const kind = 'springLock';
 /** Java asks every 100 ms; so do we, but not all at the same time. */
@@ -37,7 +36,7 @@ export function springLockProtocol(
   keys: SpringKeys,
   type: SpringLockType,
 ): Protocols['lock'] {
-  const { calls, client, fenceRetentionMs: retentionMs } = parts;
+  const { scripts, client, fenceRetentionMs: retentionMs } = parts;
   const listening = springListening(parts, keys, type);
   const courtesy = new SpringCourtesy(client.clock, type);
   const told = (lock: string) =>
@@ -45,7 +44,7 @@ export function springLockProtocol(
       ? { channel: keys.channel(lock), oldChannel: keys.oldChannel }
       : { channel: '', oldChannel: '' };
   const own = (lock: string, { owner }: OwnerAsk) => ({ lock, mark: keys.mark(lock, owner) });
-  const holding = scriptedHolding<LockAsk, OwnerAsk>(parts, {
+  const holding = scriptedHolding<LockAsk, OwnerAsk, readonly Reply[]>(parts, {
     kind,
     key: (lock) => lock,
     channel: () => keys.channels,
@@ -63,9 +62,10 @@ export function springLockProtocol(
       ),
     release: (lock, ask, tombstoneMs) =>
       springLockRelease(own(lock, ask), { owner: ask.owner, tombstoneMs, ...told(lock) }),
+    read: asItIs,
     undo: ({ owner }) => ({ owner }),
   });
-  const run = (lock: string, prepared: ScriptCall) => calls.run({ kind, name: lock, key: lock, ...prepared });
+  const callOn = (lock: string, prepared: ScriptCall) => ({ kind, name: lock, key: lock, ...prepared });
 
   function againFor(ttlMs: Reply | undefined, interestMs: number): Busy {
     const busy = busyFor(ttlMs, interestMs);
@@ -112,27 +112,28 @@ export function springLockProtocol(
     force: async (lock, { fence, owner = '' }) => {
       const mark = keys.mark(lock, client.ids.next());
       const expected = { fence: fence === undefined ? '' : String(fence), owner };
-      const { reply } = await calls.timed({
+      const { reply } = await scripts.runLimited({
         kind,
         name: lock,
         key: lock,
         prepare: (notAfterMs) =>
           springLockForce(
             { lock, token: keys.token(lock), mark },
-            { ...expected, notAfterMs, markMs: calls.markMs, retentionMs, ...told(lock) },
+            { ...expected, notAfterMs, markMs: scripts.markMs, retentionMs, ...told(lock) },
           ),
       });
       return forcedOf(reply);
     },
     raise: async (lock, { owner, fence }) => {
-      const { promoted, promotedMs } = promotionRecord(calls.driver, keys.registryKey, lock);
+      const { promoted, promotedMs } = promotionRecord(scripts.driver, keys.registryKey, lock);
       const touched = { lock, token: keys.token(lock), promoted };
       const prepared = springLockRaise(touched, { owner, fence, retentionMs, promotedMs });
-      const [answer, upMs] = await run(lock, prepared);
+      const [answer, upMs] = await scripts.run(callOn(lock, prepared));
       return answer === 'raised' ? { kind: 'raised', upMs: Number(upMs) } : { kind: 'gone' };
     },
     look: async (lock) => {
-      const [ttlMs, fence, owner] = await run(lock, springLockLook({ lock, token: keys.token(lock) }));
+      const looking = springLockLook({ lock, token: keys.token(lock) });
+      const [ttlMs, fence, owner] = await scripts.read(callOn(lock, looking));
       const waiters = listening.count(lock);
       if (owner === undefined) return { holder: undefined, waiters };
       return {

@@ -38,7 +38,7 @@ interface Registry {
 
 export function springLocks(parts: RedisContext): SpringLockFactory {
   const { client } = parts;
-  const inCluster = parts.calls.driver.topology === 'cluster';
+  const inCluster = parts.scripts.driver.topology === 'cluster';
   const registries = new Map<string, Registry>();
 
   function registryOf(registryKey: string, type: SpringLockType, subject: ErrorSubject): Registry {

@@ -17,7 +17,7 @@ import { wakeMessage } from './wake-message.ts';
 export interface CellRowsOptions {
   readonly statements: Statements;
   readonly schema: Schema;
-  readonly signals: ChangeFeed;
+  readonly feed: ChangeFeed;
   readonly cleanUp: CleanUp;
   readonly retentionMs: number;
 }
@@ -88,24 +88,24 @@ export class CellRows implements Documents {
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     await this.#options.schema.ready(this.#subject(kind, name));
-    return this.#options.signals.watch(kind, name, owner, heard);
+    return this.#options.feed.watch(kind, name, owner, heard);
   }
 
   get news(): Documents['news'] {
-    const { signals } = this.#options;
-    return signals.news === undefined ? undefined : (heard) => signals.news!(heard);
+    const { feed } = this.#options;
+    return feed.news === undefined ? undefined : (heard) => feed.news!(heard);
   }
 
-  readonly seen = (kind: string, name: string): string | undefined => this.#options.signals.seen(kind, name);
+  readonly seen = (kind: string, name: string): string | undefined => this.#options.feed.seen(kind, name);
 
-  readonly dead = (kind: string, name: string): DeadOwners => this.#options.signals.dead(kind, name);
+  readonly dead = (kind: string, name: string): DeadOwners => this.#options.feed.dead(kind, name);
 
   readonly keptSince = (): number => this.#options.schema.createdAt;
 
   /** Undefined where the client lends no connection: then the comparison alone has to do. */
   get exclusively(): Documents['exclusively'] {
     const { statements } = this.#options;
-    if (statements.sql.session === undefined) return undefined;
+    if (statements.sql.openSession === undefined) return undefined;
     return (kind, name, decide, sending) => {
       const subject = this.#subject(kind, name);
       return statements.again(subject, async () =>
@@ -173,7 +173,7 @@ export class CellRows implements Documents {
     const document = JSON.stringify(change.state);
     const wake = wakeMessage(change.wake);
     const told = PRIVATE.has(kind) ? undefined : document;
-    const { signals } = this.#options;
+    const { feed } = this.#options;
     return {
       kind,
       name,
@@ -185,8 +185,7 @@ export class CellRows implements Documents {
       document,
       ttlMs: Number.isFinite(ttlMs) ? Math.ceil(ttlMs) : null,
       wake,
-      notice:
-        wake === null ? null : (signals.notice?.({ kind, name, wake, version, document: told }) ?? null),
+      notice: wake === null ? null : (feed.notice?.({ kind, name, wake, version, document: told }) ?? null),
       told: change.told ?? null,
       mayBeLost,
     };

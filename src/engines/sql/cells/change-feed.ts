@@ -37,6 +37,3 @@ export interface ChangeFeed {
   notice?(change: Notified): RowNotice;
   close(): Promise<void> | void;
 }
-
-/** Where nobody's end of life can be proven: every hold and every place in line ends by its own time. */
-export const nobodyIsDead: DeadOwners = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };

@@ -55,7 +55,7 @@ export class CleanUp {
   async #batch(subject: ErrorSubject): Promise<number> {
     const { dialect, sql } = this.#statements;
     const batch = dialect.cleanUp(BATCH);
-    const lock = sql.session === undefined ? undefined : dialect.cleanUpLock;
+    const lock = sql.openSession === undefined ? undefined : dialect.cleanUpLock;
     if (lock === undefined) return (await this.#statements.runInTime(subject, batch)).changed;
     const session = await this.#statements.session();
     const run = ({ text, values }: Statement) => this.#statements.inTime(session.query(text, values));

@@ -50,7 +50,7 @@ export class RowPoller {
     return this.#names.get(`${kind}:${name}`)?.watchers.size ?? 0;
   }
 
-  /** See `Signals.seen`. */
+  /** See `ChangeFeed.seen`. */
   seen(kind: string, name: string): string | undefined {
     return this.#names.get(`${kind}:${name}`)?.version;
   }

@@ -8,14 +8,14 @@ import type { SqlInside } from '../open-sql-engine.ts';
 const SLICE = 200;
 
 /** The inspector of one engine object. */
-export function sqlInspector({ client, signals, documents }: SqlInside, protocols: Protocols): Inspector {
+export function sqlInspector({ client, feed, documents }: SqlInside, protocols: Protocols): Inspector {
   return cellInspector({
     client,
     protocols,
     cells: (prefix) => rowsOf(documents, prefix),
     // Only its own process knows the watchers of a client.
-    watching: (kind, name) => ({ count: signals.watching(kind, name), counts: 'process' }),
-    changes: (told) => signals.changes(told),
+    watching: (kind, name) => ({ count: feed.watching(kind, name), counts: 'process' }),
+    changes: (told) => feed.changes(told),
   });
 }
 

@@ -67,7 +67,7 @@ export class Statements {
 
   /** A connection of our own, where there are such. */
   session(): Promise<SqlSession> {
-    return sessionInTime(this.client.clock, this.sql.session!(), this.#commandTimeoutMs);
+    return sessionInTime(this.client.clock, this.sql.openSession!(), this.#commandTimeoutMs);
   }
 
   /** Several statements that are undone together, as one. */

@@ -1,33 +1,34 @@
 import { connect } from 'node:net';
 import { systemClock } from '../../../core/time/clock.ts';
 
-/** What comes in place of the version of the protocol. */
+/** Takes the place of the protocol version in the first message. */
 const CANCEL_REQUEST = 80_877_102;
-/** So long the server may take to read it. */
+/** How long the server may take to read the request. */
 const PATIENCE_MS = 10_000;
 
 /** Where a PostgreSQL listens. */
 export type ServerAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** How the server, or the pooler in front of it, knows a connection: nobody else can guess the second. */
+/** By which the server, or the pooler in front of it, knows a connection. No other client can guess the secret. */
 export interface BackendKey {
   readonly pid: number;
   readonly secret: number | Uint8Array;
 }
 
 /**
- * Asks PostgreSQL to end the statement of a connection, by a connection for nothing but that, as the protocol has it. To
- * close the connection of the statement is not enough: a process that waits for a lock does not look at it, and stays until
- * the lock is free. `pg_cancel_backend` needs a connection of the pool, and all of them may wait for the same lock.
+ * Asks PostgreSQL to cancel the statement of a connection, on a connection opened only for that, as the protocol
+ * demands. To close the statement's own connection is not enough: a server process that waits for a lock does not look
+ * at its connection, and stays until the lock is free. `pg_cancel_backend` needs a connection of the pool, and all of
+ * them may wait for the same lock.
  */
 export function sendCancelRequest(address: ServerAddress, { pid, secret }: BackendKey): void {
   const socket = connect(address);
   const late = systemClock.timer(PATIENCE_MS, () => socket.destroy());
   socket.once('close', () => late.cancel());
-  // A server that is not reachable carries out nothing.
+  // A server that cannot be reached runs nothing that would have to be cancelled.
   socket.on('error', () => socket.destroy());
   socket.once('connect', () => socket.end(cancelRequest(pid, secret)));
-  // The server answers nothing, and closes.
+  // The server answers nothing, and closes the connection.
   socket.resume();
 }
 

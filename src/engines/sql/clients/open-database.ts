@@ -9,17 +9,17 @@ import { type PoolSettings, type PoolSizeSetting, readPoolSize } from './pool-se
 import type { PgPool } from './pg/pg-shapes.ts';
 import { postgresJsClient } from './postgres-js/postgres-js-client.ts';
 import type { PostgresJs } from './postgres-js/postgres-js-shapes.ts';
-import { failureOf } from './sql-error.ts';
+import { failureOf } from './errors/sql-error.ts';
 
-/** So long a server may take to answer for the first time. */
+/** How long a server may take to answer for the first time. */
 const PATIENCE_MS = 5_000;
-/** How the server calls our connections: `application_name` in PostgreSQL, `program_name` in MySQL. */
+/** The name of our connections in the server: `application_name` in PostgreSQL, `program_name` in MySQL. */
 const APPLICATION = 'holdfast';
 const UNSUPPORTED = /unsupported startup parameter/;
 
 type Engine = 'postgres' | 'mysql';
 
-/** One client's package: how it is imported, and what it makes of an address. */
+/** One client's package: how to import it, and how to open a pool by an address. */
 interface Package {
   readonly name: string;
   readonly load: () => Promise<object>;
@@ -51,7 +51,7 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
           ...(limitMs !== undefined && { statement_timeout: limitMs }),
           ...(poolSize !== undefined && { max: poolSize }),
         });
-        // A connection that breaks while nobody uses it is replaced by the next one.
+        // The pool replaces a connection that breaks while it is idle.
         pool.on('error', () => undefined);
         return { client: pgClient(pool), end: () => pool.end() };
       },
@@ -68,8 +68,8 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
           application_name: APPLICATION,
           ...(limitMs !== undefined && { statement_timeout: limitMs }),
         };
-        // Its look at the types of arrays rejects without a handler if the connection breaks meanwhile, which ends a process.
-        // We read every value as it came, and need no types.
+        // postgres.js looks up array types; if the connection breaks meanwhile, that rejects without a handler and ends
+        // the process. We read every value as it arrives, and need no types.
         const sql = module.default(url, {
           onnotice: () => undefined,
           fetch_types: false,
@@ -113,15 +113,15 @@ interface EndedStream {
   end(options?: object): Promise<unknown>;
 }
 
-/** How a pool of our own is opened, where it is not as usual. */
+/** How to open a pool of our own, where it differs from the usual. */
 export interface OpeningSettings extends PoolSizeSetting {
-  /** By which package, if it is installed. */
+  /** The packages to try, if they are installed. */
   readonly candidates?: readonly string[];
-  /** How long an answer is waited for: the server ends what takes twice as long. */
+  /** The time limit of a command: the server ends a statement that takes twice as long. */
   readonly commandTimeoutMs?: number | undefined;
 }
 
-/** Opens a pool of our own by an address, over the first client that is installed; `close` ends it. */
+/** Opens a pool of our own by an address, with the first client that is installed; `close` ends it. */
 export async function openDatabase(
   engine: Engine,
   url: string,
@@ -132,10 +132,10 @@ export async function openDatabase(
   const { found, module } = await load(engine, candidates ?? packages[engine].map(({ name }) => name));
   const limitMs = commandTimeoutMs === undefined ? undefined : 2 * commandTimeoutMs;
   const open = (limit: number | undefined) =>
-    opened(found.open(module as never, address, { poolSize, limitMs: limit }), limit !== undefined);
+    checkFirstAnswer(found.open(module as never, address, { poolSize, limitMs: limit }), limit !== undefined);
   try {
     return await open(limitMs).catch((error: unknown) => {
-      // PgBouncer lets no setting through that it does not know, unless it is told to ignore it.
+      // PgBouncer refuses settings that it does not know, unless it is configured to ignore them.
       if (limitMs === undefined || !UNSUPPORTED.test(String(error))) throw error;
       return open(undefined);
     });
@@ -144,7 +144,7 @@ export async function openDatabase(
   }
 }
 
-async function opened(
+async function checkFirstAnswer(
   { client, end }: ReturnType<Package['open']>,
   limitsStatements: boolean,
 ): Promise<SqlClient> {
@@ -158,23 +158,23 @@ async function opened(
     void close().catch(() => undefined);
     throw error;
   }
-  return { ...withAll(client), limitsStatements, close };
+  return { ...methodsOf(client), limitsStatements, close };
 }
 
-/** The methods of a class are not among the fields that `...` copies. */
-function withAll(client: SqlClient): SqlClient {
+/** `...` would not copy the methods of a class. */
+function methodsOf(client: SqlClient): SqlClient {
   return {
     atOnce: client.atOnce,
     query: (text, values, sending) => client.query(text, values, sending),
     abandonAfter: (ms) => client.abandonAfter?.(ms),
     failure: (error) => client.failure(error),
-    session: client.session,
+    openSession: client.openSession,
     listen: client.listen,
     close: () => client.close(),
   };
 }
 
-/** What may be said of an address: it has a password in it. */
+/** The part of an address that may be shown: not its password. */
 function placeOf(engine: Engine, url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed !== undefined && parsed.hostname !== '') return parsed.host;
@@ -186,7 +186,7 @@ function placeOf(engine: Engine, url: string): string {
 
 async function load(engine: Engine, candidates: readonly string[]) {
   for (const found of packages[engine].filter(({ name }) => candidates.includes(name))) {
-    const module = await found.load().catch(unlessMissing);
+    const module = await found.load().catch(throwUnlessMissing);
     if (module !== undefined) return { found, module };
   }
   const install = candidates.map((name) => `\`npm install ${name}\``).join(' or ');
@@ -197,7 +197,7 @@ async function load(engine: Engine, candidates: readonly string[]) {
   );
 }
 
-function unlessMissing(error: unknown): undefined {
+function throwUnlessMissing(error: unknown): undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return undefined;
   throw error;

@@ -1,25 +1,26 @@
 import { argumentRangeError } from '../../../spi/errors.ts';
 
-/** How many connections a pool of ours may have at most. More would be the work of something in front of the database. */
+/** How many connections a pool of ours may have at most. More is the job of a pooler in front of the database. */
 const MOST_CONNECTIONS = 1000;
 const PARAMETER = 'poolSize';
 
-/** For pools that are opened by an address, and so are ours. */
+/** For pools that we open by an address. */
 export interface PoolSizeSetting {
-  /**
-   * How many connections are opened at most: 10 without it. In an address it is `?poolSize=20`; what is given here wins.
-   */
+  /** How many connections to open at most: 10 by default. In an address it is `?poolSize=20`; the option wins. */
   readonly poolSize?: number;
 }
 
 /** What a pool of ours is opened with. */
 export interface PoolSettings {
   readonly poolSize: number | undefined;
-  /** The server ends a statement on any of its connections after so long; undefined for no limit. */
+  /** The time limit of a statement in the server; undefined for none. */
   readonly limitMs: number | undefined;
 }
 
-/** The address without what is meant for us, and the size of the pool if one of the two says it. */
+/**
+ * The address without the parameters that are meant for us, and the size of the pool if the address or the option gives
+ * one.
+ */
 export function readPoolSize(
   engine: string,
   url: string,
@@ -40,4 +41,12 @@ function checkedPoolSize(engine: string, poolSize: number | undefined): number |
     `connect: poolSize must be a whole number from 1 to ${MOST_CONNECTIONS}, not ${String(poolSize)}.`,
     { resource: 'connect', engine },
   );
+}
+
+/** The default pool size of pg, postgres.js, mysql2 and mariadb alike. */
+const USUAL_POOL_SIZE = 10;
+
+/** The size of a pool, or the usual one where the client does not show it: mariadb, and query functions. */
+export function poolSize(told?: unknown): number {
+  return typeof told === 'number' && told >= 1 ? told : USUAL_POOL_SIZE;
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Each text has one name for ever, so that a connection prepares it once. */
+/** Each text keeps one name, so that a connection prepares it once. */
 const names = new Map<string, string>();
 
-/** Texts are few: they are made once for each engine object. Should somebody make more, they go unprepared. */
+/** Texts are few, because each engine object makes them once. More than these go unprepared. */
 const MOST = 500;
 
-/** The name of a statement on the server, where PostgreSQL wants it to have one. */
+/** The name of a prepared statement on the server, which PostgreSQL requires. */
 export function preparedName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -17,8 +17,8 @@ export function preparedName(text: string): string | undefined {
 }
 
 /**
- * The server does not know a prepared statement that the client has made, or knows one that it has not: the connection
- * goes through a pooler, or somebody has discarded everything on it. It was not carried out.
+ * Whether the server does not know a prepared statement that the client has made, or knows one that the client has not:
+ * the connection goes through a pooler, or another program has run DISCARD on it. The statement was not carried out.
  */
 export function isPreparationError(code: string | undefined): boolean {
   return code === '26000' || code === '42P05';

@@ -1,16 +1,19 @@
 import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
-import { mysqlError } from './mysql-failure.ts';
-import { postgresError } from './postgres-failure.ts';
-import { poolSize } from './pool-size.ts';
-import { failureOf, SqlError } from './sql-error.ts';
+import { mysqlError } from './errors/mysql-failure.ts';
+import { postgresError } from './errors/postgres-failure.ts';
+import { poolSize } from './pool-settings.ts';
+import { failureOf, SqlError } from './errors/sql-error.ts';
 
-/** The words in which clients say how many rows were changed. */
+/** The properties in which clients report how many rows were changed. */
 const COUNTS = ['rowCount', 'numAffectedRows', 'affectedRows', 'count'] as const;
 
-/** A function that carries out one statement: `$1` in PostgreSQL, `?` in MySQL. It answers with rows, or an object with `rows`. */
+/**
+ * A function that runs one statement: with `$1` in PostgreSQL, `?` in MySQL. It answers with rows, or an object with
+ * `rows`.
+ */
 export type QueryFunction = (text: string, values: SqlValue[]) => PromiseLike<unknown>;
 
-/** Statements through whatever the user has, and only that: no connection of our own, and nothing to listen with. */
+/** Statements through the user's function, and nothing more: no connections of our own, and no notifications. */
 export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | 'mysql'): SqlClient {
   const known = engine === 'postgres' ? postgresError : mysqlError;
   return {
@@ -28,22 +31,22 @@ export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | '
       return resultOf(answer);
     },
     failure: failureOf,
-    session: undefined,
+    openSession: undefined,
     close: async () => undefined,
   };
 }
 
 /**
- * Only a code says that the database has refused the statement. The tempting alternative takes every other error for a
- * refusal, as with clients whose words are known: the function of a user may throw a time-out of its own while the database
- * carries the statement out.
+ * Only a code proves that the database has refused the statement. The tempting alternative takes every other error for
+ * a refusal, as with clients whose errors are known: but the user's function may throw a time-out of its own while the
+ * database carries the statement out.
  */
 function certainOnlyByCode(failed: SqlError): SqlError {
   if (failed.failure !== 'final' || isCodeOfDatabase(failed.code)) return failed;
   return new SqlError(failed.message, 'unknown', failed.code);
 }
 
-/** An SQLSTATE has a digit in it, and so has an error number; the words of clients and of the system have none. */
+/** An SQLSTATE contains a digit, and so does an error number; the codes of clients and of the system contain none. */
 function isCodeOfDatabase(code: string | undefined): boolean {
   return code !== undefined && (/^[0-9]+$/.test(code) || /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code));
 }
@@ -58,7 +61,7 @@ function resultOf(answer: unknown): SqlResult {
 function rowsOf(answer: unknown): readonly (readonly SqlValue[])[] {
   const rows = Array.isArray(answer) ? answer : fieldOf(answer, 'rows');
   if (Array.isArray(rows)) return rows.map(rowOf);
-  // A statement that changes something may have nothing to show but how many rows it changed.
+  // A statement that changes something may bring nothing but the number of changed rows.
   if (changedOf(answer) !== undefined) return [];
   throw new SqlError(
     'the query function must answer with rows, or with an object that has rows',

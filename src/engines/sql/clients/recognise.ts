@@ -9,8 +9,8 @@ import type { PostgresJs } from './postgres-js/postgres-js-shapes.ts';
 import { type QueryFunction, queryFunctionClient } from './query-function-client.ts';
 
 /**
- * What each client has and no other has all of. They are recognised by their shape and never by their class: a program
- * may well have two copies of a client's package.
+ * Properties that only this client has all of. Clients are recognised by their shape and never by their class: a
+ * program may contain two copies of a client's package.
  */
 const shapes = {
   pg: ['connect', 'query', 'totalCount', 'idleCount', 'waitingCount'],

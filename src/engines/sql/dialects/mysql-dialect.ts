@@ -6,24 +6,25 @@ import {
   type TableNames,
 } from './dialect.ts';
 import { COMMITS, limitedMysql, mysqlTransaction } from './mysql-limits.ts';
+import { backquotedName } from './quoted-name.ts';
 
 /** Microseconds since the epoch, whatever the time zone of the session. */
 const NOW_US = `timestampdiff(microsecond, timestamp'1970-01-01 00:00:00', utc_timestamp(6))`;
 
-/** What one process has while it removes rows: at most 64 characters, and of this database among those of the server. */
+/** The lock of the process that deletes rows: at most 64 characters, and distinct for each database of the server. */
 const CLEAN_UP = `concat('holdfast:clean-up:', md5(concat_ws('.', database(), ?)))`;
 
 /**
- * MySQL and MariaDB. Neither answers an UPDATE with rows; the time comes back as the last inserted id, which is part of
- * every answer. Names are bytes, so that no collation takes two for one; they travel as bytes, whatever the character set
- * of the connection, and documents in plain ASCII.
+ * MySQL and MariaDB. Neither answers an UPDATE with rows, so the time comes back as the last inserted id, which is part
+ * of every answer. Names are stored as bytes, so that no collation equates two of them; they travel as bytes, whatever
+ * the character set of the connection, and documents in plain ASCII.
  */
 export function mysqlDialect(
   { tablePrefix, schema: namespace }: TableNames,
   { now: nowUs = NOW_US, limitMs }: DialectOptions = {},
 ): Dialect {
   const table = (name: string): string =>
-    `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
+    `${namespace === undefined ? '' : `${backquotedName(namespace)}.`}${backquotedName(`${tablePrefix}${name}`)}`;
   const cells = table('cells');
   const schema = table('schema');
   const now = `(${nowUs} / 1000.0)`;
@@ -112,20 +113,16 @@ export function mysqlDialect(
   };
 }
 
-export function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``;
-}
-
 function bytes(text: string): Uint8Array {
   return Buffer.from(text);
 }
 
-/** The same JSON without a character that a connection could change. */
+/** The same JSON in ASCII, which no connection converts. */
 function ascii(json: string): string {
   return json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Twice as long as what they stand for. */
+/** The keys in hexadecimal, twice as long. */
 function keysInHex(keys: string): string {
   const pairs = JSON.parse(keys) as readonly (readonly string[])[];
   return JSON.stringify(pairs.map((pair) => pair.map((part) => Buffer.from(part).toString('hex'))));

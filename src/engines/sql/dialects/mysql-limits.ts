@@ -1,13 +1,13 @@
 /**
- * Whether what a statement changes is committed by itself. A hook of the pool, `init_connect` or a proxy can turn that off,
- * and then a grant is answered, never committed, and given to the next client as well. It is part of every statement, and
- * not asked once for each connection: the application may turn it off later, on a connection that we have had before. We do
- * not turn it on: the application counts on what it has set.
+ * Whether the session commits each statement. A hook of the pool, `init_connect` or a proxy can turn that off: a grant
+ * is then answered, never committed, and given to the next client as well. Checked in every statement and not once for
+ * each connection: the application may turn it off later, on a connection that we have used before. We do not turn it
+ * on: the application relies on its setting.
  */
 export const COMMITS = '@@session.autocommit = 1';
 
 /**
- * What goes before a statement so that MariaDB ends it by itself. MySQL reads it as a comment: it has no such limit for
+ * The prefix of a statement by which MariaDB limits its time. MySQL reads it as a comment: it has no such limit for
  * statements that change something.
  */
 export function limitedMysql(limitMs: number | undefined): string {
@@ -16,13 +16,14 @@ export function limitedMysql(limitMs: number | undefined): string {
     : `/*M!100100 set statement max_statement_time = ${limitMs / 1000} for */ `;
 }
 
-/** The session's own setting, while ours is in its place. */
+/** Keeps the session's own setting while ours is in its place. */
 const BEFORE = '@holdfast_idle_transaction_timeout';
 const SETTING = 'session idle_transaction_timeout';
 
 /**
- * A transaction that MariaDB undoes when its client stands still, each end of it one round trip: a block of statements,
- * because clients send only one unless they are told otherwise. MySQL reads only what is outside of the comments.
+ * A transaction that MariaDB rolls back when its client goes idle. Each end of it is one round trip: a block of
+ * statements, because clients send only one unless they are configured otherwise. MySQL reads only what is outside of
+ * the comments.
  *
  * Not `begin`: with sql_mode = ORACLE that opens a block.
  */

@@ -6,32 +6,33 @@ import {
   type TableNames,
   USUAL_LIMIT_MS,
 } from './dialect.ts';
+import { quotedName } from './quoted-name.ts';
 
 /**
- * Not `now()`, which stands still from the beginning of a transaction on; and not `extract`, which counts in decimal
+ * Not `now()`, which stands still from the beginning of a transaction; and not `extract`, which computes in decimal
  * numbers of any length and costs several times as much.
  */
 const NOW = `(date_part('epoch', clock_timestamp()) * 1000)`;
 
 /**
- * Every change is one statement that answers with what is there: a part of it changes the row, the rest looks. The look
- * sees the table as it was when the statement began, so that a change which another one had beaten by a hair is told with
- * what was there before; whoever gets such an answer reads again.
+ * Every change is one statement that answers with the row: one part changes it, the rest reads it. The read sees the
+ * table as it was when the statement began, so a change that lost a race may answer with the row from before; the
+ * client then reads again.
  */
 export function postgresDialect(
   { tablePrefix, schema: namespace }: TableNames,
   { now = NOW, limitMs = USUAL_LIMIT_MS }: DialectOptions = {},
 ): Dialect {
   const table = (name: string): string =>
-    `${namespace === undefined ? '' : `${quoted(namespace)}.`}${quoted(`${tablePrefix}${name}`)}`;
+    `${namespace === undefined ? '' : `${quotedName(namespace)}.`}${quotedName(`${tablePrefix}${name}`)}`;
   const cells = table('cells');
   const schema = table('schema');
   const statement = (text: string, ...values: Statement['values']): Statement => ({ text, values });
   const look = `from (select 1) as one left join ${cells} as c on c.kind = $1 and c.name = $2`;
-  // Only when somebody waits: a notification takes a lock of the whole server with it through the commit.
+  // Only if an owner waits: a notification holds a lock of the whole server through the commit.
   const told = `case when d.done = 1 and $11::text is not null
       then pg_notify($10::text, $11::text || ' ' || ${now}::text) end`;
-  // What is there is looked up only if nothing was done: nobody needs it otherwise, and it would travel for nothing.
+  // Reads the row only if nothing was done: otherwise no caller needs it, and it would travel for nothing.
   const answer = `select coalesce(d.done, 0), ${now}, c.version, c.document, c.changed_at, ${told}
     from (select 1) as one left join changed as d on true
       left join ${cells} as c on d.done is null and c.kind = $1 and c.name = $2`;
@@ -47,13 +48,13 @@ export function postgresDialect(
   const where = `where kind = $1 and name = $2 and version = $12 and ($13::text is null or document = $13::text)
          and ${now} >= $8::float8 and ${now} < $9::float8 returning 1 as done`;
   const update = `with changed as (${set} ${where}) ${answer}`;
-  // Not on the disk before it is answered: the notification that goes with it would keep all others waiting for the disk.
+  // Does not wait for the disk: the notification that goes with it would make all others wait for the disk.
   const updateSoon = `with soon as materialized (select set_config('synchronous_commit', 'off', true)),
       changed as (${set} from soon ${where}) ${answer}`;
   return {
     engine: 'postgres',
     schema: [
-      // One statement, and one after the other: two that create the same table at once make each other fail.
+      // One statement, and serialized: two that create the same table at once make each other fail.
       `do $holdfast$ begin
   perform pg_advisory_xact_lock(hashtext(${literal(`${tablePrefix}schema`)}));
   create table if not exists ${cells} (
@@ -114,7 +115,7 @@ end $holdfast$`,
         most,
       ),
     // Several statements without parameters are one round trip. All three limits: a wait for the row, a statement that
-    // waits for the table, and a client that stands still between two of them.
+    // waits for the table, and a client that goes idle between two of them.
     begin: `begin isolation level read committed;
       set local lock_timeout = ${limitMs}; set local statement_timeout = ${limitMs};
       set local idle_in_transaction_session_timeout = ${limitMs}`,
@@ -129,13 +130,9 @@ end $holdfast$`,
   };
 }
 
-/** What one process has while it removes rows. */
+/** The lock of the process that deletes rows. */
 function cleanUpName(cells: string): string {
   return `holdfast clean-up of ${cells}`;
-}
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 function literal(text: string): string {

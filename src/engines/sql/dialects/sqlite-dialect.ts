@@ -5,14 +5,15 @@ import {
   type Statement,
   type TableNames,
 } from './dialect.ts';
+import { quotedName } from './quoted-name.ts';
 
-/** Milliseconds since the epoch, in steps of one. Within one statement it is always the same. */
+/** Milliseconds since the epoch, in steps of one. Constant within one statement. */
 const NOW = `(unixepoch('subsec') * 1000.0)`;
 
-/** In `wakes` and `list` nothing is parsed more often than it has to be: texts are made once for each engine object. */
+/** Builds the texts once for each engine object, so that a driver prepares each statement once. */
 export function sqliteDialect({ tablePrefix }: TableNames, { now = NOW }: DialectOptions = {}): Dialect {
-  const cells = quoted(`${tablePrefix}cells`);
-  const schema = quoted(`${tablePrefix}schema`);
+  const cells = quotedName(`${tablePrefix}cells`);
+  const schema = quotedName(`${tablePrefix}schema`);
   const read = `select ${now}, version, document, changed_at from (select 1) left join ${cells} on kind = ? and name = ?`;
   const insert = `insert into ${cells} (kind, name, version, fence, document, changed_at, expires_at, wakes, wake)
     select ?, ?, ?, ?, ?, ${now}, ${now} + ?, ?, ? where ${now} >= ? and ${now} < ?
@@ -93,8 +94,4 @@ export function sqliteDialect({ tablePrefix }: TableNames, { now = NOW }: Dialec
     commit: 'commit',
     lock: (kind, name) => statement(read, kind, name),
   };
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

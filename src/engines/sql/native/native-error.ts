@@ -4,7 +4,7 @@ import type { SqlClient, SqlFailure } from '../sql-client.ts';
 
 const RETRYABLE: ReadonlySet<SqlFailure> = new Set(['again', 'unreachable', 'unknown', 'read-only', 'full']);
 
-/** What a call failed with that reached for the database, in its words. */
+/** The error of a call to the database, in the database's words. */
 export function nativeError(error: unknown, sql: SqlClient, subject: ErrorSubject, hint = ''): Error {
   if (error instanceof Error && isHoldfastError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -14,12 +14,15 @@ export function nativeError(error: unknown, sql: SqlClient, subject: ErrorSubjec
   });
 }
 
-/** A database, or something in front of it, on which such a lock would exclude no other client. */
+/** Refuses a database, or something in front of it, on which such a lock would exclude no other client. */
 export function refusal(subject: ErrorSubject, why: string): EngineError {
   return new EngineError(`${subject.resource}: ${why}`, subject, { retryable: false });
 }
 
-/** The same of a server that is not the primary: after a failover another connection may lead to one that is. */
+/**
+ * The same for a server that is not the primary. Retryable: after a failover another connection may lead to the
+ * primary.
+ */
 export function notPrimary(subject: ErrorSubject, why: string): EngineError {
   return new EngineError(`${subject.resource}: ${why}`, subject, { retryable: true });
 }

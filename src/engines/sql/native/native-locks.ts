@@ -11,10 +11,10 @@ import { SessionLockProtocol } from './connection-locks/session-lock-protocol.ts
 import { type TableLockFactory, tableLocks } from './table-locks/table-locks.ts';
 import { type TransactionLock, transactionLocks } from './row-locks/transaction-lock.ts';
 
-/** What PostgreSQL and MySQL both have. */
+/** The native locks of both PostgreSQL and MySQL. */
 export interface NativeLocks {
   /**
-   * A lock that a transaction holds by a row: `run` hands you the transaction, so that what you write in it and the lock
+   * A lock that a transaction holds by a row: `run` hands you the transaction, so that your writes in it and the lock
    * end together.
    */
   readonly rowLock: (name: string) => TransactionLock;
@@ -22,18 +22,18 @@ export interface NativeLocks {
   readonly tableLock: TableLockFactory;
 }
 
-/** The locks that PostgreSQL has itself. */
+/** The native locks of PostgreSQL. */
 export interface PostgresLocks extends NativeLocks {
   /**
-   * An advisory lock: it lives as long as a connection, or with `scope: 'transaction'` as long as a transaction that is
-   * handed to you. Free as soon as the connection breaks, whatever became of its holder.
+   * An advisory lock. It lives as long as a connection, or with `scope: 'transaction'` as long as a transaction that is
+   * handed to you. It is free as soon as the connection breaks, whatever became of its holder.
    */
   readonly advisoryLock: AdvisoryLockFactory;
 }
 
-/** The locks that MySQL and MariaDB have themselves. */
+/** The native locks of MySQL and MariaDB. */
 export interface MysqlLocks extends NativeLocks {
-  /** A lock by `GET_LOCK`: it lives as long as a connection, and is free as soon as that breaks. */
+  /** A lock by `GET_LOCK`. It lives as long as a connection, and is free as soon as the connection breaks. */
   readonly namedLock: (name: string) => Lock;
 }
 
@@ -65,12 +65,12 @@ function checked({ client }: NativeParts, kind: string, name: string): string {
   return name;
 }
 
-/** A query function has no connection of its own to give: a caller that asks for such a lock gets an error. */
+/** Refuses locks of a connection over a query function, which has no connections to lend. */
 function withSessions(parts: NativeParts): SessionParts {
   const { sql, client } = parts;
   const refuse = (): Promise<never> => {
     const why = 'needs a connection of its own, which a query function cannot give. Pass a pool.';
     return Promise.reject(refusal(subjectOf('lock', 'of a connection', client.label), why));
   };
-  return { ...parts, session: sql.session ?? refuse };
+  return { ...parts, openSession: sql.openSession ?? refuse };
 }

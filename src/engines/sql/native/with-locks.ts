@@ -9,7 +9,7 @@ interface OpenedEngine {
 
 type Settings = SqlSettings & SchemaSetting;
 
-/** The engine object with the locks that PostgreSQL has itself, and without what only we may see. */
+/** Adds the native locks of PostgreSQL to the engine object, and hides its internals. */
 export function withPostgresLocks<T extends OpenedEngine>(
   opened: T,
   settings: Settings,
@@ -32,7 +32,7 @@ function partsOf({ client, statements }: SqlInside, settings: Settings, engine: 
   return {
     client,
     sql: statements.sql,
-    opened: () => undefined,
+    open: () => undefined,
     ...tables,
     commandTimeoutMs,
     createTables: true,

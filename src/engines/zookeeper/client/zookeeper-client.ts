@@ -198,7 +198,10 @@ export class ZooKeeperClient {
     return this.#request(whoAmI());
   }
 
-  /** Tells a listener of every event of a path, or of all below it, until it is removed. */
+  /**
+   * Tells a listener of every event of a path, or of all below it, until it is removed. The server sets it again after a
+   * reconnect and tells nothing of what happened in between, unlike one-time watches: look again after every `connected`.
+   */
   async addWatch(path: string, kind: 'persistent' | 'recursive', listener: WatchListener): Promise<void> {
     await this.#watches.add(path, kind, listener);
   }

@@ -1,3 +1,4 @@
+import { openSubscriber } from '../subscriptions/resubscriber.ts';
 import type {
   CommandOutcome,
   RedisDriver,
@@ -14,9 +15,7 @@ import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import { keySlot } from '../cluster/key-slot.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import { onNewMaster } from '../new-masters.ts';
-import { notOpen } from '../not-open.ts';
-import { OpenedConnections } from '../opened.ts';
-import { reconnectDelayMs } from '../reconnect-delay.ts';
+import { notOpen, OpenedConnections, reconnectDelayMs } from '../opened-connections.ts';
 
 /** A cluster through ioredis. */
 export class IoredisClusterDriver implements RedisDriver {
@@ -66,7 +65,7 @@ export class IoredisClusterDriver implements RedisDriver {
 
   async subscriber(events: SubscriberEvents): Promise<Subscriber> {
     await this.#map.ready();
-    return this.#opened.subscriber(new ClusterRouting(this.#map.addresses), events);
+    return openSubscriber(this.#opened, new ClusterRouting(this.#map.addresses), events);
   }
 
   async duplicate(): Promise<RedisDriver> {

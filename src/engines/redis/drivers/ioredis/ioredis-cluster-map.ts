@@ -6,7 +6,8 @@ import { IoredisMessages } from './ioredis-messages.ts';
 import { reconnectIoredis } from './ioredis-master.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
-import { sendCommand } from './ioredis-send.ts';
+import { gatherWrites, writeGathered } from './ioredis-writes.ts';
+import { plainly } from '../reply.ts';
 import { isSilentIoredis } from './ioredis-silence.ts';
 import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import type { Listening } from '../subscriptions/listening.ts';
@@ -64,7 +65,10 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   send(client: IoredisClient, command: readonly string[]): Promise<Reply> {
-    return sendCommand(client, command);
+    gatherWrites(client);
+    const reply = plainly(command, client.call(...command));
+    writeGathered(client);
+    return reply;
   }
 
   sendTogether(

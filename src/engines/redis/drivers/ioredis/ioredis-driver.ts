@@ -1,3 +1,4 @@
+import { openSubscriber } from '../subscriptions/resubscriber.ts';
 import { systemClock } from '../../../../core/time/clock.ts';
 import type {
   CommandOutcome,
@@ -11,15 +12,14 @@ import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { ioredisReady } from './ioredis-ready.ts';
 import { ioredisAddress, reconnectIoredis } from './ioredis-master.ts';
-import { sendCommand } from './ioredis-send.ts';
+import { gatherWrites, writeGathered } from './ioredis-writes.ts';
+import { plainly } from '../reply.ts';
 import { isSilentIoredis } from './ioredis-silence.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import type { SubscriptionRouting } from '../subscriptions/message-connection.ts';
-import { notOpen } from '../not-open.ts';
+import { notOpen, OpenedConnections, reconnectDelayMs } from '../opened-connections.ts';
 import { onePlace } from '../subscriptions/one-place.ts';
-import { OpenedConnections } from '../opened.ts';
-import { reconnectDelayMs } from '../reconnect-delay.ts';
 
 /** One server through an ioredis client, or the master that sentinels name. */
 export class IoredisDriver implements RedisDriver {
@@ -55,8 +55,12 @@ export class IoredisDriver implements RedisDriver {
   }
 
   send(_key: string, command: readonly string[]): Promise<Reply> {
-    if (this.#client.status === 'end') return Promise.reject(notOpen());
-    return sendCommand(this.#client, command);
+    const client = this.#client;
+    if (client.status === 'end') return Promise.reject(notOpen());
+    gatherWrites(client);
+    const reply = plainly(command, client.call(...command));
+    writeGathered(client);
+    return reply;
   }
 
   sendTogether(_key: string, commands: readonly (readonly string[])[]): Promise<readonly CommandOutcome[]> {
@@ -75,7 +79,7 @@ export class IoredisDriver implements RedisDriver {
   }
 
   async subscriber(events: SubscriberEvents): Promise<Subscriber> {
-    return this.#opened.subscriber(this.#places(), events);
+    return openSubscriber(this.#opened, this.#places(), events);
   }
 
   /** Like the given one, but it never gives up, and its errors are not printed. */

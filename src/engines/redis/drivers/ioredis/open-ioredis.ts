@@ -2,8 +2,7 @@ import type { IoredisModule } from '../client-module.ts';
 import { IoredisClusterDriver } from './ioredis-cluster-driver.ts';
 import { IoredisDriver } from './ioredis-driver.ts';
 import { ioredisReady } from './ioredis-ready.ts';
-import type { Opening } from '../opening.ts';
-import { reconnectDelayMs } from '../reconnect-delay.ts';
+import { type Opening, reconnectDelayMs } from '../opened-connections.ts';
 import type { RedisAddress } from '../redis-address.ts';
 
 /** Clients of our own by ioredis. */

@@ -15,3 +15,9 @@ export async function connectNodeRedis(client: NodeRedisClient): Promise<void> {
 export function destroyNodeRedis(client: NodeRedisClient): void {
   if (client.isOpen) client.destroy();
 }
+
+/** Where a client connects to, as it was told. */
+export function nodeRedisAddress(client: NodeRedisClient): string {
+  const { host = 'localhost', port = 6379, path } = client.options?.socket ?? {};
+  return path ?? `${host}:${port}`;
+}

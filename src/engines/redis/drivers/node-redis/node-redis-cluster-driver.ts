@@ -1,3 +1,4 @@
+import { openSubscriber } from '../subscriptions/resubscriber.ts';
 import type {
   CommandOutcome,
   RedisDriver,
@@ -13,8 +14,7 @@ import { Listening } from '../subscriptions/listening.ts';
 import { onNewMaster } from '../new-masters.ts';
 import { NodeRedisClusterMap } from './node-redis-cluster-map.ts';
 import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
-import { notOpen } from '../not-open.ts';
-import { OpenedConnections } from '../opened.ts';
+import { notOpen, OpenedConnections } from '../opened-connections.ts';
 
 /** A cluster through node-redis. */
 export class NodeRedisClusterDriver implements RedisDriver {
@@ -68,7 +68,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
   }
 
   async subscriber(events: SubscriberEvents): Promise<Subscriber> {
-    return this.#opened.subscriber(new ClusterRouting(this.#map.addresses), events);
+    return openSubscriber(this.#opened, new ClusterRouting(this.#map.addresses), events);
   }
 
   async duplicate(): Promise<RedisDriver> {

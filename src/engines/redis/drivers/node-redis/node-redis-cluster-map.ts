@@ -18,7 +18,7 @@ const REDISCOVERY_MS = 5_000;
 export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   readonly #cluster: NodeRedisCluster;
   readonly addresses: ClusterAddresses;
-  readonly #lines = new NodeRedisConnections();
+  readonly #connections = new NodeRedisConnections();
   readonly #listeners = new Set<() => void>();
   #refreshing: Promise<unknown> | undefined;
   #slots: NodeRedisCluster['slots'];
@@ -69,7 +69,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
    */
   async close(): Promise<void> {
     await this.#refreshing?.catch(() => undefined);
-    this.#lines.close();
+    this.#connections.close();
   }
 
   async refresh(): Promise<void> {
@@ -80,22 +80,22 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   send(client: NodeRedisClient, command: readonly string[]): Promise<Reply> {
-    return this.#lines.send(client, command);
+    return this.#connections.send(client, command);
   }
 
   sendTogether(
     client: NodeRedisClient,
     commands: readonly (readonly string[])[],
   ): Promise<readonly CommandOutcome[]> {
-    return this.#lines.sendTogether(client, commands);
+    return this.#connections.sendTogether(client, commands);
   }
 
   /** The server of a slot has not answered for so long: if it answers on a fresh connection, commands go over that one. */
   async doubt(slot: number, unansweredMs: number, reconnected: () => void): Promise<void> {
     const client = this.ownerOf(slot);
-    const fresh = client && (await this.#lines.fresh(client, unansweredMs));
+    const fresh = client && (await this.#connections.fresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
-    this.#lines.standIn(client, fresh, { reconnected });
+    this.#connections.standIn(client, fresh, { reconnected });
     reconnected();
   }
 

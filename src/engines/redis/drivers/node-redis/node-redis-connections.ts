@@ -8,7 +8,8 @@ import type { NodeRedisClient, NodeRedisCommandOptions } from './node-redis-shap
 import { outcomes } from '../outcomes.ts';
 import { plainly } from '../reply.ts';
 
-interface Line {
+/** How commands for one client reach the server. */
+interface CommandPath {
   readonly options: NodeRedisCommandOptions;
   readonly listening: Listening;
   /** The client itself, or a connection of our own in its place while that of the client is silent. */
@@ -27,16 +28,16 @@ export interface StandInEvents {
 
 /** The node-redis clients that commands of a driver go through, and what each of them needs for that. */
 export class NodeRedisConnections {
-  readonly #lines = new Map<NodeRedisClient, Line>();
+  readonly #paths = new Map<NodeRedisClient, CommandPath>();
 
   send(client: NodeRedisClient, command: readonly string[]): Promise<Reply> {
-    const { through, options } = this.#lineOf(client);
+    const { through, options } = this.pathOf(client);
     return plainly(command, through.sendCommand(command, options));
   }
 
   /** Whether what is for `client` leaves at once: asked of the connection that carries it, which may stand in for the client's. */
   isUp(client: NodeRedisClient): boolean {
-    return (this.#lines.get(client)?.through ?? client).isReady;
+    return (this.#paths.get(client)?.through ?? client).isReady;
   }
 
   /**
@@ -49,9 +50,9 @@ export class NodeRedisConnections {
     client: NodeRedisClient,
     commands: readonly (readonly string[])[],
   ): Promise<readonly CommandOutcome[]> {
-    const line = this.#lineOf(client);
-    const options = { ...line.options, chainId: Symbol('together') };
-    return outcomes(commands.map((command) => line.through.sendCommand(command, options)));
+    const path = this.pathOf(client);
+    const options = { ...path.options, chainId: Symbol('together') };
+    return outcomes(commands.map((command) => path.through.sendCommand(command, options)));
   }
 
   /**
@@ -60,12 +61,12 @@ export class NodeRedisConnections {
    * over an earlier connection.
    */
   async fresh(client: NodeRedisClient, unansweredMs: number): Promise<NodeRedisClient | undefined> {
-    const line = this.#lineOf(client);
-    if (line.isInDoubt || systemClock.now() - line.since < unansweredMs) return undefined;
-    line.isInDoubt = true;
+    const path = this.pathOf(client);
+    if (path.isInDoubt || systemClock.now() - path.since < unansweredMs) return undefined;
+    path.isInDoubt = true;
     const fresh = await freshNodeRedis(client);
-    line.isInDoubt = false;
-    if (fresh === undefined || this.#lines.get(client) === line) return fresh;
+    path.isInDoubt = false;
+    if (fresh === undefined || this.#paths.get(client) === path) return fresh;
     destroyNodeRedis(fresh);
     return undefined;
   }
@@ -76,52 +77,52 @@ export class NodeRedisConnections {
    * under way on it.
    */
   standIn(client: NodeRedisClient, fresh: NodeRedisClient, { reconnected, failed }: StandInEvents): void {
-    const line = this.#lineOf(client);
-    dismiss(line, client);
-    line.through = fresh;
-    line.since = systemClock.now();
+    const path = this.pathOf(client);
+    dismiss(path, client);
+    path.through = fresh;
+    path.since = systemClock.now();
     fresh.on('connect', () => forgetSentTo(fresh));
     fresh.on('error', (error: unknown) => failed?.(error));
     fresh.on('ready', () => {
-      line.since = systemClock.now();
+      path.since = systemClock.now();
       reconnected();
     });
   }
 
   close(): void {
-    for (const [client, line] of this.#lines) {
-      line.listening.stopAll();
-      dismiss(line, client);
+    for (const [client, path] of this.#paths) {
+      path.listening.stopAll();
+      dismiss(path, client);
     }
-    this.#lines.clear();
+    this.#paths.clear();
   }
 
-  #lineOf(client: NodeRedisClient): Line {
-    return this.#lines.get(client) ?? this.#newLine(client);
+  pathOf(client: NodeRedisClient): CommandPath {
+    return this.#paths.get(client) ?? this.#newPath(client);
   }
 
-  #newLine(client: NodeRedisClient): Line {
-    const line: Line = {
+  #newPath(client: NodeRedisClient): CommandPath {
+    const path: CommandPath = {
       options: plainOptionsFor(client),
       listening: new Listening(client),
       through: client,
       since: systemClock.now(),
       isInDoubt: false,
     };
-    this.#lines.set(client, line);
+    this.#paths.set(client, path);
     // Version 5 may write a command to a connection that has just ended. On the next one it would take the first reply
     // for that command's, and so on: every command gets the reply of another.
-    line.listening.on('connect', () => forgetSentTo(client));
-    line.listening.on('ready', () => {
-      line.since = systemClock.now();
-      dismiss(line, client);
+    path.listening.on('connect', () => forgetSentTo(client));
+    path.listening.on('ready', () => {
+      path.since = systemClock.now();
+      dismiss(path, client);
     });
-    line.listening.on('end', () => {
-      line.listening.stopAll();
-      dismiss(line, client);
-      this.#lines.delete(client);
+    path.listening.on('end', () => {
+      path.listening.stopAll();
+      dismiss(path, client);
+      this.#paths.delete(client);
     });
-    return line;
+    return path;
   }
 }
 
@@ -138,7 +139,7 @@ function plainOptionsFor(client: NodeRedisClient): NodeRedisCommandOptions {
 }
 
 /** Goes back to the client itself. */
-function dismiss(line: Line, client: NodeRedisClient): void {
-  if (line.through !== client) destroyNodeRedis(line.through);
-  line.through = client;
+function dismiss(path: CommandPath, client: NodeRedisClient): void {
+  if (path.through !== client) destroyNodeRedis(path.through);
+  path.through = client;
 }

@@ -1,3 +1,4 @@
+import { openSubscriber } from '../subscriptions/resubscriber.ts';
 import type {
   CommandOutcome,
   RedisDriver,
@@ -6,23 +7,21 @@ import type {
   Subscriber,
   SubscriberEvents,
 } from '../../driver.ts';
-import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
+import { connectNodeRedis, destroyNodeRedis, nodeRedisAddress } from './connect-node-redis.ts';
 import { Listening } from '../subscriptions/listening.ts';
-import { nodeRedisAddress } from './node-redis-address.ts';
 import { NodeRedisConnections } from './node-redis-connections.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
 import type { NodeRedisClient } from './node-redis-shapes.ts';
-import { notOpen } from '../not-open.ts';
+import { plainly } from '../reply.ts';
+import { notOpen, OpenedConnections, reconnectDelayMs } from '../opened-connections.ts';
 import { onePlace } from '../subscriptions/one-place.ts';
-import { OpenedConnections } from '../opened.ts';
-import { reconnectDelayMs } from '../reconnect-delay.ts';
 
 /** One server through a node-redis client. */
 export class NodeRedisDriver implements RedisDriver {
   readonly client = 'node-redis';
   readonly topology = 'single';
   readonly #node: string;
-  readonly #lines = new NodeRedisConnections();
+  readonly #connections = new NodeRedisConnections();
   readonly #reconnected = new Set<() => void>();
   readonly #failed = new Set<(error: unknown) => void>();
   readonly #opened = new OpenedConnections();
@@ -47,7 +46,8 @@ export class NodeRedisDriver implements RedisDriver {
 
   send(_key: string, command: readonly string[]): Promise<Reply> {
     if (!this.#client.isOpen) return Promise.reject(notOpen());
-    return this.#lines.send(this.#client, command);
+    const { through, options } = this.#connections.pathOf(this.#client);
+    return plainly(command, through.sendCommand(command, options));
   }
 
   async sendTogether(
@@ -55,7 +55,7 @@ export class NodeRedisDriver implements RedisDriver {
     commands: readonly (readonly string[])[],
   ): Promise<readonly CommandOutcome[]> {
     if (!this.#client.isOpen) throw notOpen();
-    return this.#lines.sendTogether(this.#client, commands);
+    return this.#connections.sendTogether(this.#client, commands);
   }
 
   nodeOf(): string {
@@ -68,7 +68,7 @@ export class NodeRedisDriver implements RedisDriver {
 
   async subscriber(events: SubscriberEvents): Promise<Subscriber> {
     const places = onePlace((each) => new NodeRedisMessages(this.#client, each));
-    return this.#opened.subscriber(places, events);
+    return openSubscriber(this.#opened, places, events);
   }
 
   /** Like the given one, but it never gives up, and its errors do not end the process. */
@@ -92,7 +92,7 @@ export class NodeRedisDriver implements RedisDriver {
   }
 
   isUp(): boolean {
-    return this.#lines.isUp(this.#client);
+    return this.#connections.isUp(this.#client);
   }
 
   onReconnect(listener: () => void): () => void {
@@ -110,14 +110,14 @@ export class NodeRedisDriver implements RedisDriver {
     this.#listening.stopAll();
     this.#reconnected.clear();
     this.#failed.clear();
-    this.#lines.close();
+    this.#connections.close();
     await this.#opened.close();
   }
 
   /** One that is ours is replaced for good; beside one of the user's we go on until it has reconnected. */
   async #doubt(unansweredMs: number): Promise<void> {
     const silent = this.#client;
-    const fresh = await this.#lines.fresh(silent, unansweredMs);
+    const fresh = await this.#connections.fresh(silent, unansweredMs);
     if (fresh === undefined) return;
     if (this.#owns) {
       this.#listening.stopAll();
@@ -125,7 +125,7 @@ export class NodeRedisDriver implements RedisDriver {
       this.#listening = this.#listenTo(fresh);
       destroyNodeRedis(silent);
     } else {
-      this.#lines.standIn(silent, fresh, { reconnected: () => this.#tell(), failed: this.#hearError });
+      this.#connections.standIn(silent, fresh, { reconnected: () => this.#tell(), failed: this.#hearError });
     }
     this.#tell();
   }

@@ -1,12 +1,10 @@
 import { systemClock } from '../../../../core/time/clock.ts';
-import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
+import { connectNodeRedis, destroyNodeRedis, nodeRedisAddress } from './connect-node-redis.ts';
 import { Listening } from '../subscriptions/listening.ts';
-import { nodeRedisAddress } from './node-redis-address.ts';
 import { NodeRedisConnections } from './node-redis-connections.ts';
 import { useMaster } from './node-redis-internals.ts';
 import type { NodeRedisClient, NodeRedisSentinel } from './node-redis-shapes.ts';
-import { notOpen } from '../not-open.ts';
-import { reconnectDelayMs } from '../reconnect-delay.ts';
+import { notOpen, reconnectDelayMs } from '../opened-connections.ts';
 
 /**
  * A connection to whoever is the master now, by a node-redis sentinel: one of its own, or a copy that is ours.
@@ -15,7 +13,7 @@ import { reconnectDelayMs } from '../reconnect-delay.ts';
  * another, and gives them a lock around its pool that busy others can keep them out of for good.
  */
 export class NodeRedisMaster {
-  readonly lines = new NodeRedisConnections();
+  readonly connections = new NodeRedisConnections();
   readonly #sentinel: NodeRedisSentinel;
   readonly #copied: boolean;
   readonly #reconnected = new Set<() => void>();
@@ -41,7 +39,7 @@ export class NodeRedisMaster {
 
   /** Whether a command leaves at once. */
   get isUp(): boolean {
-    return this.ready !== undefined && this.lines.isUp(this.ready);
+    return this.ready !== undefined && this.connections.isUp(this.ready);
   }
 
   /** The connection, if it can be used at once. */
@@ -91,9 +89,9 @@ export class NodeRedisMaster {
   /** It has not answered for so long: if it answers on a fresh connection, commands go over that one. */
   async doubt(unansweredMs: number): Promise<void> {
     const client = this.#client;
-    const fresh = client && (await this.lines.fresh(client, unansweredMs));
+    const fresh = client && (await this.connections.fresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
-    this.lines.standIn(client, fresh, { reconnected: () => this.#tell() });
+    this.connections.standIn(client, fresh, { reconnected: () => this.#tell() });
     this.#tell();
   }
 
@@ -108,7 +106,7 @@ export class NodeRedisMaster {
     this.#closed = true;
     this.#endPause();
     this.#reconnected.clear();
-    this.lines.close();
+    this.connections.close();
     this.#letGo();
   }
 
@@ -123,7 +121,7 @@ export class NodeRedisMaster {
   /** The sentinel looks for the master anew when a command fails like this, and then tries again. */
   async #check(client: NodeRedisClient): Promise<NodeRedisClient> {
     if (!this.#inDoubt) return client;
-    const role = await this.lines.send(client, ['ROLE']).catch(() => undefined);
+    const role = await this.connections.send(client, ['ROLE']).catch(() => undefined);
     if (Array.isArray(role) && role[0] !== 'master') throw new Error('READONLY It is no longer the master.');
     this.#inDoubt = false;
     return client;

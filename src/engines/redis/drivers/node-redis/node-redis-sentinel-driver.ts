@@ -1,3 +1,4 @@
+import { openSubscriber } from '../subscriptions/resubscriber.ts';
 import type {
   CommandOutcome,
   RedisDriver,
@@ -8,11 +9,11 @@ import type {
 } from '../../driver.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import type { SubscriptionRouting } from '../subscriptions/message-connection.ts';
-import { nodeRedisAddress } from './node-redis-address.ts';
+import { nodeRedisAddress } from './connect-node-redis.ts';
 import { NodeRedisMaster } from './node-redis-master.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
 import type { NodeRedisSentinel } from './node-redis-shapes.ts';
-import { OpenedConnections } from '../opened.ts';
+import { OpenedConnections } from '../opened-connections.ts';
 
 /** The master that sentinels name, through node-redis. */
 export class NodeRedisSentinelDriver implements RedisDriver {
@@ -38,10 +39,10 @@ export class NodeRedisSentinelDriver implements RedisDriver {
   }
 
   send(_key: string, command: readonly string[]): Promise<Reply> {
-    const { ready, lines } = this.#master;
+    const { ready, connections } = this.#master;
     const reply = ready
-      ? lines.send(ready, command)
-      : this.#master.find().then((master) => lines.send(master, command));
+      ? connections.send(ready, command)
+      : this.#master.find().then((master) => connections.send(master, command));
     return reply.catch((error: unknown) => {
       this.#master.heard(error);
       throw error;
@@ -52,7 +53,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     _key: string,
     commands: readonly (readonly string[])[],
   ): Promise<readonly CommandOutcome[]> {
-    const outcomes = await this.#master.lines.sendTogether(
+    const outcomes = await this.#master.connections.sendTogether(
       this.#master.ready ?? (await this.#master.find()),
       commands,
     );
@@ -70,7 +71,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
   }
 
   async subscriber(events: SubscriberEvents): Promise<Subscriber> {
-    return this.#opened.subscriber(this.#places(), events);
+    return openSubscriber(this.#opened, this.#places(), events);
   }
 
   /** A connection of our own to the same master, found through the same sentinels: they need no second one. */

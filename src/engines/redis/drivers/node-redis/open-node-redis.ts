@@ -3,8 +3,7 @@ import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { NodeRedisClusterDriver } from './node-redis-cluster-driver.ts';
 import { NodeRedisDriver } from './node-redis-driver.ts';
 import { NodeRedisSentinelDriver } from './node-redis-sentinel-driver.ts';
-import type { Opening } from '../opening.ts';
-import { reconnectDelayMs } from '../reconnect-delay.ts';
+import { type Opening, reconnectDelayMs } from '../opened-connections.ts';
 import type { RedisAddress } from '../redis-address.ts';
 
 /** Clients of our own by node-redis. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../spi/clock.ts';
 import type { Subscriber, SubscriberEvents, SubscriptionMode } from '../../driver.ts';
 import type { SubscriptionRouting } from './message-connection.ts';
 import { SubscriptionConnection, type WantedChannel } from './subscription-connection.ts';
-import { reconnectDelayMs } from '../reconnect-delay.ts';
+import { type OpenedConnections, reconnectDelayMs } from '../opened-connections.ts';
 
 /** How often a channel is looked for before the caller is told: a cluster that has just moved it needs the second. */
 const TRIES = 3;
@@ -182,4 +182,15 @@ function newTopic(mode: SubscriptionMode, channel: string): WantedChannel {
 
 function idOf(mode: SubscriptionMode, channel: string): string {
   return `${mode}:${channel}`;
+}
+
+/** A subscriber of a driver, which the driver closes with everything else that it has opened. */
+export function openSubscriber(
+  opened: OpenedConnections,
+  routing: SubscriptionRouting,
+  events: SubscriberEvents,
+): Subscriber {
+  const letGo = opened.add(() => subscriber.close());
+  const subscriber = new Resubscriber(routing, events, letGo);
+  return subscriber;
 }

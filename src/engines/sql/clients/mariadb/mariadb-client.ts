@@ -1,17 +1,16 @@
 import { inTime } from '../../../../core/async/in-time.ts';
 import { systemClock } from '../../../../core/time/clock.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
-import { LendingClient } from '../lending-client.ts';
-import type { LentConnection } from '../lent-connection.ts';
-import { mysqlError } from '../mysql-failure.ts';
-import { mysqlResult } from '../mysql-result.ts';
-import { mysqlParameter } from '../mysql-values.ts';
-import { poolSize } from '../pool-size.ts';
+import { LendingClient } from '../lending/lending-client.ts';
+import type { LentConnection } from '../lending/lent-connection.ts';
+import { mysqlError } from '../errors/mysql-failure.ts';
+import { mysqlParameter, mysqlResult } from '../values/mysql-values.ts';
+import { poolSize } from '../pool-settings.ts';
 
-/** So long a statement that was interrupted may take to end. */
+/** How long an interrupted statement may take to end. */
 const PATIENCE_MS = 2_000;
 
-/** What we use of mariadb. */
+/** The part of mariadb that we use. */
 export interface MariadbPool {
   getConnection(): Promise<MariadbConnection>;
 }
@@ -26,7 +25,7 @@ export interface MariadbConnection {
   destroy(): void;
 }
 
-/** The users' own ideas of how to read a type do not concern us, and values do not belong into messages. */
+/** Overrides the user's settings for reading types, and keeps values out of messages. */
 const reading = {
   rowsAsArray: true,
   typeCast: undefined,
@@ -45,13 +44,13 @@ const reading = {
 /** Statements over a pool of mariadb, with promises. */
 export function mariadbClient(pool: MariadbPool, size?: number): LendingClient {
   return new LendingClient({
-    lend: async () => lent(await pool.getConnection()),
+    lend: async () => lentConnection(await pool.getConnection()),
     error: mysqlError,
     poolSize: poolSize(size),
   });
 }
 
-function lent(connection: MariadbConnection): LentConnection {
+function lentConnection(connection: MariadbConnection): LentConnection {
   let last: Promise<unknown> | undefined;
   return {
     native: connection,
@@ -65,25 +64,26 @@ function lent(connection: MariadbConnection): LentConnection {
       return result;
     },
     onBroken: (told) => {
-      const ended = (): void => told(new Error('the server closed the connection'));
+      const reportEnd = (): void => told(new Error('the server closed the connection'));
       connection.on('error', told);
-      connection.on('end', ended);
+      connection.on('end', reportEnd);
       return () => {
         unlisten(connection, 'error', told);
-        unlisten(connection, 'end', ended);
+        unlisten(connection, 'end', reportEnd);
       };
     },
     end: (how) => {
       if (how === 'discard') void discard(connection, last);
-      // It looks after the connection on its way back, which may fail; the pool then closes it.
+      // The pool checks a connection on its way back; if that fails it closes the connection.
       else void connection.release().catch(() => undefined);
     },
   };
 }
 
 /**
- * While a statement is under way the client would kill the connection in the server, by another one, and if somebody else
- * has done that already, its error is nobody's and ends the process. Whoever discards such a connection has had it killed.
+ * While a statement is under way `destroy` would kill the connection in the server, by another connection, and if it
+ * has been killed already, the error of that is unhandled and ends the process. A connection with a statement under way
+ * was interrupted before it is discarded, so wait for its end.
  */
 async function discard(connection: MariadbConnection, last: Promise<unknown> | undefined): Promise<void> {
   connection.on('error', () => undefined);
@@ -102,7 +102,7 @@ async function query(
   values: readonly SqlValue[],
 ): Promise<SqlResult> {
   try {
-    // With values always prepared on the server: the other way, the client would write them into the text.
+    // Always prepared on the server if there are values: otherwise the client would write them into the text.
     const answer = await (values.length === 0
       ? connection.query({ ...reading, sql: text })
       : connection.execute({ ...reading, sql: text }, values.map(mysqlParameter)));

@@ -2,19 +2,19 @@ import { systemClock } from '../../../../core/time/clock.ts';
 import type { Clock } from '../../../../spi/clock.ts';
 import type { SqlClient, SqlResult, SqlUnlisten, SqlValue } from '../../sql-client.ts';
 import { sendCancelRequest } from '../cancel-request.ts';
-import { LendingClient } from '../lending-client.ts';
-import type { LentConnection } from '../lent-connection.ts';
+import { LendingClient } from '../lending/lending-client.ts';
+import type { LentConnection } from '../lending/lent-connection.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
-import { poolSize } from '../pool-size.ts';
-import { postgresError } from '../postgres-failure.ts';
-import { postgresParameter, readPostgresValue } from '../postgres-values.ts';
-import { SharedListening } from '../shared-listening.ts';
+import { poolSize } from '../pool-settings.ts';
+import { postgresError } from '../errors/postgres-failure.ts';
+import { postgresParameter, readPostgresValue } from '../values/postgres-values.ts';
+import { SharedListening } from '../lending/shared-listening.ts';
 import { isPreparationError, preparedName } from '../prepared-names.ts';
 
-/** The users' own ideas of how to read a type do not concern us. */
+/** Overrides the user's settings for reading types. */
 const types = { getTypeParser: (type: number) => (text: string) => readPostgresValue(type, text) };
 
-/** Whether statements are prepared; turned off for good once that turned out not to work. */
+/** Whether statements are prepared; turned off once preparing has failed. */
 interface Preparing {
   on: boolean;
 }
@@ -26,7 +26,7 @@ export function pgClient(
 ): SqlClient {
   const preparing = { on: prepare };
   const statements = new LendingClient({
-    lend: async () => lent(await pool.connect(), preparing),
+    lend: async () => lentConnection(await pool.connect(), preparing),
     error: postgresError,
     poolSize: poolSize(pool.options?.max),
   });
@@ -37,22 +37,22 @@ export function pgClient(
     query: (text, values, sending) => statements.query(text, values, sending),
     abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,
-    session: statements.session,
-    // The only connection there is would hear everything, and nobody could say anything.
+    openSession: statements.openSession,
+    // The only connection of a pool would listen, and none would be left for statements.
     listen:
       pool.options?.max === 1
         ? undefined
         : (channel, heard) => remember(ends, listening.listen(channel, heard)),
     close: async () => {
       for (const unlisten of ends) unlisten();
-      await listening.settled();
+      await listening.settle();
     },
   };
 }
 
 const listenings = new WeakMap<PgPool, SharedListening>();
 
-function listeningOf(pool: PgPool, { session }: LendingClient, clock: Clock): SharedListening {
+function listeningOf(pool: PgPool, { openSession: session }: LendingClient, clock: Clock): SharedListening {
   const known = listenings.get(pool) ?? new SharedListening(session, clock);
   listenings.set(pool, known);
   return known;
@@ -68,12 +68,12 @@ async function remember(ends: Set<SqlUnlisten>, listening: Promise<SqlUnlisten>)
 }
 
 export interface PgClientOptions {
-  /** Whether statements are prepared on the server. They are without it, for as long as that works. */
+  /** Whether to prepare statements on the server: by default, as long as that works. */
   readonly prepare?: boolean;
   readonly clock?: Clock;
 }
 
-function lent(connection: PgConnection, preparing: Preparing): LentConnection {
+function lentConnection(connection: PgConnection, preparing: Preparing): LentConnection {
   let underWay = 0;
   return {
     native: connection,
@@ -87,19 +87,19 @@ function lent(connection: PgConnection, preparing: Preparing): LentConnection {
       }
     },
     onBroken: (told) => {
-      const ended = (): void => told(new Error('the server closed the connection'));
+      const reportEnd = (): void => told(new Error('the server closed the connection'));
       connection.on('error', told);
-      connection.on('end', ended);
+      connection.on('end', reportEnd);
       return () => {
         connection.off('error', told);
-        connection.off('end', ended);
+        connection.off('end', reportEnd);
       };
     },
     onNotice: (told) => {
-      const heard = (notice: { readonly channel: string; readonly payload?: string }): void =>
+      const passOn = (notice: { readonly channel: string; readonly payload?: string }): void =>
         told(notice.channel, notice.payload ?? '');
-      connection.on('notification', heard);
-      return () => void connection.off('notification', heard);
+      connection.on('notification', passOn);
+      return () => void connection.off('notification', passOn);
     },
     end: (how) => {
       if (how === 'discard' && underWay > 0) cancelStatement(connection);
@@ -123,7 +123,7 @@ async function query(
   values: readonly SqlValue[],
   often: boolean,
 ): Promise<SqlResult> {
-  // Without parameters and name it goes by the simple protocol, which takes several statements at once.
+  // Without parameters and name pg uses the simple protocol, which takes several statements at once.
   const name = often && preparing.on && values.length > 0 ? preparedName(text) : undefined;
   const parameters = values.length === 0 ? {} : { values: values.map(postgresParameter) };
   const plain = { text, ...parameters, rowMode: 'array', types } as const;
@@ -137,7 +137,7 @@ async function query(
   }
 }
 
-/** Of several statements, the last one. */
+/** The result of the last statement. */
 function resultOf(result: PgResult | readonly PgResult[]): SqlResult {
   const last = Array.isArray(result) ? (result.at(-1) as PgResult) : (result as PgResult);
   return { rows: last.rows, changed: last.rowCount ?? 0 };

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../sql-client.ts';
 
-/** What we use of pg. */
+/** The part of pg that we use. */
 export interface PgPool {
   connect(): Promise<PgConnection>;
   readonly options?: { readonly max?: number };
@@ -10,7 +10,7 @@ export interface PgConnection {
   query(config: PgQuery): Promise<PgResult | readonly PgResult[]>;
   on(event: string, listener: (told: never) => void): unknown;
   off(event: string, listener: (told: never) => void): unknown;
-  /** True to close it instead. */
+  /** True closes the connection instead. */
   release(destroy: boolean): void;
   readonly processID?: number | null;
   readonly secretKey?: number | Uint8Array | null;

@@ -1,19 +1,20 @@
 import type { Sending } from '../../../../spi/engine/documents.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../../sql-client.ts';
-import { LentSession } from '../lent-connection.ts';
+import { LentSession } from '../lending/lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
-import { poolSize } from '../pool-size.ts';
+import { poolSize } from '../pool-settings.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs } from './postgres-js-shapes.ts';
-import { postgresError } from '../postgres-failure.ts';
+import { postgresError } from '../errors/postgres-failure.ts';
 import { isPreparationError } from '../prepared-names.ts';
-import { failureOf, SqlError } from '../sql-error.ts';
+import { failureOf, SqlError } from '../errors/sql-error.ts';
 
 /**
- * Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. None is abandoned. To
- * cancel one that was sent could hit another: connections carry several at a time. To cancel one that was not sent, if it is
- * the first of a connection that is being opened, takes that connection out of the pool: postgres.js 3.4 then never counts it
- * as open. A statement that is carried out late changes nothing, by its own limit.
+ * Statements over the `sql` of postgres.js, which lends connections by itself and prepares by itself. None is
+ * abandoned. Cancelling a statement that was sent could hit another: connections carry several at a time. Cancelling
+ * one that was not sent, if it is the first of a connection that is being opened, takes that connection out of the
+ * pool: postgres.js 3.4 then never counts it as open. A statement that is carried out late changes nothing, by its own
+ * limit.
  */
 export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlClient {
   let preparing = prepare;
@@ -25,7 +26,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
         'unreachable',
         undefined,
       );
-    // postgres.js keeps statements until it has a connection, and does not tell when it sends them.
+    // postgres.js queues statements until it has a connection, and does not report when it sends them.
     sending?.leaves();
     try {
       return await postgresJsQuery(sql, text, values, preparing);
@@ -42,9 +43,9 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
     atOnce: poolSize(sql.options?.max),
     query,
     failure: failureOf,
-    session: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
+    openSession: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),
     listen: async (channel, heard) => {
-      // It is called for each time that the channel is listened to, the first one included: the others are gaps.
+      // postgres.js calls this each time it begins to listen: the first call is the beginning, each later one a gap.
       let again = false;
       const gap = (): void => {
         if (again) heard();

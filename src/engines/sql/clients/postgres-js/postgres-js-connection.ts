@@ -1,45 +1,45 @@
 import { type BackendKey, sendCancelRequest } from '../cancel-request.ts';
-import type { LentConnection } from '../lent-connection.ts';
-import { postgresError } from '../postgres-failure.ts';
+import type { LentConnection } from '../lending/lent-connection.ts';
+import { postgresError } from '../errors/postgres-failure.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs, PostgresJsConnection, PostgresJsStatements } from './postgres-js-shapes.ts';
-import { SqlError } from '../sql-error.ts';
+import { SqlError } from '../errors/sql-error.ts';
 
 /**
- * A connection of postgres.js for ourselves: that of a transaction which we end at once, whose function ends when the
- * connection goes back. It has a `reserve` for this, but forgets those who wait for one when a connection closes, and
- * goes on using the same handle over another connection when the first has broken, telling nobody: whoever holds a lock
- * by the first would never know.
+ * Borrows a connection of postgres.js: that of a transaction which we end at once, and whose function ends when the
+ * connection goes back. `sql.reserve` is made for this, but it forgets waiting callers when a connection closes, and
+ * keeps using the same handle over another connection after the first has broken, without a report: the owner of a lock
+ * on the first would never know.
  */
 export function lendPostgresJs(sql: PostgresJs): Promise<LentConnection> {
   return new Promise((resolve, reject) => {
     const over = sql.begin(
       (own) =>
         new Promise<void>((giveBack, fail) => {
-          lent(sql, own, giveBack).then(resolve, fail);
+          takeConnection(sql, own, giveBack).then(resolve, fail);
         }),
     );
-    // Once it is lent this says nothing new: that the connection has closed is told by the connection.
+    // Once the connection is lent, this promise says nothing new: `onclose` reports that it has closed.
     over.catch((error: unknown) => reject(postgresError(error, false)));
   });
 }
 
-async function lent(
+async function takeConnection(
   sql: PostgresJs,
   own: PostgresJsStatements,
   giveBack: () => void,
 ): Promise<LentConnection> {
-  const { connection, pid, secret } = await connectionBehind(own);
+  const { connection, pid, secret } = await findConnection(own);
   let underWay = 0;
   const told = new Set<(reason: unknown) => void>();
   let open = true;
   const before = connection.onclose;
-  const closed = (reason: unknown): void => {
+  const reportClose = (reason: unknown): void => {
     open = false;
     before?.(reason);
     for (const call of told) call(reason);
   };
-  Object.assign(connection, { onclose: closed });
+  Object.assign(connection, { onclose: reportClose });
 
   const query = async (...[text, values]: Parameters<LentConnection['query']>) => {
     underWay++;
@@ -52,7 +52,7 @@ async function lent(
     }
   };
 
-  /** It ends every transaction by itself, ours as well: if there were none, the server would complain of it. */
+  /** postgres.js ends every transaction by itself, ours as well: without an open one the server would warn. */
   const reuse = async (): Promise<void> => {
     await query('begin', [], false);
     if (!open) return;
@@ -69,7 +69,7 @@ async function lent(
       return () => void told.delete(call);
     },
     end: (how) => {
-      // A closed one is back in the pool and may be somebody else's by now: our function never ends.
+      // A closed connection is back in the pool and may be lent to another caller by now: our function never ends.
       if (!open) return;
       if (how === 'reuse') {
         reuse().catch(() => connection.terminate());
@@ -81,7 +81,7 @@ async function lent(
   };
 }
 
-/** At each address it may have connected to: only the right server knows the secret. */
+/** Sends the request to each address that the connection may lead to: only the right server knows the secret. */
 function cancelStatement({ options }: PostgresJs, key: BackendKey): void {
   const { host: hosts = [], port: ports = [], path } = options ?? {};
   if (typeof path === 'string') return sendCancelRequest({ path }, key);
@@ -97,11 +97,11 @@ interface Behind {
   readonly secret: number | undefined;
 }
 
-/** Statements hand the connection they go by to whoever asks. */
-async function connectionBehind(own: PostgresJsStatements): Promise<Behind> {
+/** Finds the connection by a statement, which passes it to `onexecute`. */
+async function findConnection(own: PostgresJsStatements): Promise<Behind> {
   let connection: PostgresJsConnection | undefined;
   const onexecute = (found: PostgresJsConnection): true => {
-    // Before its answer comes: with the end of the transaction the connection would be anybody's.
+    // Before the answer: with the end of the transaction any statement could use the connection.
     if (keepBetweenTransactions(found, true)) connection = found;
     return true;
   };

@@ -1,4 +1,4 @@
-/** What we use of postgres.js. The pool is a function, and so is the connection of a transaction. */
+/** The part of postgres.js that we use. The pool is a function, and so is the connection of a transaction. */
 export interface PostgresJs extends PostgresJsStatements {
   readonly options?: PostgresJsOptions;
   begin(fn: (own: PostgresJsStatements) => Promise<void>): Promise<unknown>;
@@ -13,18 +13,18 @@ export interface PostgresJsOptions {
   readonly max?: unknown;
   readonly host?: readonly string[];
   readonly port?: readonly number[];
-  /** A socket, in place of both. */
+  /** A socket of the file system, in place of host and port. */
   readonly path?: unknown;
 }
 
 export interface PostgresJsStatements {
   unsafe(text: string, values: readonly unknown[], options: object): PostgresJsQuery;
-  /** A value whose type we name. */
+  /** A value with a type that we name. */
   typed(value: string | null, type: number): unknown;
 }
 
 export interface PostgresJsQuery extends Promise<PostgresJsRows> {
-  /** Rows of bytes, as they came. */
+  /** Rows of bytes, as they arrived. */
   raw(): PostgresJsQuery;
 }
 
@@ -36,9 +36,9 @@ export type PostgresJsRows = readonly (readonly (Uint8Array | null)[])[] & {
 
 /** The connection behind a transaction. */
 export interface PostgresJsConnection {
-  /** Called when it closes. */
+  /** Called when the connection closes. */
   readonly onclose?: ((reason: unknown) => void) | null;
-  /** Called after each statement while it belongs to one; with `release` it does so between transactions, too. */
+  /** Called after each statement while a transaction has the connection; with `release` also between transactions. */
   readonly reserved?: ((() => void) & { release?: boolean }) | null;
   terminate(): void;
 }

@@ -1,4 +1,4 @@
-import { codeOf } from '../../clients/sql-error.ts';
+import { codeOf } from '../../clients/errors/sql-error.ts';
 import type { SqlSession, SqlValue } from '../../sql-client.ts';
 import { advisoryKey } from './advisory-key.ts';
 import { notPrimary } from '../native-error.ts';
@@ -8,7 +8,10 @@ import type { LockConnection, SessionLockKind, LockStep } from './session-lock-k
 
 export const POSTGRES_MICROSECONDS = '(extract(epoch from clock_timestamp()) * 1000000)::bigint';
 
-/** How the server looks after silent connections. The last two are ours; the first depends on how long we believe in one. */
+/**
+ * How the server checks silent connections. The interval and the count are fixed; the idle time follows from how long
+ * the holder trusts a silent connection.
+ */
 const KEEP_ALIVE = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count'] as const;
 const KEEP_ALIVE_INTERVAL_S = '5';
 const KEEP_ALIVE_COUNT = '3';
@@ -20,7 +23,7 @@ const set = (from: number) =>
 const ATTEMPT = `select pg_try_advisory_lock($1::bigint), pg_backend_pid(), ${POSTGRES_MICROSECONDS}, pg_is_in_recovery(), ${READ}, ${set(2)}`;
 const RELEASE = `select pg_advisory_unlock($1::bigint), ${set(2)}`;
 
-/** Which lock it is in `pg_locks`, where its number is in two halves. */
+/** Selects this lock in `pg_locks`, which stores its number in two halves. */
 const SAME = `locktype = 'advisory' and objsubid = 1 and granted
   and ((classid::bigint << 32) | objid::bigint) = $1::bigint
   and database = (select oid from pg_database where datname = current_database())`;
@@ -31,13 +34,18 @@ export const LOCK_TIMEOUT = '55P03';
 export function advisoryLockKind(parts: SessionParts): SessionLockKind {
   const pooler = new PoolerCheck(parts);
 
-  async function attempt(bearer: LockConnection): Promise<LockStep> {
-    const values = [keyOf(bearer), secondsOf(bearer.trustMs), KEEP_ALIVE_INTERVAL_S, KEEP_ALIVE_COUNT];
-    const [granted, pid, fence, standby, ...settings] = await rowOf(bearer.session, ATTEMPT, values);
-    if (standby === true) throw standbyRefusal(bearer);
-    bearer.serverId = String(pid);
-    // A waiter attempts only once, so that what it finds is what was there before it came.
-    bearer.before = settings.slice(0, KEEP_ALIVE.length).map(String);
+  async function attempt(connection: LockConnection): Promise<LockStep> {
+    const values = [
+      keyOf(connection),
+      secondsOf(connection.trustMs),
+      KEEP_ALIVE_INTERVAL_S,
+      KEEP_ALIVE_COUNT,
+    ];
+    const [granted, pid, fence, standby, ...settings] = await queryRow(connection.session, ATTEMPT, values);
+    if (standby === true) throw standbyRefusal(connection);
+    connection.serverId = String(pid);
+    // Each connection attempts once, so these are the settings from before we changed them.
+    connection.before = settings.slice(0, KEEP_ALIVE.length).map(String);
     return granted === true ? { kind: 'granted', fence: Number(fence) } : { kind: 'busy' };
   }
 
@@ -45,44 +53,48 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
     kind: 'advisoryLock',
     prepare: ({ session, subject }) => pooler.refuseShared(session, subject),
     attempt,
-    wait: async (bearer, sliceMs) => {
-      const { session } = bearer;
-      // Local to a transaction, or the settings would stay with the connection. The lock is not: it outlives its end.
+    wait: async (connection, sliceMs) => {
+      const { session } = connection;
+      // The settings are local to a transaction, or they would stay with the connection. The lock is not local: it
+      // outlives the transaction.
       await session.query(
         `begin; set local lock_timeout = ${Math.ceil(sliceMs)}; set local statement_timeout = 0`,
         [],
       );
       let granted: boolean;
       try {
-        await session.query('select pg_advisory_lock($1::bigint)', [keyOf(bearer)]);
+        await session.query('select pg_advisory_lock($1::bigint)', [keyOf(connection)]);
         await session.query('commit', []);
         granted = true;
       } catch (error) {
         if (codeOf(error) !== LOCK_TIMEOUT) throw error;
         await session.query('rollback', []);
-        // The server may grant it and run out of time at once.
+        // The server may grant the lock and run out of time in the same moment.
         const held = `select count(*) from pg_locks where ${SAME} and pid = pg_backend_pid()`;
-        granted = Number((await rowOf(session, held, [keyOf(bearer)]))[0]) > 0;
+        granted = Number((await queryRow(session, held, [keyOf(connection)]))[0]) > 0;
       }
       if (!granted) return { kind: 'busy' };
-      const [fence] = await rowOf(session, `select ${POSTGRES_MICROSECONDS}`, []);
+      const [fence] = await queryRow(session, `select ${POSTGRES_MICROSECONDS}`, []);
       return { kind: 'granted', fence: Number(fence) };
     },
     trust: async ({ session }, trustMs) => {
       await session.query(`select set_config('${KEEP_ALIVE[0]}', $1, false)`, [secondsOf(trustMs)]);
     },
     isHeld: async ({ session, serverId }) => {
-      const [pid] = await rowOf(session, 'select pg_backend_pid()', []);
+      const [pid] = await queryRow(session, 'select pg_backend_pid()', []);
       return String(pid) === serverId;
     },
-    release: async (bearer) => {
-      const [released] = await rowOf(bearer.session, RELEASE, [keyOf(bearer), ...bearer.before]);
+    release: async (connection) => {
+      const [released] = await queryRow(connection.session, RELEASE, [
+        keyOf(connection),
+        ...connection.before,
+      ]);
       return released === true;
     },
     leave: async ({ session, before }) => {
       await session.query(`select ${set(1)}`, before);
     },
-    holder: async (name) => {
+    findHolder: async (name) => {
       const found = await parts.sql.query(`select pid from pg_locks where ${SAME} limit 1`, [
         String(advisoryKey(name)),
       ]);
@@ -94,7 +106,10 @@ export function advisoryLockKind(parts: SessionParts): SessionLockKind {
   };
 }
 
-/** Numbers of processes are used again: this one may come late. */
+/**
+ * Ends the connection only if it waits for a lock: the server reuses process numbers, and this statement may arrive
+ * late.
+ */
 export async function interruptPostgres({ sql }: SessionParts, serverId: string): Promise<void> {
   const waits = `pid = $1::int and usename = current_user and wait_event_type = 'Lock'`;
   await sql.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${waits}`, [serverId]);
@@ -104,12 +119,12 @@ export async function terminatePostgres({ sql }: SessionParts, serverId: string)
   await sql.query('select pg_terminate_backend($1::int)', [serverId]);
 }
 
-/** On a standby an advisory lock is granted beside that of the primary, and means nothing. */
+/** A standby grants an advisory lock beside that of its primary, so the lock would exclude no client of the primary. */
 export function standbyRefusal({ subject }: LockConnection): Error {
   return notPrimary(subject, 'this server is a standby: a lock on it would not be one on its primary.');
 }
 
-export async function rowOf(
+export async function queryRow(
   session: SqlSession,
   text: string,
   values: readonly SqlValue[],

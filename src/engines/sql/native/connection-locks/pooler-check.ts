@@ -7,12 +7,13 @@ import type { SessionParts } from '../native-parts.ts';
 const OWN_PID = 'select pg_backend_pid()';
 
 /**
- * Finds out whether a connection to PostgreSQL is one in the server. Behind a pooler that gives each transaction another
- * one, what a session holds would stay behind with whoever comes next, and its release would go elsewhere.
+ * Finds out whether a connection to PostgreSQL is one connection of the server. A pooler in transaction mode gives each
+ * transaction another server connection: the lock of a session would stay behind there with the next client of that
+ * connection, and its release would go to a third one.
  */
 export class PoolerCheck {
   readonly #parts: SessionParts;
-  /** Processes of the server that answered by themselves on the connection that was promised them. */
+  /** Server processes that answered on the very connection that was promised to them. */
   readonly #direct = new Set<number>();
   #shared: Promise<boolean> | undefined;
 
@@ -23,7 +24,7 @@ export class PoolerCheck {
   async refuseShared(session: SqlSession, subject: ErrorSubject): Promise<void> {
     const { serverPid } = session;
     if (serverPid !== undefined && this.#direct.has(serverPid)) return;
-    const pid = await pidOf(session);
+    const pid = await readPid(session);
     if (pid === serverPid) return void this.#direct.add(pid);
     if (!(await this.#isShared(session, pid))) return;
     throw refusal(
@@ -32,7 +33,7 @@ export class PoolerCheck {
     );
   }
 
-  /** The same for all connections: they lead to the same place. */
+  /** All connections lead to the same place, so one comparison counts for all of them. */
   #isShared(session: SqlSession, pid: number): Promise<boolean> {
     if (this.#shared !== undefined) return this.#shared;
     const found = this.#compare(session, pid);
@@ -43,16 +44,16 @@ export class PoolerCheck {
   }
 
   /**
-   * Of two connections one is idle while the other has a transaction. If that one is given the process of the first, or
-   * the first then has another one, they share them. To ask the first one twice would not do: as long as nobody else is
-   * there, a pooler gives it the same one again and again.
+   * Leaves the first connection idle while the second has a transaction. The two share server processes if the
+   * transaction gets the process of the first, or if the first then gets another one. To ask the first connection twice
+   * would not do: as long as it is alone, a pooler gives it the same process again and again.
    */
   async #compare(first: SqlSession, pid: number): Promise<boolean> {
-    const { client, session, commandTimeoutMs } = this.#parts;
+    const { client, openSession: session, commandTimeoutMs } = this.#parts;
     const second = await sessionInTime(client.clock, session(), commandTimeoutMs);
     try {
       await second.query('begin', []);
-      const shared = (await pidOf(second)) === pid || (await pidOf(first)) !== pid;
+      const shared = (await readPid(second)) === pid || (await readPid(first)) !== pid;
       await second.query('rollback', []);
       await second.end('reuse');
       return shared;
@@ -63,6 +64,6 @@ export class PoolerCheck {
   }
 }
 
-async function pidOf(session: SqlSession): Promise<number> {
+async function readPid(session: SqlSession): Promise<number> {
   return Number((await session.query(OWN_PID, [])).rows[0]?.[0]);
 }

@@ -1,47 +1,53 @@
 import type { ErrorSubject } from '../../../../spi/errors.ts';
 import type { SqlSession } from '../../sql-client.ts';
 
-/** How one step towards the lock went. */
+/** What came of one step towards the lock. */
 export type LockStep = { readonly kind: 'granted'; readonly fence: number } | { readonly kind: 'busy' };
 
-/** Somebody on the way to a lock, or with it: a connection, and what was found on it. */
+/** The connection of an owner that waits for a lock or holds it, with what was found out about the connection. */
 export interface LockConnection {
   readonly session: SqlSession;
   readonly name: string;
   readonly subject: ErrorSubject;
-  /** For so long a connection is believed in without a sign of life; the server is told to believe for longer. */
+  /** How long the owner trusts the connection without a sign of life; the server is set to trust it for longer. */
   trustMs: number;
-  /** How the server calls this connection, once it is known: whoever gives up ends it there. */
+  /** The server's number of this connection, once it is known: an owner that gives up ends the connection by it. */
   serverId: string | undefined;
-  /** The other end of the connection as the server sees it, where only that tells it from one of another server (MySQL). */
+  /**
+   * The client's address and port as the server sees them: in MySQL only they tell this connection from one of another
+   * server.
+   */
   seenAs?: string;
-  /** What has to be set back before somebody else gets the connection. */
+  /** The settings to restore before the pool lends the connection again. */
   before: readonly string[];
-  /** The transaction that was the lock has ended already. */
+  /** Whether the transaction that holds the lock has ended already. */
   done: boolean;
 }
 
-/** One of the locks that a database has itself, which live as long as a connection or a transaction. */
+/** One of the database's own locks, which live as long as a connection or a transaction. */
 export interface SessionLockKind {
   readonly kind: 'rowLock' | 'advisoryLock' | 'namedLock';
-  /** Looks whether such a lock means something on this connection, and makes it ready. */
-  prepare(bearer: LockConnection): Promise<void>;
-  /** One attempt that does not wait. */
-  attempt(bearer: LockConnection): Promise<LockStep>;
-  /** Waits in the server, but not longer than this. */
-  wait(bearer: LockConnection, sliceMs: number): Promise<LockStep>;
-  /** Tells the server that this connection is believed in for so long. */
-  trust(bearer: LockConnection, trustMs: number): Promise<void>;
-  /** A sign of life. False if it is no longer held. */
-  isHeld(bearer: LockConnection): Promise<boolean>;
-  /** Gives it up and sets back what was set. False if it was no longer held. */
-  release(bearer: LockConnection): Promise<boolean>;
-  /** Sets back what was set, without having got it. */
-  leave(bearer: LockConnection): Promise<void>;
-  /** How the server calls the connection that holds it; undefined if there is none, or nobody can tell. */
-  holder(name: string): Promise<string | undefined>;
-  /** Ends a connection in the server that waits for a lock, and no other that may be called the same by now. */
-  interrupt(bearer: LockConnection): Promise<void>;
-  /** Ends a connection in the server that holds the lock of this name. */
+  /** Checks that such a lock excludes others on this connection, and prepares the connection. */
+  prepare(connection: LockConnection): Promise<void>;
+  /** Attempts once, without waiting. */
+  attempt(connection: LockConnection): Promise<LockStep>;
+  /** Waits in the server, for at most `sliceMs`. */
+  wait(connection: LockConnection, sliceMs: number): Promise<LockStep>;
+  /** Sets for how long the server trusts this connection without a sign of life. */
+  trust(connection: LockConnection, trustMs: number): Promise<void>;
+  /** Gives and asks for a sign of life. False if the lock is no longer held. */
+  isHeld(connection: LockConnection): Promise<boolean>;
+  /** Releases the lock and restores the settings. False if the lock was no longer held. */
+  release(connection: LockConnection): Promise<boolean>;
+  /** Restores the settings of a connection that did not get the lock. */
+  leave(connection: LockConnection): Promise<void>;
+  /**
+   * The server's number of the connection that holds the lock; undefined if the lock is free, or if the server does not
+   * show its holder.
+   */
+  findHolder(name: string): Promise<string | undefined>;
+  /** Ends the waiting connection in the server, and no other that may have the same number by now. */
+  interrupt(connection: LockConnection): Promise<void>;
+  /** Ends the connection in the server that holds the lock of this name. */
   terminate(serverId: string, name: string): Promise<void>;
 }

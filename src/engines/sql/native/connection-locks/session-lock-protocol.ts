@@ -13,35 +13,35 @@ import { nativeError, refusal } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from './session-lock-kind.ts';
 
-/** So long the end of a hold may take to arrive, before the connection is closed instead. */
+/** How long a release may take before the connection is closed instead. */
 const RELEASE_MS = 5_000;
 const INTERRUPT_MS = 1_000;
-/** What a system can be told of the silence of a connection. */
+/** The longest silence of a connection for which a server can be configured. */
 const LONGEST_TRUST_MS = 32_000_000;
-/** Those who were in each other's way begin again at different times. */
+/** Spread at random, so that clients in a deadlock start again at different times. */
 const LEAST_PAUSE_MS = 10;
 /** MySQL waits for whole seconds. */
 const LEAST_SLICE_MS = 1_000;
-/** A hold whose connection broke on the way to its owner is looked for again after so long. */
+/** When to look again for a hold whose connection broke before its grant reached the owner. */
 const LOOK_AGAIN_MS = [0, 20, 200] as const;
 
 interface LockRequest {
-  bearer: LockConnection | undefined;
+  connection: LockConnection | undefined;
   gaveUp: boolean;
 }
 
 interface ConnectionHold {
-  readonly bearer: LockConnection;
+  readonly connection: LockConnection;
   readonly fence: number;
   readonly unlisten: () => void;
 }
 
 /**
- * Locks that live as long as a connection, each by a connection of its own: one that waits on the connection of another
- * hold could not give that one up.
+ * Locks that live as long as a connection. Each hold and each waiter has a connection of its own: a waiter on the
+ * connection of a hold would keep that hold from being released.
  *
- * Their lease is only how long a connection is believed in without an answer. The server itself believes for longer: it
- * ends a silent connection after its holder has stopped to believe in it, or not at all.
+ * The lease of such a lock is only how long its owner trusts the connection without an answer. The server is set to
+ * trust it for longer: it ends a silent connection after the owner has stopped trusting it, or not at all.
  */
 export class SessionLockProtocol {
   readonly #parts: SessionParts;
@@ -64,13 +64,13 @@ export class SessionLockProtocol {
     force: (name, { fence }) => this.#force(name, fence),
     raise: (name) => Promise.reject(refusal(this.#subject(name), 'its fence cannot be raised.')),
     look: (name) => this.#look(name),
-    // Whoever waits does so in the server, as part of its attempts.
+    // The server queues the waiter inside `acquire`; there is nothing to watch.
     watch: (name) => this.#waiters.watch(name),
   };
 
-  /** The hold of this process that was given this fence: each is given once. */
-  bearerOf(fence: bigint): LockConnection | undefined {
-    for (const held of this.#held.values()) if (BigInt(held.fence) === fence) return held.bearer;
+  /** The connection of the hold with this fence; this process gives each fence once. */
+  connectionOf(fence: bigint): LockConnection | undefined {
+    for (const held of this.#held.values()) if (BigInt(held.fence) === fence) return held.connection;
     return undefined;
   }
 
@@ -85,32 +85,33 @@ export class SessionLockProtocol {
     if (trustMs > LONGEST_TRUST_MS) throw tooLong(subject);
     const startedAt = client.clock.now();
     const before = this.#asking.get(ask.owner);
-    const asking = before ?? { bearer: undefined, gaveUp: false };
+    const asking = before ?? { connection: undefined, gaveUp: false };
     this.#asking.set(ask.owner, asking);
     try {
-      const bearer = before?.bearer ?? (await this.#begin(name, subject, trustMs, asking));
-      if (bearer === undefined) return given;
+      const connection = before?.connection ?? (await this.#begin(name, subject, trustMs, asking));
+      if (connection === undefined) return given;
       const first = before === undefined;
-      const step = await (first ? this.#attempt(bearer, asking) : this.#wait(bearer));
+      const step = await (first ? this.#attempt(connection, asking) : this.#wait(connection));
       if (asking.gaveUp) return given;
       if (step.kind === 'busy') {
-        if (!ask.wait) await this.#leave(ask.owner, bearer);
+        if (!ask.wait) await this.#leave(ask.owner, connection);
         return { kind: 'busy', againInMs: 1 };
       }
-      // It was granted at some time while we waited. A sign of life now is what counts from now on.
+      // The server granted the lock at some moment of the wait. The lease counts from this sign of life.
       const provenAt = first ? startedAt : client.clock.now();
-      if (!first && !(await this.#answered(this.#kind.isHeld(bearer))))
+      if (!first && !(await this.#answered(this.#kind.isHeld(connection))))
         throw new Error('it was lost as soon as it was granted');
       if (asking.gaveUp) return given;
       this.#asking.delete(ask.owner);
-      this.#hold(ask.owner, bearer, step.fence);
+      this.#hold(ask.owner, connection, step.fence);
       const remainingMs = provenAt - startedAt + ask.leaseMs;
       return { kind: 'granted', fence: step.fence, fences: 1, remainingMs };
     } catch (error) {
       if (asking.gaveUp) return given;
       this.#asking.delete(ask.owner);
-      await asking.bearer?.session.end('discard');
-      // A deadlock, for example: the database has undone it, and nothing of the user's was done yet.
+      await asking.connection?.session.end('discard');
+      // For example after a deadlock: the database has undone the step, and the user has done nothing under the lock
+      // yet.
       if (ask.wait && this.#parts.sql.failure(error) === 'again')
         return { kind: 'busy', againInMs: this.#pauseMs };
       throw nativeError(error, this.#parts.sql, subject);
@@ -121,63 +122,63 @@ export class SessionLockProtocol {
     return LEAST_PAUSE_MS * (1 + this.#parts.client.random.fraction());
   }
 
-  /** A connection for it, if one is free in time; undefined if it is no longer wanted by then. */
+  /** Borrows a connection, if one is free in time; undefined if the owner has given up by then. */
   async #begin(
     name: string,
     subject: ErrorSubject,
     trustMs: number,
     asking: LockRequest,
   ): Promise<LockConnection | undefined> {
-    const { client, opened, commandTimeoutMs } = this.#parts;
+    const { client, open: opened, commandTimeoutMs } = this.#parts;
     await opened();
-    const session = await sessionInTime(client.clock, this.#parts.session(), commandTimeoutMs);
+    const session = await sessionInTime(client.clock, this.#parts.openSession(), commandTimeoutMs);
     if (asking.gaveUp) {
       await session.end('reuse');
       return undefined;
     }
-    const bearer = { session, name, subject, trustMs, serverId: undefined, before: [], done: false };
-    asking.bearer = bearer;
-    return bearer;
+    const connection = { session, name, subject, trustMs, serverId: undefined, before: [], done: false };
+    asking.connection = connection;
+    return connection;
   }
 
-  /** Nothing in it waits for a lock: no answer in time is no busy lock, but a server that does not answer. */
-  #attempt(bearer: LockConnection, asking: LockRequest): Promise<LockStep> {
+  /** No step of an attempt waits for a lock: no answer in time means a server that does not answer, not a busy lock. */
+  #attempt(connection: LockConnection, asking: LockRequest): Promise<LockStep> {
     const attempt = async (): Promise<LockStep> => {
-      await this.#kind.prepare(bearer);
-      return asking.gaveUp ? { kind: 'busy' } : this.#kind.attempt(bearer);
+      await this.#kind.prepare(connection);
+      return asking.gaveUp ? { kind: 'busy' } : this.#kind.attempt(connection);
     };
     return this.#answered(attempt());
   }
 
-  /** A server that has fallen silent answers nothing: the caller, and the client that closes, must not wait for it. */
+  /** Limits the wait for a silent server: the caller, and the client that closes, must not wait for it. */
   #answered<T>(step: Promise<T>): Promise<T> {
     const { client, commandTimeoutMs } = this.#parts;
     return inTime(client.clock, step, commandTimeoutMs);
   }
 
-  /** The server ends the wait with the slice, and its answer comes after that. */
-  #wait(bearer: LockConnection): Promise<LockStep> {
+  /** The server ends the wait with the slice; its answer takes the time of a command more. */
+  #wait(connection: LockConnection): Promise<LockStep> {
     const { client, commandTimeoutMs, waitSliceMs } = this.#parts;
     const limitMs = Math.max(waitSliceMs, LEAST_SLICE_MS) + commandTimeoutMs;
-    return inTime(client.clock, this.#kind.wait(bearer, waitSliceMs), limitMs);
+    return inTime(client.clock, this.#kind.wait(connection, waitSliceMs), limitMs);
   }
 
-  async #leave(owner: OwnerId, bearer: LockConnection): Promise<void> {
+  async #leave(owner: OwnerId, connection: LockConnection): Promise<void> {
     this.#asking.delete(owner);
-    await this.#answered(this.#kind.leave(bearer));
-    await bearer.session.end('reuse');
+    await this.#answered(this.#kind.leave(connection));
+    await connection.session.end('reuse');
   }
 
-  #hold(owner: OwnerId, bearer: LockConnection, fence: number): void {
-    const unlisten = bearer.session.onBroken(() => {
+  #hold(owner: OwnerId, connection: LockConnection, fence: number): void {
+    const unlisten = connection.session.onBroken(() => {
       this.#held.delete(owner);
-      void bearer.session.end('discard');
+      void connection.session.end('discard');
       this.#tellLost(owner);
     });
-    this.#held.set(owner, { bearer, fence, unlisten });
+    this.#held.set(owner, { connection, fence, unlisten });
   }
 
-  /** The connection may break while the grant is still on its way to whoever is to be told. */
+  /** The connection may break before the core has registered the grant, so the hold is looked for several times. */
   #tellLost(owner: OwnerId): void {
     const { keeper, clock } = this.#parts.client;
     const lose = (): void => keeper.find(owner)?.lose('session-ended');
@@ -190,36 +191,37 @@ export class SessionLockProtocol {
     if (held === undefined) return this.#withdraw(owner);
     this.#held.delete(owner);
     held.unlisten();
-    const { session } = held.bearer;
+    const { session } = held.connection;
     try {
-      const was = await inTime(this.#parts.client.clock, this.#kind.release(held.bearer), RELEASE_MS);
+      const was = await inTime(this.#parts.client.clock, this.#kind.release(held.connection), RELEASE_MS);
       await session.end(was ? 'reuse' : 'discard');
       return was ? { kind: 'released', others: 0 } : { kind: 'not-held' };
     } catch {
-      // A connection that is closed holds nothing, whatever became of the statement.
-      await this.#abandon(held.bearer);
+      // A closed connection holds nothing, whatever became of the statement.
+      await this.#abandon(held.connection);
       return { kind: 'released', others: 0 };
     }
   }
 
-  /** Somebody has given up waiting. The server would not notice before it is their turn. */
+  /** Ends the wait of an owner that has given up. The server would notice only when it grants the lock. */
   async #withdraw(owner: OwnerId): Promise<Released> {
     const asking = this.#asking.get(owner);
     if (asking === undefined) return { kind: 'not-held' };
     asking.gaveUp = true;
     this.#asking.delete(owner);
-    if (asking.bearer !== undefined) await this.#abandon(asking.bearer);
+    if (asking.connection !== undefined) await this.#abandon(asking.connection);
     return { kind: 'not-held' };
   }
 
   /**
-   * At both ends: the server first, for as long as there is patience, because it does not look at a connection that waits
-   * for a lock. A pool of one connection has no other to say it with; then the end of the slice has to do.
+   * Closes the connection at both ends, the server's first, within `INTERRUPT_MS`: a server does not look at a
+   * connection that waits for a lock. A pool of one connection has no other one to send this by; then the wait ends
+   * with its slice.
    */
-  async #abandon(bearer: LockConnection): Promise<void> {
-    const { session, serverId } = bearer;
+  async #abandon(connection: LockConnection): Promise<void> {
+    const { session, serverId } = connection;
     if (serverId !== undefined) {
-      const interrupted = this.#kind.interrupt(bearer);
+      const interrupted = this.#kind.interrupt(connection);
       await inTime(this.#parts.client.clock, interrupted, INTERRUPT_MS).catch(() => undefined);
     }
     await session.end('discard');
@@ -241,22 +243,25 @@ export class SessionLockProtocol {
     const { client } = this.#parts;
     const held = this.#held.get(owner);
     if (held === undefined) return { kind: 'gone' };
-    const { bearer } = held;
-    const isHeld = await inTime(client.clock, this.#isHeldFor(bearer, leaseMs), leaseMs / 3, false);
+    const { connection } = held;
+    const isHeld = await inTime(client.clock, this.#isHeldFor(connection, leaseMs), leaseMs / 3, false);
     return isHeld ? { kind: 'renewed', remainingMs: leaseMs } : { kind: 'gone' };
   }
 
-  /** The server has to be more patient than the holder, before the holder is. */
-  async #isHeldFor(bearer: LockConnection, leaseMs: number): Promise<boolean> {
-    if (leaseMs > LONGEST_TRUST_MS) throw tooLong(bearer.subject);
-    if (leaseMs > bearer.trustMs) {
-      await this.#kind.trust(bearer, leaseMs);
-      bearer.trustMs = leaseMs;
+  /** Makes the server trust the connection for longer before the holder does. */
+  async #isHeldFor(connection: LockConnection, leaseMs: number): Promise<boolean> {
+    if (leaseMs > LONGEST_TRUST_MS) throw tooLong(connection.subject);
+    if (leaseMs > connection.trustMs) {
+      await this.#kind.trust(connection, leaseMs);
+      connection.trustMs = leaseMs;
     }
-    return this.#kind.isHeld(bearer);
+    return this.#kind.isHeld(connection);
   }
 
-  /** Ends the connection of whoever holds it. With a fence only that of this process which has it: no other is known. */
+  /**
+   * Ends the connection of the holder. With a fence only if this process holds it: the fences of other processes are
+   * unknown here.
+   */
   async #force(name: string, fence: number | undefined): Promise<Forced> {
     const subject = this.#subject(name);
     try {
@@ -273,7 +278,7 @@ export class SessionLockProtocol {
     }
   }
 
-  /** The server ends a connection when it gets to it. */
+  /** Waits until the server has ended the connection. */
   async #untilGone(name: string, serverId: string): Promise<void> {
     const { client } = this.#parts;
     const until = client.clock.now() + RELEASE_MS;
@@ -283,9 +288,9 @@ export class SessionLockProtocol {
     }
   }
 
-  /** Through the pool, which may have no connection to give. */
+  /** Asks through the pool, which may have no free connection. */
   #holder(name: string): Promise<string | undefined> {
-    return this.#answered(this.#kind.holder(name));
+    return this.#answered(this.#kind.findHolder(name));
   }
 
   async #look(name: string): Promise<LockLook> {
@@ -297,14 +302,14 @@ export class SessionLockProtocol {
     }
     const waiters = this.#waiters.count(name);
     if (serverId === undefined) return { holder: undefined, waiters };
-    const own = [...this.#held].find(([, { bearer }]) => bearer.serverId === serverId);
+    const own = [...this.#held].find(([, { connection }]) => connection.serverId === serverId);
     const owner = own === undefined ? `connection ${serverId}` : own[0];
-    // As long as its connection lives, and nobody can tell how long that is.
+    // Held as long as its connection lives, which has no known end.
     return { holder: { owner, fence: own?.[1].fence ?? 0, remainingMs: Infinity }, waiters };
   }
 }
 
-/** Nobody is there any more to whom it would make a difference. */
+/** What an acquisition answers after its owner has given up: no caller reads it. */
 const given: Busy = { kind: 'busy', againInMs: 1 };
 
 function tooLong(subject: ErrorSubject): RangeError {

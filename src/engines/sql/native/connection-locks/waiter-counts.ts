@@ -1,6 +1,6 @@
 import type { Unwatch } from '../../../../spi/engine/protocol.ts';
 
-/** Those of this process who wait for a lock whose release nobody tells: they are only counted. */
+/** Counts the waiters of this process for locks whose releases send no message. */
 export class WaiterCounts {
   readonly #counts = new Map<string, number>();
 

@@ -4,13 +4,13 @@ import type { SessionParts } from '../native-parts.ts';
 import { rowLockSchema, rowLockTable } from './row-lock-table.ts';
 import type { LockConnection } from '../connection-locks/session-lock-kind.ts';
 
-/** Clients that create one table at once may get in each other's way, even with `if not exists`. */
+/** How often to try: clients that create one table at the same time make each other fail, even with `if not exists`. */
 const TRIES = 5;
 
 /**
- * The rows that are locked. They are made outside of the transactions that lock them, or no other client would see them;
- * but by the same connection. Another one of the pool would do as well, until as many who need one have all that there are:
- * then each waits for a connection that only the others could give back.
+ * The rows that are locked. They are inserted outside of the transactions that lock them, or no other client would see
+ * them, but on the same connection. The tempting alternative takes another connection of the pool: once as many owners
+ * insert as the pool has connections, each waits for a connection that only the others could give back.
  */
 export class LockRows {
   readonly table: string;
@@ -23,7 +23,7 @@ export class LockRows {
     this.table = rowLockTable(engine, parts);
   }
 
-  /** Puts in the row of a name, and creates the table if that is missing. The connection is in no transaction. */
+  /** Inserts the row of a name, and creates the table if it is missing. The connection must be in no transaction. */
   async add({ name, subject, session }: LockConnection): Promise<void> {
     const { sql, createTables } = this.#parts;
     for (let tries = 1; ; tries += 1) {
@@ -32,7 +32,7 @@ export class LockRows {
         return;
       } catch (error) {
         const failure = sql.failure(error);
-        // Another client has put it in meanwhile, and holds it already.
+        // Another client has inserted the row meanwhile, and holds it already.
         if (failure === 'again') return;
         if (failure !== 'missing') throw nativeError(error, sql, subject);
         const created = createTables && tries < TRIES ? await this.#create(session) : 'not';
@@ -47,10 +47,10 @@ export class LockRows {
       await session.query(text, [name]);
       return;
     }
-    // A plain `insert ignore` waits for the transaction of the client that has put the row in and locked it meanwhile, only
-    // to find the row there. This one looks first; read committed, because on any other level InnoDB locks what an
-    // `insert … select` reads. For a row that comes between the look and the insert of the statement MariaDB does not wait
-    // either; MySQL reads that part as a comment.
+    // A plain `insert ignore` would wait for the transaction of a client that has inserted and locked the row
+    // meanwhile, only to find the row there. This one looks first; at read committed, because at any other level InnoDB
+    // locks what an `insert … select` reads. MariaDB does not wait either for a row that appears between the look and
+    // the insert; MySQL reads that part as a comment.
     await session.query('set transaction isolation level read committed', []);
     const atOnce = '/*M!100300 set statement innodb_lock_wait_timeout = 0 for */';
     const missing = `from (select 1) as one where not exists (select 1 from ${this.table} where name = ?)`;
@@ -58,11 +58,11 @@ export class LockRows {
       name,
       name,
     ]);
-    // By itself it is committed only where the session says so.
+    // Where the session has autocommit off, the insert alone commits nothing.
     await session.query('commit', []);
   }
 
-  /** Another client may have been quicker, which the next attempt shows. */
+  /** Another client may have been quicker; the next attempt shows it. */
   async #create(session: SqlSession): Promise<'perhaps' | 'not'> {
     const { sql } = this.#parts;
     try {

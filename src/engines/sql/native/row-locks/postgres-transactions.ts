@@ -1,9 +1,9 @@
-import { codeOf } from '../../clients/sql-error.ts';
+import { codeOf } from '../../clients/errors/sql-error.ts';
 import {
   interruptPostgres,
   LOCK_TIMEOUT,
   POSTGRES_MICROSECONDS,
-  rowOf,
+  queryRow,
   standbyRefusal,
   terminatePostgres,
 } from '../connection-locks/advisory-lock-kind.ts';
@@ -13,7 +13,7 @@ import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
 import { transactionKind } from './transaction-kind.ts';
 
-/** Fails if a statement of the transaction has failed, which a bare commit would not tell: it would undo and say nothing. */
+/** Fails if a statement of the transaction has failed. A bare commit would roll back then, and report success. */
 export const POSTGRES_COMMIT = 'select 1; commit';
 
 const BEGIN = 'begin isolation level read committed';
@@ -23,12 +23,15 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
   const rows = new LockRows(parts, 'postgres');
   const select = `select fence, ${POSTGRES_MICROSECONDS} from ${rows.table} where name = $1 for update`;
 
-  /** The fence is kept in the row, so that it grows even if the clock goes back. */
-  async function lock(bearer: LockConnection, text: string): Promise<LockStep> {
-    const [last, now] = await rowOf(bearer.session, text, [bearer.name]);
+  /** Keeps the fence in the row, so that it grows even if the clock goes back. */
+  async function lock(connection: LockConnection, text: string): Promise<LockStep> {
+    const [last, now] = await queryRow(connection.session, text, [connection.name]);
     if (last === undefined) return { kind: 'busy' };
     const fence = Math.max(Number(last) + 1, Number(now));
-    await bearer.session.query(`update ${rows.table} set fence = $2 where name = $1`, [bearer.name, fence]);
+    await connection.session.query(`update ${rows.table} set fence = $2 where name = $1`, [
+      connection.name,
+      fence,
+    ]);
     return { kind: 'granted', fence };
   }
 
@@ -36,80 +39,80 @@ export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
     return (await session.query(`select 1 from ${rows.table} where name = $1`, [name])).rows.length > 0;
   }
 
-  async function attempt(bearer: LockConnection): Promise<LockStep> {
+  async function attempt(connection: LockConnection): Promise<LockStep> {
     try {
-      const step = await lock(bearer, `${select} skip locked`);
-      if (step.kind === 'granted' || (await isThere(bearer))) return step;
+      const step = await lock(connection, `${select} skip locked`);
+      if (step.kind === 'granted' || (await isThere(connection))) return step;
     } catch (error) {
       if (parts.sql.failure(error) !== 'missing') throw error;
     }
-    await bearer.session.query('rollback', []);
-    await rows.add(bearer);
-    await begin(parts, bearer);
-    return lock(bearer, `${select} skip locked`);
+    await connection.session.query('rollback', []);
+    await rows.add(connection);
+    await begin(parts, connection);
+    return lock(connection, `${select} skip locked`);
   }
 
   return transactionKind('rowLock', {
-    begin: (bearer) => begin(parts, bearer),
+    begin: (connection) => begin(parts, connection),
     attempt,
-    wait: (bearer, sliceMs) =>
-      patiently(parts, bearer, sliceMs, async () => {
-        const step = await lock(bearer, select);
-        // The row was removed while we waited for it.
-        return step.kind === 'granted' ? step : attempt(bearer);
+    wait: (connection, sliceMs) =>
+      waitInServer(parts, connection, sliceMs, async () => {
+        const step = await lock(connection, select);
+        // The row was deleted while we waited for it.
+        return step.kind === 'granted' ? step : attempt(connection);
       }),
     interrupt: ({ serverId }) => interruptPostgres(parts, serverId!),
     terminate: (serverId) => terminatePostgres(parts, serverId),
-    // The server remembers who locked a row in the row itself, and shows nobody.
-    holder: async () => undefined,
+    // The server records the holder of a row lock in the row itself, and shows it to no client.
+    findHolder: async () => undefined,
   });
 }
 
-/** The advisory locks of PostgreSQL that belong to a transaction: they may go through any pooler. */
+/** The advisory locks of PostgreSQL that belong to a transaction: they work through any pooler. */
 export function postgresTransactionAdvisoryKind(parts: SessionParts): SessionLockKind {
   const now = `${POSTGRES_MICROSECONDS}, pg_is_in_recovery()`;
   const keyOf = ({ name }: LockConnection): string => String(advisoryKey(name));
 
-  function stepOf(bearer: LockConnection, [granted, fence, standby]: readonly unknown[]): LockStep {
-    if (standby === true) throw standbyRefusal(bearer);
+  function stepOf(connection: LockConnection, [granted, fence, standby]: readonly unknown[]): LockStep {
+    if (standby === true) throw standbyRefusal(connection);
     return granted === false ? { kind: 'busy' } : { kind: 'granted', fence: Number(fence) };
   }
 
   return transactionKind('advisoryLock', {
-    begin: (bearer) => begin(parts, bearer),
-    attempt: async (bearer) => {
+    begin: (connection) => begin(parts, connection),
+    attempt: async (connection) => {
       const text = `select pg_try_advisory_xact_lock($1::bigint), ${now}`;
-      return stepOf(bearer, await rowOf(bearer.session, text, [keyOf(bearer)]));
+      return stepOf(connection, await queryRow(connection.session, text, [keyOf(connection)]));
     },
-    wait: (bearer, sliceMs) =>
-      patiently(parts, bearer, sliceMs, async () => {
-        await bearer.session.query('select pg_advisory_xact_lock($1::bigint)', [keyOf(bearer)]);
-        return stepOf(bearer, await rowOf(bearer.session, `select true, ${now}`, []));
+    wait: (connection, sliceMs) =>
+      waitInServer(parts, connection, sliceMs, async () => {
+        await connection.session.query('select pg_advisory_xact_lock($1::bigint)', [keyOf(connection)]);
+        return stepOf(connection, await queryRow(connection.session, `select true, ${now}`, []));
       }),
     interrupt: ({ serverId }) => interruptPostgres(parts, serverId!),
     terminate: (serverId) => terminatePostgres(parts, serverId),
-    holder: async () => undefined,
+    findHolder: async () => undefined,
   });
 }
 
-async function begin({ sql }: SessionParts, bearer: LockConnection): Promise<void> {
+async function begin({ sql }: SessionParts, connection: LockConnection): Promise<void> {
   // The statements that follow are the user's, and may take as long as they like.
   const unlimited = sql.limitsStatements === true ? 'set local statement_timeout = 0;' : '';
-  // Also behind a pooler: within a transaction it is always the same.
-  const [pid] = await rowOf(bearer.session, `${BEGIN}; ${unlimited} select pg_backend_pid()`, []);
-  bearer.serverId = String(pid);
+  // Valid behind a pooler too: a transaction stays on one server process.
+  const [pid] = await queryRow(connection.session, `${BEGIN}; ${unlimited} select pg_backend_pid()`, []);
+  connection.serverId = String(pid);
 }
 
-/** Waits in the server. What limits the wait is set back: the statements that follow are the user's. */
-async function patiently(
+/** Waits in the server, and restores the time limits afterwards: the statements that follow are the user's. */
+async function waitInServer(
   parts: SessionParts,
-  bearer: LockConnection,
+  connection: LockConnection,
   sliceMs: number,
   step: () => Promise<LockStep>,
 ): Promise<LockStep> {
-  const { session } = bearer;
+  const { session } = connection;
   const read = `select current_setting('lock_timeout'), current_setting('statement_timeout')`;
-  const before = await rowOf(session, read, []);
+  const before = await queryRow(session, read, []);
   const set = `select set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`;
   await session.query(set, [String(Math.ceil(sliceMs)), '0']);
   try {
@@ -118,9 +121,9 @@ async function patiently(
     return taken;
   } catch (error) {
     if (codeOf(error) !== LOCK_TIMEOUT) throw error;
-    // The transaction cannot go on after it. Nobody has used it.
+    // The transaction cannot go on after the error. The user has not seen it yet, so a new one takes its place.
     await session.query('rollback', []);
-    await begin(parts, bearer);
+    await begin(parts, connection);
     return { kind: 'busy' };
   }
 }

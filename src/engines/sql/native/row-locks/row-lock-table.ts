@@ -1,6 +1,6 @@
-import { backquotedName, quotedName } from '../../clients/quoted-name.ts';
+import { backquotedName, quotedName } from '../../dialects/quoted-name.ts';
 
-/** Where the rows are that row locks lock. */
+/** The table of the rows that row locks lock. */
 export interface RowLockTable {
   readonly schema: string | undefined;
   readonly tablePrefix: string;
@@ -8,14 +8,14 @@ export interface RowLockTable {
 
 const NAME = 'row_locks';
 
-/** The table as each kind of server writes it. */
+/** The name of the table as each kind of server writes it. */
 export function rowLockTable(engine: 'postgres' | 'mysql', { schema, tablePrefix }: RowLockTable): string {
   const quoted = engine === 'postgres' ? quotedName : backquotedName;
   const table = quoted(`${tablePrefix}${NAME}`);
   return schema === undefined ? table : `${quoted(schema)}.${table}`;
 }
 
-/** The statement that creates the table, for those whose application may not. */
+/** The statement that creates the table, for databases whose application user may not. */
 export function rowLockSchema(engine: 'postgres' | 'mysql', names: RowLockTable): string {
   const table = rowLockTable(engine, names);
   // Names are compared byte by byte: a collation would make one lock of two names.

@@ -10,17 +10,17 @@ import { SessionLockProtocol } from '../connection-locks/session-lock-protocol.t
 
 /** A transaction that holds a lock. */
 export interface TransactionHold {
-  /** Larger than that of every earlier holder, for as long as the database's clock does not go back. */
+  /** Larger than that of every earlier holder, as long as the database's clock does not go back. */
   readonly fence: bigint;
-  /** Aborts when the connection breaks: the database has undone the transaction, and the lock is free. */
+  /** Aborts when the connection breaks: the database has rolled the transaction back, and the lock is free. */
   readonly lost: AbortSignal;
   /** Throws a `LeaseLostError` if the connection has broken. */
   throwIfLost(): void;
-  /** Carries out a statement in this transaction: `$1` in PostgreSQL, `?` in MySQL. */
+  /** Runs a statement in this transaction: with `$1` in PostgreSQL, `?` in MySQL. */
   query(text: string, values?: readonly SqlValue[]): Promise<SqlResult>;
   /**
    * Your client's own object for this connection: a `PoolClient` of pg, the `sql` of a transaction of postgres.js, a
-   * connection of mysql2 or mariadb. Do not end the transaction by it.
+   * connection of mysql2 or mariadb. Do not end the transaction with it.
    */
   readonly client: unknown;
 }
@@ -30,8 +30,8 @@ export interface TransactionLock {
   readonly name: string;
   readonly kind: Lock['kind'];
   /**
-   * Waits for the lock, calls `fn` with the transaction that holds it, and commits; if `fn` throws, the transaction is
-   * undone and the error passed on. A call for the same lock inside of `fn` runs in the same transaction.
+   * Waits for the lock, calls `fn` with the transaction that holds it, and commits. If `fn` throws, the transaction is
+   * rolled back and the error passed on. A `run` of the same lock inside `fn` uses the same transaction.
    */
   run<T>(fn: (hold: TransactionHold) => T | PromiseLike<T>, options?: WaitOptions): Promise<T>;
 }
@@ -61,12 +61,12 @@ export function transactionLocks(
         }
         return lock.run(async (hold) => {
           const outermost = lock.holdCount() === 1;
-          const bearer = protocol.bearerOf(hold.fence);
-          // Nothing is known of it any more if its connection has broken on the way here.
-          if (bearer === undefined) hold.throwIfLost();
-          const transaction = transactionHold(parts, subject, bearer!, hold);
+          const connection = protocol.connectionOf(hold.fence);
+          // A hold whose connection has broken meanwhile is forgotten here.
+          if (connection === undefined) hold.throwIfLost();
+          const transaction = transactionHold(parts, subject, connection!, hold);
           const result = await fn(transaction);
-          if (outermost) await committed(parts, subject, bearer!, commit, hold);
+          if (outermost) await commitTransaction(parts, subject, connection!, commit, hold);
           return result;
         }, options);
       },
@@ -99,18 +99,18 @@ function transactionHold(
   };
 }
 
-/** An error here takes the place of the result: no caller may take for done what has been undone. */
-async function committed(
+/** An error here replaces the result of `fn`: the caller must not take for committed what was rolled back. */
+async function commitTransaction(
   { sql }: SessionParts,
   subject: ErrorSubject,
-  bearer: LockConnection,
+  connection: LockConnection,
   commit: string,
   hold: FencedTransaction,
 ): Promise<void> {
   hold.throwIfLost();
   try {
-    await bearer.session.query(commit, []);
-    bearer.done = true;
+    await connection.session.query(commit, []);
+    connection.done = true;
   } catch (error) {
     const unknown = sql.failure(error) === 'unknown';
     const hint = unknown

@@ -5,12 +5,13 @@ import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import type { NativeParts } from '../native-parts.ts';
 
 /**
- * The answer to one statement, if it comes until `until`. A pool without a free connection, a pool that its user has ended and
- * a silent server settle no promise: without a limit the caller waits without one, and so does the client that closes.
+ * Sends one statement and waits for its answer until `until`. A pool without a free connection, a pool that its user
+ * has ended and a silent server settle no promise: without this limit the caller, and the client that closes, would
+ * wait without one.
  *
- * A statement that still waits for a connection is withdrawn. To leave it there would be simpler, but the pool would send it
- * when its caller has long been told that nothing was sent. `sending` is of all copies: an earlier one may be out while this
- * one waits for a connection, and then something was sent.
+ * A statement that still waits for a connection is withdrawn. To leave it there would be simpler, but the pool would
+ * send it after its caller got the error that nothing was sent. `sending` is shared by all copies: an earlier copy may
+ * be out while this one waits for a connection, and then something was sent.
  */
 export async function queryInTime(
   { client, sql, commandTimeoutMs }: NativeParts,
@@ -19,7 +20,7 @@ export async function queryInTime(
   until: number,
   sending: RequestCopies,
 ): Promise<SqlResult> {
-  // Closes the connections of statements that no caller waits for any more.
+  // Closes the connections of statements whose callers have stopped waiting.
   sql.abandonAfter?.(commandTimeoutMs);
   try {
     return await inTime(

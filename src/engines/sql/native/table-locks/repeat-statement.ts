@@ -12,8 +12,8 @@ import type { RowAttempt } from './row-attempts.ts';
 const TRIES = 4;
 
 /**
- * Sends a statement until it is answered. Each may be sent twice: the id of the holder is in it, and never used again.
- * `missing` is the hint where the table is not there. `again`: an earlier copy may have been carried out.
+ * Sends a statement until it is answered. Each may be sent twice: it contains the id of the holder, which is never used
+ * again. `missing` is the hint for a missing table. `again`: an earlier copy may have been carried out.
  */
 export async function repeatStatement(
   parts: NativeParts,
@@ -26,7 +26,7 @@ export async function repeatStatement(
   const { client, sql, commandTimeoutMs } = parts;
   let unknown = false;
   const sending = new RequestCopies(true);
-  // One limit for all tries: a caller waits for an answer no longer than one command may take.
+  // One limit for all tries: a caller waits no longer than one command may take.
   const until = client.clock.now() + commandTimeoutMs;
   for (let tries = 1; ; tries += 1) {
     try {

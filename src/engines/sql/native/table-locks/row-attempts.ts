@@ -1,20 +1,23 @@
 import type { Clock } from '../../../../spi/clock.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 
-/** A clock that was asked exactly when a copy could still come may have been a little slow. */
+/**
+ * Added to the moment after which no copy can take effect: the reading of the database's clock may have been a little
+ * slow.
+ */
 const AFTER_THE_LIMIT_MS = 100;
 const FEWEST_BEFORE_SWEEP = 256;
 
 /** The attempts of one owner at a row, from its first request to its release. */
 export interface RowAttempt {
-  /** When it is too late for the attempt under way, in microseconds of the database. */
+  /** The limit of the attempt under way, in microseconds of the database: later it takes no effect. */
   limit: number;
   isUnderWay: boolean;
   /** Whether every copy of the attempt under way was answered. */
   isCertain: boolean;
   /** Until when, by our clock, a copy of any attempt of this owner may still be carried out. */
   mayComeUntil: number;
-  /** The owner has left, perhaps before its attempt was sent. */
+  /** Whether the owner has left, perhaps before its attempt was sent. */
   isWithdrawn: boolean;
 }
 
@@ -40,7 +43,7 @@ export class RowAttempts {
     return this.#byOwner.size;
   }
 
-  /** An attempt of this owner begins. Nothing of it was sent yet. */
+  /** Begins an attempt of this owner. Nothing of it was sent yet. */
   begin(owner: OwnerId): RowAttempt {
     const known = this.#byOwner.get(owner);
     const attempt = known ?? {
@@ -57,7 +60,7 @@ export class RowAttempts {
     return attempt;
   }
 
-  /** The outcome of what the attempt sends from now on, and which is refused by the database after `limit`. */
+  /** Sends the attempt, which the database refuses after `limit`, and waits for its outcome. */
   async send<T>(attempt: RowAttempt, limit: number, sent: () => Promise<T>): Promise<T> {
     const earlier = attempt.mayComeUntil;
     attempt.limit = limit;
@@ -69,16 +72,16 @@ export class RowAttempts {
     }
   }
 
-  /** The attempt is over. Its owner is forgotten unless something of it may still come. */
+  /** Ends the attempt. Its owner is forgotten unless a copy may still take effect. */
   end(owner: OwnerId, attempt: RowAttempt): void {
     attempt.isUnderWay = false;
     if (attempt.mayComeUntil <= this.#clock.now()) this.#byOwner.delete(owner);
   }
 
   /**
-   * The owner leaves: what it has not sent yet is not sent. Answers until when something of it may still be carried out, or
-   * undefined. To be asked before the release is sent: an attempt that is answered before the release may have been carried
-   * out after it.
+   * The owner leaves: what it has not sent yet is not sent. Answers until when a copy of it may still take effect, or
+   * undefined. To be called before the release is sent: an attempt that is answered before the release may have been
+   * carried out after it.
    */
   withdraw(owner: OwnerId): number | undefined {
     const attempt = this.#byOwner.get(owner);
@@ -87,12 +90,12 @@ export class RowAttempts {
     return attempt.mayComeUntil > this.#clock.now() ? attempt.mayComeUntil : undefined;
   }
 
-  /** Its release was answered. */
+  /** Forgets the owner: its release was answered. */
   forget(owner: OwnerId): void {
     this.#byOwner.delete(owner);
   }
 
-  /** In an outage no release is answered, and what nobody can release is to be forgotten once it cannot come any more. */
+  /** In an outage no release is answered: forgets owners once no copy of theirs can take effect any more. */
   #sweep(): void {
     const now = this.#clock.now();
     for (const [owner, { isUnderWay, mayComeUntil }] of this.#byOwner)

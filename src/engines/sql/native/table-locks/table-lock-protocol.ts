@@ -13,33 +13,35 @@ import { refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
 import { repeatStatement } from './repeat-statement.ts';
 import { type RowAttempt, RowAttempts } from './row-attempts.ts';
-import { springLockKey, uuidOf } from './spring-lock-key.ts';
-import { TableCourtesy } from './table-courtesy.ts';
+import { YieldToOthers } from './yield-to-others.ts';
 import {
   CLOCK_DIFFERENCE_MS,
+  springLockKey,
   type SpringTable,
   tableLockStatements,
   tableName,
+  uuidOf,
 } from './table-lock-statements.ts';
 
 const kind = 'tableLock';
-/** Java asks every 100 ms; so do we, but not all at the same time. */
+/** Java polls every 100 ms; so do we, with jitter so that waiters do not poll in step. */
 const POLL_MS = 100;
 const JITTER = 0.2;
-/** What is known here of a hold: the table has no place for a fence. */
+
+/** What this process knows of a hold: the table has no column for a fence. */
 interface Own {
   readonly fence: number;
   readonly since: number;
 }
 
 /**
- * The locks of one region of Spring Integration's table: a row each, with the id of its holder. Java compares it with the
- * id of its own registry and with nothing else, so ours may be a new one for each acquisition.
+ * The locks of one region of Spring Integration's table: one row each, with the id of its holder. Java compares that id
+ * with the id of its own registry and with nothing else, so ours may be new for each acquisition.
  */
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
-  const { client, opened, lateAfterMs } = parts;
+  const { client, open, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
-  const courtesy = new TableCourtesy(client.clock);
+  const yielding = new YieldToOthers(client.clock);
   const own = new Map<OwnerId, Own>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);
@@ -49,15 +51,15 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   const run = (name: string, text: string, values: readonly SqlValue[], attempt?: RowAttempt) =>
     repeatStatement(parts, subjectOf(kind, name, client.label), missing, text, values, attempt);
 
-  function heard(microseconds: SqlValue | undefined, askedAt: number): void {
+  function noteTime(microseconds: SqlValue | undefined, askedAt: number): void {
     if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
   }
 
   /**
-   * By the database's clock, in microseconds: an acquisition that arrives later does nothing (soundness 3). Whoever sent it
-   * has gone by then, and nobody would renew or release what it takes.
+   * The limit of an acquisition by the database's clock, in microseconds: one that arrives later takes no effect
+   * (soundness 3). Its sender has given up by then, and no client would renew or release what it takes.
    */
-  async function limitOf(name: string): Promise<number> {
+  async function readLimit(name: string): Promise<number> {
     if (time.slackMs() > lateAfterMs / 10) await askTime(name);
     return Math.ceil((time.atLeast() + lateAfterMs) * 1000);
   }
@@ -67,7 +69,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     return { kind: 'busy', againInMs: Math.min(pollMs, Math.max(1, remainingMs + CLOCK_DIFFERENCE_MS)) };
   };
 
-  /** The fence of the grant, or what remains of somebody else's. */
+  /** Answers with the fence of the grant, or with what remains of another holder's lease. */
   const take = table.engine === 'postgres' ? takeAtOnce : takeStepByStep;
 
   async function takeAtOnce(
@@ -79,8 +81,8 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const askedAt = client.clock.now();
     const { rows } = await run(name, statements.acquire, values, attempt);
     const [fence = null, remainingMs, microseconds] = rows[0] ?? [];
-    heard(microseconds, askedAt);
-    // Nothing remains of anybody's: somebody else has put in the first row at the same time, or it was too late.
+    noteTime(microseconds, askedAt);
+    // No other lease is left: another client has inserted the first row at the same time, or the limit has passed.
     return fence === null ? { remainingMs: Number(remainingMs ?? 0) } : { fence: Number(fence) };
   }
 
@@ -94,7 +96,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const askedAt = client.clock.now();
     const [holder, remaining, seen, commits] =
       (await run(name, statements.read, [key, region])).rows[0] ?? [];
-    heard(seen, askedAt);
+    noteTime(seen, askedAt);
     refuseUncommitted(name, commits);
     const remainingMs = Number(remaining ?? 0);
     if (holder !== undefined && holder !== owner && remainingMs + CLOCK_DIFFERENCE_MS >= 0)
@@ -107,19 +109,19 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
       const values = [owner, leaseMs, key, region, owner, attempt.limit];
       const taken = await run(name, statements.take, values, attempt);
       if (taken.changed === 0) {
-        // Another client was quicker; or this connection commits nothing, which no row was there to tell.
+        // Another client was quicker, or this connection commits nothing, which no row showed.
         await askTime(name);
         return { remainingMs: 0 };
       }
     }
-    // After the grant: the holder before was given an earlier one.
+    // Reads the fence after the grant, so that it is higher than that of the holder before.
     return { fence: await askTime(name) };
   }
 
   async function askTime(name: string): Promise<number> {
     const askedAt = client.clock.now();
     const [now, commits] = (await run(name, statements.microseconds, [])).rows[0] ?? [];
-    heard(now, askedAt);
+    noteTime(now, askedAt);
     refuseUncommitted(name, commits);
     return Number(now);
   }
@@ -129,25 +131,25 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   async function acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
-    const pauseMs = ask.wait ? courtesy.pauseMs(name) : 0;
+    const pauseMs = ask.wait ? yielding.pauseMs(name) : 0;
     if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
     const attempt = attempts.begin(ask.owner);
     let since: number;
     let taken: { fence: number } | { remainingMs: number };
     try {
-      await opened();
-      const limit = await limitOf(name);
-      // Its caller has left while the time was asked for. The release has nothing to take back, and none would follow this.
+      await open();
+      const limit = await readLimit(name);
+      // The owner has left while we read the time. Its release found nothing, and no other would follow this attempt.
       if (attempt.isWithdrawn) return busyFor(0);
       since = client.clock.now();
       taken = await attempts.send(attempt, limit, () => take(name, ask, attempt));
     } finally {
       attempts.end(ask.owner, attempt);
     }
-    // The release of an owner that has left finds what was granted to it too late.
+    // The owner has left. Its repeated release takes back what was granted too late.
     if (attempt.isWithdrawn) return busyFor(0);
     if ('remainingMs' in taken) {
-      courtesy.refused(name);
+      yielding.noteOtherHolder(name);
       return busyFor(taken.remainingMs);
     }
     own.set(ask.owner, { fence: taken.fence, since });
@@ -161,15 +163,15 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     own.delete(owner);
     attempts.forget(owner);
     if (until !== undefined) client.background(releaseAgain(name, owner, until));
-    // Sent twice, the first one may have done it.
+    // After an unknown outcome the first copy may have released it.
     if (changed === 0 && !again) return { kind: 'not-held' };
-    if (held !== undefined) courtesy.released(name, held.since);
+    if (held !== undefined) yielding.noteRelease(name, held.since);
     return { kind: 'released', others: 0 };
   }
 
   /**
-   * An acquisition may be under way behind this release, and the table has no place to say that it is to do nothing. Once it
-   * is too late for it, whatever it has left there goes.
+   * Releases once more after `until`: an acquisition may be on its way behind the first release, and the table has no
+   * place for a tombstone. Once its limit has passed, whatever it wrote is deleted.
    */
   async function releaseAgain(name: string, owner: OwnerId, until: number): Promise<void> {
     await client.sleep(until - client.clock.now());
@@ -191,7 +193,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     return { holder, waiters };
   }
 
-  /** With a fence only if it is known here: what others hold has none in the table. */
+  /** With a fence only if this process holds the lock: the table has no fences of other holders. */
   async function force(name: string, ask: ForceAsk): Promise<Forced> {
     const { holder } = await look(name);
     if (holder === undefined) return { kind: 'not-forced' };
@@ -202,7 +204,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   return {
-    // As Java's: a column of 36 characters would fill up anything shorter.
+    // A UUID, as Java's ids: a column of type `char(36)` would pad anything shorter.
     traits: protocolTraits({ newOwner: () => uuidOf(client.random.id()) }),
     acquire,
     release: (name, { owner }) => release(name, owner),
@@ -217,7 +219,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     raise: (name) =>
       Promise.reject(refusal(subjectOf(kind, name, client.label), 'its fence cannot be raised.')),
     look,
-    // Nobody tells of a release.
+    // A release sends no message.
     watch: (name) => waiting.watch(name),
   };
 }

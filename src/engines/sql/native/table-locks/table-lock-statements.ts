@@ -1,49 +1,57 @@
-import { backquotedName, quotedName } from '../../clients/quoted-name.ts';
+import { createHash } from 'node:crypto';
+import { backquotedName, quotedName } from '../../dialects/quoted-name.ts';
 import { POSTGRES_MICROSECONDS } from '../connection-locks/advisory-lock-kind.ts';
 import { COMMITS } from '../../dialects/mysql-limits.ts';
 import { MYSQL_MICROSECONDS } from '../connection-locks/named-lock-kind.ts';
 
-/** Which of Spring's tables, and how it is laid out. */
+/** One of Spring's tables, and its layout. */
 export interface SpringTable {
   readonly engine: 'postgres' | 'mysql';
   readonly schema: string | undefined;
   /** `INT_` for `INT_LOCK`. */
   readonly prefix: string;
-  /** Since version 7 each row says when it ends; before, it said when it began, and every reader knew how long that lasts. */
+  /**
+   * Since version 7 each row says when it ends; before, a row said when it began, and every reader knew how long that
+   * lasts.
+   */
   readonly layout: 7 | 6;
-  /** How long a row of layout 6 lasts: the same for all who use the table. */
+  /** How long a row of layout 6 lasts: the same for all programs that use the table. */
   readonly ttlMs: number;
 }
 
 /**
- * Clocks of application servers write into this table, Java's, and they read what we write: they may differ from that of
- * the database by so much. A row ends later for others than for its holder, and is taken later than it ends.
+ * By how much the clocks of application servers may differ from that of the database. Java writes times of its own
+ * clock into this table, and reads ours. So a row ends later for others than for its holder, and is taken over later
+ * still.
  */
 export const CLOCK_DIFFERENCE_MS = 2_000;
 
 /**
- * The statements, whose times are those of the database in UTC, as Java writes them. The order of the parameters is that
- * of their names.
+ * The statements. Their times are those of the database in UTC, as Java writes them. Each comment lists the parameters
+ * in order, then the columns of the answer.
  */
 export interface TableLockStatements {
-  /** PostgreSQL only, key, region, client, lease, limit: the fence if it was granted, what remained of whoever had it, the time. */
+  /**
+   * PostgreSQL only. Key, region, client, lease, limit: the fence if it was granted, what remained of the earlier
+   * holder's lease, the time.
+   */
   readonly acquire: string;
-  /** Key, region: client, remaining milliseconds, microseconds. No row if nobody has it. */
+  /** Key, region: client, remaining milliseconds, microseconds. No row if the lock is free. */
   readonly read: string;
-  /** Key, region, client, lease, limit: puts in a row if there is none. */
+  /** Key, region, client, lease, limit: inserts a row if there is none. */
   readonly insert: string;
-  /** Client, lease, key, region, client, limit: takes over a row that is over, or is this client's. */
+  /** Client, lease, key, region, client, limit: takes over a row that has ended, or that is this client's. */
   readonly take: string;
   /** Lease, key, region, client. */
   readonly renew: string;
   /** Key, region, client. */
   readonly release: string;
-  /** Key, region, client: whoever has it, unless it has changed hands. */
+  /** No parameters: the time of the database in microseconds. */
   readonly microseconds: string;
 }
 
 export function tableName({ engine, schema, prefix }: SpringTable): string {
-  // Java does not quote it, and PostgreSQL then writes it in small letters.
+  // Java does not quote the name, so PostgreSQL folds it to lower case.
   const name = engine === 'postgres' ? `${prefix}LOCK`.toLowerCase() : `${prefix}LOCK`;
   const quoted = engine === 'postgres' ? quotedName : backquotedName;
   return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`;
@@ -119,4 +127,23 @@ function mysqlStatements(spring: SpringTable): TableLockStatements {
     release: `delete from ${table} where LOCK_KEY = ? and REGION = ? and CLIENT_ID = ? and ${COMMITS}`,
     microseconds: `select ${MYSQL_MICROSECONDS}, ${COMMITS}`,
   };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The key of a lock in Spring's table: the name itself if it is a UUID, else the UUID that Java's `nameUUIDFromBytes`
+ * derives from it.
+ */
+export function springLockKey(name: string): string {
+  if (UUID.test(name)) return name.toLowerCase();
+  const bytes = createHash('md5').update(name, 'utf8').digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x30, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return uuidOf(bytes.toString('hex'));
+}
+
+/** 32 hexadecimal digits as Java writes them. */
+export function uuidOf(digits: string): string {
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

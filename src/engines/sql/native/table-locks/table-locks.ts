@@ -6,19 +6,19 @@ import type { Lock } from '../../../../spi/synchronizers.ts';
 import type { NativeParts } from '../native-parts.ts';
 import { tableLockProtocol } from './table-lock-protocol.ts';
 
-/** Which of the tables of Spring Integration a lock is in. */
+/** Which table of Spring Integration a lock is in. */
 export interface TableLockOptions {
-  /** The major version of Spring Integration that made the table: 7 without it, or 6 for all before. */
+  /** The major version of Spring Integration that created the table: 7 by default, or 6 for all before. */
   readonly layout?: 7 | 6;
-  /** As in Java: `DEFAULT` without it. */
+  /** As in Java: `DEFAULT` by default. */
   readonly region?: string;
-  /** What goes before `LOCK` in the name of the table: `INT_` without it, as in Java. */
+  /** What goes before `LOCK` in the name of the table: `INT_` by default, as in Java. */
   readonly prefix?: string;
-  /** The schema of the table, or in MySQL the database; that of the connection without it. */
+  /** The schema of the table, or in MySQL the database: that of the connection by default. */
   readonly schema?: string;
   /**
-   * The lease of renewed holds, which Java calls `timeToLive`: 10 seconds without it, as there. In layout 6 it must be the
-   * same for all who use the table.
+   * The lease of renewed holds, which Java calls `timeToLive`: 10 seconds by default, as there. In layout 6 all
+   * programs that use the table must set the same.
    */
   readonly renewalLeaseMs?: number;
 }

@@ -9,11 +9,18 @@ import { serverError, ZooKeeperError } from '../protocol/zookeeper-error.ts';
 import type { ZooKeeperServer } from './server-list.ts';
 
 /** Numbers that are not of one request: of notifications, and of requests outside of the order of the others. */
-export const reservedXid = { notification: -1, ping: -2, auth: -4, setWatches: -8 } as const;
+export const reservedXid = { notification: -1, auth: -4, setWatches: -8 } as const;
 const HIGHEST_XID = 2 ** 31 - 1;
 
 /** Gets the reply, or the reason why there is none. Is called once. */
 export type Settle = (reply: JuteReader | undefined, error: Error | undefined, zxid: bigint) => void;
+
+/** A request that can be sent: its frame, a name for messages, and who gets the reply. */
+export interface OutgoingRequest {
+  readonly frame: Buffer;
+  readonly what: string;
+  readonly settle: Settle;
+}
 
 interface SentRequest {
   readonly xid: number;
@@ -66,6 +73,7 @@ export class ServerConnection {
 
   /** Sends a request behind those before it. All requests of one turn of the event loop leave in one packet. */
   send(frame: Buffer, what: string, settle: Settle): void {
+    if (this.#hasEnded) return settle(undefined, this.#lossOf(what), 0n);
     this.#xid = this.#xid === HIGHEST_XID ? 1 : this.#xid + 1;
     this.#inFlight.push({ xid: this.#xid, what, settle });
     this.#write(this.#xid, frame);
@@ -73,6 +81,7 @@ export class ServerConnection {
 
   /** Sends a request that the server answers outside of the order of the others. */
   sendReserved(xid: number, frame: Buffer, what: string, settle: Settle): void {
+    if (this.#hasEnded) return settle(undefined, this.#lossOf(what), 0n);
     this.#outOfOrder.push({ xid, what, settle });
     this.#write(xid, frame);
   }
@@ -130,7 +139,7 @@ export class ServerConnection {
     if (xid === reservedXid.notification) {
       const event = readWatchEvent(reader);
       if (event) this.#plan.onEvent(event.type, event.path);
-    } else if (xid !== reservedXid.ping) {
+    } else {
       this.#settle(xid < 0 ? this.#takeOutOfOrder(xid) : this.#takeFirst(xid), reader, error, zxid);
     }
   }
@@ -166,15 +175,17 @@ export class ServerConnection {
   #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const { host, port } = this.#plan.server;
-    const cause = this.#cause ?? new Error('the server closed the connection');
+    this.#cause ??= new Error('the server closed the connection');
     const unanswered = [...this.#inFlight.slice(this.#first), ...this.#outOfOrder];
     this.#inFlight = [];
     this.#outOfOrder.length = 0;
-    for (const { what, settle } of unanswered) {
-      const message = `${what}: the connection to ${host}:${port} ended before the reply`;
-      settle(undefined, new ZooKeeperError('CONNECTION_LOSS', message, { cause }), 0n);
-    }
-    this.#plan.onEnd(cause);
+    for (const { what, settle } of unanswered) settle(undefined, this.#lossOf(what), 0n);
+    this.#plan.onEnd(this.#cause);
+  }
+
+  #lossOf(what: string): ZooKeeperError {
+    const { host, port } = this.#plan.server;
+    const message = `${what}: the connection to ${host}:${port} ended before the reply`;
+    return new ZooKeeperError('CONNECTION_LOSS', message, { cause: this.#cause });
   }
 }

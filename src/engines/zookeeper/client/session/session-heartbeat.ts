@@ -1,6 +1,9 @@
 import type { TimerQueue } from '../../../../core/time/timer-queue.ts';
 import type { Clock } from '../../../../spi/clock.ts';
+import { syncNode } from '../protocol/node-operations.ts';
+import { encodeRequest } from '../protocol/operation.ts';
 import { Alarm } from './alarm.ts';
+import type { ServerConnection } from './server-connection.ts';
 import type { SessionProof } from './session-proof.ts';
 
 /** With 7 beats in a session, the second beat after another is sent later than the quarter that a proof needs. */
@@ -19,8 +22,7 @@ export interface SessionHeartbeatPlan {
   readonly timers: TimerQueue;
   readonly proof: SessionProof;
   readonly sessionMs: number;
-  /** Sends a sync; calls back when it was answered, and never if the connection ends first. */
-  readonly sync: (answered: () => void) => void;
+  readonly connection: ServerConnection;
   readonly onProven: () => void;
   readonly onSilence: () => void;
 }
@@ -64,13 +66,14 @@ export class SessionHeartbeat {
   }
 
   #ask(then: () => void): void {
-    const { clock, proof, sync, onProven } = this.#plan;
+    const { clock, proof, connection, onProven } = this.#plan;
     const sentAt = clock.now();
     this.#isAsked = true;
     // From the question on: a connection on which nothing was asked may be silent.
     this.#heardAt = sentAt;
     this.#silence.set(sentAt + this.#silenceMs);
-    sync(() => {
+    connection.send(encodeRequest(syncNode('/')), 'heartbeat', (reply) => {
+      if (!reply) return;
       this.#isAsked = false;
       this.#silence.cancel();
       if (proof.answered(sentAt, clock.now())) onProven();

@@ -1,52 +1,24 @@
-import type { ConnectionOptions } from 'node:tls';
 import { TimerQueue } from '../../../../core/time/timer-queue.ts';
-import type { Clock, Random } from '../../../../spi/clock.ts';
-import { JuteError } from '../jute/jute-reader.ts';
 import { connectFrame, type ConnectResponse, PASSWORD_BYTES } from '../protocol/handshake.ts';
 import { encodeRequest, type Operation } from '../protocol/operation.ts';
 import { closeSession } from '../protocol/session-operations.ts';
-import { syncNode } from '../protocol/node-operations.ts';
-import type { ServerEventType } from '../protocol/watch-event.ts';
-import { ZooKeeperError } from '../protocol/zookeeper-error.ts';
 import { Alarm } from './alarm.ts';
 import { callListener } from './call-listener.ts';
 import { Dialer } from './dialer.ts';
-import { type Credentials, presentCredentials } from './present-credentials.ts';
-import { reservedXid, ServerConnection, type Settle } from './server-connection.ts';
-import { closedError, endedError, tooLarge } from './request-errors.ts';
-import { readReply } from './read-reply.ts';
+import { presentCredentials } from './present-credentials.ts';
+import { type OutgoingRequest, reservedXid, ServerConnection } from './server-connection.ts';
+import { closedError, endedError, overdueError, refusalIn, tooLarge } from './request-errors.ts';
+import { settleBy } from './settle-by.ts';
 import { ServerList, type ZooKeeperServer } from './server-list.ts';
 import { SessionHeartbeat } from './session-heartbeat.ts';
+import type { SessionPlan } from './session-plan.ts';
 import { SessionProof } from './session-proof.ts';
 import type { GrantedSession, SessionStatus } from './session-status.ts';
 import { WaitingCallers } from './waiting-callers.ts';
 
-export interface SessionPlan extends Credentials {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly servers: readonly ZooKeeperServer[];
-  readonly sessionMs: number;
-  /** How long the first connection may take, over all servers. */
-  readonly connectMs: number;
-  readonly tls: ConnectionOptions | undefined;
-  readonly maxRequestBytes: number;
-  readonly maxReplyBytes: number;
-  readonly onStatus: (status: SessionStatus) => void;
-  readonly onEvent: (type: ServerEventType, path: string) => void;
-  /** The requests that set all watches again, for a new connection. */
-  readonly watchRequests: (sinceZxid: bigint) => readonly Operation<void>[];
-}
-
-interface UnsentRequest {
-  readonly frame: Buffer;
-  readonly what: string;
-  readonly settle: Settle;
-}
-
 /** An orderly end is waited for so long. A server that is silent ends the session without us. */
 const CLOSE_LIMIT_MS = 2_000;
 const LENGTH_BYTES = 4;
-const heartbeatFrame = (): Buffer => encodeRequest(syncNode('/'));
 
 /**
  * One session over as many connections as it takes, one at a time. Requests that are made without a connection wait for the next
@@ -61,7 +33,7 @@ export class ZooKeeperSession {
   readonly #callers: WaitingCallers;
   readonly #deadline: Alarm;
   readonly #attempt: Alarm;
-  readonly #unsent: UnsentRequest[] = [];
+  readonly #unsent: OutgoingRequest[] = [];
   #status: SessionStatus = { state: 'connecting' };
   #granted: GrantedSession | undefined;
   #password: Uint8Array = Buffer.alloc(PASSWORD_BYTES);
@@ -76,7 +48,9 @@ export class ZooKeeperSession {
     this.#plan = plan;
     this.#timers = new TimerQueue(clock);
     this.#callers = new WaitingCallers(clock, this.#timers);
-    this.#deadline = new Alarm(this.#timers, () => this.#lose(this.#overdue()));
+    this.#deadline = new Alarm(this.#timers, () =>
+      this.#lose(overdueError(this.#granted, connectMs, this.#failure)),
+    );
     this.#attempt = new Alarm(this.#timers, () => {
       this.#connection?.destroy(new Error('the server did not answer the handshake in time'));
     });
@@ -86,7 +60,12 @@ export class ZooKeeperSession {
     this.#dialer.next(sessionMs);
   }
 
+  /** Looks at the clock first: after a stall of the event loop, code may run before the alarm for the deadline. */
   get status(): SessionStatus {
+    const { state } = this.#status;
+    const isPast =
+      state !== 'connecting' && state !== 'lost' && this.#plan.clock.now() >= this.#proof.deadline;
+    if (isPast) this.#lose(overdueError(this.#granted, this.#plan.connectMs, this.#failure));
     return this.#status;
   }
 
@@ -107,16 +86,13 @@ export class ZooKeeperSession {
       if (this.#status.state === 'lost') return reject(endedError(operation.what, this.#status.cause));
       if (this.#closed) return reject(closedError());
       this.#callers.begin();
+      const settle = settleBy(operation, { resolve, reject, onReply });
       this.#send({
         frame,
         what: operation.what,
-        settle: (reply, error) => {
+        settle: (reply, error, zxid) => {
           this.#callers.end();
-          const outcome = reply ? readReply(operation, reply) : { error: error! };
-          onReply?.('error' in outcome ? outcome.error : undefined);
-          if ('value' in outcome) resolve(outcome.value);
-          else reject(outcome.error);
-          if ('error' in outcome && outcome.error.cause instanceof JuteError) throw outcome.error.cause;
+          settle(reply, error, zxid);
         },
       });
     });
@@ -146,13 +122,13 @@ export class ZooKeeperSession {
     });
   }
 
-  #send(request: UnsentRequest): void {
+  #send(request: OutgoingRequest): void {
     // A request that finds others waiting has its turn behind them.
     if (this.#status.state === 'connected' && this.#connection) this.#sendOn(this.#connection, request);
     else this.#unsent.push(request);
   }
 
-  #sendOn(connection: ServerConnection, { frame, what, settle }: UnsentRequest): void {
+  #sendOn(connection: ServerConnection, { frame, what, settle }: OutgoingRequest): void {
     connection.send(frame, what, (reply, error, zxid) => {
       if (zxid > this.#lastZxid) this.#lastZxid = zxid;
       settle(reply, error, zxid);
@@ -183,12 +159,8 @@ export class ZooKeeperSession {
 
   #welcome(connection: ServerConnection, response: ConnectResponse, sentAt: number): void {
     const { random, sessionMs } = this.#plan;
-    if (response.timeoutMs <= 0)
-      return this.#lose(new ZooKeeperError('SESSION_EXPIRED', 'the server has ended the session'));
-    if (this.#granted && this.#granted.id !== response.sessionId)
-      return this.#lose(
-        new ZooKeeperError('SESSION_EXPIRED', 'the server knows the session under another number'),
-      );
+    const refusal = refusalIn(response, this.#granted);
+    if (refusal) return this.#lose(refusal);
     this.#granted = { id: response.sessionId, requestedMs: sessionMs, grantedMs: response.timeoutMs };
     this.#password = response.password;
     this.#proof.connected(sentAt, response.timeoutMs);
@@ -210,24 +182,15 @@ export class ZooKeeperSession {
       timers: this.#timers,
       proof: this.#proof,
       sessionMs: this.#granted!.grantedMs,
-      sync: (answered) => {
-        const settle: Settle = (reply) => {
-          if (reply) answered();
-        };
-        this.#sendOn(connection, { frame: heartbeatFrame(), what: 'heartbeat', settle });
-      },
+      connection,
       onProven: () => this.#proven(),
       onSilence: () => connection.destroy(new Error('the server was silent for a third of the session')),
     });
     for (const operation of this.#plan.watchRequests(this.#lastZxid)) {
-      connection.sendReserved(
-        reservedXid.setWatches,
-        encodeRequest(operation),
-        operation.what,
-        (_, error) => {
-          if (error) connection.destroy(error);
-        },
-      );
+      const frame = encodeRequest(operation);
+      connection.sendReserved(reservedXid.setWatches, frame, operation.what, (_, error) => {
+        if (error) connection.destroy(error);
+      });
     }
     for (const request of this.#unsent.splice(0)) this.#sendOn(connection, request);
     this.#tell({ state: 'connected', deadline: this.#proof.deadline });
@@ -255,16 +218,6 @@ export class ZooKeeperSession {
 
   #isOver(): boolean {
     return this.#status.state === 'lost';
-  }
-
-  #overdue(): ZooKeeperError {
-    const cause = this.#failure;
-    if (!this.#granted) {
-      const message = `no server granted a session within ${this.#plan.connectMs} ms; the last one tried was ${cause.message}`;
-      return new ZooKeeperError('CONNECTION_LOSS', message, { cause });
-    }
-    const message = `the session of ${this.#granted.grantedMs} ms may have ended: no server proved in time that it goes on`;
-    return new ZooKeeperError('SESSION_EXPIRED', message, { cause });
   }
 
   /** The one end. Every request that waits, every watch and every listener hears of it, in this turn. */

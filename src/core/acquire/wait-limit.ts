@@ -1,0 +1,49 @@
+import { AcquireTimeoutError, type ErrorSubject } from '../../spi/errors.ts';
+import { type Client, closedError } from '../client.ts';
+import type { Contact } from './contact.ts';
+import { SilentStoreError, silentStoreError } from './silent-store.ts';
+import { StoreFullError } from './store-full-error.ts';
+
+/** When to stop waiting. */
+export interface WaitLimit {
+  /** By the client's clock; Infinity to wait without limit. */
+  readonly until: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Throws if there is a reason to stop waiting. With a contact: an outage is told from contention. `full`: the store was full to
+ * the end, which is not contention either.
+ */
+export function throwIfOver(
+  client: Client,
+  subject: ErrorSubject,
+  waitLimit: WaitLimit,
+  contact?: Contact,
+  full?: StoreFullError,
+): void {
+  waitLimit.signal?.throwIfAborted();
+  if (client.closed) throw closedError(subject);
+  const now = client.clock.now();
+  const { until, timeoutMs } = waitLimit;
+  if (now < until) return;
+  if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);
+  throw full ?? timeoutError(subject, timeoutMs);
+}
+
+export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
+  return new AcquireTimeoutError(
+    `${subject.resource} was not acquired within ${timeoutMs} ms. Nothing is held; try again, or wait longer.`,
+    subject,
+  );
+}
+
+/** Whether a wait ended because its time was over, whatever the store did meanwhile. */
+export function isOutOfTime(error: unknown): boolean {
+  return (
+    error instanceof AcquireTimeoutError ||
+    error instanceof StoreFullError ||
+    error instanceof SilentStoreError
+  );
+}

@@ -1,0 +1,123 @@
+import type { RepeatedRequest } from '../../../kernels/requests/requests.ts';
+import type { CopiesSent } from '../../../kernels/requests/request-copies.ts';
+import { NoAnswerError } from '../../../core/async/in-time.ts';
+import type { ErrorSubject } from '../../../spi/errors.ts';
+import type { Answered, Effect } from './call.ts';
+import { sendConfirmed } from './confirming.ts';
+import { answerOf, type ScriptCall, withSource } from './script.ts';
+import type { ScriptConnections } from './script-connections.ts';
+import { isUnknownScript, translated } from './server-errors.ts';
+
+/** Which connections there were when a copy was sent. */
+export interface SentCopy {
+  /** Whether it left at once. */
+  readonly wasUp: boolean;
+  /** How many connections had been made. */
+  readonly madeBefore: number;
+}
+
+export interface ScriptCopiesOptions {
+  readonly connections: ScriptConnections;
+  readonly commandTimeoutMs: number;
+  readonly subject: ErrorSubject | undefined;
+  readonly key: string;
+  readonly prepared: ScriptCall;
+  readonly effect: Effect;
+  readonly confirm: boolean;
+}
+
+/**
+ * The copies of one script: sends them, and knows whether any may have been carried out (soundness 3).
+ *
+ * A copy that no connection has carried waits in the client and has done nothing, and where it has a limit it never will,
+ * unless a connection comes up before the limit: then the client sends what waits, also a copy that we have given up. A
+ * later copy that is refused does not prove that nothing was done. A copy without a limit may still be carried out, so its
+ * outcome stays unknown.
+ */
+export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
+  readonly subject: ErrorSubject | undefined;
+  readonly copies = this;
+  readonly #options: ScriptCopiesOptions;
+  #count = 0;
+  #latest: SentCopy = { wasUp: false, madeBefore: 0 };
+  #mayHaveArrived = false;
+  /** How many connections had been made when the oldest copy that waits in the client was sent. */
+  #madeBeforeWaiting = Infinity;
+
+  constructor(options: ScriptCopiesOptions) {
+    this.#options = options;
+    this.subject = options.subject;
+  }
+
+  /** Goes on behind a first copy that was sent elsewhere. */
+  follow(first: SentCopy): void {
+    this.#count = 1;
+    this.#latest = first;
+  }
+
+  get wasSent(): boolean {
+    const { connections, effect, confirm } = this.#options;
+    return (
+      this.#mayHaveArrived || (effect !== 'reads' && connections.made(confirm) > this.#madeBeforeWaiting)
+    );
+  }
+
+  /** Nothing can be held back: what waits in the client is the client's, and its limit ends it. */
+  giveUp(): void {}
+
+  /** One more copy. A server that does not know the script has done nothing but say so: its text is still the same copy. */
+  readonly send = async (): Promise<Answered> => {
+    const { prepared } = this.#options;
+    this.#count++;
+    try {
+      return await this.#sendCommand(prepared.command);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+      this.#countCarriers();
+      return this.#sendCommand(withSource(prepared));
+    }
+  };
+
+  /** The first copy found a server without the script. */
+  readonly sendSource = async (): Promise<Answered> => {
+    this.#countCarriers();
+    return this.#sendCommand(withSource(this.#options.prepared));
+  };
+
+  readonly failed = (error: unknown): unknown => {
+    const { connections, key, confirm, effect, commandTimeoutMs } = this.#options;
+    const carriers = this.#countCarriers();
+    const meaning = translated(error, connections.driver.topology);
+    // Any other meaning is an answer, by which the server has done nothing.
+    if (meaning === error)
+      this.#mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && carriers > 0);
+    if (!(error instanceof NoAnswerError)) return meaning;
+    if (carriers === 0) this.#madeBeforeWaiting = Math.min(this.#madeBeforeWaiting, this.#latest.madeBefore);
+    connections.suspect(key, confirm, commandTimeoutMs);
+    return meaning;
+  };
+
+  /** How many connections can have carried the latest copy. */
+  #countCarriers(): number {
+    const { connections, confirm, effect } = this.#options;
+    const { wasUp, madeBefore } = this.#latest;
+    const carriers = (wasUp ? 1 : 0) + connections.made(confirm) - madeBefore;
+    // The client may have sent it again by itself on another connection, and the answer to the first was lost.
+    if (carriers > 1 && effect !== 'reads') this.#mayHaveArrived = true;
+    return carriers;
+  }
+
+  async #sendCommand(command: readonly string[]): Promise<Answered> {
+    const { connections, key, prepared, confirm } = this.#options;
+    this.#latest = { wasUp: connections.isUp(key, confirm), madeBefore: connections.made(confirm) };
+    const { confirming } = connections;
+    if (confirm && confirming !== undefined) {
+      const sent = await sendConfirmed(confirming, key, command, this.#count);
+      return { ...sent, reply: answerOf(prepared, sent.reply) };
+    }
+    const before = connections.reconnects;
+    const reply = await connections.driver.send(key, command);
+    const copies = this.#count + connections.reconnects - before;
+    return { reply: answerOf(prepared, reply), copies, confirmed: 0 };
+  }
+}

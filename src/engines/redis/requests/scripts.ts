@@ -1,0 +1,257 @@
+import { EngineTimes } from '../../../kernels/requests/engine-times.ts';
+import { RequestLimits } from '../../../kernels/requests/request-limits.ts';
+import { Requests } from '../../../kernels/requests/requests.ts';
+import type { Sending } from '../../../spi/engine/documents.ts';
+import { explainedFor } from '../../../kernels/requests/shared-failure.ts';
+import type { Client } from '../../../core/client.ts';
+import type { ErrorSubject } from '../../../spi/errors.ts';
+import type { MaybeAsync, Pending } from '../../../spi/maybe-async.ts';
+import type { About, Answered, Effect, LimitedCall, Reading, ScriptRequest } from './call.ts';
+import type { Confirming } from './confirming.ts';
+import type { RedisDriver, Reply } from '../driver.ts';
+import { answerOf, type ScriptCall } from './script.ts';
+import { ScriptConnections } from './script-connections.ts';
+import { ScriptCopies } from './script-copies.ts';
+import { serverTime } from '../scripts.generated.ts';
+import { isUnknownScript, notConfirmed, tooLate } from './server-errors.ts';
+
+export interface ScriptsOptions {
+  readonly client: Client;
+  readonly driver: RedisDriver;
+  readonly commandTimeoutMs: number;
+  /** Commands that replicas must confirm go over connections of their own: the wait holds up whatever comes behind. */
+  readonly confirming: Confirming | undefined;
+  /** Called with the first call that is sent. Must not throw, and is not waited for. */
+  readonly firstUsed?: () => void;
+}
+
+const asItIs: Reading<Answered> = (answered) => answered;
+
+const NOT_SENT: Answered = { reply: ['withdrawn'], copies: 0, confirmed: 0 };
+
+/**
+ * Sends scripts and brings their answers back, the same way over every client. The first copy goes straight to the driver,
+ * so that a script which is answered costs little more than its command; what is not answered is left to {@link Requests}.
+ * What is sent again is the same request: every script is written so that a second copy does nothing new.
+ */
+export class Scripts {
+  readonly driver: RedisDriver;
+  /** What is known of the servers' clocks. The cells share it. */
+  readonly times: EngineTimes;
+  readonly #client: Client;
+  readonly #commandTimeoutMs: number;
+  readonly #requests: Requests;
+  readonly #limits: RequestLimits;
+  readonly #connections: ScriptConnections;
+  #firstUsed: (() => void) | undefined;
+  readonly #stopHearing: readonly (() => void)[];
+
+  constructor({ client, driver, commandTimeoutMs, confirming, firstUsed }: ScriptsOptions) {
+    this.driver = driver;
+    this.#client = client;
+    this.#commandTimeoutMs = commandTimeoutMs;
+    this.#firstUsed = firstUsed;
+    this.times = new EngineTimes(client.clock);
+    this.#requests = new Requests({ client, commandTimeoutMs });
+    this.#limits = new RequestLimits(client, commandTimeoutMs, this.times);
+    this.#connections = new ScriptConnections(client, driver, confirming);
+    this.#stopHearing = [
+      driver.onReconnect(() => {
+        this.#limits.forgetAll();
+        this.#connections.reconnects++;
+      }),
+      driver.onError((error) => client.storeFailed(error)),
+    ];
+  }
+
+  /** How long the mark of a request is kept. */
+  get markMs(): number {
+    return this.#limits.markMs;
+  }
+
+  /** Whether replicas have to confirm what is granted. */
+  get areConfirmed(): boolean {
+    return this.#connections.confirming !== undefined;
+  }
+
+  /** Sends a script that changes nothing. */
+  async read(call: ScriptRequest): Promise<readonly Reply[]> {
+    const { reply } = await this.#send(call, call, 'reads', false, asItIs, this.#client.clock.now());
+    return reply;
+  }
+
+  /** Sends a script that may be carried out at any time, however late. */
+  async run(call: ScriptRequest): Promise<readonly Reply[]> {
+    return (await this.send(call, asItIs)).reply;
+  }
+
+  /** The same, read on arrival, with the number of copies. */
+  send<T>(call: ScriptRequest, read: Reading<T>): Pending<T> {
+    return this.#send(call, call, 'lasting', false, read, this.#client.clock.now());
+  }
+
+  /** Sends a renewal: if replicas have to confirm, how many did. */
+  sendConfirmed(call: ScriptRequest): Pending<Answered> {
+    return this.#send(call, call, 'lasting', this.areConfirmed, asItIs, this.#client.clock.now());
+  }
+
+  /**
+   * Sends a script that must not be carried out late (soundness 3). If the only copy came too late by the server's clock it
+   * certainly did nothing: our idea of that clock was wrong, and it is sent once more by the right one.
+   */
+  sendLimited<T>(call: LimitedCall, read: Reading<T>, mayRepeat = true): Pending<T> {
+    const now = this.#client.clock.now();
+    if (this.#limits.isKnown(this.driver.nodeOf(call.key), now))
+      return this.#sendUntilLimit(call, read, mayRepeat, now);
+    return this.#learnTime(call).then(() =>
+      this.#sendUntilLimit(call, read, mayRepeat, this.#client.clock.now()),
+    );
+  }
+
+  /** The same, for a caller that awaits the answer. */
+  runLimited(call: LimitedCall): Pending<Answered> {
+    return this.sendLimited(call, asItIs);
+  }
+
+  /**
+   * Sends one copy and no other, with neither a deadline nor a limit: cells repeat their requests themselves, and a copy
+   * that was repeated here as well would be sent three times. `sending` counts it, unless the server has refused it.
+   */
+  async sendCopy(call: ScriptRequest, effect: Effect, sending?: Sending): Promise<Answered> {
+    if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
+    const confirm = effect !== 'reads' && this.areConfirmed;
+    const copy = this.#copiesOf(call, call, effect, confirm);
+    // The client may keep it until it has a connection again, and nothing holds it back there.
+    sending?.leaves();
+    try {
+      return await copy.send();
+    } catch (error) {
+      const meaning = copy.failed(error);
+      // An answer, by which the server has done nothing, unless the client has sent the copy twice by itself.
+      if (meaning !== error && !copy.wasSent) sending?.cameToNothing();
+      throw explainedFor(this.subject(call.kind, call.name), meaning);
+    }
+  }
+
+  /** The server of this key has not answered in time. */
+  suspect(key: string): void {
+    this.#connections.suspect(key, this.areConfirmed, this.#commandTimeoutMs);
+  }
+
+  /** Deletes a key that no request can need any more, without waiting: what is not deleted goes by itself. */
+  deleteKey(key: string): void {
+    this.driver.send(key, ['DEL', key]).catch(() => undefined);
+  }
+
+  /** How long a mark must stay so that no copy with this limit can get past it. */
+  outlastsMs(key: string, notAfterMs: number): number {
+    return this.#limits.outlastsMs(this.driver.nodeOf(key), notAfterMs);
+  }
+
+  /** Whether this many replicas are enough. */
+  isConfirmed({ confirmed }: Answered): boolean {
+    const { confirming } = this.#connections;
+    return confirming === undefined || confirmed >= confirming.replicas.atLeast;
+  }
+
+  notConfirmed({ confirmed }: Answered, kind: string, name: string): Error {
+    const wanted = this.#connections.confirming?.replicas.atLeast ?? 0;
+    return notConfirmed(confirmed, wanted, this.subject(kind, name));
+  }
+
+  /** What an error says it is about. */
+  subject(kind: string, name: string): ErrorSubject {
+    return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
+  }
+
+  close(): void {
+    for (const stop of this.#stopHearing) stop();
+    this.#requests.close();
+  }
+
+  #learnTime({ kind, name, key }: About): Promise<void> {
+    const ask = (): Pending<number> => {
+      const read: Reading<number> = ({ reply }) => Number(reply[0]);
+      return this.#send({ key }, serverTime({ key }), 'reads', false, read, this.#client.clock.now());
+    };
+    return this.#limits.learn(this.driver.nodeOf(key), ask).catch((error: unknown) => {
+      throw explainedFor(this.subject(kind, name), error);
+    });
+  }
+
+  #sendUntilLimit<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, now: number): Pending<T> {
+    // Of a clock that was forgotten in a reconnect since it was learnt the limit is past: refused, and sent once more.
+    const prepared = call.prepare(this.#limits.notAfter(this.driver.nodeOf(call.key), now));
+    if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
+    const readInTime = (answered: Answered): MaybeAsync<T> => {
+      this.#limits.heard(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
+      return answered.reply[0] === 'late' ? this.#wasLate(call, read, mayRepeat, answered) : read(answered);
+    };
+    return this.#send(call, prepared, 'limited', this.areConfirmed, readInTime, now);
+  }
+
+  #wasLate<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
+    const late = this.#limits.wasLate(this.driver.nodeOf(call.key), copies, mayRepeat);
+    if (late === 'unknown') throw tooLate(this.subject(call.kind, call.name));
+    return this.sendLimited(call, read, false);
+  }
+
+  /** Sends the first copy. Nearly every script is answered by that, and then costs little more than the command itself. */
+  #send<T>(
+    about: About | { readonly key: string },
+    prepared: ScriptCall,
+    effect: Effect,
+    confirm: boolean,
+    read: Reading<T>,
+    now: number,
+  ): Pending<T> {
+    if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
+    const { key } = about;
+    const connections = this.#connections;
+    const until = now + this.#requests.patienceMs;
+    if (confirm) {
+      const copies = this.#copiesOf(about, prepared, effect, true);
+      return this.#requests.answerTo(copies, until, copies.send()).then(read);
+    }
+    const wasUp = connections.isUp(key, false);
+    const madeBefore = connections.made(false);
+    const before = connections.reconnects;
+    const done = (reply: Reply): MaybeAsync<T> => {
+      this.#client.storeAnswered();
+      const copies = 1 + connections.reconnects - before;
+      return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
+    };
+    const again = (error: unknown): Promise<T> => {
+      const copies = this.#copiesOf(about, prepared, effect, false);
+      copies.follow({ wasUp, madeBefore });
+      const answer = isUnknownScript(error)
+        ? this.#requests.answerTo(copies, until, copies.sendSource())
+        : this.#requests.repeat(copies, until, { error });
+      return answer.then(read);
+    };
+    return this.#requests.deadlines.settled(this.driver.send(key, prepared.command), now, done, again);
+  }
+
+  /** Without a name in `about` several callers share it, and each has a failure explained for its own. */
+  #copiesOf(
+    about: About | { readonly key: string },
+    prepared: ScriptCall,
+    effect: Effect,
+    confirm: boolean,
+  ): ScriptCopies {
+    return new ScriptCopies({
+      connections: this.#connections,
+      commandTimeoutMs: this.#commandTimeoutMs,
+      subject: 'name' in about ? this.subject(about.kind, about.name) : undefined,
+      key: about.key,
+      prepared,
+      effect,
+      confirm,
+    });
+  }
+
+  #tellFirstUse(firstUsed: () => void): void {
+    this.#firstUsed = undefined;
+    firstUsed();
+  }
+}

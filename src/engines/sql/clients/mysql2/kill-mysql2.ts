@@ -1,0 +1,67 @@
+import { systemClock } from '../../../../core/time/clock.ts';
+
+/** How long the server may take. */
+const PATIENCE_MS = 10_000;
+
+/** What a connection of mysql2 shows of itself, and what can open another one to the same server. */
+export interface KillableConnection {
+  readonly threadId?: number | null;
+  readonly config?: object;
+  /** The port is missing on a socket of the file system. */
+  readonly stream?: { readonly localPort?: number | undefined };
+}
+
+interface Killer {
+  on(event: 'error', listener: () => void): unknown;
+  query(text: string, done: (error: unknown, rows: unknown) => void): unknown;
+  destroy(): void;
+}
+
+/**
+ * Kills a connection in the server, by another connection that is opened only for that. To close it is not enough: a
+ * server thread that waits for a lock does not look at its connection, and stays until the lock is free. A connection
+ * of the pool will not do: all of them may wait for the same lock.
+ *
+ * The tempting alternative sends `kill` at once, because a server does not reuse numbers of connections while it runs.
+ * But the address may lead to another server by now, behind a proxy or after a failover, where the number belongs to a
+ * stranger. So the server is asked first whether it has this number, from this user, address and port.
+ */
+export function killMysql2({ threadId, config, stream, constructor }: KillableConnection): void {
+  // The class of a pool's connection extends that of a plain one.
+  const plain: unknown = Object.getPrototypeOf(constructor);
+  if (typeof threadId !== 'number' || config === undefined || !isKillerClass(plain)) return;
+  const killer = new plain({ config });
+  const late = systemClock.timer(PATIENCE_MS, () => killer.destroy());
+  const over = (): void => {
+    late.cancel();
+    killer.destroy();
+  };
+  // The server cannot be reached any more, or the thread has ended by itself.
+  killer.on('error', over);
+  killer.query(sameServer(threadId, stream?.localPort), (_error, rows) => {
+    if (Array.isArray(rows) && rows.length > 0) killer.query(`kill ${threadId}`, over);
+    else over();
+  });
+}
+
+/**
+ * Selects one row if this server has the connection. Compares the address with that of the killer as the server sees
+ * it: a name, a number, or what a network on the way has made of it. The port is that of this machine: behind a proxy
+ * that opens connections of its own nothing is found, and nothing is killed.
+ */
+function sameServer(threadId: number, localPort: number | undefined): string {
+  const place =
+    localPort === undefined
+      ? 'me.host'
+      : `concat(left(me.host, char_length(me.host) - char_length(substring_index(me.host, ':', -1))), '${localPort}')`;
+  return `select it.id from information_schema.processlist as it
+    join information_schema.processlist as me on me.id = connection_id()
+    where it.id = ${threadId} and it.user = me.user and it.host = ${place}`;
+}
+
+function isKillerClass(found: unknown): found is new (options: { readonly config: object }) => Killer {
+  return (
+    typeof found === 'function' &&
+    typeof (found.prototype as { query?: unknown } | undefined)?.query === 'function'
+  );
+}

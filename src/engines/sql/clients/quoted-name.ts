@@ -1,9 +1,0 @@
-/** A name as PostgreSQL takes it, whatever is in it. */
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** A name as MySQL and MariaDB take it. */
-export function backquotedName(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``;
-}

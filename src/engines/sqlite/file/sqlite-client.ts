@@ -1,0 +1,244 @@
+import { statSync } from 'node:fs';
+import type { Sending } from '../../../spi/engine/documents.ts';
+import type { Clock } from '../../../spi/clock.ts';
+import { EngineError } from '../../../spi/errors.ts';
+import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../../sql/sql-client.ts';
+import { SameFileWatch } from './same-file-watch.ts';
+import { explainSqlite, sqliteFailure } from './sqlite-failures.ts';
+import type { SqliteConnection, SqliteDriver } from './sqlite-driver.ts';
+
+/** The order matters: `auto_vacuum` can be set only before the file has pages. */
+const PRAGMAS = ['auto_vacuum = incremental', 'synchronous = normal', 'busy_timeout = 0'];
+
+/** How long it may go unnoticed that the file was replaced: a look costs 10 % of a statement. */
+const SAME_FILE_MS = 20;
+
+/** A file that is another one so often in a row has no reliable inode number, or a program keeps replacing it. */
+const MOST_OPENINGS = 10;
+
+/** How long statements may follow each other before timers and sockets get their turn. */
+const LONGEST_BURST_MS = 8;
+
+/**
+ * How many statements may be pending at once. They all run in this thread: more would not finish sooner, and each would
+ * have to be decided anew when the process was paused for longer than its decision is valid.
+ */
+const AT_ONCE = 4;
+
+export interface SqliteClientOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly driver: () => Promise<SqliteDriver>;
+  /** Called when another file has taken the place of the open one. */
+  readonly onReplaced: () => void;
+  /** Called when the client is closed. */
+  readonly onClosed: () => void;
+}
+
+/** A connection, and the inode of its file: another file may be in its place by now. */
+interface OpenedFile {
+  readonly connection: SqliteConnection;
+  readonly inode: number;
+}
+
+/**
+ * Statements on a file. They run in this thread and are finished when they return; one that finds the file busy fails
+ * at once and is sent again later, because a busy handler that sleeps inside SQLite would stop the whole event loop.
+ */
+export class SqliteClient implements SqlClient {
+  readonly atOnce = AT_ONCE;
+  readonly #options: SqliteClientOptions;
+  /** The connection for all single statements. */
+  #shared: OpenedFile | undefined;
+  readonly #watch: SameFileWatch;
+  /** A connection kept for the next transaction. */
+  #spare: OpenedFile | undefined;
+  #lookedAt = -Infinity;
+  #burstBeganAt: number | undefined;
+  #burst: Promise<void> | undefined;
+  #endBurst: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: SqliteClientOptions) {
+    this.#options = options;
+    this.#watch = new SameFileWatch(options.file, options.clock, () => this.#lookAgain());
+  }
+
+  async query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
+    const now = this.#options.clock.now();
+    if (this.#burstBeganAt === undefined) this.#beginBurst(now);
+    else if (now - this.#burstBeganAt > LONGEST_BURST_MS) await this.#burst;
+    const connection = this.#current(now) ?? (await this.#open());
+    sending?.leaves();
+    try {
+      return connection.run(text, values);
+    } catch (error) {
+      // A statement that fails in this thread is undone before it returns.
+      sending?.cameToNothing();
+      throw error;
+    }
+  }
+
+  failure(error: unknown) {
+    return sqliteFailure(error);
+  }
+
+  explain(error: unknown): string | undefined {
+    return explainSqlite(error, this.#options.file);
+  }
+
+  /**
+   * Opens a connection of its own: a transaction on the shared one would include the statements of all other callers.
+   * Keeps one for the next transaction: opening takes twenty times as long as the work on it, and libsql delays the
+   * closing, so that hundreds of files stayed open where many transactions ran.
+   */
+  readonly openSession = async (): Promise<SqlSession> => {
+    const own = this.#takeSpare() ?? openSameFile(await this.#options.driver(), this.#options.file);
+    const { connection } = own;
+    return {
+      query: async (text, values) => connection.run(text, values),
+      onBroken: () => () => undefined,
+      onNotice: undefined,
+      end: async (how) => {
+        if (how === 'discard') rollBack(connection);
+        if (how === 'reuse' && this.#spare === undefined && !this.#closed) this.#spare = own;
+        else connection.close();
+      },
+      native: connection,
+    };
+  };
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#endBurst?.();
+    this.#drop();
+    this.#takeSpare()?.connection.close();
+    this.#options.onClosed();
+  }
+
+  /**
+   * Undefined if there is none, or if it belongs to a file that was replaced: a client that goes on writing there is
+   * alone, while others meet in the new file.
+   */
+  #current(now: number): SqliteConnection | undefined {
+    const shared = this.#shared;
+    if (shared === undefined || now - this.#lookedAt < SAME_FILE_MS) return shared?.connection;
+    this.#lookedAt = now;
+    if (inodeOf(this.#options.file) === shared.inode) return shared.connection;
+    this.#drop();
+    this.#options.onReplaced();
+    return undefined;
+  }
+
+  /** The file may have changed, or some time has passed. */
+  #lookAgain(): void {
+    this.#lookedAt = -Infinity;
+    this.#current(this.#options.clock.now());
+  }
+
+  async #open(): Promise<SqliteConnection> {
+    const driver = await this.#options.driver();
+    // Another statement may have opened it meanwhile.
+    if (this.#shared !== undefined) return this.#shared.connection;
+    if (this.#closed) throw new Error('The file was closed.');
+    this.#shared = openSameFile(driver, this.#options.file);
+    this.#watch.begin();
+    return this.#shared.connection;
+  }
+
+  /** Undefined if there is none, or if it belongs to a file that was replaced. */
+  #takeSpare(): OpenedFile | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare === undefined || spare.inode === inodeOf(this.#options.file)) return spare;
+    spare.connection.close();
+    return undefined;
+  }
+
+  /**
+   * A statement answers without a turn of the event loop: a client that takes a lock again and again would keep the
+   * loop from turning. A burst ends when a timer gets its turn, and a burst that does not end is made to wait for that.
+   * This timer keeps the process alive, because nothing else may: a process that had slept between two statements
+   * waited here, and Node ended it, with code 0, in the middle of opening a new file.
+   */
+  #beginBurst(now: number): void {
+    this.#burstBeganAt = now;
+    this.#burst = new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        this.#burstBeganAt = undefined;
+        resolve();
+      };
+      const timer = this.#options.clock.timer(0, end);
+      timer.keepsAlive(true);
+      this.#endBurst = end;
+    });
+  }
+
+  #drop(): void {
+    this.#watch.end();
+    this.#shared?.connection.close();
+    this.#shared = undefined;
+  }
+}
+
+/**
+ * The race: another file takes the place of this one between opening it and reading its inode. A client that took the
+ * inode of the new file for that of the old one would write to a file that no other process sees, and never find out: a
+ * lock held twice. So the inode is read before as well; and a file that did not exist before is opened again, because
+ * another process may have created it.
+ */
+function openSameFile(driver: SqliteDriver, file: string): OpenedFile {
+  for (let openings = 0; openings < MOST_OPENINGS; openings++) {
+    const inode = inodeOf(file);
+    let connection: SqliteConnection;
+    try {
+      connection = openInWalMode(driver, file);
+    } catch (error) {
+      if (inodeOf(file) === inode) throw error;
+      continue;
+    }
+    if (inode !== undefined && inodeOf(file) === inode) return { connection, inode };
+    connection.close();
+  }
+  throw new EngineError(
+    `${file} was another file each of the ${MOST_OPENINGS} times that it was opened. Keep it on a local disk, and let no program replace it.`,
+    { resource: 'sqlite()', engine: 'sqlite' },
+    { retryable: true },
+  );
+}
+
+/** Opens the file in WAL mode, the only one in which several processes read while one writes. */
+function openInWalMode(driver: SqliteDriver, file: string): SqliteConnection {
+  const connection = driver.open(file);
+  try {
+    for (const pragma of PRAGMAS) connection.run(`pragma ${pragma}`, []);
+    const mode = connection.run('pragma journal_mode = wal', []).rows[0]?.[0];
+    if (mode === 'wal') return connection;
+    throw new EngineError(
+      `${file} cannot be shared: its file system has no shared memory (journal mode ${String(mode)}). Use a local disk.`,
+      { resource: 'sqlite()', engine: 'sqlite' },
+      { retryable: false },
+    );
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * Closing is not enough: libsql delays it until statements are garbage-collected, and no other process could write
+ * until then.
+ */
+function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.execute('rollback');
+  } catch {
+    // There was no transaction, or the file is gone and the transaction with it.
+  }
+}
+
+/** Undefined if the file does not exist. */
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,15 @@
+import type { EngineError, ErrorSubject } from '../../spi/errors.ts';
+
+/**
+ * The store has answered that it cannot do it now, and has done nothing: another copy may go through in a moment. Carries
+ * the words for a request that heard nothing else until its time was over.
+ */
+export class NotReadyError extends Error {
+  readonly explain: (subject: ErrorSubject) => EngineError;
+
+  constructor(cause: unknown, explain: (subject: ErrorSubject) => EngineError) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'NotReadyError';
+    this.explain = explain;
+  }
+}

@@ -1,0 +1,50 @@
+import { timeoutError } from '../core/acquire/wait-limit.ts';
+import { AcquireTimeoutError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
+import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../spi/maybe-async.ts';
+import type { HoldOptions } from '../spi/synchronizers.ts';
+import { type GrantHold, releaseQuietly } from './hold.ts';
+import type { SectionEnds } from './run-section.ts';
+
+/**
+ * What `acquire` returns for an entry. Only a caller with `timeoutMs: 0` makes a single attempt, which may end in null; every
+ * other is spared the step that looks for it.
+ */
+export function heldPromise<H extends GrantHold>(
+  entered: MaybeAsync<H | null>,
+  options: HoldOptions | undefined,
+  subject: ErrorSubject,
+): Promise<H> {
+  if (!isPending(entered)) return heldOrTimeout(entered, subject).asPromise();
+  if (options?.timeoutMs !== 0) return asPromise(entered as Pending<H>);
+  return asPromise(mapAnswer(entered, (hold) => heldOrTimeout(hold, subject)));
+}
+
+function heldOrTimeout<H extends GrantHold>(hold: H | null, subject: ErrorSubject): H {
+  if (hold === null) throw timeoutError(subject, 0);
+  return hold;
+}
+
+/** What `tryAcquire` answers when an entry fails: null at a time-out. Rethrows everything else. */
+export function nullAtTimeout(error: unknown): null {
+  if (error instanceof AcquireTimeoutError) return null;
+  throw error;
+}
+
+/** The release at the end of a `run`. */
+export function releaseAtEnd(hold: GrantHold): SectionEnds {
+  return { abandon: () => releaseQuietly(hold), finish: () => releaseAfterSuccess(hold) };
+}
+
+/**
+ * The work is done. A lost hold is an error, because the work may not have been alone; a release that did not reach the store
+ * is not: the caller would repeat work that succeeded, and the lease ends by itself.
+ */
+export async function releaseAfterSuccess(hold: GrantHold): Promise<void> {
+  try {
+    await hold.release();
+  } catch (error) {
+    if (error instanceof LeaseLostError) throw error;
+    const { client, kind, name } = hold.grant.holdable;
+    client.events.trouble.emit({ kind, name, engine: client.label, error });
+  }
+}

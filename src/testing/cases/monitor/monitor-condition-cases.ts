@@ -1,0 +1,413 @@
+import assert from 'node:assert/strict';
+import { ignoreOutcome } from '../../harness/ignore-outcome.ts';
+import type { Monitor } from '../../../index.ts';
+import type { Bench } from '../../harness/bench.ts';
+import { assertRejects, rejectionOf } from '../../harness/coded-error.ts';
+import { Deferred } from '../../harness/deferred.ts';
+import { counter, type MonitorClient } from './monitor-section-cases.ts';
+import { type Cases, needing } from '../../suites/suite.ts';
+
+const CAPACITY = 3;
+
+interface Buffer {
+  readonly items: readonly number[];
+}
+
+const buffer = (client: MonitorClient, name: string): Monitor<Buffer> =>
+  client.monitor<Buffer>(name, { initial: { items: [] } });
+
+async function put(monitor: Monitor<Buffer>, item: number): Promise<void> {
+  await monitor.run(async (m) => {
+    await m.waitUntil('notFull', ({ items }) => items.length < CAPACITY);
+    m.set({ items: [...m.state.items, item] });
+    m.signal('notEmpty');
+  });
+}
+
+async function take(monitor: Monitor<Buffer>): Promise<number> {
+  return monitor.run(async (m) => {
+    await m.waitUntil('notEmpty', ({ items }) => items.length > 0);
+    const [item, ...items] = m.state.items;
+    m.set({ items });
+    m.signal('notFull');
+    return item!;
+  });
+}
+
+/** Waits on a condition once, and reports when it waits and how the wait ended. */
+function waiter(
+  monitor: Monitor<number>,
+  condition: string,
+  options?: { readonly timeoutMs: number },
+): Promise<boolean> {
+  return monitor.run((m) => m.wait(condition, options));
+}
+
+async function untilAtConditions(
+  bench: Bench<'monitor'>,
+  count: number,
+  ...monitors: readonly Monitor<number>[]
+): Promise<void> {
+  await bench.untilWaiting(count, ...monitors);
+  await bench.until(async () => !(await monitors[0]!.isLocked()));
+}
+
+/**
+ * Signals the first waiter, of `first`, while another section is queued before it, and makes it leave while that
+ * section is in. The second waiter must get the signal. Resolves when the first one has left.
+ */
+async function signalledInLine(
+  bench: Bench<'monitor'>,
+  first: MonitorClient,
+  other: MonitorClient,
+  go: () => Promise<void>,
+): Promise<number> {
+  const both = [counter(other, bench.name), counter(first, bench.name)];
+  const monitor = both[0]!;
+  await untilAtConditions(bench, 1, ...both);
+  const staying = waiter(monitor, 'go');
+  await untilAtConditions(bench, 2, ...both);
+  const [signalling, lined, inside, leave] = [new Deferred(), new Deferred(), new Deferred(), new Deferred()];
+  const signaller = monitor.run(async (m) => {
+    signalling.resolve();
+    await lined.promise;
+    m.signal('go');
+  });
+  await signalling.promise;
+  const between = monitor.run(async () => {
+    inside.resolve();
+    await leave.promise;
+  });
+  await bench.untilWaiting(3, ...both);
+  lined.resolve();
+  await Promise.all([signaller, inside.promise]);
+  const start = bench.time.now();
+  await go();
+  leave.resolve();
+  await between;
+  assert.equal(await staying, true);
+  return start;
+}
+
+/** Waiting for conditions, and signals. */
+export const monitorConditionCases: Cases<'monitor'> = {
+  'a bounded buffer between clients loses nothing and doubles nothing': async (bench) => {
+    const clients = [await bench.open(), await bench.open(), await bench.open(), await bench.open()];
+    const taken: number[] = [];
+    const producers = clients.map(async (client, at) => {
+      for (let item = 0; item < 15; item++) {
+        await put(buffer(client, bench.name), at * 100 + item);
+        if (item % 4 === at) await bench.time.sleep(1);
+      }
+    });
+    const consumers = clients.map(async (client, at) => {
+      for (let item = 0; item < 15; item++) {
+        taken.push(await take(buffer(client, bench.name)));
+        if (item % 3 === at) await bench.time.sleep(1);
+      }
+    });
+    await Promise.all([...producers, ...consumers]);
+    const put60 = clients.flatMap((_, at) => Array.from({ length: 15 }, (_none, item) => at * 100 + item));
+    assert.deepEqual(
+      taken.toSorted((one, other) => one - other),
+      put60,
+    );
+    for (const at of [0, 1, 2, 3]) {
+      const own = taken.filter((item) => Math.floor(item / 100) === at);
+      assert.deepEqual(
+        own,
+        own.toSorted((one, other) => one - other),
+        'in the order of each producer',
+      );
+    }
+    assert.deepEqual(await buffer(clients[0]!, bench.name).peek(), { items: [] });
+  },
+
+  'a signal brings one waiter back, the first': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const [monitor, elsewhere] = [counter(client, bench.name), counter(other, bench.name)];
+    const order: number[] = [];
+    const waiting: Promise<unknown>[] = [];
+    for (let at = 0; at < 3; at++) {
+      const one = waiter(at % 2 === 0 ? monitor : elsewhere, 'go');
+      waiting.push(one.then((signalled) => order.push(signalled ? at : -1)));
+      await untilAtConditions(bench, at + 1, monitor, elsewhere);
+    }
+    for (let count = 1; count <= 3; count++) {
+      const start = bench.time.now();
+      await elsewhere.run((m) => m.signal('go'));
+      await waiting[count - 1];
+      bench.assertWithin(start, 0);
+      assert.equal(order.length, count);
+    }
+    assert.deepEqual(order, [0, 1, 2]);
+  },
+
+  'signalAll brings all back, one after the other': async (bench) => {
+    const clients = [await bench.open(), await bench.open(), await bench.open()];
+    const monitors = clients.map((client) => counter(client, bench.name));
+    let inside = 0;
+    const waiting = Array.from({ length: 12 }, (_, at) =>
+      monitors[at % 3]!.run(async (m) => {
+        assert.equal(await m.wait('go'), true);
+        assert.equal(++inside, 1);
+        m.set(m.state + 1);
+        await bench.time.sleep(1);
+        inside--;
+      }),
+    );
+    await untilAtConditions(bench, 12, ...monitors);
+    await monitors[0]!.run((m) => m.signalAll('go'));
+    await Promise.all(waiting);
+    assert.equal(await monitors[0]!.peek(), 12);
+  },
+
+  'a signal wakes waiters of its own condition only': async (bench) => {
+    const client = await bench.open();
+    const monitor = counter(client, bench.name);
+    const events: string[] = [];
+    const names = ['a', 'b', '__proto__', 'constructor', 'toString', ' '];
+    const waiting = names.map((name) => waiter(monitor, name).then(() => events.push(name)));
+    await untilAtConditions(bench, names.length, monitor);
+    for (const [at, name] of [...names.entries()].toReversed()) {
+      await monitor.run((m) => m.signal(name));
+      await waiting[at];
+    }
+    assert.deepEqual(events, names.toReversed());
+  },
+
+  'a signal without a waiter is not kept': async (bench) => {
+    const monitor = counter(await bench.open(), bench.name);
+    await monitor.run((m) => {
+      m.signal('go');
+      m.signalAll('go');
+    });
+    const start = bench.time.now();
+    assert.equal(await waiter(monitor, 'go', { timeoutMs: bench.unit }), false);
+    bench.assertElapsed(start, bench.unit);
+  },
+
+  'waiting writes first, and sees what others wrote meanwhile': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const [monitor, elsewhere] = [counter(client, bench.name), counter(other, bench.name)];
+    const waiting = monitor.run(async (m) => {
+      const { fence } = m.hold;
+      m.set(1);
+      assert.equal(await m.wait('go'), true);
+      assert.equal(m.state, 2);
+      assert.ok(m.hold.fence > fence, 'another section held it in between');
+      m.set(3);
+    });
+    await bench.until(async () => (await elsewhere.peek()) === 1);
+    await elsewhere.run((m) => {
+      m.set(2);
+      m.signal('go');
+    });
+    await waiting;
+    assert.equal(await elsewhere.peek(), 3);
+  },
+
+  'a section that throws after a wait loses only what it wrote since': async (bench) => {
+    const monitor = counter(await bench.open(), bench.name);
+    const error = new Error('after the wait');
+    const failing = rejectionOf(() =>
+      monitor.run(async (m) => {
+        m.set(1);
+        await m.wait('go');
+        m.set(-1);
+        throw error;
+      }),
+    );
+    await untilAtConditions(bench, 1, monitor);
+    await monitor.run((m) => m.signal('go'));
+    assert.equal(await failing, error);
+    assert.equal(await monitor.peek(), 1);
+    assert.equal(await monitor.isLocked(), false);
+  },
+
+  'a wait that is out of time comes back, with the monitor': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const [monitor, elsewhere] = [counter(client, bench.name), counter(other, bench.name)];
+    const start = bench.time.now();
+    await monitor.run(async (m) => {
+      assert.equal(await m.wait('never', { timeoutMs: bench.unit }), false);
+      bench.assertElapsed(start, bench.unit);
+      m.hold.throwIfLost();
+      await assertRejects(() => elsewhere.run(() => undefined, { timeoutMs: 0 }), 'ACQUIRE_TIMEOUT');
+      assert.equal(await m.wait('never', { timeoutMs: 0 }), false);
+      m.set(1);
+    });
+    assert.equal(await elsewhere.peek(), 1);
+  },
+
+  'a wait that is out of time comes back when the monitor is free': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const [monitor, elsewhere] = [counter(client, bench.name), counter(other, bench.name)];
+    const start = bench.time.now();
+    const waiting = monitor.run(async (m) => {
+      assert.equal(await m.wait('never', { timeoutMs: bench.unit }), false);
+      bench.assertElapsed(start, 2 * bench.unit);
+      assert.equal(m.state, 1);
+    });
+    await untilAtConditions(bench, 1, monitor);
+    await elsewhere.run(async (m) => {
+      await bench.time.sleep(start + 2 * bench.unit - bench.time.now());
+      m.set(1);
+    });
+    await waiting;
+  },
+
+  'waitUntil looks again after each signal': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    let looks = 0;
+    const waiting = counter(client, bench.name).run((m) =>
+      m.waitUntil('changed', (state) => {
+        looks++;
+        return state >= 3;
+      }),
+    );
+    for (let step = 1; step <= 3; step++) {
+      await untilAtConditions(bench, 1, counter(client, bench.name));
+      await counter(other, bench.name).run((m) => {
+        m.set(m.state + 1);
+        m.signal('changed');
+      });
+    }
+    assert.equal(await waiting, true);
+    assert.equal(looks, 4);
+  },
+
+  'waitUntil ends when the time is over, however often it was signalled': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const start = bench.time.now();
+    const waiting = counter(client, bench.name).run(async (m) => {
+      const holds = await m.waitUntil('changed', () => false, { timeoutMs: 3 * bench.unit });
+      bench.assertElapsed(start, 3 * bench.unit);
+      m.hold.throwIfLost();
+      return holds;
+    });
+    for (let step = 0; step < 2; step++) {
+      await bench.time.sleep(bench.unit);
+      await counter(other, bench.name).run((m) => m.signal('changed'));
+    }
+    assert.equal(await waiting, false);
+  },
+
+  'waiting outlasts many leases': needing('exact time', async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const waiting = waiter(counter(client, bench.name), 'go');
+    await bench.time.sleep(60 * 60 * 1000);
+    const start = bench.time.now();
+    await counter(other, bench.name).run((m) => m.signal('go'));
+    assert.equal(await waiting, true);
+    bench.assertWithin(start, 0);
+  }),
+
+  // Soundness 20
+  'a signal is passed on when the signalled one leaves before it is in': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const controller = bench.controller();
+    const leaving = rejectionOf(() =>
+      counter(client, bench.name).run((m) => m.wait('go'), { signal: controller.signal }),
+    );
+    const start = await signalledInLine(bench, client, other, async () => {
+      controller.abort('gone');
+      assert.equal(await leaving, 'gone');
+    });
+    bench.assertWithin(start, 0);
+  },
+
+  'a signal is passed on when the signalled one dies before it is in': needing('crash', async (bench) => {
+    const renewalLeaseMs = 3 * bench.unit;
+    const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
+    ignoreOutcome(waiter(counter(dying, bench.name), 'go'));
+    const start = await signalledInLine(bench, dying, other, () => bench.crash(dying));
+    bench.assertWithin(start, other.traits.crash === 'session' ? 0 : renewalLeaseMs);
+  }),
+
+  'a waiter that dies on a condition blocks no other': needing('crash', async (bench) => {
+    const [dying, other] = [await bench.open({ renewalLeaseMs: 3 * bench.unit }), await bench.open()];
+    const monitor = counter(other, bench.name);
+    ignoreOutcome(waiter(counter(dying, bench.name), 'go'));
+    await untilAtConditions(bench, 1, monitor, counter(dying, bench.name));
+    await bench.crash(dying);
+    const start = bench.time.now();
+    await monitor.run((m) => m.set(1));
+    bench.assertWithin(start, 0);
+    assert.equal(await monitor.peek(), 1);
+  }),
+
+  'an abort ends a wait on a condition at once': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const [monitor, elsewhere] = [counter(client, bench.name), counter(other, bench.name)];
+    const controller = bench.controller();
+    const reason = { stop: true };
+    const stopped = rejectionOf(() =>
+      monitor.run(
+        async (m) => {
+          m.set(1);
+          await m.wait('go');
+        },
+        { signal: controller.signal },
+      ),
+    );
+    await untilAtConditions(bench, 1, monitor);
+    await bench.time.sleep(bench.unit);
+    const start = bench.time.now();
+    controller.abort(reason);
+    assert.equal(await stopped, reason);
+    bench.assertWithin(start, 0);
+    await bench.untilWaiting(0, monitor);
+    assert.equal(await elsewhere.peek(), 1, 'what it wrote before the wait stays');
+    await elsewhere.run(() => undefined);
+  },
+
+  'an abort in the same turn as the wait is heard': async (bench) => {
+    const monitor = counter(await bench.open(), bench.name);
+    const controller = bench.controller();
+    const start = bench.time.now();
+    const stopped = await rejectionOf(() =>
+      monitor.run(
+        async (m) => {
+          const waiting = m.wait('go', { timeoutMs: 5 * bench.unit });
+          controller.abort('at once');
+          await waiting;
+        },
+        { signal: controller.signal },
+      ),
+    );
+    assert.equal(stopped, 'at once');
+    bench.assertWithin(start, 0);
+  },
+
+  'closing ends a wait on a condition': async (bench) => {
+    const [client, other] = [await bench.open(), await bench.open()];
+    const monitor = counter(client, bench.name);
+    const closed = assertRejects(() => waiter(monitor, 'go'), 'CLOSED', client.label);
+    await untilAtConditions(bench, 1, monitor);
+    await client.close();
+    await closed;
+    await bench.untilWaiting(0, counter(other, bench.name));
+    await counter(other, bench.name).run(() => undefined);
+  },
+
+  'who has lost the monitor waits for nothing': async (bench) => {
+    const client = await bench.open();
+    const monitor = counter(client, bench.name);
+    await assertRejects(
+      () =>
+        monitor.run(
+          async (m) => {
+            m.set(-1);
+            const { hold } = m;
+            await bench.until(() => hold.lost.aborted);
+            await m.wait('go');
+          },
+          { leaseMs: bench.unit },
+        ),
+      'LEASE_LOST',
+      client.label,
+    );
+    await monitor.run((m) => assert.equal(m.state, 0));
+  },
+};
