@@ -31,6 +31,13 @@ const SQL_LIMITS = ['test/faults/sql/limits'];
 const ON_POSTGRES = ['test/faults/sql/postgres'];
 const ON_MARIADB = ['test/faults/sql/mariadb'];
 
+const LINES = ['test/kernels/lines'];
+const LINE_RULES = ['test/rules/line'];
+const PUSHED = ['test/core/pushed-session'];
+const WATCHED = ['test/kernels/lines/watched-tickets'];
+const CLOCKLESS = ['test/kernels/lines/clockless-cells'];
+const LINE_SUITES = ['test/engines/memory-lines/exact'];
+
 /** @type {readonly Mutant[]} */
 export const mutants = [
   {
@@ -2351,5 +2358,133 @@ export const mutants = [
     find: 'if (reply && outcome',
     replace: 'if (outcome',
     tests: ['test/engines/zookeeper/client/misbehaving-servers'],
+  },
+  {
+    law: '3',
+    what: 'a join whose answer was lost is made again without looking for its ticket',
+    file: 'src/kernels/lines/line-turn.ts',
+    find: 'return (await tickets.find(this.#line, this.owner)) ?? tickets.join(this.#line, ask);',
+    replace: 'return tickets.join(this.#line, ask);',
+    tests: LINES,
+  },
+  {
+    law: '3',
+    what: 'a withdrawal does not wait for the join that is under way',
+    file: 'src/kernels/lines/line-turn.ts',
+    find: "if (before === 'joining') await this.#work?.catch(() => undefined);",
+    replace: '',
+    tests: LINES,
+  },
+  {
+    law: '13',
+    what: 'a ticket whose release was not answered is forgotten',
+    file: 'src/kernels/lines/leave-for-sure.ts',
+    find: "if (client.closed) return 'left';",
+    replace: "return 'left';",
+    tests: LINES,
+  },
+  {
+    law: '3',
+    what: 'a release whose first copy was carried out is taken for a loss',
+    file: 'src/kernels/lines/leave-for-sure.ts',
+    find: "return first ? answer : 'left';",
+    replace: 'return answer;',
+    tests: LINE_SUITES,
+  },
+  {
+    law: '16',
+    what: 'a waiter whose list broke off is not advanced again',
+    file: 'src/kernels/lines/line-turn.ts',
+    find: '        this.#isStale = true;\n        await client.sleep(pauseMs);',
+    replace: '        return;',
+    tests: LINES,
+  },
+  {
+    law: '16',
+    what: 'a ticket ahead that is gone already counts as watched',
+    file: 'src/kernels/lines/watched-tickets.ts',
+    find: 'if (unwatch === undefined || hasGone) return false;',
+    replace: 'if (unwatch === undefined || hasGone) return true;',
+    tests: WATCHED,
+  },
+  {
+    law: '16',
+    what: 'a ticket that goes while others are being watched is missed',
+    file: 'src/kernels/lines/watched-tickets.ts',
+    find: 'if (this.#isPlacing) this.#hasMissed = true;',
+    replace: 'if (this.#isPlacing) return;',
+    tests: WATCHED,
+  },
+  {
+    law: '18',
+    what: 'the waiters of an ended session are not woken',
+    file: 'src/kernels/lines/line-turn.ts',
+    find: '    this.#unwatch();\n    this.heard?.();',
+    replace: '    this.#unwatch();',
+    tests: LINES,
+  },
+  {
+    law: '6',
+    what: 'the deadline of a session counts from the answer to its heartbeat',
+    file: 'src/core/pushed-session.ts',
+    find: 'const deadline = sentAt + timeoutMs - safetyMarginMs(timeoutMs);',
+    replace: 'const deadline = Math.max(sentAt, clock.now()) + timeoutMs - safetyMarginMs(timeoutMs);',
+    tests: PUSHED,
+  },
+  {
+    law: '18',
+    what: 'an acknowledgement after the deadline revives a session',
+    file: 'src/core/pushed-session.ts',
+    find: '(this.#id !== session || clock.now() >= this.#client.sessionDeadline)',
+    replace: 'this.#id !== session',
+    tests: PUSHED,
+  },
+  {
+    law: '18',
+    what: 'a session that the client gave up is left to the store',
+    file: 'src/core/pushed-session.ts',
+    find: 'if (mayStillBeThere) this.#liveness.abandon();',
+    replace: '',
+    tests: PUSHED,
+  },
+  {
+    law: '4',
+    what: 'an overtaken acknowledgement shortens a session',
+    file: 'src/core/pushed-session.ts',
+    find: 'this.#client.sessionDeadline = Math.max(this.#client.sessionDeadline, deadline);',
+    replace: 'this.#client.sessionDeadline = deadline;',
+    tests: PUSHED,
+  },
+  {
+    law: '8',
+    what: 'a fence above 2^53 is rounded',
+    file: 'src/kernels/lines/line-fence.ts',
+    find: 'if (Number.isSafeInteger(fence + (fences - 1))) return fence;',
+    replace: 'if (fence + fences > 0) return fence;',
+    tests: LINES,
+  },
+  {
+    law: '16',
+    what: 'a waiter for permits watches one ticket ahead only',
+    file: 'src/rules/line.ts',
+    find: 'if (taken > room) return behind(...watch);',
+    replace: 'if (taken > room) return behind(ahead);',
+    tests: LINE_RULES,
+  },
+  {
+    law: '18',
+    what: 'a client is named in a document before the store knows its session',
+    file: 'src/kernels/cells/clockless-cells.ts',
+    find: '      await entered.done;\n    } catch',
+    replace: '      await Promise.resolve();\n    } catch',
+    tests: CLOCKLESS,
+  },
+  {
+    law: '16',
+    what: 'asking again is written, and wakes all that ask again',
+    file: 'src/kernels/cells/clockless-cells.ts',
+    find: 'if (after === before) return true;',
+    replace: 'return after === before;',
+    tests: CLOCKLESS,
   },
 ];
