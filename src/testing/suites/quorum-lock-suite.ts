@@ -135,6 +135,57 @@ const lateCases: Cases<ComposedKinds> = {
   }),
 };
 
+/** A majority whose stores fall silent, and every way in which it is waited for. */
+async function silenceThree(bench: QuorumBench) {
+  const clients = await openThree(bench);
+  const lock = quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`)));
+  await lock.run(() => undefined);
+  const speak = clients.map((client) => bench.silence(client));
+  const waits = [
+    (timeoutMs: number) => lock.acquire({ timeoutMs }),
+    (timeoutMs: number) => lock.tryAcquire({ timeoutMs }),
+    (timeoutMs: number) => lock.run(() => undefined, { timeoutMs }),
+  ];
+  return { lock, waits, speak: () => speak.forEach((each) => each()) };
+}
+
+/** That it ends as an outage does: what each member said, with its cause, and that it may work later. */
+async function assertNoQuorum(ask: () => Promise<unknown>): Promise<void> {
+  const error = await assertRejects(ask, 'QUORUM');
+  assert.ok(error instanceof QuorumError);
+  for (const { answer } of error.answers) assert.match(answer, /^(too-late|failed)$/);
+  assert.equal(error.retryable, true);
+  assert.ok(error.cause instanceof Error, 'has a cause');
+}
+
+const outageOfMajority: Cases<ComposedKinds> = {
+  'members that do not answer are no contention, however often they are asked': needing(
+    'silence',
+    async (bench) => {
+      const { lock, waits, speak } = await silenceThree(bench);
+      const timeoutMs = bench.unit;
+      for (const wait of waits) {
+        const start = bench.time.now();
+        await assertNoQuorum(() => wait(timeoutMs));
+        bench.assertElapsed(start, timeoutMs);
+      }
+      // What was asked before is still not answered: that is no answer to this attempt either.
+      await assertNoQuorum(() => lock.tryAcquire());
+      speak();
+    },
+  ),
+
+  'calls at the same time are told of an outage, each in its own time': needing('silence', async (bench) => {
+    const { lock, waits, speak } = await silenceThree(bench);
+    const timeoutMs = bench.unit;
+    const start = bench.time.now();
+    await Promise.all([...waits, ...waits].map((wait) => assertNoQuorum(() => wait(timeoutMs))));
+    bench.assertElapsed(start, timeoutMs);
+    await Promise.all([lock, lock].map((each) => assertNoQuorum(() => each.tryAcquire())));
+    speak();
+  }),
+};
+
 const fenceCases: Cases<ComposedKinds> = {
   // Soundness 11
   'fences increase over majorities that share only one member': async (bench) => {
@@ -210,6 +261,7 @@ export const quorumLockSuite = suiteOf<ComposedKinds>(
   memberCases('quorumLock', quorumLock),
   majorityCases,
   lateCases,
+  outageOfMajority,
   fenceCases,
   quorumRenewalCases,
   argumentCases,
