@@ -72,7 +72,12 @@ export type {
   TicketLine,
 } from './spi/engine/ticket-line.ts';
 
-// 6. Requests: limits of time, the engine's clock, and what an error of a store means.
+// 6. Documents in a store that compares versions and has no clock.
+export { ClocklessCells } from './kernels/cells/clockless-cells.ts';
+export { clocklessProtocols } from './kernels/cells/clockless-protocols.ts';
+export type { VersionedDocument, VersionedDocuments } from './spi/engine/versioned-documents.ts';
+
+// 7. Requests: limits of time, the engine's clock, and what an error of a store means.
 export { AnsweredError } from './core/acquire/answered-error.ts';
 export { provesAnswer } from './core/acquire/proves-answer.ts';
 export { RefusedError } from './core/acquire/refused-error.ts';
@@ -88,7 +93,7 @@ export { RequestLimits } from './kernels/requests/request-limits.ts';
 export { Requests, type RepeatedRequest } from './kernels/requests/requests.ts';
 export { explainedFor, SharedFailure } from './kernels/requests/shared-failure.ts';
 
-// 7. The inspector, and the check-up of `holdfast doctor`.
+// 8. The inspector, and the check-up of `holdfast doctor`.
 export { breakHold } from './kernels/inspector/break-hold.ts';
 export { cellInspector, type CellName } from './kernels/inspector/cell-inspector.ts';
 export { checkedInspector, INSPECTOR } from './kernels/inspector/checked-inspector.ts';

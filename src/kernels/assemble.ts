@@ -77,8 +77,7 @@ export function assembleUnraised<K extends Kind, T extends Traits = Traits>(
   { protocols, ...parts }: EngineParts<K, T, UnraisedProtocols>,
 ): Synchronizers<K, Lock> & { readonly traits: T } {
   // At run time a lock is made without `raise` where its protocol has none.
-  const engine = assemble<K, T>(context, { ...parts, protocols: protocols as unknown as Pick<Protocols, K> });
-  return engine as unknown as Synchronizers<K, Lock> & { readonly traits: T };
+  return assemble<K, T>(context, { ...parts, protocols: protocols as unknown as Pick<Protocols, K> });
 }
 
 function factoriesOf<K extends Kind>(

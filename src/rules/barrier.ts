@@ -65,6 +65,15 @@ function outcomeOf(state: BarrierState, owner: OwnerId): PartyDecision | undefin
   return state.outcomes.find((outcome) => outcome.owner === owner)?.answer;
 }
 
+/**
+ * The barrier without what became of these parties, which they know by now. For a store without a clock, where an outcome does
+ * not lapse by itself. The same reference if none of them is there.
+ */
+export function withoutOutcomes(state: BarrierState, owners: ReadonlySet<OwnerId>): BarrierState {
+  const outcomes = state.outcomes.filter(({ owner }) => !owners.has(owner));
+  return outcomes.length === state.outcomes.length ? state : { ...state, outcomes };
+}
+
 /** All whose wait the step has ended, except the one that took it: it has its answer. */
 function wakeDecided(
   before: BarrierState | undefined,

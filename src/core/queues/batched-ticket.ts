@@ -92,6 +92,10 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
   }
 
+  fullStore(): Error | undefined {
+    return this.contact?.fullStore();
+  }
+
   /** Asks the store for the ticket. A waiter that is alone asks on its own terms. */
   ask(): void {
     const { first } = this;

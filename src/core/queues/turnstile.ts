@@ -13,6 +13,7 @@ import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+import { StoreFullError } from '../acquire/store-full-error.ts';
 import { throwIfOver } from '../acquire/wait-limit.ts';
 import type { YieldPause } from '../acquire/wait.ts';
 import { YieldToOthers } from './yield-to-others.ts';
@@ -38,6 +39,8 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    * answer: of many that give up one after the other each would seem to have asked only a moment ago.
    */
   #owedSince: number | undefined;
+  /** What the store refused the head before with for lack of room, as long as it has answered no one since. */
+  #full: Error | undefined;
   /** Set while owners of other clients wait: the next attempt comes after a pause. */
   #yielding: YieldToOthers | undefined;
 
@@ -125,6 +128,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
   }
 
+  fullStore(): Error | undefined {
+    if (this.#grant !== undefined) return undefined;
+    return this.contact === undefined ? this.#full : this.contact.fullStore();
+  }
+
   close(): void {
     for (let waiter = this.first; waiter !== undefined; waiter = this.first) {
       this.remove(waiter);
@@ -149,6 +157,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
   failed(error: unknown): never {
+    this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
     throw error;
@@ -182,6 +191,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   /** The store has answered the head. */
   entered(grant: Grant | null): Grant | null {
     this.#owedSince = undefined;
+    this.#full = undefined;
     // A grant that was lost between the answer and here: nothing else would call the next waiter.
     if (grant === null || !grant.open) {
       this.#callNext();
@@ -234,8 +244,10 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       // This turnstile may have been given up meanwhile.
       return Turnstile.of(this.#holdable).enter({ ...terms, contact });
     }
+    const judge = this.#holdable.contact(true, this.#owedSince);
+    judge.refusedForRoom(this.#full);
     try {
-      throwIfOver(client, subject, terms, this.#holdable.contact(true, this.#owedSince));
+      throwIfOver(client, subject, terms, judge);
     } catch (error) {
       return this.failed(error);
     }

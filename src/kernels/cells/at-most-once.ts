@@ -47,7 +47,7 @@ const KEPT_LONGER_MS = 1000;
  * Verbs that are asked again rather than remembered. Their answers say how much time is left, and a remembered one would
  * promise time that is already gone; asking them again changes nothing (soundness 2).
  */
-const ASKED_AGAIN: ReadonlySet<string> = new Set(['acquire', 'renew', 'arrive']);
+export const ASKED_AGAIN: ReadonlySet<string> = new Set(['acquire', 'renew', 'arrive']);
 
 /**
  * Makes every verb of a rule happen at most once for each request, however many copies of it arrive and however late.

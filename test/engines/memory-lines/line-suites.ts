@@ -1,10 +1,17 @@
-import { describe, test } from 'vitest';
+import { describe, test as vitestTest } from 'vitest';
 import { engineSuite } from '../../../src/testing/suites/engine-suite.ts';
 import { multiLockSuite } from '../../../src/testing/suites/multi-lock-suite.ts';
 import type { Skip } from '../../../src/testing/suites/suite.ts';
 import { suites } from '../../../src/testing/suites/suites.ts';
-import { LINE_KINDS, type LineKind } from '../../fixtures/lines/memory-lines.ts';
+import { CELL_KINDS, LINE_KINDS, type LineKind } from '../../fixtures/lines/memory-lines.ts';
 import type { MemoryLinesHarness } from './memory-lines-harness.ts';
+
+/** In virtual time nothing is late; on a busy machine hundreds of clients that read after each change still take their time. */
+const LONGEST_MS = 120_000;
+const test = Object.assign(
+  (title: string, body: () => Promise<void>) => vitestTest(title, { timeout: LONGEST_MS }, body),
+  { skip: (title: string, body: () => Promise<void>) => vitestTest.skip(title, body) },
+);
 
 const QUERIES = 'queries tell what any client can see';
 
@@ -31,4 +38,5 @@ export function lineSuites(
     const skip = [...(skips[kind] ?? []), ...(moreSkips[kind] ?? [])];
     suites[kind]({ describe, test, harness, skip });
   }
+  for (const kind of CELL_KINDS) suites[kind]({ describe, test, harness });
 }

@@ -2,7 +2,12 @@ import type { Factories, Synchronizers } from '../../../src/index.ts';
 import type { HarnessClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { LineLink } from '../../fixtures/lines/line-link.ts';
 import { LineServer, type LineServerOptions } from '../../fixtures/lines/line-server.ts';
-import { LINE_KINDS, type LineKind, memoryLines } from '../../fixtures/lines/memory-lines.ts';
+import {
+  CELL_KINDS,
+  LINE_KINDS,
+  type MemoryLineKind as LineKind,
+  memoryLines,
+} from '../../fixtures/lines/memory-lines.ts';
 import type { Surroundings } from '../memory-harness.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { SeededRandom } from '../seeded-random.ts';
@@ -22,7 +27,7 @@ interface LineLife {
 /** Clients of one server of lines, each of which can be killed, cut off, or lose a reply. */
 export class MemoryLinesHarness implements Harness<LineKind> {
   readonly engine = 'lines';
-  readonly factories: readonly (keyof Factories)[] = LINE_KINDS;
+  readonly factories: readonly (keyof Factories)[] = [...LINE_KINDS, ...CELL_KINDS];
   readonly time: HarnessTime;
   readonly #surroundings: Surroundings;
   readonly #options: LinesHarnessOptions;
@@ -72,8 +77,17 @@ export class MemoryLinesHarness implements Harness<LineKind> {
 
   async leftovers(): Promise<readonly string[]> {
     const { tickets, watches, sessions } = this.#server.census();
+    const documents = this.#server.documents.census();
     const timers = [...this.#lives.values()].reduce((sum, { clock }) => sum + clock.pending, 0);
-    const left = { tickets, watches, sessions, timers, 'timers of the server': this.#serverClock.pending };
+    const left = {
+      tickets,
+      watches,
+      sessions,
+      timers,
+      'timers of the server': this.#serverClock.pending,
+      clients: documents.clients,
+      'watches of documents': documents.watches,
+    };
     return Object.entries(left).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
   }
 

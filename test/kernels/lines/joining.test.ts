@@ -47,7 +47,7 @@ describe('joining a line', () => {
     await fleet.run(async () => {
       const { locks } = fleet.open();
       await locks.lock('other').run(() => undefined);
-      await expect(locks.fairLock('a').acquire({ timeoutMs: 20 })).rejects.toThrow();
+      await expect(locks.fairLock('a').acquire({ timeoutMs: 20 })).rejects.toThrow(/did not answer/);
       // The join arrives at 50 ms, and the withdrawal must not overtake it.
       await fleet.clock.sleep(60);
       await fleet.untilTickets(0, 'fairLock', 'a');
@@ -61,7 +61,7 @@ describe('joining a line', () => {
       const { locks, link } = fleet.open();
       await locks.lock('other').run(() => undefined);
       link.loseNextReply();
-      await expect(locks.fairLock('a').acquire({ timeoutMs: 20 })).rejects.toThrow();
+      await expect(locks.fairLock('a').acquire({ timeoutMs: 20 })).rejects.toThrow(/did not answer/);
       await fleet.clock.sleep(60);
       await fleet.untilTickets(0, 'fairLock', 'a');
     });

@@ -34,7 +34,7 @@ export function pgClient(
   const ends = new Set<SqlUnlisten>();
   return {
     atOnce: statements.atOnce,
-    query: (text, values, sending) => statements.query(text, values, sending),
+    query: statements.query.bind(statements),
     abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,
     openSession: statements.openSession,
