@@ -29,7 +29,7 @@ const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
 const STANDSTILL = 0;
 
 type State = DedupState<unknown>;
-type AnyRule = Rule<State, OnceVerbs<Verbs>, unknown>;
+type ClocklessRule = Rule<State, OnceVerbs<Verbs>, unknown>;
 type OnceVerb = Decide<State, { readonly request: Request; readonly ask: object }, Once<unknown>>;
 
 const rules = Object.fromEntries(
@@ -37,7 +37,7 @@ const rules = Object.fromEntries(
     kind,
     once(rule as unknown as Rule<unknown, Verbs, unknown>),
   ]),
-) as Readonly<Record<string, AnyRule>>;
+) as Readonly<Record<string, ClocklessRule>>;
 
 /**
  * Runs rules over documents that are compared by their version only. There is no window of time on a write, as there is for
@@ -191,7 +191,7 @@ function factsOf({ revision }: VersionedDocument, dead: ReadonlySet<string>): Fa
   };
 }
 
-function ruleOf(kind: string): AnyRule {
+function ruleOf(kind: string): ClocklessRule {
   const rule = rules[kind];
   if (rule === undefined) throw new TypeError(`There is no rule for ${kind}.`);
   return rule;
