@@ -3,7 +3,7 @@
 // of package.json by `&&` and not as npm's pre-scripts: those are silently left out wherever
 // `ignore-scripts` is set, and here it is.
 import { buildBenchmarks, buildLibrary, buildPrograms } from './bootstrap/builds.mjs';
-import { buildJavaPrograms, installJava } from './bootstrap/java.mjs';
+import { buildJavaPrograms, fetchZooKeeper, installJava } from './bootstrap/java.mjs';
 import { checkNodeVersion } from './bootstrap/node-version.mjs';
 import { installComparedLibraries, installPackages } from './bootstrap/packages.mjs';
 import { say } from './bootstrap/run.mjs';
@@ -17,6 +17,7 @@ const java = [installJava, buildJavaPrograms];
 /** What each command needs, in this order. A new kind of preparation is a new step here. */
 const commands = {
   test: [...basics, installServers, ...programs],
+  'zookeeper-matrix': [...basics, installJava, fetchZooKeeper],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
   sim: [...basics, ...programs],

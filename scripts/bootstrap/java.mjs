@@ -30,6 +30,24 @@ export function buildJavaPrograms() {
   });
 }
 
+/** The ZooKeeper of test/fixtures/zookeeper/pom.xml, for the tests that run against a second version. */
+export function fetchZooKeeper() {
+  if (!javaIsThere()) return;
+  const sources = 'test/fixtures/zookeeper/pom.xml';
+  const output = '.build/zookeeper';
+  makeOnce({ stamp: '.build/zookeeper.stamp', output, inputs: [sources] }, () => {
+    say('fetching ZooKeeper from Maven Central (once; 20 MB) …');
+    fs.rmSync(join(root, output), { recursive: true, force: true });
+    fs.mkdirSync(join(root, output), { recursive: true });
+    fs.cpSync(join(root, sources), join(root, output, 'pom.xml'));
+    const quietly = ['--batch-mode', '--quiet', '--no-transfer-progress'];
+    const copy = ['dependency:copy-dependencies', '-DoutputDirectory=lib', '-DincludeScope=runtime'];
+    if (succeeds('mvn', [...quietly, ...copy], output)) return;
+    fs.rmSync(join(root, output), { recursive: true, force: true });
+    goWithoutJava('ZooKeeper was not fetched, see above.');
+  });
+}
+
 function javaIsThere() {
   return ['java', 'javac', 'mvn'].every(isOnPath);
 }

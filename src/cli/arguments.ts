@@ -30,6 +30,9 @@ export function readArguments(verb: CommandSpec, argv: readonly string[]): Argum
   const command = end < argv.length ? argv.slice(end + 1) : undefined;
   if (command !== undefined && verb.takesCommand !== true)
     throw new UsageError(`${verb.name} takes no command behind "--".`);
+  // Not named: it may be an address, with a password in it.
+  if (verb.words?.length === 0 && words.length > 0)
+    throw new UsageError(`${verb.name} takes options only. Give an address by --url or HOLDFAST_URL.`);
   for (const [name, { choices }] of Object.entries(verb.options)) {
     const value = values[name];
     if (choices !== undefined && value !== undefined && !choices.includes(String(value)))

@@ -7,7 +7,7 @@ import type { WaitLimit } from './acquire/wait-limit.ts';
 const LONGEST_NAME_BYTES = 512;
 /** Shorter leases would be over before their own safety margin. */
 const SHORTEST_LEASE_MS = 50;
-/** A year. Whoever means "for ever" leaves the option out. */
+/** A year. A caller that means “without limit” leaves the option out. */
 const LONGEST_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** How a value is shown in a message: enough to recognise it, never all of it. */

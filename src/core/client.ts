@@ -55,7 +55,7 @@ export class Client {
   readonly whenClosed = new Set<() => void>();
   readonly #sleepers = new Set<Sleeper>();
   readonly #background = new Set<Promise<unknown>>();
-  /** Calls that somebody awaits, and the one who waits for the last of them. */
+  /** Calls that a caller awaits, and what to call when the last of them ends. */
   #calls = 0;
   #quiet: (() => void) | undefined;
   readonly #withoutLimit: AcquireTerms;
@@ -138,7 +138,7 @@ export class Client {
     this.releaseSleeper(sleeper);
   }
 
-  /** Work that nobody awaits: never an unhandled rejection, and `close` waits for it. It reports its own trouble. */
+  /** Work that no caller awaits: never an unhandled rejection, and `close` waits for it. It reports its own trouble. */
   background(work: MaybeAsync<unknown>): void {
     if (!isPending(work)) return;
     const done = (): void => void this.#background.delete(settled);
@@ -147,8 +147,8 @@ export class Client {
   }
 
   /**
-   * A call is on its way that `close` has to wait for: what it brings must be given back. For calls that somebody awaits
-   * anyway: to count them costs less than to keep their promises.
+   * A call is on its way that `close` has to wait for: what it brings must be given back. For calls that a caller
+   * awaits anyway: to count them costs less than to keep their promises.
    */
   callBegins(): void {
     this.#calls++;
@@ -158,7 +158,7 @@ export class Client {
     if (--this.#calls === 0) this.#quiet?.();
   }
 
-  /** Rejects those who wait, gives back what is held, stops all timers. Safe to call twice. */
+  /** Rejects waiters, releases what is held, stops all timers. Safe to call twice. */
   async close(): Promise<void> {
     this.#closed = true;
     this.gates.close();

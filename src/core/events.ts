@@ -3,7 +3,7 @@ import type { EventMap, HoldfastEvent } from '../spi/synchronizers.ts';
 
 type EventListener = (event: HoldfastEvent) => void;
 
-/** One kind of event: those who listen on this engine object, and the `node:diagnostics_channel` for all of them. */
+/** One kind of event: the listeners of this engine object, and the `node:diagnostics_channel` of all engine objects. */
 class EventTopic {
   readonly #channel: Channel;
   readonly #listeners = new Set<EventListener>();
@@ -14,7 +14,7 @@ class EventTopic {
     this.#channel = channel(`holdfast:${name}`);
   }
 
-  /** Whether building the event is worth it: nothing is built when nobody listens. */
+  /** Whether building the event is worth it: nothing is built without a listener. */
   get wanted(): boolean {
     return this.#count > 0 || this.#channel.hasSubscribers;
   }
@@ -39,7 +39,7 @@ class EventTopic {
   }
 }
 
-/** Tells those who listen. */
+/** The topics of one engine object. */
 export class Events {
   readonly acquire = new EventTopic('acquire');
   readonly release = new EventTopic('release');

@@ -1,7 +1,7 @@
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
 import type { Json } from '../spi/json.ts';
 
-/** A copy of a JSON value, so that whoever changes theirs does not change ours. */
+/** A copy of a JSON value, so that a caller that changes its own does not change ours. */
 export function copyOf<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

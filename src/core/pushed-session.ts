@@ -1,6 +1,6 @@
 import type { Liveness, LivenessNews } from '../spi/engine/liveness.ts';
 import { asPromise, isPending, type MaybeAsync } from '../spi/maybe-async.ts';
-import { safetyMarginMs } from './acquire/grant.ts';
+import { safetyMarginMs } from './time/safety-margin.ts';
 import { inTime } from './async/in-time.ts';
 import type { Client } from './client.ts';
 import type { ClientSession } from './session.ts';

@@ -2,20 +2,20 @@ import type { SessionStore } from '../spi/engine/cells.ts';
 import { asPromise, type MaybeAsync, isPending } from '../spi/maybe-async.ts';
 import { TimerTask } from './time/timer-queue.ts';
 import type { Client } from './client.ts';
-import { safetyMarginMs } from './acquire/grant.ts';
+import { safetyMarginMs } from './time/safety-margin.ts';
 import { inTime } from './async/in-time.ts';
 
-/** The session of a client as kernels use it, whoever keeps it alive. */
+/** The session of a client as kernels use it: beaten by its keeper, or pushed by the engine. */
 export interface ClientSession {
   /** Resolves once the session is open. To be awaited before anything that names this client reaches the store. */
   open(): MaybeAsync<void>;
-  /** The store has told us that this identity is over. */
+  /** The store answered that this identity is over. */
   ended(client: string): void;
   /** The client closes. */
   end(): Promise<void>;
 }
 
-/** Every caller that listens is told. */
+/** Each caller that listens hears of the error itself. */
 function ignored(): void {}
 
 /**
@@ -59,14 +59,14 @@ export class Session extends TimerTask implements ClientSession {
 
   override due(now: number): void {
     if (now >= this.#client.sessionDeadline) this.#ended();
-    // Its trouble is the trouble of whoever waits for the session to open; a beat that failed is tried again.
+    // A beat that failed is tried again; its error is for the callers that wait for the session to open.
     else this.#client.background(this.#beatOnce());
   }
 
   async end(): Promise<void> {
     this.#closed = true;
     this.#client.timers.drop(this);
-    // Nobody waits for it any more, and its timer would outlive the client.
+    // No caller waits for it any more, and its timer would outlive the client.
     this.#giveUpBeat?.();
     const { clock, ids, sessionDeadline } = this.#client;
     if (clock.now() >= sessionDeadline) return;
@@ -131,7 +131,7 @@ export class Session extends TimerTask implements ClientSession {
     return undefined;
   }
 
-  /** Lost is final, also when the store might still have it: what comes next is somebody else. */
+  /** Lost is final, also when the store might still have it: the next session is a new identity. */
   #ended(): void {
     const { timers, ids, keeper } = this.#client;
     timers.drop(this);

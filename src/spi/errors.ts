@@ -128,14 +128,24 @@ export interface MemberAnswer extends ErrorSubject {
   readonly error?: unknown;
 }
 
-/** So many members failed that no majority can grant. `answers` names what each member answered. */
+/**
+ * So many members failed that no majority can grant. `answers` names what each member answered; `cause` is the first error among their
+ * answers. `retryable` says whether the same call may work later: not if members that can never succeed leave no majority.
+ */
 export class QuorumError extends HoldfastError {
   readonly code = 'QUORUM';
   readonly answers: readonly MemberAnswer[];
+  readonly retryable: boolean;
 
-  constructor(message: string, subject: ErrorSubject, answers: readonly MemberAnswer[]) {
-    super(message, subject);
-    this.answers = answers;
+  constructor(
+    message: string,
+    subject: ErrorSubject,
+    options: { readonly answers: readonly MemberAnswer[]; readonly retryable: boolean },
+  ) {
+    const failed = options.answers.find(({ error }) => error !== undefined);
+    super(message, subject, failed && { cause: failed.error });
+    this.answers = options.answers;
+    this.retryable = options.retryable;
   }
 }
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../fixtures/redis/redis-cluster.ts';
 import { startRedisReplication } from '../fixtures/redis/redis-replication.ts';
+import { selfSigned } from '../fixtures/redis/self-signed.ts';
+import { freePort } from '../fixtures/processes/free-port.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { startMariadb } from '../fixtures/sql/mariadb-server.ts';
 import { startPgbouncer } from '../fixtures/sql/pgbouncer.ts';
@@ -60,6 +62,15 @@ test('for people: a line for each, and what to do below', async () => {
   const { stdout } = await place.run(['doctor']);
   expect(stdout).toMatch(/^ok {4}reachable {5}\/.*\n/);
   expect(stdout).toMatch(/^note {2}reach {9}these locks/m);
+});
+
+// It examined the file of this machine, and found it well.
+test('an address without --url is 64, and nothing is examined', async () => {
+  for (const verb of ['doctor', 'bench']) {
+    const { code, stdout, stderr } = await place.run([verb, 'redis://127.0.0.1:1']);
+    expect([code, stdout]).toEqual([64, '']);
+    expect(stderr).toContain('--url');
+  }
 });
 
 test('a folder that is not there is 69', async () => {
@@ -125,6 +136,31 @@ describeRedis('Redis', () => {
       level: 'bad',
       advice: expect.stringContaining('redis-cluster://'),
     });
+  });
+
+  test('a server that wants a password, and one with TLS, are 69 and say why', async () => {
+    await using guarded = await startRedisServer({ args: { requirepass: 'secret' } });
+    const stranger = await place.run(['doctor'], {
+      env: { HOLDFAST_URL: `redis://127.0.0.1:${guarded.port}` },
+    });
+    expect(stranger).toMatchObject({
+      code: 69,
+      stderr: expect.stringContaining('refused the user or password'),
+    });
+    using signed = selfSigned();
+    const tlsPort = await freePort();
+    await using secured = await startRedisServer({
+      args: {
+        'tls-port': String(tlsPort),
+        'tls-key-file': signed.key,
+        'tls-cert-file': signed.certificate,
+        'tls-ca-cert-file': signed.certificate,
+        'tls-auth-clients': 'no',
+      },
+    });
+    expect(await secured.command('PING')).toBe('PONG');
+    const plain = await place.run(['doctor'], { env: { HOLDFAST_URL: `redis://127.0.0.1:${tlsPort}` } });
+    expect(plain).toMatchObject({ code: 69, stderr: expect.stringContaining('speaks TLS on this port') });
   });
 
   test('a server that is full, and one without TLS, are 69 and say why', async () => {

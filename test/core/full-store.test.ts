@@ -16,7 +16,7 @@ class FullStore {
   readonly #store = new MemoryStore(this.clock);
 
   open(): Synchronizers {
-    return storeEngine(this.clock, this.#store, { renewalLeaseMs: 3000 }, ({ lock, barrier }) => ({
+    return storeEngine(this.clock, this.#store, { renewalLeaseMs: 3000 }, ({ lock, fairLock, barrier }) => ({
       barrier: {
         ...barrier,
         arrive: async (name, ask) => {
@@ -25,16 +25,22 @@ class FullStore {
           return barrier.arrive(name, ask);
         },
       },
-      lock: {
-        ...lock,
-        acquire: async (name, ask) => {
-          await Promise.resolve();
-          this.asked++;
-          if (this.full) throw FULL;
-          return lock.acquire(name, ask);
-        },
+      lock: { ...lock, acquire: this.#unlessFull(lock.acquire) },
+      fairLock: {
+        ...fairLock,
+        traits: { ...fairLock.traits, batchesWaiters: true },
+        acquire: this.#unlessFull(fairLock.acquire),
       },
     }));
+  }
+
+  #unlessFull<A extends readonly unknown[], R>(acquire: (...args: A) => R) {
+    return async (...args: A): Promise<Awaited<R>> => {
+      await Promise.resolve();
+      this.asked++;
+      if (this.full) throw FULL;
+      return await acquire(...args);
+    };
   }
 }
 
@@ -112,6 +118,77 @@ describe('a store that is full', () => {
       await locks.close();
       await other.close();
     });
+  });
+
+  for (const kind of ['lock', 'fairLock'] as const)
+    test(`is what those behind the first waiter of their process are told: ${kind}`, async () => {
+      const store = new FullStore();
+      await store.clock.run(async () => {
+        const [locks, other] = [store.open(), store.open()];
+        const owner = other.owner();
+        const hold = await locks[kind]('a').acquire();
+        const patient = new AbortController();
+        const first = codeOf(other[kind]('a').acquire({ owner, signal: patient.signal }));
+        // They ask nothing themselves: in line behind the first, or because it is of their owner.
+        const behind = [
+          codeOf(other[kind]('a').acquire({ timeoutMs: 10_000 })),
+          codeOf(other[kind]('a').tryAcquire({ timeoutMs: 20_000 })),
+          codeOf(other[kind]('a').acquire({ timeoutMs: 15_000, owner })),
+        ];
+        await store.clock.sleep(100);
+        store.full = true;
+        await hold.release();
+        for (const outcome of behind) assert.equal(await outcome, FULL);
+        patient.abort('enough');
+        assert.equal(await first, 'enough');
+        store.full = false;
+        await (await locks[kind]('a').acquire({ timeoutMs: 100 })).release();
+        await locks.close();
+        await other.close();
+      });
+    });
+
+  test('is no reason once it has had room again: those behind the first waiter see contention', async () => {
+    const store = new FullStore();
+    await store.clock.run(async () => {
+      const [locks, other] = [store.open(), store.open()];
+      const hold = await locks.lock('a').acquire();
+      const first = other.lock('a').acquire();
+      const behind = codeOf(other.lock('a').acquire({ timeoutMs: 20_000 }));
+      await store.clock.sleep(100);
+      store.full = true;
+      await hold.release();
+      await store.clock.sleep(5_000);
+      store.full = false;
+      const quicker = await locks.lock('a').acquire();
+      assert.match(String(await behind), /was not acquired within 20000 ms/);
+      await quicker.release();
+      await (await first).release();
+      await locks.close();
+      await other.close();
+    });
+  });
+
+  test('is what a waiter is told that is called when its time is over', async () => {
+    for (let laterMs = 0; laterMs < 1; laterMs += 0.02) {
+      const store = new FullStore();
+      await store.clock.run(async () => {
+        const [locks, other] = [store.open(), store.open()];
+        const hold = await locks.lock('a').acquire();
+        store.clock.readingMs = 0.01;
+        const outcomes = [0, laterMs].map((ms) =>
+          codeOf(other.lock('a').acquire({ timeoutMs: 10_000 + ms })),
+        );
+        await store.clock.sleep(100);
+        store.full = true;
+        await hold.release();
+        assert.deepEqual(await Promise.all(outcomes), [FULL, FULL], `${laterMs} ms later`);
+        store.clock.readingMs = 0;
+        store.full = false;
+        await locks.close();
+        await other.close();
+      });
+    }
   });
 
   test('does not keep the time of a party at a barrier from ending: for the others, the party ran out of time', async () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
 import { Session } from '../../src/core/session.ts';
-import { UnhandledRejections } from '../fixtures/unhandled-rejections.ts';
+import { UncaughtErrors } from '../fixtures/uncaught-errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { fakeLock } from './fake-lock.ts';
 
@@ -139,7 +139,7 @@ describe('a session', () => {
 
   test('that cannot be opened rejects nothing that has no handler, also if its caller gave up before it listened', async () => {
     const clock = new VirtualClock();
-    using unhandled = new UnhandledRejections();
+    using unhandled = new UncaughtErrors();
     await clock.run(async () => {
       const { client, session } = clientWith(clock, ['error']);
       void session.open();

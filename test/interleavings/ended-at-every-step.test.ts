@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chosenSteps } from '../fixtures/ended-at-every-step.ts';
 import { useEverySynchronizer } from '../fixtures/every-synchronizer.ts';
 import type { Fate, WireHooks } from '../fixtures/hooked-wire.ts';
-import { UnhandledRejections } from '../fixtures/unhandled-rejections.ts';
+import { UncaughtErrors } from '../fixtures/uncaught-errors.ts';
 import { play } from './stage.ts';
 
 /** Longer than a client asks again before it gives up. */
@@ -54,7 +54,7 @@ class Steps {
 test.each(Object.entries(ENDS))(
   'no rejection is unhandled when %s at any step',
   async (_, { closes, fate }) => {
-    using rejections = new UnhandledRejections();
+    using rejections = new UncaughtErrors();
     let reached = true;
     const { first, stride } = chosenSteps(USUAL_STRIDE);
     let chosen = first;

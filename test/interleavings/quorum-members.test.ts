@@ -84,3 +84,52 @@ test('a member that does not answer is waited for no longer than the acquisition
     await stage.clock.sleep(60_000);
   });
 });
+
+// All members grant, and fall silent before the fence is written back and before anything is given back.
+test('members that fall silent after their grant keep nothing waiting beyond its time', async () => {
+  await play(async (stage) => {
+    let isSilent = false;
+    const members = far(stage, () => ({
+      out: ({ verb }) => (isSilent && verb !== 'acquire' ? 'lost' : undefined),
+      beatOut: () => (isSilent ? 'lost' : undefined),
+    }));
+    const lock = quorumLock(members);
+    await lock.run(() => undefined);
+    isSilent = true;
+    const since = stage.clock.now();
+    expect(await ending(lock.acquire({ timeoutMs: 1000 }))).toBe('QUORUM');
+    expect(stage.clock.now() - since).toBeLessThanOrEqual(1000);
+    // What is given back in the background is not contention either.
+    expect(await ending(lock.tryAcquire({ timeoutMs: 500 }))).toBe('QUORUM');
+    expect(stage.clock.now() - since).toBeLessThanOrEqual(1500);
+    isSilent = false;
+    await stage.clock.sleep(60_000);
+    await lock.run(() => undefined);
+  });
+});
+
+// Every reply takes 700 ms, and a majority needs two of them: more than a second.
+test('members whose replies are late are no reason to hold after the time is over', async () => {
+  await play(async (stage) => {
+    const members = far(stage, () => ({ back: () => 700 }));
+    const lock = quorumLock(members);
+    const since = stage.clock.now();
+    expect(await ending(lock.tryAcquire({ timeoutMs: 1000 }))).toBe('QUORUM');
+    expect(stage.clock.now() - since).toBeLessThanOrEqual(1000);
+    await stage.clock.sleep(60_000);
+    const hold = await lock.acquire({ timeoutMs: 2000 });
+    await hold.release();
+  });
+});
+
+// One caller has no time at all, and its requests are still under way when the next one asks members that are well.
+test('the requests of a caller without patience are no outage to the next one', async () => {
+  await play(async (stage) => {
+    const members = far(stage, () => ({ back: () => 20 }));
+    const lock = quorumLock(members);
+    expect(await ending(lock.tryAcquire({ timeoutMs: 1 }))).toBe('QUORUM');
+    const hold = await lock.tryAcquire();
+    expect(hold).not.toBe(null);
+    await hold?.release();
+  });
+});

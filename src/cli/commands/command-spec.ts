@@ -23,7 +23,7 @@ export interface CommandSpec {
   readonly options: Readonly<Record<string, Option>>;
   /** Whether a command follows `--`. */
   readonly takesCommand?: boolean;
-  /** All words that may follow, where they are fixed. */
+  /** All words that may follow, where they are fixed; empty where none may. */
   readonly words?: readonly string[];
   readonly notes?: readonly string[];
   readonly examples: readonly Example[];

@@ -141,8 +141,11 @@ function settleAnswer<G extends Granted>(
 /** The first attempt was given up or has failed, and may have been granted all the same. */
 function giveUp<G extends Granted>(pending: PendingAcquire<G>, error: unknown): Promise<Grant<G> | null> {
   const { holdable } = pending;
-  if (error instanceof StoreFullError && pending.isWaiting)
-    return acquireByWaiting(pending, holdable.contact(true));
+  if (error instanceof StoreFullError && pending.isWaiting) {
+    const contact = holdable.contact(true);
+    contact.refusedForRoom(error);
+    return acquireByWaiting(pending, contact);
+  }
   if (mayHaveLeftSomething(error)) holdable.client.background(pending.withdraw(error));
   return startAgain(pending, error);
 }

@@ -16,7 +16,7 @@ const STOOD_STILL_MS = 100;
 /** Long enough for the loop to read what has come. */
 const ONE_TURN_MS = 1;
 
-/** How soon a full store is asked again; it tells nobody when it has room. */
+/** How soon a full store is asked again: it sends no message when it has room. */
 const FULL_AGAIN_MS = 1000;
 
 /** Awaits a step until the limit of its caller. Without a contact it is a step of this process, not the store's. */
@@ -66,8 +66,6 @@ function headOf(answer: unknown): Owing | undefined {
 /** Awaits the steps of one wait, one after the other, until the limit of the wait. */
 export class StepAwaiter {
   heard = false;
-  /** Set while the store is full. */
-  full: StoreFullError | undefined;
   readonly #client: Client;
   readonly #subject: ErrorSubject;
   readonly #waitLimit: WaitLimit;
@@ -110,7 +108,7 @@ export class StepAwaiter {
    */
   outWhileFull({ isWaiting }: { readonly isWaiting?: boolean }, error: unknown): Attempt<never> {
     if (!(error instanceof StoreFullError) || isWaiting !== true) throw error;
-    this.full = error;
+    this.#contact?.refusedForRoom(error);
     return { kind: 'out', againInMs: FULL_AGAIN_MS };
   }
 
@@ -154,7 +152,7 @@ export class StepAwaiter {
 
   #giveUpIfOver(step: Pending<unknown>): void {
     try {
-      throwIfOver(this.#client, this.#subject, this.#waitLimit, this.#judge, this.full);
+      throwIfOver(this.#client, this.#subject, this.#waitLimit, this.#judge);
     } catch (error) {
       // Closing waits for it: no request is under way, and no timer of one is left, when the client is closed.
       this.#client.background(step);

@@ -30,6 +30,7 @@ export class Contact implements Owing {
   /** Since when the answer to a watch is owed. */
   #watchSince: number | undefined;
   #behind: Owing | undefined;
+  #full: Error | undefined;
 
   /**
    * `attemptsWait`: the store answers an attempt only when the thing is free, or after a while. `owedSince`: what the store
@@ -44,6 +45,16 @@ export class Contact implements Owing {
   /** Since when the store owes an answer; undefined while it owes none. */
   owedSince(): number | undefined {
     return this.#behind === undefined ? (this.#owedSince ?? this.#watchSince) : this.#behind.owedSince();
+  }
+
+  /** What the store refused the last attempt with for lack of room, also that of the waiter in front. */
+  fullStore(): Error | undefined {
+    return this.#behind === undefined ? this.#full : this.#behind.fullStore?.();
+  }
+
+  /** The store has no room for the attempt that it has answered. */
+  refusedForRoom(error: Error | undefined): void {
+    this.#full = error;
   }
 
   /**
@@ -70,7 +81,10 @@ export class Contact implements Owing {
    */
   answered(isAttempt: boolean): void {
     this.#watchSince = undefined;
-    if (isAttempt) this.#owedSince = undefined;
+    if (isAttempt) {
+      this.#owedSince = undefined;
+      this.#full = undefined;
+    }
     this.#isAnswered ||= isAttempt;
   }
 

@@ -12,4 +12,8 @@ export class Followed implements Owing {
   owedSince(): number | undefined {
     return this.source?.owedSince();
   }
+
+  fullStore(): Error | undefined {
+    return this.source?.fullStore?.();
+  }
 }

@@ -14,7 +14,7 @@ const ASKED_ONLY_MS = 1;
 const SHORTEST_PACE_MS = 100;
 
 /**
- * Keeps what is held: renews it every third of its lease, tells whoever has it when it is lost.
+ * Renewal, watchdog, keep-alive: renews each grant every third of its lease, and tells its holder when it is lost.
  *
  * Whatever is due soon goes out with what is due now, so that holds taken over a while are renewed together. No
  * exception stops the keeper: an error is an outcome of the holds it belongs to, and they are tried again while they are
@@ -90,7 +90,7 @@ export class LeaseKeeper {
     );
   }
 
-  /** A grant of ours was released by force: whoever has it here need not wait for a renewal to be told. */
+  /** A grant of this client was released by force: its holder need not wait for a renewal to be told. */
   forced(owner: OwnerId): void {
     this.find(owner)?.lose('gone');
   }
@@ -104,7 +104,7 @@ export class LeaseKeeper {
     await Promise.allSettled(this.#kept().map(closeGrant));
   }
 
-  /** Every open grant that is not fresh has an task: its next renewal or its end. */
+  /** Every open grant that is not fresh has a task: its next renewal or its end. */
   #kept(): Grant[] {
     return [
       ...this.#due,
@@ -207,7 +207,7 @@ export class LeaseKeeper {
 async function closeGrant(grant: Grant): Promise<void> {
   if (grant.staysAfterClose) return grant.end();
   const released = grant.release();
-  // On its way from hand to hand nobody has it: whoever had it has told that already.
+  // On its way from owner to owner it has no holder: the last one has reported its release already.
   const isHeld = grant.lossListener !== undefined;
   grant.tellClosed();
   await released;

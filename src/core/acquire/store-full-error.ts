@@ -15,7 +15,7 @@ export class StoreFullError extends AnsweredError {
   }
 }
 
-/** Whether a failed request of somebody who has nothing in the store can have left anything there. */
+/** Whether a failed request of an owner that has nothing in the store can have left anything there. */
 export function mayHaveLeftSomething(error: unknown): boolean {
   return !(error instanceof StoreFullError && error.isSettled);
 }

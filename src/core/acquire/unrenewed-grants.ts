@@ -29,7 +29,7 @@ export class UnrenewedGrants extends TimerTask {
     if (grant.leaseMs !== this.#client.renewalLeaseMs) return false;
     if (last === undefined) {
       this.#first = grant;
-      // One that was let in may be older than those that have gone, whose task stands.
+      // A grant that was handed off may be older than those that have gone, whose task stands.
       if (this.slot === -1 || dueAt(grant) < this.at) this.#client.timers.set(this, dueAt(grant));
     } else {
       if (grant.grantedAt < last.grantedAt) return false;

@@ -13,15 +13,14 @@ export interface WaitLimit {
 }
 
 /**
- * Throws if there is a reason to stop waiting. With a contact: an outage is told from contention. `full`: the store was full to
- * the end, which is not contention either.
+ * Throws if there is a reason to stop waiting. With a contact: an outage is told from contention, and so is a store that was
+ * full to the end.
  */
 export function throwIfOver(
   client: Client,
   subject: ErrorSubject,
   waitLimit: WaitLimit,
   contact?: Contact,
-  full?: StoreFullError,
 ): void {
   waitLimit.signal?.throwIfAborted();
   if (client.closed) throw closedError(subject);
@@ -29,7 +28,7 @@ export function throwIfOver(
   const { until, timeoutMs } = waitLimit;
   if (now < until) return;
   if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);
-  throw full ?? timeoutError(subject, timeoutMs);
+  throw contact?.fullStore() ?? timeoutError(subject, timeoutMs);
 }
 
 export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {

@@ -75,14 +75,13 @@ async function watchAndTry<T>(
       let attempt: Attempt<T>;
       try {
         attempt = await wait.outcomeOf(turn.attempt(), true);
-        wait.full = undefined;
       } catch (error) {
         attempt = wait.outWhileFull(turn, error);
       }
       if (attempt.kind === 'in') return attempt.value;
       if (pause !== undefined) pause.used = true;
       if (!wait.heard) await wait.sleep(attempt.againInMs);
-      throwIfOver(client, turn.subject, waitLimit, contact, wait.full);
+      throwIfOver(client, turn.subject, waitLimit, contact);
     }
   } catch (error) {
     // An attempt may still be under way, or have been granted without our knowing: settled by a write, never by a read.

@@ -1,6 +1,6 @@
 import { type TimerQueue, TimerTask } from '../time/timer-queue.ts';
 
-/** One sleeper, many reasons to wake it. Ringing while nobody sleeps is remembered for the next sleep. */
+/** One sleeper, many reasons to wake it. A wake-up that finds it awake counts for its next sleep. */
 export class Sleeper extends TimerTask {
   readonly #timers: TimerQueue;
   #rung = false;
@@ -30,7 +30,7 @@ export class Sleeper extends TimerTask {
     this.wake();
   }
 
-  /** Sleeps until it rings, at the latest at `until`. */
+  /** Sleeps until it is woken, at the latest until `until`. */
   async sleep(until: number): Promise<void> {
     if (this.#rung) {
       this.#rung = false;

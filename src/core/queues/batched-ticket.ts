@@ -19,17 +19,17 @@ const MOST = 64;
 /** For so long after the store has last confirmed a grant it is handed on without asking (soundness 13). */
 const CONFIRMED_FOR_MS = 50;
 
-/** Where those who share a place come in, and where what they had is given back. */
+/** Where the waiters of a batch enter, and where their grant is released. */
 export interface Entrance extends Gate {
   enter(terms: AcquireTerms): MaybeAsync<Grant | null>;
   giveBack(grant: Grant): MaybeAsync<Released>;
-  /** Nobody stands there any more. */
+  /** No waiter is left there. */
   emptied(place: BatchedTicket): void;
 }
 
 /**
- * One place in the line of the fleet for several of this process. They arrive at the store in one request, so nobody has
- * come between them: what is granted goes from one to the next in the order in which they asked, and then back.
+ * One ticket in the line of the fleet for several waiters of this process. They arrive at the store in one request, so no
+ * other waiter has come between them: the grant passes from one to the next in the order in which they asked, and then back.
  *
  * A turnstile gives a grant back after 50 ms, so that others get their turn. Here that would let those pass who came later.
  * But who knows after a long section whether the grant still stands? So then the store is asked, and what it has confirmed
@@ -38,7 +38,7 @@ export interface Entrance extends Gate {
 export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine {
   readonly #holdable: Holdable;
   readonly #entrance: Entrance;
-  /** Aborts when nobody is left who waits. */
+  /** Aborts when no waiter is left. */
   #deserted: AbortController | undefined;
   /** When the request was sent that brought the grant, or the last that was to confirm it before it went on. */
   #confirmedAt = 0;
@@ -92,7 +92,11 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
   }
 
-  /** Asks the store for the place. Whoever is alone does so on terms of its own. */
+  fullStore(): Error | undefined {
+    return this.contact?.fullStore();
+  }
+
+  /** Asks the store for the ticket. A waiter that is alone asks on its own terms. */
   ask(): void {
     const { first } = this;
     if (first === undefined) return;
@@ -119,7 +123,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     for (const waiter of this.#emptied()) waiter.resolve(undefined);
   }
 
-  /** Rejects those who wait. */
+  /** Rejects its waiters. */
   close(): void {
     this.#fail(closedError(this.#holdable.subject));
   }
@@ -142,7 +146,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     this.#counted = 0;
     this.contact = undefined;
     this.#owedSince = undefined;
-    // Lost between the answer and here: nobody would tell those who wait.
+    // Lost between the answer and here: nothing else would call the waiters.
     if (!grant.open) return this.lost();
     grant.gate = this;
     this.#confirmedAt = grant.grantedAt;
@@ -166,18 +170,18 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   async #confirmAndHandOn(grant: Grant): Promise<Released | undefined> {
     const sentAt = this.#holdable.client.clock.now();
     this.#owedSince = sentAt;
-    // Whoever leaves has done its part: what becomes of the grant from now on is not its loss.
+    // The owner that leaves has done its part: what becomes of the grant from now on is not its loss.
     grant.lossListener = undefined;
     const failure = await extendGrant(grant, grant.leaseMs).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    // A confirmation that was not answered stays owed: those who wait for it enter again, and an outage goes on for them.
+    // A confirmation that was not answered stays owed: its waiters enter again, and an outage goes on for them.
     if (failure === undefined || provesAnswer(failure.error)) this.#owedSince = undefined;
     if (grant.loss !== undefined) throw grant.loss;
     // Closing has given it back.
     if (!grant.open) return undefined;
-    // Nothing is handed on of which nobody knows whether it still stands, or that has become old meanwhile.
+    // A grant of which it is not known whether it still stands, or that has become old meanwhile, is not handed on.
     if (failure !== undefined || !isLong(grant)) this.lost();
     const next = this.first;
     if (next === undefined) return this.#entrance.giveBack(grant);

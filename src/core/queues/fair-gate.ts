@@ -1,7 +1,6 @@
 import { type MaybeAsync, mapAnswerFor } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
-import { atEndOfTurn } from '../async/end-of-turn.ts';
 import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from '../acquire/grant.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
@@ -10,17 +9,17 @@ import { type Entrance, BatchedTicket } from './batched-ticket.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 
 /**
- * The way to one fair lock: the order is that of the store's line, in which everybody stands. Those who ask in the same turn
- * of the loop arrive there in one request, and so they take one place instead of several.
+ * The way to one fair lock: the order is that of the store's line, in which every waiter has a ticket. Waiters that ask in the
+ * same turn of the loop arrive there in one request, and so they take one ticket instead of several.
  *
- * While something is being given back nobody asks: whoever has just left mostly comes again when that is answered, and goes
- * with those who came before it. Without that the last of each place would fall behind the others, then the last but one,
+ * While a release is under way no request is sent: an owner that has just left mostly comes again when the release is
+ * answered, and goes with those that came before it. Without that the last of each place would fall behind the others, then the last but one,
  * until each stands alone. A request is put off by the answer to a release; what it would have got meanwhile is its place.
  */
 export class FairGate implements Entrance, LocalGate {
   current = true;
   readonly #holdable: Holdable;
-  /** Those where somebody waits. */
+  /** Those with a waiter. */
   readonly #places = new Set<BatchedTicket>();
   /** Those of them that have not been asked for. */
   readonly #unasked = new Set<BatchedTicket>();
@@ -92,14 +91,14 @@ export class FairGate implements Entrance, LocalGate {
     for (const place of this.#places) place.close();
   }
 
-  /** Whatever became of it. A release that was not answered leaves those who waited for its answer where they were. */
+  /** Whatever became of it. A release that was not answered leaves the waiters for its answer where they were. */
   left(isAnswered: boolean): void {
     this.#leaving--;
     if (isAnswered) for (const place of this.#unasked) place.storeIsAsked();
     this.#askSoon();
   }
 
-  /** A lease that is not renewed is not handed on: whoever asks for one stands alone. */
+  /** A lease that is not renewed is not handed on: a waiter that asks for one has a ticket of its own. */
   #placeFor({ renewed }: AcquireTerms): BatchedTicket {
     if (renewed && this.#open?.isFull === false) return this.#open;
     const place = new BatchedTicket(this.#holdable, this);
@@ -114,7 +113,7 @@ export class FairGate implements Entrance, LocalGate {
     this.#isAboutToAsk = true;
     atEndOfTurn(() => {
       this.#isAboutToAsk = false;
-      // Else whoever leaves last sees to it.
+      // Else the last release that ends sees to it.
       if (this.#leaving === 0) this.#ask();
     });
   }
@@ -125,6 +124,16 @@ export class FairGate implements Entrance, LocalGate {
     this.#open = undefined;
     for (const place of places) place.ask();
   }
+}
+
+/**
+ * Calls it when all that follows from the present event has been done, and before the next event.
+ *
+ * A microtask of its own would come too early: a promise that is resolved now goes on in a later one, and what it then does belongs
+ * to this turn. The next tick alone would come too early as well, if the event is not a microtask: ticks go first.
+ */
+function atEndOfTurn(call: () => void): void {
+  queueMicrotask(() => process.nextTick(call));
 }
 
 const released = (gate: FairGate, answer: Released): Released => {

@@ -5,15 +5,15 @@ import type { Grant } from '../acquire/grant.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 
-/** How the owners of this process come to a holdable and leave it. */
+/** How the owners of this process reach a `Holdable` and leave it. */
 export interface Gate<G extends Granted = Granted> {
-  /** Null if a single attempt was wanted and somebody else is in. */
+  /** Null if a single attempt was wanted and another owner holds it. */
   enter(terms: AcquireTerms): MaybeAsync<Grant<G> | null>;
   /** Undefined if the grant was handed to the next local owner instead of given back. */
   leave(grant: Grant<G>): MaybeAsync<Released | undefined>;
 }
 
-/** Every owner stands in the store by itself: read sides, semaphores, and fair locks where the way there is short. */
+/** Every owner goes to the store by itself: read sides, semaphores, and fair locks where the way there is short. */
 export class OpenGate<G extends Granted> implements Gate<G> {
   readonly #holdable: Holdable<G>;
 

@@ -1,10 +1,10 @@
 /** A local queue in front of one thing that can be held. */
 export interface LocalGate {
-  /** It knows of nobody, and can be given up. */
+  /** It has no owner and no waiter, and can be given up. */
   readonly idle: boolean;
-  /** False once the gate has been given up: whoever kept it must ask for the current one. */
+  /** False once the gate has been given up: a lock object that kept it must ask for the current one. */
   current: boolean;
-  /** Rejects those who wait. */
+  /** Rejects its waiters. */
   close(): void;
 }
 

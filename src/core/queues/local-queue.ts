@@ -1,6 +1,6 @@
 import type { LocalWaiter } from './local-waiter.ts';
 
-/** Those of this process who wait for the same thing, in the order in which they came. */
+/** The waiters of this process for one name, in the order in which they came. */
 export class LocalQueue {
   protected first: LocalWaiter | undefined;
   #last: LocalWaiter | undefined;

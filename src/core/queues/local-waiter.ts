@@ -38,7 +38,7 @@ export class LocalWaiter extends TimerTask {
     const { signal, until, followed } = terms;
     if (followed !== undefined) followed.source = line;
     this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
-    // Also without a time-out: somebody waits, so the process must not end.
+    // Also without a time-out: a caller waits, so the process must not end.
     holdable.client.timers.set(this, until);
   }
 
@@ -48,14 +48,15 @@ export class LocalWaiter extends TimerTask {
 
   /**
    * The waiter has asked nothing itself: whether its time ended in contention or in an outage is what the head of its line
-   * sees. To answer `null` because a hold is in the way is wrong while the head waits for a store that is down.
+   * sees. To answer `null` because a hold is in the way is wrong while the head waits for a store that is down, or full.
    */
   override due(now: number): void {
     const { client, subject } = this.#holdable;
     const { timeoutMs } = this.terms;
     const owedSince = this.#line.owedSince();
     const isSilent = owedSince !== undefined && isOwedForLong(now - owedSince, timeoutMs);
-    this.#quit(isSilent ? silentStoreError(client, subject, timeoutMs) : timeoutError(subject, timeoutMs));
+    if (isSilent) this.#quit(silentStoreError(client, subject, timeoutMs));
+    else this.#quit(this.#line.fullStore?.() ?? timeoutError(subject, timeoutMs));
   }
 
   resolve(grant: Grant | Promise<Grant> | undefined): void {

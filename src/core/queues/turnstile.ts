@@ -7,22 +7,20 @@ import type { Contact } from '../acquire/contact.ts';
 import type { Gate } from './gate.ts';
 import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from '../acquire/grant.ts';
+import { mayHandOver, MOST_HAND_OVERS } from './hand-over.ts';
 import { LocalQueue } from './local-queue.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+import { StoreFullError } from '../acquire/store-full-error.ts';
 import { throwIfOver } from '../acquire/wait-limit.ts';
 import type { YieldPause } from '../acquire/wait.ts';
 import { YieldToOthers } from './yield-to-others.ts';
 
-/** A grant is handed on locally at most so often, and for so long, before other processes get their turn. */
-const MOST_HAND_OVERS = 64;
-const LONGEST_RUN_MS = 50;
-
 /**
- * The waiters of this process on one plain lock: a local line in which only the head talks to the store, and a grant
- * that goes from one to the next without a round trip.
+ * The waiters of this process on one plain lock: a local queue of which only the head sends requests to the
+ * store, and a grant that passes from one owner to the next without a round trip.
  *
  * What is handed over is the grant, not a promise of one (soundness 13): only between holds that are renewed, only with
  * a third of the lease left, and each with a fence of its own out of the block that was reserved with the grant.
@@ -30,17 +28,19 @@ const LONGEST_RUN_MS = 50;
 export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind, WaitersLine {
   current = true;
   readonly #holdable: Holdable;
-  /** The grant that is in local hands. */
+  /** The grant that an owner of this process has. */
   #grant: Grant | undefined;
-  /** Somebody is on the way to the store, or a release is under way: those who come stand in line. */
+  /** The head is on its way to the store, or a release is under way: owners that come wait in line. */
   #busy = false;
   /** What the head knows of the store, once it waits in the loop. */
   contact: Contact | undefined;
   /**
-   * Since when the store has answered none of those who stood here, as far as those in line need to know it. A head that
-   * gives up is no answer: of many who give up one after the other each would seem to have asked only a moment ago.
+   * Since when the store has answered none of the heads, as far as the waiters need to know it. A head that gives up is no
+   * answer: of many that give up one after the other each would seem to have asked only a moment ago.
    */
   #owedSince: number | undefined;
+  /** What the store refused the head before with for lack of room, as long as it has answered no one since. */
+  #full: Error | undefined;
   /** Set while owners of other clients wait: the next attempt comes after a pause. */
   #yielding: YieldToOthers | undefined;
 
@@ -49,7 +49,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     this.#holdable = holdable;
   }
 
-  /** The turnstile of this holdable: one for each engine object and lock. */
+  /** The turnstile of a lock: one for each engine object and lock. */
   static of(holdable: Holdable): Turnstile {
     const { gates } = holdable.client;
     const key = gateKey(holdable);
@@ -66,7 +66,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return Turnstile.of(holdable);
   }
 
-  /** How many of this process wait without standing in the store's own line. */
+  /** How many owners of this process wait without a ticket in the store's own line. */
   static waiting(holdable: Pick<Holdable, 'client' | 'kind' | 'name'>): number {
     const turnstile = holdable.client.gates.get(gateKey(holdable));
     return turnstile instanceof Turnstile ? turnstile.waiting : 0;
@@ -115,7 +115,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     this.#busy = true;
     this.#storeIsAsked();
     const answer = grant.release();
-    // What is here goes on by a plain call: functions that are passed along, here and below, were a twelfth of a pair.
+    // An answer that is here goes on by a plain call: functions passed along, here and below, were 8 % of a pair (decision 11).
     return isPending(answer) ? mapAnswerFor(this, answer, released, failed) : this.released(answer);
   }
 
@@ -126,6 +126,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   owedSince(): number | undefined {
     if (this.#grant !== undefined) return undefined;
     return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
+  }
+
+  fullStore(): Error | undefined {
+    if (this.#grant !== undefined) return undefined;
+    return this.contact === undefined ? this.#full : this.contact.fullStore();
   }
 
   close(): void {
@@ -152,6 +157,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
   failed(error: unknown): never {
+    this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
     throw error;
@@ -185,12 +191,9 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   /** The store has answered the head. */
   entered(grant: Grant | null): Grant | null {
     this.#owedSince = undefined;
-    if (grant === null) {
-      this.#callNext();
-      return null;
-    }
-    // Lost between the answer and here: nobody would be told to call the next.
-    if (!grant.open) {
+    this.#full = undefined;
+    // A grant that was lost between the answer and here: nothing else would call the next waiter.
+    if (grant === null || !grant.open) {
       this.#callNext();
       return grant;
     }
@@ -213,13 +216,13 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     else this.#owedSince ??= this.#holdable.client.clock.now();
   }
 
-  /** Whoever becomes the head starts with a try (soundness 16). */
+  /** The waiter that becomes the head starts with an attempt (soundness 16). */
   #callNext(): void {
     const next = this.first;
     this.#busy = next !== undefined;
     if (next === undefined) return;
     // What the store owes stays: this waiter is judged by it. Nothing new is owed before the waiter has asked. To count from
-    // here makes an outage of many who are called one after the other when their time is over, none of whom asks.
+    // here makes an outage of many waiters that are called one after the other when their time is over, none of which asks.
     this.contact = undefined;
     this.remove(next);
     next.resolve(undefined);
@@ -234,15 +237,17 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     const handed = await waiter.promise;
     if (handed?.open === true) return handed;
     if (handed !== undefined) {
-      // Lost, or given back by closing, on the way from hand to hand.
-      // The store has granted it: this one is no newcomer to which silence to the end means an outage, however late it asks.
+      // Lost, or released by closing, on the way from owner to owner. The store has granted it: this owner is no newcomer to
+      // which silence to the end means an outage, however late it asks.
       const contact = this.#holdable.contact(true, this.#owedSince);
       throwIfOver(client, subject, terms, contact);
-      // This one may have been given up meanwhile.
+      // This turnstile may have been given up meanwhile.
       return Turnstile.of(this.#holdable).enter({ ...terms, contact });
     }
+    const judge = this.#holdable.contact(true, this.#owedSince);
+    judge.refusedForRoom(this.#full);
     try {
-      throwIfOver(client, subject, terms, this.#holdable.contact(true, this.#owedSince));
+      throwIfOver(client, subject, terms, judge);
     } catch (error) {
       return this.failed(error);
     }
@@ -255,10 +260,3 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 const released = (turnstile: Turnstile, answer: Released): Released => turnstile.released(answer);
 const entered = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.entered(grant);
 const failed = (turnstile: Turnstile, error: unknown): never => turnstile.failed(error);
-
-function mayHandOver(grant: Grant, next: LocalWaiter): boolean {
-  if (!grant.renewed || !next.terms.renewed || grant.handOvers >= MOST_HAND_OVERS || grant.fencesLeft === 0)
-    return false;
-  const now = grant.holdable.client.clock.now();
-  return now - grant.grantedAt < LONGEST_RUN_MS && grant.goodUntil - now >= grant.leaseMs / 3;
-}

@@ -48,7 +48,7 @@ export class OwnerIds {
     return this.#leading + LAST_DIGITS[this.#next++];
   }
 
-  /** A session that ended is never revived: from now on this client is somebody else (soundness 18). */
+  /** A session that ended is never revived: from now on this client has a new identity (soundness 18). */
   renewClient(): void {
     this.#client = this.#random.id();
     this.#generation++;

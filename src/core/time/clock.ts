@@ -30,7 +30,7 @@ export interface Timepieces {
   readonly stopwatchMs: () => number;
   /** Does not, but is set by people and programs. */
   readonly timeOfDayMs: () => number;
-  /** Does not either, and nobody sets it. */
+  /** Does not either, and no administrator sets it. */
   readonly uptimeMs: () => number;
 }
 

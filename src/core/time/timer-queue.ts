@@ -12,7 +12,7 @@ export abstract class TimerTask {
   at!: number;
   /** Where it stands in the timer queue's heap; -1 when it does not. */
   slot = -1;
-  /** Whether somebody is waiting for it, so that the process must not end before. */
+  /** Whether a caller waits for it, so that the process must not end before. */
   abstract get keepsAlive(): boolean;
   abstract due(now: number): void;
 }

@@ -88,6 +88,9 @@ function connectTo(
       // never asks by itself.
       client.keeper.askAboutAll();
     },
+    onUnseen: (error) => {
+      client.events.trouble.emit({ kind: 'file', name: file, engine: client.label, error });
+    },
     onClosed: () => liveness.end(),
   });
   const sql = wrap === undefined ? own : wrap(own, liveness);

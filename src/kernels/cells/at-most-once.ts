@@ -10,7 +10,7 @@ export interface Request {
 }
 
 /** Why a change did not happen. */
-export type Refused =
+export type RefusedChange =
   /** It came after `notAfter`: whoever sent it has long given up. */
   | { readonly kind: 'late' }
   /** The client has made a later change to this cell: this is an old copy. */
@@ -18,7 +18,7 @@ export type Refused =
   /** The client's session has ended. */
   | { readonly kind: 'session-ended' };
 
-export type Once<Answer> = { readonly kind: 'done'; readonly answer: Answer } | Refused;
+export type Once<Answer> = { readonly kind: 'done'; readonly answer: Answer } | RefusedChange;
 
 interface DedupEntry {
   readonly client: string;
@@ -86,7 +86,7 @@ function decideOnce<S, Ask, Answer>(verb: string, decide: Decide<S, Ask, Answer>
     { request, ask }: { readonly request: Request; readonly ask: Ask },
     facts: Facts,
   ): Step<DedupState<S>, Once<Answer>> => {
-    const refused = (kind: Refused['kind']): Step<DedupState<S>, Once<Answer>> => ({
+    const refused = (kind: RefusedChange['kind']): Step<DedupState<S>, Once<Answer>> => ({
       state: memory,
       answer: { kind },
       wake: 'none',

@@ -8,7 +8,10 @@ export interface Inside<S> {
   readonly hold: Hold;
   /** Writes when the section ends or waits, and only if it still holds the monitor then. */
   set(state: S): void;
-  /** Leaves, waits for a signal, enters again. False if `timeoutMs` was over first; the section holds the monitor either way. */
+  /**
+   * Leaves, waits for a signal, enters again. False if no signal brought it back: `timeoutMs` was over first, or the client's
+   * session ended in the store. The section holds the monitor either way.
+   */
   wait(condition: string, options?: { readonly timeoutMs?: number }): Promise<boolean>;
   /** Waits until the state satisfies `holds`, checking again after each signal, as Mesa demands. */
   waitUntil(

@@ -26,6 +26,8 @@ export interface Busy {
 export interface Owing {
   /** Since when the store owes the answer, by the client's clock; undefined while it owes none. */
   owedSince(): number | undefined;
+  /** What the store refused the request with for lack of room; undefined unless that was its last answer. */
+  fullStore?(): Error | undefined;
 }
 
 /** `others`: how many owners of other clients were waiting; a busy client yields to them (soundness 15). */

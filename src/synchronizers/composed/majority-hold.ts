@@ -3,7 +3,7 @@ import { onAbort } from '../../core/async/aborts.ts';
 import { TimerQueue, TimerTask } from '../../core/time/timer-queue.ts';
 import { checkLeaseMs } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
-import { safetyMarginMs } from '../../core/acquire/grant.ts';
+import { safetyMarginMs } from '../../core/time/safety-margin.ts';
 import { EngineError, type ErrorSubject, LeaseLostError, NotHeldError } from '../../spi/errors.ts';
 import type { Clock } from '../../spi/clock.ts';
 import type { Hold } from '../../spi/synchronizers.ts';

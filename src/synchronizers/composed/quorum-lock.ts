@@ -88,17 +88,16 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
     const { client } = this.#members[0]!;
     let wasAnswered = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      const timeoutMs = Math.max(1, Math.min(this.#memberTimeoutMs, terms.until - client.clock.now()));
-      // A round that the caller's patience cuts short proves nothing about a member: others need not hear of it.
-      const isCut = timeoutMs < this.#memberTimeoutMs;
-      const unanswered = isCut ? new Map(this.#unanswered) : this.#unanswered;
-      const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, timeoutMs, unanswered);
+      const leftMs = terms.until - client.clock.now();
+      const limits = { memberTimeoutMs: this.#memberTimeoutMs, until: terms.until };
+      const round = new QuorumRound(this.#members, this.#subject, terms.leaseMs, limits, this.#unanswered);
       let grant: MajorityGrant | null;
       try {
         grant = await round.take(this.#longestLeaseMs);
       } catch (error) {
         // Enough members answered before: that they did not in the moment that was left is contention, and no outage.
-        const isByChance = isCut && wasAnswered && !isOwedForLong(timeoutMs, terms.timeoutMs);
+        const isCut = leftMs < this.#memberTimeoutMs;
+        const isByChance = isCut && wasAnswered && !isOwedForLong(leftMs, terms.timeoutMs);
         if (isByChance && error instanceof QuorumError) return null;
         throw error;
       }

@@ -26,7 +26,7 @@ export async function* observeLeader<V>(
       signal?.throwIfAborted();
       if (client.closed) throw closedError(subject);
       const { leader } = await protocol.look(name);
-      const now = leader === undefined ? 'nobody' : JSON.stringify([leader.owner, leader.value]);
+      const now = leader === undefined ? 'none' : JSON.stringify([leader.owner, leader.value]);
       if (now !== seen) {
         seen = now;
         yield leader === undefined
@@ -35,7 +35,7 @@ export async function* observeLeader<V>(
         // Something may have changed while the caller was busy with it: look again before sleeping.
         continue;
       }
-      // A leader whose lease runs out wakes nobody.
+      // The end of a leader's lease sends no wake-up.
       const pollMs = client.renewalLeaseMs / 3;
       await sleeper.sleep(client.clock.now() + Math.min(leader?.remainingMs ?? pollMs, pollMs));
     }

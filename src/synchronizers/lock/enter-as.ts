@@ -7,7 +7,7 @@ import type { ExplicitOwner } from '../../core/reentry/owner.ts';
 import { placeKey } from '../../core/reentry/scope.ts';
 import { asPromise, type MaybeAsync } from '../../spi/maybe-async.ts';
 import type { GrantHold } from '../hold.ts';
-import type { LockParts } from './lock.ts';
+import type { LockParts } from './lock-parts.ts';
 import { reenter } from './reenter.ts';
 
 /** Enters the gate of the lock as an owner that holds nothing there. */

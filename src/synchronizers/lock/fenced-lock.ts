@@ -3,7 +3,8 @@ import type { OwnerId } from '../../spi/rule.ts';
 import type { FencedLock, Hold } from '../../spi/synchronizers.ts';
 import type { Raised } from '../../spi/verbs/lock.ts';
 import { GrantHold } from '../hold.ts';
-import { LockObject, type LockParts } from './lock.ts';
+import { LockObject } from './lock.ts';
+import type { LockParts } from './lock-parts.ts';
 
 export interface FencedLockParts extends LockParts {
   readonly kind: FencedLock['kind'];

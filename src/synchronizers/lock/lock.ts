@@ -1,7 +1,6 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
-import type { Holdable } from '../../core/acquire/holdable.ts';
 import {
   checkFence,
   checkFunction,
@@ -14,35 +13,18 @@ import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
-import { openScope, type Place, placeKey, runInScope, Scope } from '../../core/reentry/scope.ts';
+import { openScope, placeKey, runInScope, Scope } from '../../core/reentry/scope.ts';
 import { type ErrorSubject, NotHeldError } from '../../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../../spi/synchronizers.ts';
-import type { HolderView } from '../../spi/verbs/holding.ts';
-import type { Forced } from '../../spi/verbs/lock.ts';
 import { heldPromise, nullAtTimeout, releaseAtEnd } from '../held-promise.ts';
 import { GrantHold } from '../hold.ts';
 import { runSection } from '../run-section.ts';
 import { enterAs, enterUnder } from './enter-as.ts';
+import type { LockParts } from './lock-parts.ts';
 import { AS_NEW_OWNER, reenterFrom, refuseToWaitForOwnRun } from './reenter.ts';
 
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
-
-/** What differs between the locks: where they stand, how they let owners in, what a query sees. */
-export interface LockParts {
-  readonly kind: Lock['kind'];
-  readonly place: Place;
-  /** The places that keep another owner out of this one while they are held. */
-  readonly rivals: readonly Place[];
-  readonly holdable: Holdable;
-  /** Asked for with each entry, because a gate lives only as long as somebody uses it. */
-  gate(): Gate;
-  /** The holder, and how many wait. */
-  look(): MaybeAsync<{ readonly holder: HolderView | undefined; readonly waiters: number }>;
-  force(fence: number | undefined): MaybeAsync<Forced>;
-  /** Looks at what the owner already has elsewhere: throws, or answers the hold stack under which this is taken. */
-  relation?(owner: ExplicitOwner | undefined): HoldStack | undefined;
-}
 
 /** A re-entrant lock of any kind. */
 export class LockObject implements Lock {
@@ -66,6 +48,7 @@ export class LockObject implements Lock {
     this.#subject = subject;
   }
 
+  /** The way of most acquisitions, so it does not go through `acquireFor`: that is one call more for each of them. */
   acquire(options?: AcquireOptions): Promise<GrantHold> {
     try {
       const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), false);
@@ -86,9 +69,13 @@ export class LockObject implements Lock {
   }
 
   /** `acquire` for a composed lock, or for a `run`. */
-  async acquireFor(options: AcquireOptions | undefined, forRun: boolean): Promise<GrantHold> {
-    const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), forRun);
-    return heldPromise(entered, options, this.#subject);
+  acquireFor(options: AcquireOptions | undefined, forRun: boolean): Promise<GrantHold> {
+    try {
+      const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), forRun);
+      return heldPromise(entered, options, this.#subject);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** `tryAcquire` for a composed lock. */
@@ -101,11 +88,8 @@ export class LockObject implements Lock {
   }
 
   holdCount(owner?: Owner): number {
-    const holdStack =
-      owner === undefined
-        ? openScope(this.#parts.place)?.holdStack
-        : this.#explicit(owner).holdStacks.get(this.#key);
-    return holdStack?.depth ?? 0;
+    if (owner === undefined) return openScope(this.#parts.place)?.holdStack.depth ?? 0;
+    return this.#explicit(owner).holdStacks.get(this.#key)?.depth ?? 0;
   }
 
   async release(owner: Owner): Promise<void> {

@@ -8,7 +8,8 @@ import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { FencedLock, Lock } from '../../spi/synchronizers.ts';
 import type { LockLook, LockVerbs } from '../../spi/verbs/lock.ts';
 import { FencedLockObject, type FencedLockParts } from './fenced-lock.ts';
-import { LockObject, type LockParts } from './lock.ts';
+import { LockObject } from './lock.ts';
+import type { LockParts } from './lock-parts.ts';
 
 export type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
 

@@ -5,7 +5,7 @@ import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { type ErrorSubject, ReentryError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
-import type { LockParts } from './lock.ts';
+import type { LockParts } from './lock-parts.ts';
 
 /** The code that asks has no hold any more: it is to enter as a new owner. */
 export const AS_NEW_OWNER = Symbol('as a new owner');

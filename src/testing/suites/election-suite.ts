@@ -1,33 +1,17 @@
 import assert from 'node:assert/strict';
-import {
-  AcquireTimeoutError,
-  type Election,
-  type HoldOptions,
-  type Leader,
-  type Synchronizers,
-} from '../../index.ts';
-import type { Bench } from '../harness/bench.ts';
-import {
-  type BadArgument,
-  assertRejects,
-  assertRejectsArgument,
-  assertThrowsArgument,
-  rejectionOf,
-} from '../harness/coded-error.ts';
+import { AcquireTimeoutError, type HoldOptions } from '../../index.ts';
+import { type BadArgument, assertRejects, assertRejectsArgument } from '../harness/coded-error.ts';
 import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
 import type { Exclusive } from '../harness/exclusive.ts';
 import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { lossOf } from '../cases/losses/lease-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
-import { type Cases, needing, prefixed, suiteOf } from './suite.ts';
-
-type ElectionClient = Synchronizers<'election'>;
-
-const open = (client: ElectionClient, name: string): Election<string> => client.election(name);
+import { type Cases, prefixed, suiteOf } from './suite.ts';
+import { type ElectionClient, observingCases, openElection } from '../cases/election/observing-cases.ts';
 
 /** An election as a lock: the leader holds the office, candidates wait. */
 function asLock(client: ElectionClient, name: string): Exclusive {
-  const election = open(client, name);
+  const election = openElection(client, name);
   return {
     acquire: (options) => election.campaign(options),
     tryAcquire: async (options) => {
@@ -49,38 +33,10 @@ function onceUnlessTimed(options: unknown): unknown {
   return 'timeoutMs' in options && options.timeoutMs !== undefined ? options : { ...options, timeoutMs: 0 };
 }
 
-/** What an observer has seen so far, as values; a hyphen while there is no leader. */
-class Observer {
-  readonly seen: string[] = [];
-  readonly fences: bigint[] = [];
-  readonly ended: Promise<unknown>;
-
-  constructor(observed: AsyncIterable<Leader<string> | null>) {
-    this.ended = this.#follow(observed);
-  }
-
-  async until(bench: Bench<'election'>, ...expected: readonly string[]): Promise<void> {
-    await bench.until(() => this.seen.length >= expected.length);
-    assert.deepEqual(this.seen, expected);
-  }
-
-  async #follow(observed: AsyncIterable<Leader<string> | null>): Promise<unknown> {
-    try {
-      for await (const leader of observed) {
-        this.seen.push(leader?.value ?? '-');
-        if (leader !== null) this.fences.push(leader.fence);
-      }
-      return undefined;
-    } catch (error) {
-      return error;
-    }
-  }
-}
-
 const officeCases: Cases<'election'> = {
   'candidates come to office in the order of their campaigns': async (bench) => {
     const clients = [await bench.open(), await bench.open(), await bench.open()];
-    const elections = clients.map((client) => open(client, bench.name));
+    const elections = clients.map((client) => openElection(client, bench.name));
     const order: string[] = [];
     const fences: bigint[] = [];
     const first = await elections[0]!.campaign({ value: 'first' });
@@ -110,7 +66,7 @@ const officeCases: Cases<'election'> = {
 
   'every client knows the leader': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
-    const [election, elsewhere] = [open(client, bench.name), open(other, bench.name)];
+    const [election, elsewhere] = [openElection(client, bench.name), openElection(other, bench.name)];
     assert.equal(election.name, bench.name);
     assert.deepEqual([await elsewhere.leader(), await elsewhere.candidates()], [null, 0]);
     const office = await election.campaign({ value: 'pod-1' });
@@ -137,10 +93,10 @@ const officeCases: Cases<'election'> = {
 
   'a leader proclaims something new': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
-    const office = await open(client, bench.name).campaign({ value: 'starting' });
+    const office = await openElection(client, bench.name).campaign({ value: 'starting' });
     await office.proclaim('ready');
     assert.equal(office.value, 'ready');
-    const leader = await open(other, bench.name).leader();
+    const leader = await openElection(other, bench.name).leader();
     assert.deepEqual([leader?.value, leader?.fence], ['ready', office.fence]);
     await office.resign();
     await assertRejects(() => office.proclaim('still here'), 'NOT_HELD', client.label);
@@ -148,11 +104,11 @@ const officeCases: Cases<'election'> = {
 
   'who has lost the office proclaims nothing': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
-    const office = await open(client, bench.name).campaign({ value: 'old', leaseMs: bench.unit });
-    const next = await open(other, bench.name).campaign({ value: 'new' });
+    const office = await openElection(client, bench.name).campaign({ value: 'old', leaseMs: bench.unit });
+    const next = await openElection(other, bench.name).campaign({ value: 'new' });
     await lossOf(office);
     await assertRejects(() => office.proclaim('still me'), 'LEASE_LOST', client.label);
-    assert.equal((await open(client, bench.name).leader())?.value, 'new');
+    assert.equal((await openElection(client, bench.name).leader())?.value, 'new');
     await next.resign();
   },
 
@@ -196,110 +152,6 @@ const officeCases: Cases<'election'> = {
   },
 };
 
-const observingCases: Cases<'election'> = {
-  'an observer sees the leader now and every change': async (bench) => {
-    const clients = [await bench.open(), await bench.open(), await bench.open()];
-    const [one, two, three] = clients.map((client) => open(client, bench.name));
-    const controller = bench.controller();
-    const observer = new Observer(three!.observe({ signal: controller.signal }));
-    await observer.until(bench, '-');
-    const start = bench.time.now();
-    const office = await one!.campaign({ value: 'one' });
-    await observer.until(bench, '-', 'one');
-    await office.proclaim('one again');
-    await observer.until(bench, '-', 'one', 'one again');
-    const campaign = two!.campaign({ value: 'two' });
-    await bench.until(async () => (await two!.candidates()) === 1);
-    await office.resign();
-    const next = await campaign;
-    await bench.until(() => observer.seen.at(-1) === 'two');
-    await next.resign();
-    await bench.until(() => observer.seen.at(-1) === '-');
-    bench.assertWithin(start, 20);
-    const late = new Observer(three!.observe({ signal: controller.signal }));
-    await late.until(bench, '-');
-    const reason = new Error('seen enough');
-    controller.abort(reason);
-    assert.equal(await observer.ended, reason);
-    assert.equal(await late.ended, reason);
-    assertIncreasing([...new Set(observer.fences)]);
-  },
-
-  'an observer sees that the lease of a leader has ended': async (bench) => {
-    const [client, other] = [await bench.open(), await bench.open()];
-    const controller = bench.controller();
-    const start = bench.time.now();
-    await open(client, bench.name).campaign({ value: 'brief', leaseMs: 2 * bench.unit });
-    const observer = new Observer(open(other, bench.name).observe({ signal: controller.signal }));
-    await bench.until(() => observer.seen.length === 2);
-    assert.deepEqual(observer.seen, ['brief', '-']);
-    assert.ok(bench.time.now() - start >= 2 * bench.unit - 2);
-    // Checked once in a millisecond.
-    bench.assertWithin(start, 2 * bench.unit + 1);
-    controller.abort();
-    await observer.ended;
-  },
-
-  'an observer sees that a leader has died': needing('crash', async (bench) => {
-    const renewalLeaseMs = 3 * bench.unit;
-    const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open({ renewalLeaseMs })];
-    await open(client, bench.name).campaign({ value: 'mortal' });
-    const controller = bench.controller();
-    const observer = new Observer(open(other, bench.name).observe({ signal: controller.signal }));
-    await observer.until(bench, 'mortal');
-    await bench.crash(client);
-    const start = bench.time.now();
-    await observer.until(bench, 'mortal', '-');
-    bench.assertWithin(start, renewalLeaseMs + 1);
-    controller.abort();
-    await observer.ended;
-  }),
-
-  'an observer that stops leaves nothing behind': async (bench) => {
-    const client = await bench.open();
-    const election = open(client, bench.name);
-    for (let round = 0; round < 5; round++) {
-      for await (const leader of election.observe()) {
-        assert.equal(leader, null);
-        break;
-      }
-    }
-    const observed = election.observe();
-    await observed.next();
-    await observed.return?.(undefined);
-    assert.deepEqual(await observed.next(), { done: true, value: undefined });
-    // An observer that is never started watches nothing.
-    election.observe();
-  },
-
-  'closing ends the observers': async (bench) => {
-    const client = await bench.open();
-    const observer = new Observer(open(client, bench.name).observe());
-    await observer.until(bench, '-');
-    await client.close();
-    const error = await observer.ended;
-    await assertRejects(() => Promise.reject(error), 'CLOSED', client.label);
-    await assertRejects(() => open(client, bench.name).observe().next(), 'CLOSED', client.label);
-    await assertRejects(() => open(client, bench.name).leader(), 'CLOSED', client.label);
-    await assertRejects(() => open(client, bench.name).candidates(), 'CLOSED', client.label);
-  },
-
-  'bad options of an observer are refused': async (bench) => {
-    const election = open(await bench.open(), bench.name);
-    const bad: BadArgument[] = [
-      { given: { signal: 'stop' }, error: TypeError, names: /signal must be an AbortSignal, not "stop"/ },
-      { given: { since: 5 }, error: TypeError, names: /no option "since"; known are signal/ },
-      { given: 'now', error: TypeError, names: /options must be an object/ },
-    ];
-    for (const one of bad) assertThrowsArgument(one, () => election.observe(one.given as object));
-    const reason = new Error('too late');
-    assert.equal(
-      await rejectionOf(() => election.observe({ signal: AbortSignal.abort(reason) }).next()),
-      reason,
-    );
-  },
-};
-
 /** The election. It is a lock too: the office. */
 export const electionSuite = suiteOf<'election'>(
   'election',
@@ -307,7 +159,7 @@ export const electionSuite = suiteOf<'election'>(
   officeCases,
   observingCases,
   nameCases({
-    make: open,
+    make: openElection,
     use: async (election) => (await election.campaign()).resign(),
   }),
 );

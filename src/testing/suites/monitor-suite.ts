@@ -1,6 +1,7 @@
 import type { Synchronizers } from '../../index.ts';
 import { BAD_INITIALS, monitorArgumentCases } from '../cases/arguments/monitor-argument-cases.ts';
 import { monitorConditionCases } from '../cases/monitor/monitor-condition-cases.ts';
+import { monitorDepartureCases } from '../cases/monitor/monitor-departure-cases.ts';
 import { monitorSectionCases } from '../cases/monitor/monitor-section-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { outageCases } from '../cases/losses/outage-cases.ts';
@@ -11,6 +12,7 @@ export const monitorSuite = suiteOf<'monitor'>(
   'monitor',
   monitorSectionCases,
   monitorConditionCases,
+  monitorDepartureCases,
   monitorArgumentCases,
   outageCases(async (client, name) => {
     const monitor = client.monitor(name, { initial: 0 });

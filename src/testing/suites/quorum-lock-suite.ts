@@ -1,53 +1,20 @@
 import assert from 'node:assert/strict';
-import { type FencedLock, quorumLock, QuorumError, type QuorumOptions } from '../../index.ts';
-import type { Bench } from '../harness/bench.ts';
-import {
-  type BadArgument,
-  assertRejects,
-  assertRejectsArgument,
-  assertThrowsArgument,
-} from '../harness/coded-error.ts';
+import { quorumLock, QuorumError, type QuorumOptions } from '../../index.ts';
+import { type BadArgument, assertRejects, assertThrowsArgument } from '../harness/coded-error.ts';
 import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed/composed-cases.ts';
 import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
-import { lossOf } from '../cases/losses/lease-cases.ts';
 import { memberCases } from '../cases/composed/member-cases.ts';
 import { type Cases, needing, suiteOf } from './suite.ts';
-
-type QuorumBench = Bench<ComposedKinds>;
-
-/**
- * No lease in this suite is longer than so many units. Stores must be up for as long before it begins, because a member
- * that has lost its data might have granted what another owner still holds.
- */
-export const LONGEST_LEASE_UNITS = 12;
-
-/** Opens an engine object of its own, whose quorum locks accept members as old as the suite makes them. */
-function openOne(bench: QuorumBench, label: string): ReturnType<QuorumBench['open']> {
-  return bench.open({ label, renewalLeaseMs: LONGEST_LEASE_UNITS * bench.unit });
-}
-
-function openThree(bench: QuorumBench): Promise<Awaited<ReturnType<typeof openOne>>[]> {
-  return Promise.all(['one', 'two', 'three'].map((label) => openOne(bench, label)));
-}
-
-/** One member on each of several engine objects. They stand for independent stores: each lock has a name of its own. */
-async function members(bench: QuorumBench, count = 3): Promise<FencedLock[]> {
-  const labels = ['one', 'two', 'three', 'four', 'five'].slice(0, count);
-  const renewalLeaseMs = 3 * bench.unit;
-  const clients = await Promise.all(labels.map((label) => bench.open({ label, renewalLeaseMs })));
-  return clients.map((client, at) => client.lock(`${bench.name}-${at}`));
-}
-
-/** Members that cannot answer: their engine objects are closed. */
-async function broken(bench: QuorumBench, ...labels: readonly string[]): Promise<FencedLock[]> {
-  return Promise.all(
-    labels.map(async (label) => {
-      const client = await openOne(bench, label);
-      await client.close();
-      return client.lock(`${bench.name}-${label}`);
-    }),
-  );
-}
+import {
+  LONGEST_LEASE_UNITS,
+  openOne,
+  openThree,
+  members,
+  broken,
+  type QuorumBench,
+} from '../cases/composed/quorum-members.ts';
+import { quorumRenewalCases } from '../cases/composed/quorum-renewal-cases.ts';
+export { LONGEST_LEASE_UNITS } from '../cases/composed/quorum-members.ts';
 
 const majorityCases: Cases<ComposedKinds> = {
   // RedissonRedLockTest: success when one of three is held, failure when two of three are
@@ -169,6 +136,57 @@ const lateCases: Cases<ComposedKinds> = {
   }),
 };
 
+/** A majority whose stores fall silent, and every way in which it is waited for. */
+async function silenceThree(bench: QuorumBench) {
+  const clients = await openThree(bench);
+  const lock = quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`)));
+  await lock.run(() => undefined);
+  const speak = clients.map((client) => bench.silence(client));
+  const waits = [
+    (timeoutMs: number) => lock.acquire({ timeoutMs }),
+    (timeoutMs: number) => lock.tryAcquire({ timeoutMs }),
+    (timeoutMs: number) => lock.run(() => undefined, { timeoutMs }),
+  ];
+  return { lock, waits, speak: () => speak.forEach((each) => each()) };
+}
+
+/** That it ends as an outage does: what each member said, with its cause, and that it may work later. */
+async function assertNoQuorum(ask: () => Promise<unknown>): Promise<void> {
+  const error = await assertRejects(ask, 'QUORUM');
+  assert.ok(error instanceof QuorumError);
+  for (const { answer } of error.answers) assert.match(answer, /^(too-late|failed)$/);
+  assert.equal(error.retryable, true);
+  assert.ok(error.cause instanceof Error, 'has a cause');
+}
+
+const outageOfMajority: Cases<ComposedKinds> = {
+  'members that do not answer are no contention, however often they are asked': needing(
+    'silence',
+    async (bench) => {
+      const { lock, waits, speak } = await silenceThree(bench);
+      const timeoutMs = bench.unit;
+      for (const wait of waits) {
+        const start = bench.time.now();
+        await assertNoQuorum(() => wait(timeoutMs));
+        bench.assertElapsed(start, timeoutMs);
+      }
+      // What was asked before is still not answered: that is no answer to this attempt either.
+      await assertNoQuorum(() => lock.tryAcquire());
+      speak();
+    },
+  ),
+
+  'calls at the same time are told of an outage, each in its own time': needing('silence', async (bench) => {
+    const { lock, waits, speak } = await silenceThree(bench);
+    const timeoutMs = bench.unit;
+    const start = bench.time.now();
+    await Promise.all([...waits, ...waits].map((wait) => assertNoQuorum(() => wait(timeoutMs))));
+    bench.assertElapsed(start, timeoutMs);
+    await Promise.all([lock, lock].map((each) => assertNoQuorum(() => each.tryAcquire())));
+    speak();
+  }),
+};
+
 const fenceCases: Cases<ComposedKinds> = {
   // Soundness 11
   'fences increase over majorities that share only one member': async (bench) => {
@@ -214,80 +232,6 @@ const fenceCases: Cases<ComposedKinds> = {
   }),
 };
 
-const renewalCases: Cases<ComposedKinds> = {
-  'it lasts while a majority does, and no longer': async (bench) => {
-    const [mine, theirs] = [await members(bench), await members(bench)];
-    const leaseMs = 3 * bench.unit;
-    const hold = await quorumLock(mine).acquire();
-    assert.equal(await theirs[0]!.forceRelease(), true);
-    await bench.time.sleep(3 * leaseMs);
-    hold.throwIfLost();
-    assert.equal(await theirs[1]!.forceRelease(), true);
-    const start = bench.time.now();
-    await lossOf(hold);
-    // The next renewal round reports it, not the end of the lease: by then another client could long have a majority.
-    bench.assertWithin(start, leaseMs / 3);
-    await assertRejects(() => hold.release(), 'LEASE_LOST');
-    await assertAllFree({ locks: theirs });
-  },
-
-  'an extension that a majority answers with "gone" loses the hold at once': async (bench) => {
-    const [mine, theirs] = [await members(bench), await members(bench)];
-    const hold = await quorumLock(mine, { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }).acquire({
-      leaseMs: 5 * bench.unit,
-    });
-    await theirs[0]!.forceRelease();
-    await hold.extend(6 * bench.unit);
-    await theirs[2]!.forceRelease();
-    await assertRejects(() => hold.extend(7 * bench.unit), 'LEASE_LOST');
-    assert.equal(hold.lost.aborted, true);
-    assert.equal(hold.remainingMs, 0);
-    assert.throws(() => hold.throwIfLost());
-    await assertRejects(() => hold.release(), 'LEASE_LOST');
-  },
-
-  'a loss of the majority that the release is the first to find is reported': async (bench) => {
-    const [mine, theirs] = [await members(bench), await members(bench)];
-    const hold = await quorumLock(mine, { longestLeaseMs: LONGEST_LEASE_UNITS * bench.unit }).acquire({
-      leaseMs: 5 * bench.unit,
-    });
-    await theirs[0]!.forceRelease();
-    await theirs[1]!.forceRelease();
-    await assertRejects(() => hold.release(), 'LEASE_LOST');
-    assert.equal(hold.lost.aborted, true);
-    await assertAllFree({ locks: theirs });
-  },
-
-  'a lease that is longer than members must be old is refused': async (bench) => {
-    const lock = quorumLock(await members(bench), { longestLeaseMs: 5 * bench.unit });
-    const names = /longer than longestLeaseMs/;
-    await assertRejectsArgument({ given: undefined, error: RangeError, names }, () =>
-      lock.acquire({ leaseMs: 6 * bench.unit }),
-    );
-    const hold = await lock.acquire({ leaseMs: 5 * bench.unit });
-    await assertRejectsArgument({ given: undefined, error: RangeError, names }, () =>
-      hold.extend(6 * bench.unit),
-    );
-    await hold.release();
-  },
-
-  'closing the clients of a majority ends the hold, and its timers': async (bench) => {
-    const clients = await openThree(bench);
-    const hold = await quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`))).acquire();
-    for (const client of clients) await client.close();
-    assert.throws(() => hold.throwIfLost(), 'it must not pass for a good one');
-    assert.equal(hold.remainingMs, 0);
-    await hold.release().catch(() => undefined);
-  },
-
-  'a hold that is never given back ends with its clients': async (bench) => {
-    const clients = await openThree(bench);
-    await quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`))).acquire();
-    for (const client of clients) await client.close();
-    // When the case ends the bench checks what is left: no timer may be.
-  },
-};
-
 const BAD_OPTIONS: readonly BadArgument[] = [
   { given: 3, error: TypeError, names: /options must be an object, not 3/ },
   {
@@ -318,7 +262,8 @@ export const quorumLockSuite = suiteOf<ComposedKinds>(
   memberCases('quorumLock', quorumLock),
   majorityCases,
   lateCases,
+  outageOfMajority,
   fenceCases,
-  renewalCases,
+  quorumRenewalCases,
   argumentCases,
 );

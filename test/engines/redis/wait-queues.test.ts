@@ -50,7 +50,15 @@ test('a server that is out of memory has answered: it owes nothing to those behi
     for (let tries = 0; tries < 3; tries++) {
       await expect(lines.answerTo('x', Promise.reject(full))).rejects.toBe(full);
       expect(lines.behindFirst('x', LEASE_MS).behind?.owedSince()).toBe(undefined);
+      expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(full);
       await clock.sleep(1000);
     }
+    for (const owner of ['behind', 'head']) lines.leave('x', owner);
+    // Those who come later have not been refused.
+    expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(undefined);
+    lines.mayAsk('x', 'later', true);
+    await expect(lines.answerTo('x', Promise.reject(full))).rejects.toBe(full);
+    await lines.answerTo('x', clock.sleep(1));
+    expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(undefined);
   });
 });

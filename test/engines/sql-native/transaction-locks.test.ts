@@ -377,7 +377,7 @@ describeWith('postgres')('locks of transactions in PostgreSQL', () => {
 
   test('a query function has no connection to give', async () => {
     const user = bench.client(server.url);
-    const onlyStatements = { ...user, client: { ...user.client, session: undefined } };
+    const onlyStatements = { ...user, client: { ...user.client, openSession: undefined } };
     const locks = bench.locks(onlyStatements);
     await expect(locks.rowLock('a').run(() => 0)).rejects.toThrow(/connection of its own/);
     await expect(locks.advisoryLock('a').acquire()).rejects.toThrow(/connection of its own/);

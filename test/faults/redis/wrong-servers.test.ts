@@ -83,6 +83,21 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     await server.command('CONFIG', 'SET', 'maxclients', 1000);
   });
 
+  // When its time is over, and not at once: what ioredis keeps until it is connected cannot be taken back before.
+  test.concurrent('full, to a client of the user that greets nobody: ioredis', async () => {
+    await using server = await startRedisServer();
+    await server.command('CONFIG', 'SET', 'maxclients', 1);
+    const client = new ioredis.Redis({ port: server.port });
+    client.on('error', () => undefined);
+    await using locks = redis({ client, commandTimeoutMs: 1_500 });
+    const says =
+      /^lock "ledger": redis did not answer within 3000 ms \(.*its maxclients is reached.*\); nothing was done\./;
+    expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+    await server.command('CONFIG', 'SET', 'maxclients', 1000);
+    await locks.lock(name).run(() => undefined, { timeoutMs: 60_000 });
+    client.disconnect();
+  });
+
   test.concurrent.each(CLIENT_NAMES)('%s: one without TLS, to an address with it', async (client) => {
     await using server = await startRedisServer();
     const url = server.url.replace('redis://', 'rediss://');

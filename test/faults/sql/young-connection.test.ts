@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
 import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import { UnhandledRejections } from '../../fixtures/unhandled-rejections.ts';
+import { UncaughtErrors } from '../../fixtures/uncaught-errors.ts';
 
 /** A network that breaks every connection which carries this text to the server. */
 async function startCensor(targetPort: number, text: string) {
@@ -23,7 +23,7 @@ async function startCensor(targetPort: number, text: string) {
 // postgres.js asks for the types of arrays when it has connected, and drops the promise of the answer.
 describeWith('postgres')('a connection of ours over postgres.js', () => {
   test('drops no promise while it is young', async () => {
-    using rejections = new UnhandledRejections();
+    using rejections = new UncaughtErrors();
     const server = await startPostgres({ settings: {} });
     const url = new URL(server.url);
     const censor = await startCensor(Number(url.port), 'typarray');

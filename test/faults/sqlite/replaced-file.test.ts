@@ -41,7 +41,14 @@ function tablesOf(connection: SqliteConnection): unknown[] {
 function clientOf(file: string, driver: SqliteDriver): SqliteClient {
   const load = async (): Promise<SqliteDriver> => driver;
   const ignored = (): void => undefined;
-  return new SqliteClient({ file, clock: systemClock, driver: load, onReplaced: ignored, onClosed: ignored });
+  return new SqliteClient({
+    file,
+    clock: systemClock,
+    driver: load,
+    onReplaced: ignored,
+    onUnseen: ignored,
+    onClosed: ignored,
+  });
 }
 
 describe.each([

@@ -24,10 +24,9 @@ ${verbs.flatMap(linesOf).join('\n')}
 
 function linesOf(verb: CommandSpec): readonly string[] {
   const condition = quoted(`__holdfast_in ${verb.name}`);
+  const { words: fixed = [] } = verb;
   const words =
-    verb.words === undefined
-      ? []
-      : [`complete -c holdfast -n ${condition} -a ${quoted(verb.words.join(' '))}`];
+    fixed.length === 0 ? [] : [`complete -c holdfast -n ${condition} -a ${quoted(fixed.join(' '))}`];
   const options = Object.entries(verb.options).map(
     ([name, option]) => `complete -c holdfast -n ${condition} -l ${name}${detailsOf(option)}`,
   );

@@ -31,7 +31,8 @@ function caseOf(verb: CommandSpec): string {
 }
 
 function restOf({ words }: CommandSpec): readonly string[] {
-  return words === undefined ? ["'*:name: '"] : [quoted(`1:what:(${words.join(' ')})`)];
+  if (words === undefined) return ["'*:name: '"];
+  return words.length === 0 ? [] : [quoted(`1:what:(${words.join(' ')})`)];
 }
 
 function specsOf(name: string, { type, short, value = 'value', choices, help }: Option): readonly string[] {

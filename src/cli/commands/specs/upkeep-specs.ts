@@ -26,6 +26,7 @@ export const doctor: CommandSpec = {
   name: 'doctor',
   summary: 'find out whether the engine is fit to keep locks',
   synopsis: '',
+  words: [],
   options: { json, ...common },
   notes: ['Exits with 1 if something is wrong, 69 if the engine cannot be reached.'],
   examples: [{ line: 'HOLDFAST_URL=redis://cache:6379 holdfast doctor', what: 'what to change, and why' }],
@@ -48,6 +49,7 @@ export const bench: CommandSpec = {
   name: 'bench',
   summary: 'measure the engine at hand, for a few seconds',
   synopsis: '',
+  words: [],
   options: {
     time: { type: 'string', value: 'TIME', help: 'how long each measurement takes; 2s without it' },
     json,

@@ -10,16 +10,17 @@ const PATIENCE_MS = 3_000;
 
 /** A connection of our own to where a client is connected, if the server answers on it. It never gives up. */
 export async function freshNodeRedis(like: NodeRedisClient): Promise<NodeRedisClient | undefined> {
-  const client = like.duplicate({
-    socket: { ...like.options?.socket, reconnectStrategy: reconnectDelayMs },
-  });
-  client.on('error', () => undefined);
+  let client: NodeRedisClient | undefined;
   try {
+    // Inside, because nothing awaits the suspicion of a server: what a client says of options that it cannot copy would end
+    // the process.
+    client = like.duplicate({ socket: { ...like.options?.socket, reconnectStrategy: reconnectDelayMs } });
+    client.on('error', () => undefined);
     await inTime(systemClock, greeted(client), PATIENCE_MS, false);
     return client;
   } catch {
-    // The server answers nobody: another connection would be no better than the one there is.
-    destroyNodeRedis(client);
+    // The server answers no client: another connection would be no better than the one there is.
+    if (client !== undefined) destroyNodeRedis(client);
     return undefined;
   }
 }

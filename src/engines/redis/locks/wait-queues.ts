@@ -2,6 +2,7 @@ import type { Clock } from '../../../spi/clock.ts';
 import type { Pending } from '../../../spi/maybe-async.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy } from '../../../spi/verbs/holding.ts';
+import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { provesAnswer } from '../../../core/acquire/proves-answer.ts';
 import { busyFor } from './answers.ts';
 
@@ -16,6 +17,8 @@ export class WaitQueues {
   readonly #calls = new Map<OwnerId, () => void>();
   /** Since when the server has answered nobody of a line. */
   readonly #owedSince = new Map<string, number>();
+  /** What the server refused the first of a line with for lack of room, if that was its last answer. */
+  readonly #full = new Map<string, StoreFullError>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -44,8 +47,10 @@ export class WaitQueues {
     try {
       const answer = await request;
       this.#owedSince.delete(name);
+      this.#full.delete(name);
       return answer;
     } catch (error) {
+      if (this.#lines.has(name) && error instanceof StoreFullError) this.#full.set(name, error);
       // Kept for those in line only. A single attempt that failed would leave an entry for its name, and a waiter that comes
       // after the outage would count the silence from there. A refusal is an answer: a server that is out of memory is not
       // silent, and those behind the first of the line are not to be told so.
@@ -56,7 +61,11 @@ export class WaitQueues {
 
   /** What one is told that stands behind the first, and so has not asked. */
   behindFirst(name: string, interestMs: number): Busy {
-    return { ...busyFor(undefined, interestMs), behind: { owedSince: () => this.#owedSince.get(name) } };
+    const first = {
+      owedSince: () => this.#owedSince.get(name),
+      fullStore: () => this.#full.get(name),
+    };
+    return { ...busyFor(undefined, interestMs), behind: first };
   }
 
   /** Whether somebody stands before this one: then a message is not for it. */
@@ -74,6 +83,7 @@ export class WaitQueues {
     if (next === undefined) {
       this.#lines.delete(name);
       this.#owedSince.delete(name);
+      this.#full.delete(name);
     } else if (place === 0) this.#calls.get(next)?.();
   }
 

@@ -1,34 +1,16 @@
 import type { Client } from '../../../core/client.ts';
-import type { Timer } from '../../../spi/clock.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { Subscriber, SubscriberEvents, SubscriptionMode } from '../driver.ts';
 import { warnOfChannels } from '../diagnostics/channel-warning.ts';
 import { channelForbidden, isForbidden } from '../requests/server-errors.ts';
+import { ChannelEntry, type MessageListener } from './channel-entry.ts';
+import { PatternWatches } from './pattern-watches.ts';
 
 /** A subscription is kept for this long after its last listener has gone: a hot lock would otherwise go in and out. */
 const LINGER_MS = 1000;
 /** How long until a subscription that failed is tried again. */
 const AGAIN_MS = 500;
-
-/** Called with each message. */
-export type MessageListener = (message: string, channel: string) => void;
-
-interface ChannelEntry {
-  readonly mode: SubscriptionMode;
-  readonly source: string;
-  readonly listeners: Set<MessageListener>;
-  confirmed: boolean;
-  /** The user of this connection may not hear it. */
-  refusal: unknown;
-  /** Those who wait until the server has confirmed or refused it. */
-  readonly awaited: Set<() => void>;
-  linger: Timer | undefined;
-  /** How many messages of our own are on their way back to us. */
-  echoes: number;
-  /** A message of somebody else has come since we last sent one. */
-  heardOthers: boolean;
-}
 
 export interface ChannelsOptions {
   readonly client: Client;
@@ -38,10 +20,10 @@ export interface ChannelsOptions {
 }
 
 /**
- * What this process hears: one connection for all, opened when somebody first waits, each channel subscribed once.
+ * What this process hears: one connection for all, opened for the first waiter, each channel subscribed once.
  *
- * A subscription that cannot be had stops nobody: whoever waits also asks again by itself from time to time, and is
- * called as soon as the subscription is there, because it may have missed something (soundness 16).
+ * A subscription that fails stops no waiter: a waiter also asks again by itself from time to time, and is called as soon as
+ * the subscription is there, because it may have missed something (soundness 16).
  */
 export class Channels {
   readonly #client: Client;
@@ -49,16 +31,15 @@ export class Channels {
   readonly #patienceMs: number;
   readonly #entries = new Map<string, ChannelEntry>();
   #subscriber: Promise<Subscriber> | undefined;
-  #patternsForbidden = false;
+  readonly #patterns: PatternWatches;
   #hasWarned = false;
-  /** How those who watch by a pattern can go on by name. */
-  readonly #byPattern = new Set<() => Promise<void>>();
   #closed = false;
 
   constructor({ client, open, patienceMs }: ChannelsOptions) {
     this.#client = client;
     this.#open = open;
     this.#patienceMs = patienceMs;
+    this.#patterns = new PatternWatches((...watched) => this.watch(...watched));
   }
 
   /** Whether a message on this channel comes to us too. */
@@ -67,25 +48,20 @@ export class Channels {
   }
 
   /**
-   * A message of our own will come back to us, and is not to be taken for somebody else's. To be taken back if it turns
-   * out that none was sent. Undefined if we do not hear this channel.
+   * A message of our own will come back to us, and is not to be taken for another client's. To be taken back if it turns out
+   * that none was sent. Undefined if we do not hear this channel.
    *
-   * Messages carry nothing that tells them apart, because Java reads a number there. If another one comes first, that
-   * one is passed over and our own is heard in its place: somebody is called all the same, a moment later.
+   * Messages carry nothing that tells them apart, because Java reads a number there. If another one comes first, that one is
+   * passed over and our own is heard in its place: a waiter is called all the same, a moment later.
    */
   expectEcho(source: string): (() => void) | undefined {
     const entry = this.#entries.get(source);
-    if (entry?.confirmed !== true) return undefined;
-    entry.echoes++;
-    entry.heardOthers = false;
-    return () => {
-      if (entry.echoes > 0) entry.echoes--;
-    };
+    return entry?.confirmed === true ? entry.expectEcho() : undefined;
   }
 
   /**
-   * Whether a message of somebody else has come since we last sent one. False where we did not listen then. One that was
-   * sent before ours and comes after it is taken for a later one: whoever asks stands back once too seldom, and that costs
+   * Whether a message of another client has come since we last sent one. False where we did not listen then. One that was
+   * sent before ours and comes after it is taken for a later one: the client then yields once too seldom, and that costs
    * others a turn, never the lock.
    */
   heardOthers(source: string): boolean {
@@ -97,14 +73,14 @@ export class Channels {
     return this.#entries.get(source)?.listeners.size ?? 0;
   }
 
-  /** Rejects if the user of this connection may not hear it: to go on by asking alone would be slow, and tell nobody why. */
+  /** Rejects if the user of this connection may not hear it: to go on by asking alone would be slow, and tell no reason. */
   async watch(
     mode: SubscriptionMode,
     source: string,
     heard: MessageListener,
     about?: ErrorSubject,
   ): Promise<Unwatch> {
-    const entry = this.#entries.get(source) ?? this.#subscribed(mode, source);
+    const entry = this.#entries.get(source) ?? this.#begin(mode, source);
     entry.linger?.cancel();
     entry.linger = undefined;
     entry.listeners.add(heard);
@@ -116,40 +92,14 @@ export class Channels {
     return () => this.#unwatch(entry, heard);
   }
 
-  /**
-   * Watches one of many channels by a pattern that all of them match, so that one subscription serves all. For a user
-   * who may not, by its name: Redis permits a pattern only if the same pattern stands among the user's permissions.
-   */
-  async watchByPattern(
+  /** Watches one of many channels by a pattern that all of them match; by its name where the user may not. */
+  watchByPattern(
     pattern: string,
     channel: string,
     heard: (message: string) => void,
     about?: ErrorSubject,
   ): Promise<Unwatch> {
-    if (this.#patternsForbidden) return this.watch('channel', channel, heard, about);
-    const unwatches: Unwatch[] = [];
-    let watching = true;
-    const begun = (unwatch: Unwatch): void => void (watching ? unwatches.push(unwatch) : unwatch());
-    let named: Promise<void> | undefined;
-    const byName = (): Promise<void> => (named ??= this.watch('channel', channel, heard, about).then(begun));
-    this.#byPattern.add(byName);
-    const listener: MessageListener = (message, to) => {
-      if (to === channel || to === '') heard(message);
-    };
-    begun(await this.watch('pattern', pattern, listener));
-    // It may turn out later, too: whoever waits has then stopped waiting for its subscription, and not for the lock.
-    const unwatchAll = (): void => {
-      watching = false;
-      this.#byPattern.delete(byName);
-      for (const unwatch of unwatches) unwatch();
-    };
-    try {
-      if (this.#patternsForbidden) await byName();
-    } catch (error) {
-      unwatchAll();
-      throw error;
-    }
-    return unwatchAll;
+    return this.#patterns.watch(pattern, channel, heard, about);
   }
 
   async close(): Promise<void> {
@@ -163,7 +113,7 @@ export class Channels {
     }
   }
 
-  /** Not for longer than that: whoever waits then asks by itself. */
+  /** Not for longer than that: a waiter then asks by itself. */
   #patiently({ awaited }: ChannelEntry): Promise<void> {
     return new Promise<void>((resolve) => {
       const done = (): void => {
@@ -183,18 +133,8 @@ export class Channels {
     entry.linger = this.#client.clock.timer(LINGER_MS, () => void this.#unsubscribe(entry));
   }
 
-  #subscribed(mode: SubscriptionMode, source: string): ChannelEntry {
-    const entry: ChannelEntry = {
-      mode,
-      source,
-      listeners: new Set(),
-      confirmed: false,
-      refusal: undefined,
-      awaited: new Set(),
-      linger: undefined,
-      echoes: 0,
-      heardOthers: false,
-    };
+  #begin(mode: SubscriptionMode, source: string): ChannelEntry {
+    const entry = new ChannelEntry(mode, source);
     this.#entries.set(source, entry);
     void this.#subscribe(entry);
     return entry;
@@ -207,8 +147,8 @@ export class Channels {
         const subscriber = await this.#connected();
         await subscriber.subscribe(entry.mode, entry.source);
         entry.confirmed = true;
-        settle(entry);
-        this.#tell(entry);
+        entry.settle();
+        entry.tellOfGap();
         return;
       } catch (error) {
         if (isForbidden(error)) return this.#forbidden(entry, error);
@@ -223,16 +163,13 @@ export class Channels {
   #forbidden(entry: ChannelEntry, error: unknown): void {
     if (this.#entries.get(entry.source) === entry) this.#entries.delete(entry.source);
     if (entry.mode === 'pattern') {
-      this.#patternsForbidden = true;
-      // Whoever waits for it is told by the promise that it waits for; others have gone on by asking.
-      for (const byName of this.#byPattern) byName().catch(() => undefined);
-      this.#byPattern.clear();
+      this.#patterns.forbid();
     } else {
       entry.refusal = error;
       this.#trouble(entry.source, error);
       this.refused(entry.source);
     }
-    settle(entry);
+    entry.settle();
   }
 
   /** The user of this connection may not hear or tell a channel: the process is warned, once. */
@@ -246,7 +183,7 @@ export class Channels {
     this.#entries.delete(entry.source);
     try {
       const subscriber = await this.#connected();
-      // Somebody may have come in between and subscribed it anew: leave it to them.
+      // A new listener may have come in between and subscribed it anew: the subscription is that entry's now.
       if (!this.#entries.has(entry.source)) await subscriber.unsubscribe(entry.mode, entry.source);
     } catch {
       // The connection is gone, and the subscription with it.
@@ -265,34 +202,19 @@ export class Channels {
   }
 
   readonly #message = (source: string, message: string, channel: string): void => {
-    const entry = this.#entries.get(source);
-    if (entry === undefined) return;
-    if (entry.echoes > 0) {
-      entry.echoes--;
-      return;
-    }
-    entry.heardOthers = true;
-    for (const listener of entry.listeners) listener(message, channel);
+    this.#entries.get(source)?.hear(message, channel);
   };
 
-  /** Messages may have been missed: everybody looks for themselves. */
+  /** Messages may have been missed: every listener looks for itself. */
   readonly #gap = (): void => {
     for (const entry of this.#entries.values()) {
       entry.echoes = 0;
-      this.#tell(entry);
+      entry.tellOfGap();
     }
   };
-
-  #tell(entry: ChannelEntry): void {
-    for (const listener of entry.listeners) listener('', '');
-  }
 
   #trouble(source: string, error: unknown): void {
     const { events, label } = this.#client;
     if (events.trouble.wanted) events.trouble.emit({ kind: 'channel', name: source, engine: label, error });
   }
-}
-
-function settle({ awaited }: ChannelEntry): void {
-  for (const done of awaited) done();
 }

@@ -48,11 +48,10 @@ export class Statements {
     // Whoever asked for what is under way for so long has asked again, or gone.
     this.sql.abandonAfter?.(this.#commandTimeoutMs);
     const since = this.client.clock.now();
-    const query = (): Promise<SqlResult> => this.sql.query(text, values, sending);
     try {
-      return await query();
+      return await this.sql.query(text, values, sending);
     } catch (error) {
-      return this.#afterFailure(subject, query, error, since);
+      return this.#afterFailure(subject, () => this.sql.query(text, values, sending), error, since);
     }
   }
 

@@ -47,6 +47,6 @@ function checkedPoolSize(engine: string, poolSize: number | undefined): number |
 const USUAL_POOL_SIZE = 10;
 
 /** The size of a pool, or the usual one where the client does not show it: mariadb, and query functions. */
-export function poolSize(told?: unknown): number {
+export function sizeOfPool(told?: unknown): number {
   return typeof told === 'number' && told >= 1 ? told : USUAL_POOL_SIZE;
 }

@@ -1,7 +1,7 @@
 import type { SqlClient, SqlResult, SqlValue } from '../sql-client.ts';
 import { mysqlError } from './errors/mysql-failure.ts';
 import { postgresError } from './errors/postgres-failure.ts';
-import { poolSize } from './pool-settings.ts';
+import { sizeOfPool } from './pool-settings.ts';
 import { failureOf, SqlError } from './errors/sql-error.ts';
 
 /** The properties in which clients report how many rows were changed. */
@@ -17,7 +17,7 @@ export type QueryFunction = (text: string, values: SqlValue[]) => PromiseLike<un
 export function queryFunctionClient(query: QueryFunction, engine: 'postgres' | 'mysql'): SqlClient {
   const known = engine === 'postgres' ? postgresError : mysqlError;
   return {
-    atOnce: poolSize(),
+    atOnce: sizeOfPool(),
     query: async (text, values, sending) => {
       sending?.leaves();
       let answer: unknown;

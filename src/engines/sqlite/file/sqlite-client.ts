@@ -31,6 +31,8 @@ export interface SqliteClientOptions {
   readonly driver: () => Promise<SqliteDriver>;
   /** Called when another file has taken the place of the open one. */
   readonly onReplaced: () => void;
+  /** Called when the file can no longer be looked at, once until it can be again. */
+  readonly onUnseen: (error: unknown) => void;
   /** Called when the client is closed. */
   readonly onClosed: () => void;
 }
@@ -54,6 +56,7 @@ export class SqliteClient implements SqlClient {
   /** A connection kept for the next transaction. */
   #spare: OpenedFile | undefined;
   #lookedAt = -Infinity;
+  #isUnseen = false;
   #burstBeganAt: number | undefined;
   #burst: Promise<void> | undefined;
   #endBurst: (() => void) | undefined;
@@ -112,7 +115,8 @@ export class SqliteClient implements SqlClient {
     this.#closed = true;
     this.#endBurst?.();
     this.#drop();
-    this.#takeSpare()?.connection.close();
+    this.#spare?.connection.close();
+    this.#spare = undefined;
     this.#options.onClosed();
   }
 
@@ -123,17 +127,29 @@ export class SqliteClient implements SqlClient {
   #current(now: number): SqliteConnection | undefined {
     const shared = this.#shared;
     if (shared === undefined || now - this.#lookedAt < SAME_FILE_MS) return shared?.connection;
+    const inode = inodeOf(this.#options.file);
+    // Not before: a look that failed tells nothing, and what follows it must look again.
     this.#lookedAt = now;
-    if (inodeOf(this.#options.file) === shared.inode) return shared.connection;
+    if (inode === shared.inode) return shared.connection;
     this.#drop();
     this.#options.onReplaced();
     return undefined;
   }
 
-  /** The file may have changed, or some time has passed. */
+  /**
+   * The file may have changed, or some time has passed. A timer and a watcher call this, so what it throws ends the
+   * process. A file that cannot be looked at (EACCES, ELOOP, ESTALE) may still be the same: a holder keeps what it has for as
+   * long as its lease says, and statements are refused until the file is seen again.
+   */
   #lookAgain(): void {
     this.#lookedAt = -Infinity;
-    this.#current(this.#options.clock.now());
+    try {
+      this.#current(this.#options.clock.now());
+      this.#isUnseen = false;
+    } catch (error) {
+      if (!this.#isUnseen) this.#options.onUnseen(error);
+      this.#isUnseen = true;
+    }
   }
 
   async #open(): Promise<SqliteConnection> {
@@ -150,9 +166,14 @@ export class SqliteClient implements SqlClient {
   #takeSpare(): OpenedFile | undefined {
     const spare = this.#spare;
     this.#spare = undefined;
-    if (spare === undefined || spare.inode === inodeOf(this.#options.file)) return spare;
-    spare.connection.close();
-    return undefined;
+    if (spare === undefined) return undefined;
+    let isCurrent = false;
+    try {
+      isCurrent = spare.inode === inodeOf(this.#options.file);
+    } finally {
+      if (!isCurrent) spare.connection.close();
+    }
+    return isCurrent ? spare : undefined;
   }
 
   /**
@@ -238,7 +259,7 @@ function rollBack(connection: SqliteConnection): void {
   }
 }
 
-/** Undefined if the file does not exist. */
+/** Undefined if the file does not exist. Throws if the file system does not say. */
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -40,6 +40,8 @@ function codeOf(error: unknown): number {
   if (!(error instanceof Error)) return 0;
   if ('errcode' in error) return Number(error.errcode);
   if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode;
+  // The file system's own: the file cannot be looked at.
+  if ('syscall' in error) return CODES['SQLITE_CANTOPEN']!;
   const code = 'code' in error ? String(error.code) : '';
   const known = Object.keys(CODES).find((name) => code === name || code.startsWith(`${name}_`));
   if (known !== undefined) return CODES[known]!;

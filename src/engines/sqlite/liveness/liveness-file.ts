@@ -35,8 +35,13 @@ export class LivenessFile {
 
   /** Ends after everything was released: a prober then finds no file, and learns nothing. */
   end(): void {
-    rmSync(this.#file, { force: true });
-    this.#connection.close();
+    try {
+      rmSync(this.#file, { force: true });
+    } catch {
+      // Its folder cannot be seen (EACCES, ELOOP). The file stays, and proves what is true from now on: that its client is gone.
+    } finally {
+      this.#connection.close();
+    }
   }
 
   /** Ends as the end of a process would end it. */
@@ -50,9 +55,10 @@ export class LivenessFile {
  * belongs to a live client. A missing file proves nothing: it may have been swept away under its owner.
  */
 export function probe(driver: SqliteDriver, file: string): Verdict {
-  if (!isWritten(file)) return 'unknown';
   let connection: SqliteConnection | undefined;
   try {
+    // Inside, because a folder that cannot be seen (EACCES, ELOOP, ESTALE) throws here, into the timer of the prober.
+    if (!isWritten(file)) return 'unknown';
     connection = driver.open(file);
     connection.execute('begin exclusive');
     if (isWritten(file)) return 'dead';

@@ -4,7 +4,7 @@ import type { SessionStatus } from '../../../../src/engines/zookeeper/client/ses
 import type { ZooKeeperClient } from '../../../../src/engines/zookeeper/client/zookeeper-client.ts';
 import { freePort } from '../../../fixtures/processes/free-port.ts';
 import { startTcpProxy, type TcpProxy } from '../../../fixtures/redis/tcp-proxy.ts';
-import { UnhandledRejections } from '../../../fixtures/unhandled-rejections.ts';
+import { UncaughtErrors } from '../../../fixtures/uncaught-errors.ts';
 import { waitFor } from '../../../fixtures/wait-for.ts';
 import { describeZooKeeper } from '../../../fixtures/zookeeper/zookeeper-jars.ts';
 import { startZooKeeper, type ZooKeeperServer } from '../../../fixtures/zookeeper/zookeeper-server.ts';
@@ -14,7 +14,7 @@ const nothing = Buffer.alloc(0);
 
 describeZooKeeper('a network with faults before one server', () => {
   let server: ZooKeeperServer;
-  const rejections = new UnhandledRejections();
+  const rejections = new UncaughtErrors();
   beforeAll(async () => {
     server = await startZooKeeper();
   });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/core/time/clock.ts';
 import { opCode } from '../../../../src/engines/zookeeper/client/protocol/operation.ts';
+import type { Clock } from '../../../../src/spi/clock.ts';
 import { waitFor } from '../../../fixtures/wait-for.ts';
 import { openClient } from './open-client.ts';
 import { connectReply, replyFrame, startScripted } from './scripted-server.ts';
@@ -99,6 +101,23 @@ describe('a session is over when a server says so', () => {
     expect(await watched).toBe('SESSION_EXPIRED');
     expect(client.status).toMatchObject({ state: 'lost', cause: { code: 'SESSION_EXPIRED' } });
   });
+});
+
+test('a session whose deadline passed while the process stood still is lost at the first look', async () => {
+  const address = await startScripted(({ reply }) => reply());
+  let stalledMs = 0;
+  const clock: Clock = {
+    now: () => systemClock.now() + stalledMs,
+    epochNow: () => systemClock.epochNow(),
+    timer: (delayMs, call) => systemClock.timer(delayMs, call),
+  };
+  const client = openClient(address, { clock });
+  await client.ready();
+  expect(client.status.state).toBe('connected');
+  stalledMs = 10_000;
+  // In the same turn: no alarm can have rung.
+  expect(client.status).toMatchObject({ state: 'lost', cause: { code: 'SESSION_EXPIRED' } });
+  expect(await code(client.sync('/'))).toBe('SESSION_EXPIRED');
 });
 
 describe('the order of what a server says', () => {

@@ -46,7 +46,7 @@ describeZooKeeper('what keeps the process alive', () => {
   test('a caller that waits, and neither the connection nor the heartbeat', async () => {
     const clock = new CountingClock();
     const sockets = activeSockets();
-    const client = openClient(server.address, { clock, sessionMs: 1_000 });
+    const client = openClient(server.address, { clock, sessionMs: 6_000 });
     const ready = client.ready();
     expect(clock.living).toBe(1);
     await ready;

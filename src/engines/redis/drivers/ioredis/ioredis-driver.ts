@@ -10,6 +10,7 @@ import type {
 } from '../../driver.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
+import { IoredisRefusal } from './ioredis-refusal.ts';
 import { ioredisReady } from './ioredis-ready.ts';
 import { ioredisAddress, reconnectIoredis } from './ioredis-master.ts';
 import { gatherWrites, writeGathered } from './ioredis-writes.ts';
@@ -27,6 +28,7 @@ export class IoredisDriver implements RedisDriver {
   readonly topology: 'single' | 'sentinel';
   readonly #client: IoredisClient;
   readonly #listening: Listening;
+  readonly #refusal: IoredisRefusal;
   readonly #opened = new OpenedConnections();
   connectionsMade = 0;
   #stream: IoredisClient['stream'];
@@ -39,6 +41,7 @@ export class IoredisDriver implements RedisDriver {
     this.#client = client;
     this.topology = client.options.sentinels ? 'sentinel' : 'single';
     this.#listening = new Listening(client);
+    this.#refusal = new IoredisRefusal(client);
     this.#node = configuredAddress(client);
     this.#listening.on('ready', () => {
       this.#connectedAt = systemClock.now();
@@ -94,7 +97,7 @@ export class IoredisDriver implements RedisDriver {
   }
 
   onError(listener: (error: unknown) => void): () => void {
-    return this.#listening.onError(listener);
+    return this.#refusal.onError(listener);
   }
 
   isUp(): boolean {
@@ -117,6 +120,7 @@ export class IoredisDriver implements RedisDriver {
 
   async close(): Promise<void> {
     this.#listening.stopAll();
+    this.#refusal.stop();
     await this.#opened.close();
   }
 

@@ -14,26 +14,33 @@ const SENTINEL_MS = 500;
  * only.
  */
 export async function ioredisMaster(like: IoredisClient, closing: AbortSignal): Promise<string | undefined> {
-  const client = like.duplicate({
-    lazyConnect: true,
-    retryStrategy: null,
-    sentinelRetryStrategy: null,
-    sentinelCommandTimeout: SENTINEL_MS,
-    failoverDetector: false,
-  });
-  client.on('error', () => undefined);
-  const abandon = (): void => client.disconnect();
+  let client: IoredisClient | undefined;
+  const abandon = (): void => client?.disconnect();
   closing.addEventListener('abort', abandon);
   try {
-    const answered = client.connect().then(() => client.ping().catch(unlessAnswered));
-    await inTime(systemClock, answered, PATIENCE_MS, false);
+    // Inside, because nothing awaits the suspicion of a server: what a client says of options that it cannot copy would end
+    // the process.
+    client = like.duplicate({
+      lazyConnect: true,
+      retryStrategy: null,
+      sentinelRetryStrategy: null,
+      sentinelCommandTimeout: SENTINEL_MS,
+      failoverDetector: false,
+    });
+    client.on('error', () => undefined);
+    await inTime(systemClock, connectAndPing(client), PATIENCE_MS, false);
     return ioredisAddress(client);
   } catch {
     return undefined;
   } finally {
     closing.removeEventListener('abort', abandon);
-    client.disconnect();
+    client?.disconnect();
   }
+}
+
+async function connectAndPing(client: IoredisClient): Promise<void> {
+  await client.connect();
+  await client.ping().catch(unlessAnswered);
 }
 
 /** To be refused is an answer, too. */

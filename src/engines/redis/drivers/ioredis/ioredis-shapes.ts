@@ -27,6 +27,7 @@ export interface IoredisOptions {
   readonly host?: string;
   readonly port?: number;
   readonly path?: string | null;
+  readonly tls?: unknown;
   readonly sentinels?: readonly unknown[] | null;
   readonly keyPrefix?: string;
   readonly stringNumbers?: boolean;

@@ -32,7 +32,12 @@ export class NodeRedisMaster {
     this.#copied = options.copied;
   }
 
-  /** How many connections have come up, the first one included, of which nobody is told. */
+  /**
+   * How many connections have come up, the first one included, of which no listener hears. One that comes up by itself and is
+   * adopted again by `follow` at the same time counts twice: a caller is then told that the outcome is unknown where nothing was
+   * done. To count it once needs proof that no other connection was there in between, and a connection too few tells a caller
+   * that nothing was done where something may have been (soundness 3).
+   */
   get connectionsMade(): number {
     return this.#connectionsMade;
   }

@@ -5,7 +5,7 @@ import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
 import { mysqlError } from '../errors/mysql-failure.ts';
 import { mysqlParameter, mysqlResult } from '../values/mysql-values.ts';
-import { poolSize } from '../pool-settings.ts';
+import { sizeOfPool } from '../pool-settings.ts';
 
 /** How long an interrupted statement may take to end. */
 const PATIENCE_MS = 2_000;
@@ -46,7 +46,7 @@ export function mariadbClient(pool: MariadbPool, size?: number): LendingClient {
   return new LendingClient({
     lend: async () => lentConnection(await pool.getConnection()),
     error: mysqlError,
-    poolSize: poolSize(size),
+    poolSize: sizeOfPool(size),
   });
 }
 

@@ -4,7 +4,7 @@ import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
 import { mysqlError } from '../errors/mysql-failure.ts';
 import { mysqlParameter, mysqlResult } from '../values/mysql-values.ts';
-import { poolSize } from '../pool-settings.ts';
+import { sizeOfPool } from '../pool-settings.ts';
 import { SqlError } from '../errors/sql-error.ts';
 
 /** The part of mysql2 that we use. */
@@ -38,7 +38,7 @@ export function mysql2Client(pool: Mysql2Pool): LendingClient {
   return new LendingClient({
     lend: async () => lentConnection(await pool.getConnection()),
     error: mysqlError,
-    poolSize: poolSize(pool.pool?.config?.connectionLimit),
+    poolSize: sizeOfPool(pool.pool?.config?.connectionLimit),
   });
 }
 

@@ -5,7 +5,7 @@ import { sendCancelRequest } from '../cancel-request.ts';
 import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
-import { poolSize } from '../pool-settings.ts';
+import { sizeOfPool } from '../pool-settings.ts';
 import { postgresError } from '../errors/postgres-failure.ts';
 import { postgresParameter, readPostgresValue } from '../values/postgres-values.ts';
 import { SharedListening } from '../lending/shared-listening.ts';
@@ -28,13 +28,13 @@ export function pgClient(
   const statements = new LendingClient({
     lend: async () => lentConnection(await pool.connect(), preparing),
     error: postgresError,
-    poolSize: poolSize(pool.options?.max),
+    poolSize: sizeOfPool(pool.options?.max),
   });
   const listening = listeningOf(pool, statements, clock);
   const ends = new Set<SqlUnlisten>();
   return {
     atOnce: statements.atOnce,
-    query: (text, values, sending) => statements.query(text, values, sending),
+    query: statements.query.bind(statements),
     abandonAfter: (ms) => statements.abandonAfter(ms),
     failure: statements.failure,
     openSession: statements.openSession,

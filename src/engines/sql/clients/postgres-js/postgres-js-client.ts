@@ -2,7 +2,7 @@ import type { Sending } from '../../../../spi/engine/documents.ts';
 import type { SqlClient, SqlResult, SqlSession, SqlValue } from '../../sql-client.ts';
 import { LentSession } from '../lending/lent-connection.ts';
 import { lendPostgresJs } from './postgres-js-connection.ts';
-import { poolSize } from '../pool-settings.ts';
+import { sizeOfPool } from '../pool-settings.ts';
 import { postgresJsQuery } from './postgres-js-query.ts';
 import type { PostgresJs } from './postgres-js-shapes.ts';
 import { postgresError } from '../errors/postgres-failure.ts';
@@ -40,7 +40,7 @@ export function postgresJsClient(sql: PostgresJs, { prepare = true } = {}): SqlC
   }
 
   return {
-    atOnce: poolSize(sql.options?.max),
+    atOnce: sizeOfPool(sql.options?.max),
     query,
     failure: failureOf,
     openSession: async (): Promise<SqlSession> => new LentSession(await lendPostgresJs(sql)),

@@ -1,27 +1,19 @@
 import { subjectOf } from '../../../../core/arguments.ts';
 import type { Protocols } from '../../../../spi/engine/protocols.ts';
-import { inTime } from '../../../../core/async/in-time.ts';
-import { argumentRangeError, type ErrorSubject } from '../../../../spi/errors.ts';
+import type { ErrorSubject } from '../../../../spi/errors.ts';
 import type { Renewal, RenewalOutcome } from '../../../../spi/engine/protocol.ts';
 import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk } from '../../../../spi/verbs/holding.ts';
 import type { Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
-import { sessionInTime } from '../../session-in-time.ts';
 import { WaiterCounts } from './waiter-counts.ts';
 import { nativeError, refusal } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
-import type { LockConnection, SessionLockKind, LockStep } from './session-lock-kind.ts';
+import type { LockConnection, SessionLockKind } from './session-lock-kind.ts';
+import { checkTrust, TimedLockSteps } from './timed-lock-steps.ts';
 
-/** How long a release may take before the connection is closed instead. */
-const RELEASE_MS = 5_000;
-const INTERRUPT_MS = 1_000;
-/** The longest silence of a connection for which a server can be configured. */
-const LONGEST_TRUST_MS = 32_000_000;
 /** Spread at random, so that clients in a deadlock start again at different times. */
 const LEAST_PAUSE_MS = 10;
-/** MySQL waits for whole seconds. */
-const LEAST_SLICE_MS = 1_000;
 /** When to look again for a hold whose connection broke before its grant reached the owner. */
 const LOOK_AGAIN_MS = [0, 20, 200] as const;
 
@@ -45,14 +37,16 @@ interface ConnectionHold {
  */
 export class SessionLockProtocol {
   readonly #parts: SessionParts;
-  readonly #kind: SessionLockKind;
+  readonly #kind: SessionLockKind['kind'];
+  readonly #steps: TimedLockSteps;
   readonly #held = new Map<OwnerId, ConnectionHold>();
   readonly #asking = new Map<OwnerId, LockRequest>();
   readonly #waiters = new WaiterCounts();
 
   constructor(parts: SessionParts, kind: SessionLockKind) {
     this.#parts = parts;
-    this.#kind = kind;
+    this.#kind = kind.kind;
+    this.#steps = new TimedLockSteps(parts, kind);
   }
 
   readonly protocol: Protocols['lock'] = {
@@ -75,39 +69,44 @@ export class SessionLockProtocol {
   }
 
   #subject(name: string): ErrorSubject {
-    return subjectOf(this.#kind.kind, name, this.#parts.client.label);
+    return subjectOf(this.#kind, name, this.#parts.client.label);
   }
 
   async #acquire(name: string, ask: LockAsk): Promise<Granted | Busy> {
     const { client } = this.#parts;
     const subject = this.#subject(name);
     const trustMs = Math.max(client.renewalLeaseMs, ask.leaseMs);
-    if (trustMs > LONGEST_TRUST_MS) throw tooLong(subject);
+    checkTrust(trustMs, subject);
     const startedAt = client.clock.now();
     const before = this.#asking.get(ask.owner);
     const asking = before ?? { connection: undefined, gaveUp: false };
     this.#asking.set(ask.owner, asking);
     try {
       const connection = before?.connection ?? (await this.#begin(name, subject, trustMs, asking));
-      if (connection === undefined) return given;
+      if (connection === undefined) return GIVEN_UP;
       const first = before === undefined;
-      const step = await (first ? this.#attempt(connection, asking) : this.#wait(connection));
-      if (asking.gaveUp) return given;
+      const step = await (first
+        ? this.#steps.attempt(connection, () => !asking.gaveUp)
+        : this.#steps.wait(connection));
+      if (asking.gaveUp) return GIVEN_UP;
       if (step.kind === 'busy') {
-        if (!ask.wait) await this.#leave(ask.owner, connection);
+        if (!ask.wait) {
+          this.#asking.delete(ask.owner);
+          await this.#steps.leave(connection);
+        }
         return { kind: 'busy', againInMs: 1 };
       }
       // The server granted the lock at some moment of the wait. The lease counts from this sign of life.
       const provenAt = first ? startedAt : client.clock.now();
-      if (!first && !(await this.#answered(this.#kind.isHeld(connection))))
+      if (!first && !(await this.#steps.isHeld(connection)))
         throw new Error('it was lost as soon as it was granted');
-      if (asking.gaveUp) return given;
+      if (asking.gaveUp) return GIVEN_UP;
       this.#asking.delete(ask.owner);
       this.#hold(ask.owner, connection, step.fence);
       const remainingMs = provenAt - startedAt + ask.leaseMs;
       return { kind: 'granted', fence: step.fence, fences: 1, remainingMs };
     } catch (error) {
-      if (asking.gaveUp) return given;
+      if (asking.gaveUp) return GIVEN_UP;
       this.#asking.delete(ask.owner);
       await asking.connection?.session.end('discard');
       // For example after a deadlock: the database has undone the step, and the user has done nothing under the lock
@@ -129,9 +128,7 @@ export class SessionLockProtocol {
     trustMs: number,
     asking: LockRequest,
   ): Promise<LockConnection | undefined> {
-    const { client, open: opened, commandTimeoutMs } = this.#parts;
-    await opened();
-    const session = await sessionInTime(client.clock, this.#parts.openSession(), commandTimeoutMs);
+    const session = await this.#steps.borrow();
     if (asking.gaveUp) {
       await session.end('reuse');
       return undefined;
@@ -139,34 +136,6 @@ export class SessionLockProtocol {
     const connection = { session, name, subject, trustMs, serverId: undefined, before: [], done: false };
     asking.connection = connection;
     return connection;
-  }
-
-  /** No step of an attempt waits for a lock: no answer in time means a server that does not answer, not a busy lock. */
-  #attempt(connection: LockConnection, asking: LockRequest): Promise<LockStep> {
-    const attempt = async (): Promise<LockStep> => {
-      await this.#kind.prepare(connection);
-      return asking.gaveUp ? { kind: 'busy' } : this.#kind.attempt(connection);
-    };
-    return this.#answered(attempt());
-  }
-
-  /** Limits the wait for a silent server: the caller, and the client that closes, must not wait for it. */
-  #answered<T>(step: Promise<T>): Promise<T> {
-    const { client, commandTimeoutMs } = this.#parts;
-    return inTime(client.clock, step, commandTimeoutMs);
-  }
-
-  /** The server ends the wait with the slice; its answer takes the time of a command more. */
-  #wait(connection: LockConnection): Promise<LockStep> {
-    const { client, commandTimeoutMs, waitSliceMs } = this.#parts;
-    const limitMs = Math.max(waitSliceMs, LEAST_SLICE_MS) + commandTimeoutMs;
-    return inTime(client.clock, this.#kind.wait(connection, waitSliceMs), limitMs);
-  }
-
-  async #leave(owner: OwnerId, connection: LockConnection): Promise<void> {
-    this.#asking.delete(owner);
-    await this.#answered(this.#kind.leave(connection));
-    await connection.session.end('reuse');
   }
 
   #hold(owner: OwnerId, connection: LockConnection, fence: number): void {
@@ -193,12 +162,12 @@ export class SessionLockProtocol {
     held.unlisten();
     const { session } = held.connection;
     try {
-      const was = await inTime(this.#parts.client.clock, this.#kind.release(held.connection), RELEASE_MS);
+      const was = await this.#steps.release(held.connection);
       await session.end(was ? 'reuse' : 'discard');
       return was ? { kind: 'released', others: 0 } : { kind: 'not-held' };
     } catch {
       // A closed connection holds nothing, whatever became of the statement.
-      await this.#abandon(held.connection);
+      await this.#steps.abandon(held.connection);
       return { kind: 'released', others: 0 };
     }
   }
@@ -209,22 +178,8 @@ export class SessionLockProtocol {
     if (asking === undefined) return { kind: 'not-held' };
     asking.gaveUp = true;
     this.#asking.delete(owner);
-    if (asking.connection !== undefined) await this.#abandon(asking.connection);
+    if (asking.connection !== undefined) await this.#steps.abandon(asking.connection);
     return { kind: 'not-held' };
-  }
-
-  /**
-   * Closes the connection at both ends, the server's first, within `INTERRUPT_MS`: a server does not look at a
-   * connection that waits for a lock. A pool of one connection has no other one to send this by; then the wait ends
-   * with its slice.
-   */
-  async #abandon(connection: LockConnection): Promise<void> {
-    const { session, serverId } = connection;
-    if (serverId !== undefined) {
-      const interrupted = this.#kind.interrupt(connection);
-      await inTime(this.#parts.client.clock, interrupted, INTERRUPT_MS).catch(() => undefined);
-    }
-    await session.end('discard');
   }
 
   async #renewMany(renewals: readonly Renewal<RenewAsk>[]): Promise<readonly RenewalOutcome[]> {
@@ -240,22 +195,10 @@ export class SessionLockProtocol {
   }
 
   async #renew({ owner, leaseMs }: RenewAsk): Promise<Exclude<RenewalOutcome, { kind: 'failed' }>> {
-    const { client } = this.#parts;
     const held = this.#held.get(owner);
     if (held === undefined) return { kind: 'gone' };
-    const { connection } = held;
-    const isHeld = await inTime(client.clock, this.#isHeldFor(connection, leaseMs), leaseMs / 3, false);
+    const isHeld = await this.#steps.renew(held.connection, leaseMs);
     return isHeld ? { kind: 'renewed', remainingMs: leaseMs } : { kind: 'gone' };
-  }
-
-  /** Makes the server trust the connection for longer before the holder does. */
-  async #isHeldFor(connection: LockConnection, leaseMs: number): Promise<boolean> {
-    if (leaseMs > LONGEST_TRUST_MS) throw tooLong(connection.subject);
-    if (leaseMs > connection.trustMs) {
-      await this.#kind.trust(connection, leaseMs);
-      connection.trustMs = leaseMs;
-    }
-    return this.#kind.isHeld(connection);
   }
 
   /**
@@ -268,35 +211,19 @@ export class SessionLockProtocol {
       const { holder } = await this.#look(name);
       if (holder === undefined || (fence !== undefined && holder.fence !== fence))
         return { kind: 'not-forced' };
-      const serverId = await this.#holder(name);
+      const serverId = await this.#steps.findHolder(name);
       if (serverId === undefined) return { kind: 'not-forced' };
-      await this.#answered(this.#kind.terminate(serverId, name));
-      await this.#untilGone(name, serverId);
+      await this.#steps.terminate(serverId, name);
       return { kind: 'forced', holder };
     } catch (error) {
       throw nativeError(error, this.#parts.sql, subject);
     }
   }
 
-  /** Waits until the server has ended the connection. */
-  async #untilGone(name: string, serverId: string): Promise<void> {
-    const { client } = this.#parts;
-    const until = client.clock.now() + RELEASE_MS;
-    while (!client.closed && client.clock.now() < until) {
-      if ((await this.#holder(name)) !== serverId) return;
-      await client.sleep(LEAST_PAUSE_MS);
-    }
-  }
-
-  /** Asks through the pool, which may have no free connection. */
-  #holder(name: string): Promise<string | undefined> {
-    return this.#answered(this.#kind.findHolder(name));
-  }
-
   async #look(name: string): Promise<LockLook> {
     let serverId: string | undefined;
     try {
-      serverId = await this.#holder(name);
+      serverId = await this.#steps.findHolder(name);
     } catch (error) {
       throw nativeError(error, this.#parts.sql, this.#subject(name));
     }
@@ -310,11 +237,4 @@ export class SessionLockProtocol {
 }
 
 /** What an acquisition answers after its owner has given up: no caller reads it. */
-const given: Busy = { kind: 'busy', againInMs: 1 };
-
-function tooLong(subject: ErrorSubject): RangeError {
-  return argumentRangeError(
-    `${subject.resource}: a lease may be at most ${LONGEST_TRUST_MS} ms: no server can be set to trust a silent connection for longer. Leave it out to hold for as long as it takes.`,
-    subject,
-  );
-}
+const GIVEN_UP: Busy = { kind: 'busy', againInMs: 1 };

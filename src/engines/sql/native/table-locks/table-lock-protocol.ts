@@ -13,7 +13,7 @@ import { refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
 import { repeatStatement } from './repeat-statement.ts';
 import { type RowAttempt, RowAttempts } from './row-attempts.ts';
-import { YieldToOthers } from './yield-to-others.ts';
+import { YieldAfterRun } from './yield-after-run.ts';
 import {
   CLOCK_DIFFERENCE_MS,
   springLockKey,
@@ -41,7 +41,7 @@ interface Own {
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
   const { client, open, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
-  const yielding = new YieldToOthers(client.clock);
+  const yielding = new YieldAfterRun(client.clock);
   const own = new Map<OwnerId, Own>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);

@@ -16,10 +16,11 @@ interface TableRun {
 
 /**
  * Yields a lock to other clients after this process has had it for a while (soundness 15). They poll ten times a
- * second, and a process that releases and takes again in the same turn beats all of them, without limit. The table does
- * not say whether a client waits, so yielding after each release would slow down a process that is alone.
+ * second, and a process that releases and takes again in the same turn beats all of them, without limit.
+ * `YieldToOthers` of the core pauses after each release that reached other waiters; the table does not say whether a
+ * client waits, and a pause after each release would slow down a process that is alone.
  */
-export class YieldToOthers {
+export class YieldAfterRun {
   readonly #clock: Clock;
   readonly #runs = new Map<string, TableRun>();
 
