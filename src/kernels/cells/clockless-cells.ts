@@ -23,7 +23,7 @@ const STEP_BACK_MS = 4;
 const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
 
 /**
- * What a store without a clock shows as its time, always. An `until` in a state then lies ahead for ever: it means "until its
+ * What a store without a clock shows as its time, always. An `until` in a state then lies ahead without limit: it means "until its
  * session ends", and the limit of a request is never past. Leases are ended by the client that was given them.
  */
 const STANDSTILL = 0;
@@ -120,7 +120,7 @@ export class ClocklessCells implements Wire {
     return new Set([...named].filter((client) => !living.has(client)));
   }
 
-  /** Without what matters to no one any more: changes of clients that are dead, outcomes whose party has had its answer. */
+  /** Without what no client needs any more: changes of clients that are dead, outcomes whose party has had its answer. */
   #pruned(
     kind: string,
     name: string,
