@@ -85,7 +85,7 @@ export { StoreFullError } from './core/acquire/store-full-error.ts';
 export { onAbort } from './core/async/aborts.ts';
 export { inTime, NoAnswerError } from './core/async/in-time.ts';
 export { afterUnanswered } from './kernels/requests/after-unanswered.ts';
-export { NotReadyError } from './kernels/requests/not-ready-error.ts';
+export { NotReadyError } from './core/acquire/not-ready-error.ts';
 export { EngineTime } from './kernels/requests/engine-time.ts';
 export { EngineTimes } from './kernels/requests/engine-times.ts';
 export { type CopiesSent, RequestCopies } from './kernels/requests/request-copies.ts';

@@ -2608,4 +2608,20 @@ export const mutants = [
     replace: 'return after === before;',
     tests: CLOCKLESS,
   },
+  {
+    law: '16',
+    what: 'a replica is asked again until the time is over',
+    file: 'src/kernels/requests/requests.ts',
+    find: 'failure.isLasting && ++lasting === LASTING_LOOKS',
+    replace: 'failure.isLasting && ++lasting < 0',
+    tests: ['test/faults/redis/wrong-servers'],
+  },
+  {
+    law: '16',
+    what: 'a store that answers that it is not ready is called silent',
+    file: 'src/core/acquire/silent-store.ts',
+    find: 'if (storeFailure instanceof NotReadyError) {',
+    replace: 'if (storeFailure === NotReadyError) {',
+    tests: ['test/faults/redis/wrong-servers'],
+  },
 ];

@@ -1,5 +1,6 @@
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import type { Client } from '../client.ts';
+import { NotReadyError } from './not-ready-error.ts';
 import { NoAnswerError } from '../async/in-time.ts';
 
 /** The time to wait is over and the store owes an answer. To callers an {@link EngineError} like any other. */
@@ -13,6 +14,11 @@ export class SilentStoreError extends EngineError {
 /** What a wait is rejected with that ends in an outage: nothing is known about who holds the thing, if anyone does. */
 export function silentStoreError(client: Client, subject: ErrorSubject, timeoutMs: number): SilentStoreError {
   const { storeFailure } = client;
+  // It has answered all the time, that it cannot do it now: to call it silent sends its operator to look at the network.
+  if (storeFailure instanceof NotReadyError) {
+    const { message, cause } = storeFailure.explain(subject);
+    return new SilentStoreError(message, subject, cause);
+  }
   const why = storeFailure instanceof Error ? ` (${storeFailure.message})` : '';
   return new SilentStoreError(
     `${subject.resource}: ${subject.engine} did not answer within ${timeoutMs} ms${why}. Whether it is free is not known, and the wait was given up. Check that the store can be reached, then try again.`,

@@ -3,7 +3,7 @@ import { type Client, closedError } from '../../core/client.ts';
 import type { EngineError, ErrorSubject } from '../../spi/errors.ts';
 import { afterUnanswered } from './after-unanswered.ts';
 import { isAnswer, isDecided } from './decided.ts';
-import { NotReadyError } from './not-ready-error.ts';
+import { NotReadyError } from '../../core/acquire/not-ready-error.ts';
 import { TRIES } from './request-limits.ts';
 import { RequestTimeouts } from './request-timeouts.ts';
 import type { CopiesSent } from './request-copies.ts';
@@ -12,6 +12,9 @@ import { unanswered } from './unanswered.ts';
 
 /** The pause before the next copy, as a part of the time-out of a command: a store that refuses at once is not flooded. */
 const PAUSE_IN_A_TIMEOUT = 50;
+
+/** A store that cannot do it for a reason that stays is asked so often: a failover may be under way at the first time. */
+const LASTING_LOOKS = 2;
 
 /** A request that is sent until a copy is answered. All its copies have one id, so the store carries out one at most. */
 export interface RepeatedRequest<A> {
@@ -96,9 +99,12 @@ export class Requests {
     const pauseMs = this.#timeoutMs / PAUSE_IN_A_TIMEOUT;
     let failure = first === undefined ? undefined : this.#judge(request, first.error);
     let isReached = true;
+    let lasting = 0;
     for (;;) {
       if (failure !== undefined) {
         if (!(failure instanceof NotReadyError)) isReached = false;
+        else if (isReached && failure.isLasting && ++lasting === LASTING_LOOKS)
+          throw this.#givenUp(request, failure);
         await this.#client.sleep(Math.min(pauseMs, until - clock.now()));
       }
       const leftMs = until - clock.now();
@@ -125,7 +131,9 @@ export class Requests {
 
   /** What a request is told that was given up before a copy of it was sent. */
   unanswered(subject: ErrorSubject, mayBeDone = false): EngineError {
-    return unanswered(subject, this.#client.storeFailure, mayBeDone, this.patienceMs);
+    const { storeFailure } = this.#client;
+    if (storeFailure instanceof NotReadyError && !mayBeDone) return storeFailure.explain(subject);
+    return unanswered(subject, storeFailure, mayBeDone, this.patienceMs);
   }
 
   /** Copies under way are given up. */
@@ -147,7 +155,7 @@ export class Requests {
     if (isDecided(explained) || explained instanceof SharedFailure) {
       throw this.#finalAnswer(request, explained);
     }
-    this.#client.storeFailed(error instanceof NotReadyError ? error.cause : error);
+    this.#client.storeFailed(error);
     if (!this.#client.closed) return error;
     this.#isSilent ||= error instanceof NoAnswerError;
     throw this.#told(request, closedError);
@@ -168,7 +176,8 @@ export class Requests {
     const { copies } = request;
     const mayBeDone = copies?.wasSent === true;
     if (!mayBeDone) copies?.giveUp();
-    const cause = this.#client.storeFailure;
+    const { storeFailure } = this.#client;
+    const cause = storeFailure instanceof NotReadyError ? storeFailure.cause : storeFailure;
     return this.#told(request, (subject) =>
       notReady instanceof NotReadyError
         ? notReady.explain(subject)

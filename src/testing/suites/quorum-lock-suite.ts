@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { quorumLock, QuorumError, type QuorumOptions } from '../../index.ts';
 import { type BadArgument, assertRejects, assertThrowsArgument } from '../harness/coded-error.ts';
+import type { Bench } from '../harness/bench.ts';
 import { assertAllFree, composedCases, type ComposedKinds } from '../cases/composed/composed-cases.ts';
 import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
 import { memberCases } from '../cases/composed/member-cases.ts';
@@ -137,7 +138,7 @@ const lateCases: Cases<ComposedKinds> = {
 };
 
 /** A majority whose stores fall silent, and every way in which it is waited for. */
-async function silenceThree(bench: QuorumBench) {
+async function silenceThree(bench: Bench<ComposedKinds>) {
   const clients = await openThree(bench);
   const lock = quorumLock(clients.map((client, at) => client.lock(`${bench.name}-${at}`)));
   await lock.run(() => undefined);

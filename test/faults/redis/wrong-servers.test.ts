@@ -52,13 +52,43 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     },
   );
 
-  test.concurrent.each(CLIENT_NAMES)('%s: a replica', async (client) => {
+  test.concurrent.each(CLIENT_NAMES)('%s: a replica, whatever is asked of it', async (client) => {
     await using replication = await startRedisReplication({ replicas: 1 });
     const [replica] = replication.replicas;
-    await using locks = await openLocks(client, { port: replica!.port }, { commandTimeoutMs: 3_000 });
-    const says = /^lock "ledger": the server is a replica and takes no writes .*address of the master/;
-    expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+    await using locks = await openLocks(client, { port: replica!.port }, patient);
+    const says =
+      /^\w+ "ledger": the server is a replica and takes no writes .*Nothing was done.*address of the master/;
+    const asks = {
+      'a lock': locks.lock(name).acquire(),
+      'a lock, for a while': locks.lock(name).acquire({ timeoutMs: 60_000 }),
+      'a fair lock': locks.fairLock(name).tryAcquire(),
+      'an election': locks.election(name).campaign(),
+      'a barrier': locks.barrier(name, { parties: 2 }).arrive(),
+      'a monitor': locks.monitor(name, { initial: 0 }).run(() => undefined),
+    };
+    const told = Object.entries(asks).map(async ([what, asked]) => {
+      expect({ what, told: await refusalOf(asked) }).toEqual({ what, told: engineError(true, says) });
+    });
+    await Promise.all(told);
   });
+
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: one that wants more replicas, to a bounded wait',
+    async (client) => {
+      await using server = await startRedisServer({ args: { 'min-replicas-to-write': '1' } });
+      await using locks = await openLocks(client, { port: server.port }, { commandTimeoutMs: 5_000 });
+      const says =
+        /^\w+ "ledger": Redis was not ready for as long as it was asked \(NOREPLICAS.*Nothing was done/;
+      const timeoutMs = 1_500;
+      for (const asked of [
+        locks.lock(name).acquire({ timeoutMs }),
+        locks.fairLock(name).tryAcquire({ timeoutMs }),
+        locks.election(name).campaign({ timeoutMs }),
+      ]) {
+        expect(await refusalOf(asked)).toEqual(engineError(true, says));
+      }
+    },
+  );
 
   test.concurrent.each(CLIENT_NAMES)('%s: full, to a connection by address', async (client) => {
     await using server = await startRedisServer();

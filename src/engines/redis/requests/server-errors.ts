@@ -1,6 +1,6 @@
 import { AnsweredError } from '../../../core/acquire/answered-error.ts';
 import { RefusedError } from '../../../core/acquire/refused-error.ts';
-import { NotReadyError } from '../../../kernels/requests/not-ready-error.ts';
+import { NotReadyError } from '../../../core/acquire/not-ready-error.ts';
 import { SharedFailure } from '../../../kernels/requests/shared-failure.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { sayingOf } from './sayings.ts';
@@ -122,7 +122,10 @@ export function isNotReady(error: unknown): boolean {
  */
 export function translated(error: unknown, topology: string): unknown {
   if (isFinal(error, topology)) return new SharedFailure((subject) => explained(error, subject, topology));
-  return isNotReady(error) ? new NotReadyError(error, (subject) => notReady(error, subject)) : error;
+  if (!isNotReady(error)) return error;
+  // Behind Sentinels and in a cluster the client finds the new master by itself; the address of one server stays a replica's.
+  const isLasting = topology === 'single' && codeOf(error) === 'READONLY';
+  return new NotReadyError(error, (subject) => notReady(error, subject), isLasting);
 }
 
 /** Every answer was that the server cannot do it now. */
@@ -131,7 +134,7 @@ function notReady(cause: unknown, subject: ErrorSubject): EngineError {
   const why = said.startsWith('READONLY')
     ? `the server is a replica and takes no writes (${said}). Nothing was done. Give the client the address of the master or of Sentinels; after a failover, try again.`
     : `Redis was not ready for as long as it was asked (${said}). Nothing was done; try again.`;
-  return new EngineError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
+  return new AnsweredError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
 }
 
 /** The server has refused the last copy because its time was over. */

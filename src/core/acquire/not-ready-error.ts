@@ -6,10 +6,13 @@ import type { EngineError, ErrorSubject } from '../../spi/errors.ts';
  */
 export class NotReadyError extends Error {
   readonly explain: (subject: ErrorSubject) => EngineError;
+  /** Another look is enough: a store that gives the same answer twice gives it until an operator changes its set-up. */
+  readonly isLasting: boolean;
 
-  constructor(cause: unknown, explain: (subject: ErrorSubject) => EngineError) {
+  constructor(cause: unknown, explain: (subject: ErrorSubject) => EngineError, isLasting = false) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = 'NotReadyError';
     this.explain = explain;
+    this.isLasting = isLasting;
   }
 }
