@@ -12,7 +12,6 @@ import {
   openThree,
   members,
   broken,
-  type QuorumBench,
 } from '../cases/composed/quorum-members.ts';
 import { quorumRenewalCases } from '../cases/composed/quorum-renewal-cases.ts';
 export { LONGEST_LEASE_UNITS } from '../cases/composed/quorum-members.ts';
