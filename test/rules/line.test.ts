@@ -46,7 +46,7 @@ describe.each(Object.entries(rules))('a line, %s', (_name, rule) => {
     );
   });
 
-  test('somebody is in', () => {
+  test('a line that is not empty has a holder', () => {
     fc.assert(
       fc.property(someLine, (line) => {
         expect(insiders(rule, line).length).toBeGreaterThan(0);

@@ -23,13 +23,13 @@ const STEP_BACK_MS = 4;
 const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
 
 /**
- * What a store without a clock shows as its time, always. An `until` in a state then lies ahead for ever: it means "until its
+ * What a store without a clock shows as its time, always. An `until` in a state then lies ahead without limit: it means "until its
  * session ends", and the limit of a request is never past. Leases are ended by the client that was given them.
  */
 const STANDSTILL = 0;
 
 type State = DedupState<unknown>;
-type AnyRule = Rule<State, OnceVerbs<Verbs>, unknown>;
+type ClocklessRule = Rule<State, OnceVerbs<Verbs>, unknown>;
 type OnceVerb = Decide<State, { readonly request: Request; readonly ask: object }, Once<unknown>>;
 
 const rules = Object.fromEntries(
@@ -37,7 +37,7 @@ const rules = Object.fromEntries(
     kind,
     once(rule as unknown as Rule<unknown, Verbs, unknown>),
   ]),
-) as Readonly<Record<string, AnyRule>>;
+) as Readonly<Record<string, ClocklessRule>>;
 
 /**
  * Runs rules over documents that are compared by their version only. There is no window of time on a write, as there is for
@@ -120,7 +120,7 @@ export class ClocklessCells implements Wire {
     return new Set([...named].filter((client) => !living.has(client)));
   }
 
-  /** Without what matters to no one any more: changes of clients that are dead, outcomes whose party has had its answer. */
+  /** Without what no client needs any more: changes of clients that are dead, outcomes whose party has had its answer. */
   #pruned(
     kind: string,
     name: string,
@@ -191,7 +191,7 @@ function factsOf({ revision }: VersionedDocument, dead: ReadonlySet<string>): Fa
   };
 }
 
-function ruleOf(kind: string): AnyRule {
+function ruleOf(kind: string): ClocklessRule {
   const rule = rules[kind];
   if (rule === undefined) throw new TypeError(`There is no rule for ${kind}.`);
   return rule;

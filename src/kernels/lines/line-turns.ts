@@ -38,7 +38,7 @@ export class LineTurns {
     return { kind: this.#kind, name };
   }
 
-  /** How long the lease of a hold of this client still lasts; Infinity for those of others, whose leases nobody else knows. */
+  /** How long the lease of a hold of this client still lasts; Infinity for those of others, whose leases only their own client knows. */
   remainingMs(owner: OwnerId): number {
     const turn = this.#turns.get(owner);
     return turn?.isIn === true ? Math.max(0, turn.until - this.#context.client.clock.now()) : Infinity;

@@ -55,7 +55,7 @@ export class WatchedTickets {
       if (this.#watches.delete(id)) this.#gone();
     });
     if (unwatch === undefined || hasGone) return false;
-    // Given up while it was on its way: no one else would ever end it.
+    // Given up while it was on its way: nothing else would ever end it.
     if (round === this.#round) this.#watches.set(id, unwatch);
     else unwatch();
     return true;

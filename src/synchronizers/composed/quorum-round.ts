@@ -28,7 +28,10 @@ type MemberOutcome = MemberAnswer & { readonly lock: LockObject; readonly hold?:
  * What was sent to a member and is not answered yet, by this round or another one of the same quorum lock: its request, or the
  * release of what it granted too late.
  */
-export type Unanswered = Map<LockObject, Promise<unknown>>;
+export type Unanswered = Map<LockObject, Promise<SentStep>>;
+
+/** How a step ended that was sent to a member: with an answer of the member, or with an error. */
+type SentStep = { readonly kind: 'answered' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /** How long a round may take. */
 export interface RoundLimits {
@@ -132,8 +135,17 @@ export class QuorumRound {
     const told = { lock, resource: `${lock.kind} ${JSON.stringify(lock.name)}`, engine: lock.engine };
     let asking: Promise<GrantHold | null> | undefined;
     try {
-      // The lock answers "busy" by itself while a request of this process is under way, and the member has said nothing at all.
-      for (let sent; (sent = this.#unanswered.get(lock)) !== undefined;) await this.#inTime(sent, until);
+      // The lock answers "busy" by itself while a request of this process is under way, and the member has said nothing at all:
+      // the round awaits that request, and answers for the member only by what came of it. It awaits one. The tempting
+      // alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the others
+      // for longer than a member may take, and a store that answered all of them counts as silent.
+      const sent = this.#unanswered.get(lock);
+      if (sent !== undefined) {
+        const step = await this.#inTime(sent, until);
+        if (step.kind === 'failed') return { ...told, answer: 'failed', error: step.error };
+        if (this.#unanswered.has(lock)) return { ...told, answer: 'busy' };
+      }
+      // In the same turn as that look: a contender that looked as well would ask beside this one, and hear "busy" for it.
       asking = lock.tryAcquire({ leaseMs: this.#leaseMs });
       this.#remember(lock, asking);
       const hold = await this.#inTime(asking, until);
@@ -182,11 +194,16 @@ export class QuorumRound {
   }
 
   #remember(lock: LockObject, step: Promise<unknown>): void {
-    const forget = (): void => {
-      if (this.#unanswered.get(lock) === settled) this.#unanswered.delete(lock);
-    };
-    const settled: Promise<void> = step.then(forget, forget);
+    const settled: Promise<SentStep> = step.then(
+      () => this.#forget(lock, settled, { kind: 'answered' }),
+      (error: unknown) => this.#forget(lock, settled, { kind: 'failed', error }),
+    );
     this.#unanswered.set(lock, settled);
+  }
+
+  #forget(lock: LockObject, settled: Promise<SentStep>, step: SentStep): SentStep {
+    if (this.#unanswered.get(lock) === settled) this.#unanswered.delete(lock);
+    return step;
   }
 
   /** A member that has just started may have forgotten a grant that another majority still counts on (soundness 11). */
@@ -231,8 +248,9 @@ function mayCountLater({ answer, error }: MemberAnswer): boolean {
   return error instanceof EngineError ? error.retryable : error instanceof LeaseLostError;
 }
 
+/** Rejects as the request does: rounds behind it are to hear that the member failed. */
 async function giveBackLate(asking: Promise<GrantHold | null>): Promise<void> {
-  const late = await asking.catch(() => null);
+  const late = await asking;
   if (late !== null) await releaseQuietly(late);
 }
 

@@ -1,4 +1,4 @@
-import { describe, test as vitestTest } from 'vitest';
+import { describe, test, vi } from 'vitest';
 import { engineSuite } from '../../../src/testing/suites/engine-suite.ts';
 import { multiLockSuite } from '../../../src/testing/suites/multi-lock-suite.ts';
 import type { Skip } from '../../../src/testing/suites/suite.ts';
@@ -7,11 +7,7 @@ import { CELL_KINDS, LINE_KINDS, type LineKind } from '../../fixtures/lines/memo
 import type { MemoryLinesHarness } from './memory-lines-harness.ts';
 
 /** In virtual time nothing is late; on a busy machine hundreds of clients that read after each change still take their time. */
-const LONGEST_MS = 120_000;
-const test = Object.assign(
-  (title: string, body: () => Promise<void>) => vitestTest(title, { timeout: LONGEST_MS }, body),
-  { skip: (title: string, body: () => Promise<void>) => vitestTest.skip(title, body) },
-);
+vi.setConfig({ testTimeout: 120_000 });
 
 const QUERIES = 'queries tell what any client can see';
 

@@ -9,11 +9,11 @@ describe('cells without a clock', () => {
       const { locks } = fleet.open();
       const { documents } = fleet.server;
       const named: boolean[] = [];
-      const { write } = documents;
+      const write = documents.write.bind(documents);
       documents.write = (...change) => {
         const clients = [...namedClients(change[3])];
         named.push(documents.living(clients).size === clients.length);
-        return write.apply(documents, change);
+        return write(...change);
       };
       const enter = documents.enter.bind(documents);
       let refusals = 1;

@@ -67,6 +67,39 @@ describe('joining a line', () => {
     });
   });
 
+  test('a wait that is given up while its lost join is looked for makes no ticket afterwards', async () => {
+    const fleet = new LineFleet({ latencyMs: 50 });
+    await fleet.run(async () => {
+      const { locks, link } = fleet.open();
+      await locks.lock('other').run(() => undefined);
+      const speak = link.silence();
+      const waiting = locks
+        .fairLock('a')
+        .tryAcquire({ timeoutMs: 200 })
+        .catch(() => null);
+      await fleet.clock.sleep(55);
+      // The join never arrived. The session is resumed at 155 ms, the ticket is looked for until 255 ms, and then joined again.
+      speak();
+      expect(await waiting).toBeNull();
+      await fleet.clock.sleep(500);
+      expect(fleet.line('fairLock', 'a')).toEqual([]);
+    });
+  });
+
+  test('a release that never arrived is repeated', async () => {
+    const fleet = new LineFleet({ latencyMs: 20 });
+    await fleet.run(async () => {
+      const { locks, link } = fleet.open();
+      const hold = await locks.fairLock('a').acquire();
+      const speak = link.silence();
+      const releasing = hold.release();
+      await fleet.clock.sleep(50);
+      speak();
+      await releasing;
+      expect(fleet.line('fairLock', 'a')).toEqual([]);
+    });
+  });
+
   test('a release whose connection breaks again and again arrives all the same', async () => {
     const fleet = new LineFleet({ latencyMs: 20 });
     await fleet.run(async () => {

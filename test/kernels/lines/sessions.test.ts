@@ -68,10 +68,15 @@ describe('the session of a line', () => {
       const waiting = two.locks.fairLock('a').acquire();
       const mine = await two.locks.fairLock('b').acquire();
       await fleet.untilTickets(2, 'fairLock', 'a');
+      // The wait loop has tried, and sleeps.
+      await fleet.clock.sleep(50);
       const [, before] = fleet.line('fairLock', 'a');
       fleet.server.end(two.link.session!);
       two.link.breakConnection();
+      const start = fleet.clock.now();
       await fleet.untilTickets(2, 'fairLock', 'a');
+      // At once, and not with the next slow look of its wait, ten seconds later.
+      expect(fleet.clock.now() - start).toBeLessThan(1000);
       const [, after] = fleet.line('fairLock', 'a');
       expect(after).not.toBe(before);
       expect(mine.lost.aborted).toBe(true);

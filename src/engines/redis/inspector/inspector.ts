@@ -5,7 +5,7 @@ import type { RedisContext } from '../redis-context.ts';
 import { watchChanges } from './changes.ts';
 import { describing } from './describe.ts';
 import { breakHold } from './force.ts';
-import { Listing } from './list.ts';
+import { KeyListing } from './list.ts';
 import { InspectorListeners } from './listeners.ts';
 import { InspectorServers } from './servers.ts';
 
@@ -23,7 +23,7 @@ export function redisInspector(
     client,
     describe,
     sightings: (prefix, check) =>
-      new Listing({ parts, servers, listeners, describe, prefix, check }).sightings(),
+      new KeyListing({ parts, servers, listeners, describe, prefix, check }).sightings(),
     changes: (listener) => watchChanges(parts, listeners, listener),
     breakHold: (kind, name, holder) => breakHold(protocols, kind, name, holder),
   });

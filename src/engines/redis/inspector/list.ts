@@ -29,7 +29,7 @@ export interface ListingOptions {
  * all hashes; lines whose lock is free, among all lists; permits that are taken, among all sorted sets. Semaphores
  * without holders and latches are bare numbers: they are seen only while a client listens for them.
  */
-export class Listing {
+export class KeyListing {
   readonly #options: ListingOptions;
   readonly #shown = new Set<string>();
   #clients: ReadonlyMap<string, number> = new Map();
