@@ -1,5 +1,6 @@
 import type { Liveness, LivenessNews } from '../spi/engine/liveness.ts';
 import { asPromise, isPending, type MaybeAsync } from '../spi/maybe-async.ts';
+import type { Owing } from '../spi/verbs/holding.ts';
 import { safetyMarginMs } from './time/safety-margin.ts';
 import { inTime } from './async/in-time.ts';
 import type { Client } from './client.ts';
@@ -16,13 +17,13 @@ const LONGEST_CLOSE_MS = 5000;
  * A connection that breaks and is resumed within the session changes nothing here: holds and tickets stay as they are. A new
  * session is a new identity, and no hold of the old one comes back with it (soundness 18).
  */
-export class PushedSession extends TimerTask implements ClientSession {
+export class PushedSession extends TimerTask implements ClientSession, Owing {
   /** Called when the session has ended, after the holds are lost. */
   readonly whenEnded = new Set<() => void>();
   readonly #client: Client;
   readonly #liveness: Liveness;
   #id: string | undefined;
-  #isSuspended = false;
+  #suspendedSince: number | undefined;
   #closed = false;
 
   constructor(client: Client, liveness: Liveness) {
@@ -42,9 +43,12 @@ export class PushedSession extends TimerTask implements ClientSession {
     return this.#id;
   }
 
-  /** Whether the connection is broken, as far as the engine knows. */
-  get isSuspended(): boolean {
-    return this.#isSuspended;
+  /**
+   * Since when the connection is broken, as far as the engine knows: the store owes the answer to a heartbeat. By this a waiter
+   * of a line tells contention from an outage. It watches and asks nothing, so that no request of its own would be owed.
+   */
+  owedSince(): number | undefined {
+    return this.#suspendedSince;
   }
 
   open(): MaybeAsync<void> {
@@ -78,7 +82,7 @@ export class PushedSession extends TimerTask implements ClientSession {
     if (news.kind === 'lost') {
       if (this.#id !== undefined) this.#ended(false);
     } else if (news.kind === 'suspended') {
-      this.#isSuspended = true;
+      this.#suspendedSince ??= this.#client.clock.now();
       this.#client.storeFailed(news.error ?? new Error('the connection is broken'));
     } else this.#connected(news);
   }
@@ -93,7 +97,7 @@ export class PushedSession extends TimerTask implements ClientSession {
       this.#ended(isSame);
       if (isSame) return;
     }
-    this.#isSuspended = false;
+    this.#suspendedSince = undefined;
     this.#client.storeAnswered();
     if (clock.now() >= deadline) return;
     this.#id = session;

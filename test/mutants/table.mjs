@@ -2537,6 +2537,14 @@ export const mutants = [
     tests: WATCHED,
   },
   {
+    law: '3',
+    what: 'a waiter of a line takes a suspended session for contention',
+    file: 'src/kernels/lines/line-protocol.ts',
+    find: ', behind: this.#context.session };',
+    replace: ' };',
+    tests: ['test/kernels/lines/outages'],
+  },
+  {
     law: '18',
     what: 'the waiters of an ended session are not woken',
     file: 'src/kernels/lines/line-turn.ts',
