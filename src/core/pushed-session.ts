@@ -54,16 +54,16 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
   open(): MaybeAsync<void> {
     if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
     // The process may have stood still past the deadline, and this call may come before the timer (soundness 6).
-    if (this.#id !== undefined) this.#ended();
+    if (this.#id !== undefined) this.#endIdentity();
     return this.#liveness.open();
   }
 
-  ended(client: string): void {
-    if (client === this.#client.ids.client && this.#id !== undefined) this.#ended();
+  endIdentity(client: string): void {
+    if (client === this.#client.ids.client && this.#id !== undefined) this.#endIdentity();
   }
 
   override due(now: number): void {
-    if (now >= this.#client.sessionDeadline) this.#ended();
+    if (now >= this.#client.sessionDeadline) this.#endIdentity();
   }
 
   async end(): Promise<void> {
@@ -80,25 +80,25 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
   #hear(news: LivenessNews): void {
     if (this.#closed) return;
     if (news.kind === 'lost') {
-      if (this.#id !== undefined) this.#ended(false);
+      if (this.#id !== undefined) this.#endIdentity(false);
     } else if (news.kind === 'suspended') {
       this.#suspendedSince ??= this.#client.clock.now();
-      this.#client.storeFailed(news.error ?? new Error('the connection is broken'));
-    } else this.#connected(news);
+      this.#client.noteStoreFailure(news.error ?? new Error('the connection is broken'));
+    } else this.#prolong(news);
   }
 
-  #connected({ session, sentAt, timeoutMs }: LivenessNews & { kind: 'connected' }): void {
+  #prolong({ session, sentAt, timeoutMs }: LivenessNews & { kind: 'connected' }): void {
     const { clock, timers } = this.#client;
     const deadline = sentAt + timeoutMs - safetyMarginMs(timeoutMs);
     if (this.#id !== undefined && (this.#id !== session || clock.now() >= this.#client.sessionDeadline)) {
       // Lost is final. The acknowledgement may be the very one that shows that the store has kept the session beyond the
       // deadline: holders have been told by then, or are told when they ask, and must not be told otherwise afterwards.
       const isSame = this.#id === session;
-      this.#ended(isSame);
+      this.#endIdentity(isSame);
       if (isSame) return;
     }
     this.#suspendedSince = undefined;
-    this.#client.storeAnswered();
+    this.#client.noteStoreAnswer();
     if (clock.now() >= deadline) return;
     this.#id = session;
     // Acknowledgements may be reported out of order; none shortens what an earlier one has proven.
@@ -106,7 +106,7 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     timers.set(this, this.#client.sessionDeadline);
   }
 
-  #ended(mayStillBeThere = true): void {
+  #endIdentity(mayStillBeThere = true): void {
     const { timers, ids, keeper } = this.#client;
     timers.drop(this);
     this.#client.sessionDeadline = -Infinity;

@@ -94,7 +94,7 @@ export class LineTurns {
     const turn = this.#loans.get(owner)?.writer ?? this.#turns.get(owner);
     if (turn === undefined) return { kind: 'gone' };
     const now = this.#context.client.clock.now();
-    if (!(await turn.stands())) {
+    if (!(await turn.watchOwn())) {
       this.forget(owner);
       return { kind: 'gone' };
     }
@@ -107,7 +107,7 @@ export class LineTurns {
     const turn = this.#turns.get(owner);
     this.#turns.delete(owner);
     this.#loans.delete(owner);
-    turn?.taken();
+    turn?.loseTicket();
   }
 
   /** Answers a waiter that tries again at once: a promise would count as a request whose answer the store owes. */

@@ -45,13 +45,13 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
 
   async acquire(options?: HoldOptions): Promise<MajorityHold> {
     const terms = this.#terms(options, false);
-    const hold = await this.#rounds(terms);
+    const hold = await this.#runRounds(terms);
     if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
     return hold;
   }
 
   async tryAcquire(options?: HoldOptions): Promise<MajorityHold | null> {
-    return this.#rounds(this.#terms(options, true));
+    return this.#runRounds(this.#terms(options, true));
   }
 
   async run<T>(fn: (hold: MajorityHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
@@ -84,7 +84,7 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   }
 
   /** Contention is answered by another round, failure of so many that no majority is left by an error. */
-  async #rounds(terms: AcquireTerms): Promise<MajorityHold | null> {
+  async #runRounds(terms: AcquireTerms): Promise<MajorityHold | null> {
     const { client } = this.#members[0]!;
     let wasAnswered = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
