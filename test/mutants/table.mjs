@@ -981,6 +981,14 @@ export const mutants = [
   },
   {
     law: '11',
+    what: 'a hold on a majority is renewed no more when the member is closed that keeps its timer',
+    file: 'src/synchronizers/composed/majority-hold.ts',
+    find: 'else if (this.#timerClient.closed) this.#moveTimer();',
+    replace: '',
+    tests: ['test/interleavings/quorum-members'],
+  },
+  {
+    law: '11',
     what: 'the fence is not written back to the members',
     file: 'src/rules/lock.ts',
     find: 'fence > state.fence ? { ...state, fence } : state',
@@ -2356,8 +2364,8 @@ export const mutants = [
     law: '11',
     what: 'a contender of a quorum lock queues behind all requests of its process, and takes their time for silence',
     file: 'src/synchronizers/composed/quorum-round.ts',
-    find: "if (this.#unanswered.has(lock)) return { ...told, answer: 'busy' };",
-    replace: 'if (this.#unanswered.has(lock)) return this.#ask(lock, until);',
+    find: "if (this.#unanswered.of(lock) !== undefined) return { ...told, answer: 'busy' };",
+    replace: 'if (this.#unanswered.of(lock) !== undefined) return this.#ask(lock, until);',
     tests: ['test/engines/redis/ioredis-5-single'],
   },
   {

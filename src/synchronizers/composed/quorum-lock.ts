@@ -15,7 +15,8 @@ import type { LockObject } from '../lock/lock.ts';
 import { runSection } from '../run-section.ts';
 import { checkMembers, composedSubject } from './members.ts';
 import { FencedMajorityHold, MajorityHold } from './majority-hold.ts';
-import { type MajorityGrant, QuorumRound, type Unanswered } from './quorum-round.ts';
+import { type MajorityGrant, QuorumRound } from './quorum-round.ts';
+import { UnansweredSteps } from './unanswered-steps.ts';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
@@ -26,7 +27,7 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   readonly #subject: ErrorSubject;
   readonly #memberTimeoutMs: number;
   readonly #longestLeaseMs: number;
-  readonly #unanswered: Unanswered = new Map();
+  readonly #unanswered = new UnansweredSteps();
 
   constructor(members: readonly LockObject[], options: QuorumOptions | undefined) {
     const subject = composedSubject('quorumLock', members);
