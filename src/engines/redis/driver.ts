@@ -50,9 +50,9 @@ export interface RedisDriver {
   /** Which server owns `key` now, as far as is known. Another name than before means another server, with its own clock. */
   nodeOf(key: string): string;
   /** All masters: one, or those of the cluster. */
-  masters(): Promise<readonly RedisNode[]>;
+  findMasters(): Promise<readonly RedisNode[]>;
   /** One connection of our own for messages. */
-  subscriber(events: SubscriberEvents): Promise<Subscriber>;
+  openSubscriber(events: SubscriberEvents): Promise<Subscriber>;
   /** The same server or cluster on connections of our own, which are ours to close. */
   duplicate(): Promise<RedisDriver>;
   /**

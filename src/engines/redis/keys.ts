@@ -41,13 +41,13 @@ export class Keys {
 
   lock(name: string): LockKeys {
     if (this.#latest !== undefined && this.#latestName === name) return this.#latest;
-    const keys = this.#locks.get(name) ?? this.#made(name);
+    const keys = this.#locks.get(name) ?? this.#build(name);
     this.#latestName = name;
     this.#latest = keys;
     return keys;
   }
 
-  #made(name: string): LockKeys {
+  #build(name: string): LockKeys {
     const made = {
       lock: this.of(name),
       token: this.token(name),

@@ -73,11 +73,11 @@ export function openEngine(
   const inCluster = driver.topology === 'cluster';
   const keys = new Keys(settings.keyPrefix);
   const confirming = settings.replicas && new OwnConnections(driver, settings.replicas);
-  const firstUsed = () => void warnOfEviction(client, driver);
-  const scripts = new Scripts({ client, driver, commandTimeoutMs, confirming, firstUsed });
+  const onFirstUse = () => void warnOfEviction(client, driver);
+  const scripts = new Scripts({ client, driver, commandTimeoutMs, confirming, onFirstUse });
   const channels = new Channels({
     client,
-    open: (events) => driver.subscriber(events),
+    open: (events) => driver.openSubscriber(events),
     // Less than a command has: a waiter goes on by asking, and is not to be told that nothing answered.
     patienceMs: commandTimeoutMs / 2,
   });

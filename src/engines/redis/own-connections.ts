@@ -14,9 +14,9 @@ export class OwnConnections implements Confirming {
     this.replicas = replicas;
   }
 
-  readonly driver = (): Promise<RedisDriver> => {
+  readonly open = (): Promise<RedisDriver> => {
     if (this.#opening === undefined) {
-      const opening = this.#open();
+      const opening = this.#duplicate();
       opening.catch(() => (this.#opening = undefined));
       this.#opening = opening;
     }
@@ -32,7 +32,7 @@ export class OwnConnections implements Confirming {
     return this.#opened === undefined ? 0 : 1 + (this.#opened.connectionsMade ?? this.reconnects);
   }
 
-  async #open(): Promise<RedisDriver> {
+  async #duplicate(): Promise<RedisDriver> {
     const driver = await this.#driver.duplicate();
     driver.onReconnect(() => this.reconnects++);
     this.#opened = driver;

@@ -83,11 +83,11 @@ export class CellDocuments implements Documents {
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     const { scripts, channels, keys, pubSub } = this.#parts;
     const { subscribe } = await pubSub.get(() => scripts.subject(kind, name));
-    const told = (message: string): void => {
+    const callIfMeant = (message: string): void => {
       // Without words after a gap: anybody may have been meant.
       if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();
     };
-    return channels.watch(subscribe, keys.cellChannel(kind, name), told, scripts.subject(kind, name));
+    return channels.watch(subscribe, keys.cellChannel(kind, name), callIfMeant, scripts.subject(kind, name));
   }
 
   /** One copy: the cells repeat what is not answered. */

@@ -17,26 +17,26 @@ const PROBE_CHANNEL = `redisson_lock__channel:{${PROBE}}`;
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
   const driver = await openRedis(url);
   try {
-    const masters = await driver.masters();
+    const masters = await driver.findMasters();
     yield {
       level: 'good',
       about: 'reachable',
       found: `${driver.topology}, ${masters.length === 1 ? masters[0]!.id : `${masters.length} masters`}`,
     };
-    for (const master of masters) yield* serverFindings(master, driver.topology);
-    yield await pubSubFinding(driver);
-    yield await messagesFinding(driver);
-    for (const finding of await permissionFindings(masters[0]!)) yield finding;
+    for (const master of masters) yield* checkServer(master, driver.topology);
+    yield await checkPubSub(driver);
+    yield await checkMessages(driver);
+    for (const finding of await checkPermissions(masters[0]!)) yield finding;
   } finally {
     await driver.close();
   }
 }
 
-async function* serverFindings(
+async function* checkServer(
   server: RedisNode,
   topology: RedisDriver['topology'],
 ): AsyncGenerator<Finding, void, undefined> {
-  const info = await infoOf(server);
+  const info = await readInfo(server);
   yield versionFinding(server, info);
   if (topology !== 'cluster' && info.get('cluster_enabled') === '1') yield clusterFinding(server);
   yield await clockFinding(systemClock, async () => {
@@ -49,7 +49,7 @@ async function* serverFindings(
 }
 
 /** Sections one by one: a user may be allowed some. */
-async function infoOf(server: RedisNode): Promise<ReadonlyMap<string, string>> {
+async function readInfo(server: RedisNode): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
     ['server', 'memory', 'persistence', 'replication', 'cluster'].map((section) =>
       server.send(['INFO', section]).catch(() => ''),
@@ -151,7 +151,7 @@ function replicationFinding(info: ReadonlyMap<string, string>): Finding {
   };
 }
 
-async function pubSubFinding(driver: RedisDriver): Promise<Finding> {
+async function checkPubSub(driver: RedisDriver): Promise<Finding> {
   const mode = new PubSubMode({ driver, option: 'auto', clock: systemClock, timeoutMs: TIMEOUT_MS });
   const { subscribe } = await mode.get();
   const found =
@@ -162,12 +162,12 @@ async function pubSubFinding(driver: RedisDriver): Promise<Finding> {
 }
 
 /** Whether a message that is sent arrives: without it waiters look again and again. */
-async function messagesFinding(driver: RedisDriver): Promise<Finding> {
+async function checkMessages(driver: RedisDriver): Promise<Finding> {
   const about = 'messages';
   try {
     let heard: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (heard = resolve));
-    const subscriber = await driver.subscriber({ message: () => heard(), gap: () => undefined });
+    const subscriber = await driver.openSubscriber({ message: () => heard(), gap: () => undefined });
     const startedAt = systemClock.now();
     try {
       await subscriber.subscribe('channel', PROBE_CHANNEL);
@@ -189,7 +189,7 @@ async function messagesFinding(driver: RedisDriver): Promise<Finding> {
   }
 }
 
-async function permissionFindings(server: RedisNode): Promise<readonly Finding[]> {
+async function checkPermissions(server: RedisNode): Promise<readonly Finding[]> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     scripts: ['EVAL', "return redis.call('TIME')", '0'],
     'listing keys': ['SCAN', '0', 'COUNT', '1', 'TYPE', 'hash'],

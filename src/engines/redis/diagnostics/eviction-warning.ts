@@ -14,8 +14,8 @@ const CODE = 'HOLDFAST_EVICTION';
  */
 export async function warnOfEviction(client: Client, driver: RedisDriver): Promise<void> {
   try {
-    for (const server of await driver.masters()) {
-      const policy = await policyOf(server);
+    for (const server of await driver.findMasters()) {
+      const policy = await readPolicy(server);
       if (policy !== undefined && policy !== HARMLESS) return warn(client, server, policy);
     }
   } catch {
@@ -23,7 +23,7 @@ export async function warnOfEviction(client: Client, driver: RedisDriver): Promi
   }
 }
 
-async function policyOf(server: RedisNode): Promise<string | undefined> {
+async function readPolicy(server: RedisNode): Promise<string | undefined> {
   const info = await server.send(['INFO', 'memory']);
   return /^maxmemory_policy:(\S+)/m.exec(String(info))?.[1];
 }

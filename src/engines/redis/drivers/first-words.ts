@@ -18,7 +18,7 @@ const HANDSHAKE_BEGINS = Buffer.from([0x16, 0x03, 0x01, 0x0d, 0x0a]);
  * What a server says on a new connection, first by itself and then to one question; empty if it says nothing. For finding
  * out why a client was not connected: a client that writes into a connection which the server has closed reads no reason.
  */
-export function firstWords({ host, port }: HostAndPort, tls: boolean): Promise<string> {
+export function readFirstWords({ host, port }: HostAndPort, tls: boolean): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     const end = (words: string): void => {

@@ -9,14 +9,14 @@ import { isIdleAnswer } from './cluster/redirect.ts';
 const PATIENCE_MS = 3_000;
 
 /** A connection of our own to where a client is connected, if the server answers on it. It never gives up. */
-export async function freshNodeRedis(like: NodeRedisClient): Promise<NodeRedisClient | undefined> {
+export async function openFreshNodeRedis(like: NodeRedisClient): Promise<NodeRedisClient | undefined> {
   let client: NodeRedisClient | undefined;
   try {
     // Inside, because nothing awaits the suspicion of a server: what a client says of options that it cannot copy would end
     // the process.
     client = like.duplicate({ socket: { ...like.options?.socket, reconnectStrategy: reconnectDelayMs } });
     client.on('error', () => undefined);
-    await inTime(systemClock, greeted(client), PATIENCE_MS, false);
+    await inTime(systemClock, connectAndPing(client), PATIENCE_MS, false);
     return client;
   } catch {
     // The server answers no client: another connection would be no better than the one there is.
@@ -25,7 +25,7 @@ export async function freshNodeRedis(like: NodeRedisClient): Promise<NodeRedisCl
   }
 }
 
-async function greeted(client: NodeRedisClient): Promise<void> {
+async function connectAndPing(client: NodeRedisClient): Promise<void> {
   await connectNodeRedis(client);
   await client.sendCommand(['PING'], {}).catch((error: unknown) => {
     // To be refused is an answer, too.

@@ -18,20 +18,20 @@ const ONE_TURN_MS = 1;
 export class Heartbeat {
   readonly #clock: Clock;
   readonly #ping: () => Promise<unknown>;
-  readonly #silent: () => void;
+  readonly #onSilence: () => void;
   #timer: Timer | undefined;
   #lookAt = 0;
   #heard = true;
 
-  constructor(clock: Clock, ping: () => Promise<unknown>, silent: () => void) {
+  constructor(clock: Clock, ping: () => Promise<unknown>, onSilence: () => void) {
     this.#clock = clock;
     this.#ping = ping;
-    this.#silent = silent;
+    this.#onSilence = onSilence;
     this.#lookIn(BEAT_MS);
   }
 
   /** Something has come. */
-  readonly heard = (): void => {
+  readonly recordAnswer = (): void => {
     this.#heard = true;
   };
 
@@ -47,9 +47,9 @@ export class Heartbeat {
   #look(): void {
     // The answer may have come while the process stood still, and timers are called before it is read.
     if (this.#clock.now() - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);
-    if (!this.#heard) return this.#silent();
+    if (!this.#heard) return this.#onSilence();
     this.#heard = false;
-    this.#ping().then(this.heard, this.heard);
+    this.#ping().then(this.recordAnswer, this.recordAnswer);
     this.#lookIn(BEAT_MS);
   }
 }

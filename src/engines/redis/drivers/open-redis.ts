@@ -8,7 +8,7 @@ import type { Opening } from './opened-connections.ts';
 import { asError } from './outcomes.ts';
 import { isAnswer } from './cluster/redirect.ts';
 import { sayingOf } from '../requests/sayings.ts';
-import { firstWords } from './first-words.ts';
+import { readFirstWords } from './first-words.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 import { speaksTls } from './speaks-tls.ts';
 
@@ -33,7 +33,7 @@ export async function openRedis(
   const opening =
     found.kind === 'node-redis' ? openNodeRedis(found.module, address) : openIoredis(found.module, address);
   try {
-    return await connectSoon(opening, () => troubleWith(address));
+    return await connectSoon(opening, () => findTrouble(address));
   } catch (error) {
     await opening.abandon();
     throw unreachable(address, asError(error));
@@ -65,8 +65,8 @@ function connectSoon(opening: Opening, why: () => Promise<Error | undefined>): P
 }
 
 /** What is wrong with an address, as far as its first server says so. */
-async function troubleWith({ hosts, tls }: RedisAddress): Promise<Error | undefined> {
-  const words = await firstWords(hosts[0], tls);
+async function findTrouble({ hosts, tls }: RedisAddress): Promise<Error | undefined> {
+  const words = await readFirstWords(hosts[0], tls);
   if (sayingOf(words.replace(/^-/, ''), 'single')?.retryable === true)
     return new Error(words.replace(/^-/, ''));
   if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);

@@ -22,19 +22,19 @@ export async function watchChanges(
   listener: TellChange,
 ): Promise<Unwatch> {
   const { subscribe } = await parts.pubSub.get();
-  const tell = unharmed(listener);
-  return subscribe === 'shard' ? lookingAround(parts, listeners, tell) : listening(parts, tell);
+  const tell = shielded(listener);
+  return subscribe === 'shard' ? pollListeners(parts, listeners, tell) : subscribeToAll(parts, tell);
 }
 
-async function listening(parts: RedisContext, tell: TellChange): Promise<Unwatch> {
+async function subscribeToAll(parts: RedisContext, tell: TellChange): Promise<Unwatch> {
   let begun = false;
-  const heard = (_message: string, channel: string): void => {
+  const report = (_message: string, channel: string): void => {
     if (channel !== '') tellOf(parts, channel, tell);
     // Without a name after a gap; and when it has only begun, before which nothing could be missed.
     else if (begun) tell({ what: 'anything' });
   };
   const unwatches = await Promise.all(
-    CHANNEL_PATTERNS.map((pattern) => parts.channels.watch('pattern', pattern, heard)),
+    CHANNEL_PATTERNS.map((pattern) => parts.channels.watch('pattern', pattern, report)),
   );
   begun = true;
   return () => {
@@ -42,20 +42,20 @@ async function listening(parts: RedisContext, tell: TellChange): Promise<Unwatch
   };
 }
 
-async function lookingAround(
+async function pollListeners(
   parts: RedisContext,
   listeners: InspectorListeners,
   tell: TellChange,
 ): Promise<Unwatch> {
   const { client } = parts;
-  let before = await listeners.channels(CHANNEL_PATTERNS);
+  let before = await listeners.findChannels(CHANNEL_PATTERNS);
   let over = false;
   const look = async (): Promise<void> => {
     while (!over && !client.closed) {
       await client.sleep(LOOK_MS);
       if (over || client.closed) return;
       try {
-        const now = await listeners.channels(CHANNEL_PATTERNS);
+        const now = await listeners.findChannels(CHANNEL_PATTERNS);
         if (over) return;
         for (const channel of new Set([...before, ...now])) {
           if (before.has(channel) !== now.has(channel)) tellOf(parts, channel, tell);
@@ -73,7 +73,7 @@ async function lookingAround(
 }
 
 /** A listener that throws must not keep a message from others; its error surfaces as an uncaught exception of its own. */
-function unharmed(listener: TellChange): TellChange {
+function shielded(listener: TellChange): TellChange {
   return (change) => {
     try {
       listener(change);

@@ -32,22 +32,22 @@ interface Looking {
 export function describing({ parts, protocols, listeners }: Looking): Describing {
   const { scripts, keys } = parts;
 
-  async function waitersOn(kind: Kind, name: string, channel: string): Promise<Waiting> {
-    return waitersHereOf(parts, kind, name, channel, await listeners.on(channel));
+  async function countWaiters(kind: Kind, name: string, channel: string): Promise<Waiting> {
+    return waitersHereOf(parts, kind, name, channel, await listeners.countOn(channel));
   }
 
   /** Null if it is not a number that is kept there. */
-  async function counterOf(kind: Kind, name: string): Promise<number | null> {
+  async function readCounter(kind: Kind, name: string): Promise<number | null> {
     const counter = keys.of(name);
     const [value] = await scripts.read({ kind, name, key: counter, ...counterLook({ counter }) });
     return value === '' || !Number.isSafeInteger(Number(value)) ? null : Number(value);
   }
 
   /** What both semaphores are here. Of a bare one only the number is left to see: permits without holders. */
-  async function permitsOf(kind: 'semaphore' | 'permitSemaphore', name: string) {
+  async function readPermits(kind: 'semaphore' | 'permitSemaphore', name: string) {
     const { total, taken, holders } = await protocols[kind].look(name);
     if (total === undefined) return null;
-    const waiters = await waitersOn(kind, name, keys.semaphoreChannel(name));
+    const waiters = await countWaiters(kind, name, keys.semaphoreChannel(name));
     return { holders: holders.map(permitHolder), waiters, permits: total, available: total - taken };
   }
 
@@ -57,7 +57,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
     lock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite) return null;
-      const waiters = await waitersOn('lock', name, keys.lockChannel(name));
+      const waiters = await countWaiters('lock', name, keys.lockChannel(name));
       const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
       return isThere ? { kind: 'lock', name, holders: seen.holders, waiters } : null;
     },
@@ -65,29 +65,29 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite || (seen.holders.length === 0 && seen.inLine === 0))
         return null;
-      const line = await lineOf(parts, name);
+      const line = await readLine(parts, name);
       const waiters = { count: seen.inLine, counts: 'fleet' } as const;
       return { kind: 'fairLock', name, holders: seen.holders, waiters, line };
     },
     readWriteLock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || (seen.holders.length > 0 && !seen.isReadWrite)) return null;
-      const waiters = await waitersOn('readWriteLock', name, keys.readWriteChannel(name));
+      const waiters = await countWaiters('readWriteLock', name, keys.readWriteChannel(name));
       const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
       return isThere ? { kind: 'readWriteLock', name, holders: seen.holders, waiters } : null;
     },
     semaphore: async (name) => {
-      const seen = await permitsOf('semaphore', name);
+      const seen = await readPermits('semaphore', name);
       return seen && { kind: 'semaphore', name, ...seen };
     },
     permitSemaphore: async (name) => {
-      const seen = await permitsOf('permitSemaphore', name);
+      const seen = await readPermits('permitSemaphore', name);
       return seen && { kind: 'permitSemaphore', name, ...seen };
     },
     latch: async (name) => {
-      const count = await counterOf('latch', name);
+      const count = await readCounter('latch', name);
       if (count === null) return null;
-      const waiters = await waitersOn('latch', name, keys.latchChannel(name));
+      const waiters = await countWaiters('latch', name, keys.latchChannel(name));
       return { kind: 'latch', name, holders: [], waiters, count };
     },
   };
@@ -104,7 +104,7 @@ export function waitersHereOf(
   channel: string,
   clients: number,
 ): Waiting {
-  const count = channels.listening(channel) + waitersHere(client, kind, name);
+  const count = channels.listenerCount(channel) + waitersHere(client, kind, name);
   return { count, counts: 'process', clients };
 }
 
@@ -123,7 +123,7 @@ async function unlessForeign(description: Promise<Description | null>): Promise<
   }
 }
 
-async function lineOf({ scripts, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
+async function readLine({ scripts, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
   const own = {
     queue: keys.fairQueue(name),
     deadlines: keys.fairDeadlines(name),

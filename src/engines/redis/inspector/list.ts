@@ -41,14 +41,14 @@ export class KeyListing {
   async *sightings(): AsyncGenerator<Sighting, void, undefined> {
     const { servers, listeners, check } = this.#options;
     check();
-    this.#clients = await listeners.all(AWAITED_PATTERNS);
-    for (const server of await servers.masters()) {
+    this.#clients = await listeners.countAll(AWAITED_PATTERNS);
+    for (const server of await servers.findMasters()) {
       for (const pattern of this.#hashPatterns())
-        yield* this.#among(servers.slices(server, 'hash', pattern), this.#hash);
-      yield* this.#among(servers.slices(server, 'list', `${QUEUES}:*`), this.#line);
-      yield* this.#among(servers.slices(server, 'zset', `*:${PERMITS}`), this.#permits);
+        yield* this.#sightAmong(servers.scan(server, 'hash', pattern), this.#lookAtHash);
+      yield* this.#sightAmong(servers.scan(server, 'list', `${QUEUES}:*`), this.#lookAtLine);
+      yield* this.#sightAmong(servers.scan(server, 'zset', `*:${PERMITS}`), this.#lookAtPermits);
     }
-    yield* this.#among(slicesOf([...this.#clients.keys()]), this.#channel);
+    yield* this.#sightAmong(slicesOf([...this.#clients.keys()]), this.#lookAtChannel);
   }
 
   /** Cells have names of their own, which do not begin as what they are about. */
@@ -58,13 +58,13 @@ export class KeyListing {
     return begins === '' ? ['*'] : [`${escapeGlob(begins)}*`, `${OURS}*`];
   }
 
-  async *#among(
+  async *#sightAmong(
     slices: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-    sight: (one: string) => Promise<Sighting | undefined>,
+    lookAt: (one: string) => Promise<Sighting | undefined>,
   ): AsyncGenerator<Sighting, void, undefined> {
     for await (const slice of slices) {
       this.#options.check();
-      for (const sighting of await Promise.all(slice.map(sight))) {
+      for (const sighting of await Promise.all(slice.map(lookAt))) {
         if (sighting === undefined || this.#isShown(sighting.kind, sighting.name)) continue;
         this.#shown.add(idOf(sighting.kind, sighting.name));
         yield sighting;
@@ -72,29 +72,29 @@ export class KeyListing {
     }
   }
 
-  readonly #hash = async (key: string): Promise<Sighting | undefined> => {
+  readonly #lookAtHash = async (key: string): Promise<Sighting | undefined> => {
     const cell = cellOf(key);
-    if (cell !== undefined) return this.#cell(cell.kinds[0]!, cell.key);
+    if (cell !== undefined) return this.#lookAtCell(cell.kinds[0]!, cell.key);
     const name = key.startsWith(OURS) ? undefined : this.#wanted(key);
     if (name === undefined) return undefined;
-    const sighting = await this.#lock(name);
+    const sighting = await this.#lookAtLock(name);
     return sighting?.holders.length === 0 ? undefined : sighting;
   };
 
-  readonly #line = async (queue: string): Promise<Sighting | undefined> => {
+  readonly #lookAtLine = async (queue: string): Promise<Sighting | undefined> => {
     const name = this.#wanted(keyBehind(QUEUES, queue));
-    const sighting = name === undefined ? undefined : await this.#lock(name);
+    const sighting = name === undefined ? undefined : await this.#lookAtLock(name);
     return sighting?.kind === 'fairLock' ? sighting : undefined;
   };
 
-  readonly #permits = async (deadlines: string): Promise<Sighting | undefined> => {
+  readonly #lookAtPermits = async (deadlines: string): Promise<Sighting | undefined> => {
     const name = this.#wanted(keyBefore(PERMITS, deadlines));
     if (name === undefined || this.#isSplit(name)) return undefined;
     const seen = await this.#options.describe.semaphore(name);
     return seen === null || seen.holders.length === 0 ? undefined : sightingOf(seen);
   };
 
-  readonly #channel = async (channel: string): Promise<Sighting | undefined> => {
+  readonly #lookAtChannel = async (channel: string): Promise<Sighting | undefined> => {
     const told = toldOn(channel);
     const name = this.#wanted(told?.key);
     if (told === undefined || name === undefined) return undefined;
@@ -105,13 +105,13 @@ export class KeyListing {
     return seen !== null && isWaitedFor(seen.waiters) ? sightingOf(seen) : undefined;
   };
 
-  async #cell(kind: Kind, key: string): Promise<Sighting | undefined> {
+  async #lookAtCell(kind: Kind, key: string): Promise<Sighting | undefined> {
     const name = this.#wanted(key);
     const seen = name === undefined ? null : await this.#options.describe[kind](name);
     return seen !== null && isInUse(seen) ? sightingOf(seen) : undefined;
   }
 
-  async #lock(name: string): Promise<Sighting | undefined> {
+  async #lookAtLock(name: string): Promise<Sighting | undefined> {
     const { parts } = this.#options;
     const { keys } = parts;
     if (this.#isSplit(name)) return undefined;

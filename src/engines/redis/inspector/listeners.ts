@@ -16,20 +16,20 @@ export class InspectorListeners {
   }
 
   /** How many listen on one channel. */
-  async on(channel: string): Promise<number> {
+  async countOn(channel: string): Promise<number> {
     return (await this.#count([channel])).get(channel) ?? 0;
   }
 
   /** How many listen on each channel of these patterns; those without listeners are not among them. */
-  async all(patterns: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#count([...(await this.channels(patterns))]);
+  async countAll(patterns: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#count([...(await this.findChannels(patterns))]);
   }
 
   /** Every channel of these patterns that somebody listens to. */
-  async channels(patterns: readonly string[]): Promise<ReadonlySet<string>> {
-    const word = (await this.#sharded()) ? 'SHARDCHANNELS' : 'CHANNELS';
+  async findChannels(patterns: readonly string[]): Promise<ReadonlySet<string>> {
+    const word = (await this.#isSharded()) ? 'SHARDCHANNELS' : 'CHANNELS';
     const found = new Set<string>();
-    for (const server of await this.#servers.masters()) {
+    for (const server of await this.#servers.findMasters()) {
       for (const pattern of patterns) {
         const channels = await this.#servers.ask(server, ['PUBSUB', word, pattern]);
         for (const channel of channels as readonly Reply[]) found.add(String(channel));
@@ -40,11 +40,11 @@ export class InspectorListeners {
 
   /** In a cluster each server knows only those who are connected to itself. */
   async #count(channels: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const word = (await this.#sharded()) ? 'SHARDNUMSUB' : 'NUMSUB';
+    const word = (await this.#isSharded()) ? 'SHARDNUMSUB' : 'NUMSUB';
     const counts = new Map<string, number>();
-    for (const server of await this.#servers.masters()) {
+    for (const server of await this.#servers.findMasters()) {
       for (let from = 0; from < channels.length; from += CHUNK) {
-        const counted = await this.#counted(server, word, channels.slice(from, from + CHUNK));
+        const counted = await this.#askCounts(server, word, channels.slice(from, from + CHUNK));
         for (const [channel, count] of counted) counts.set(channel, (counts.get(channel) ?? 0) + count);
       }
     }
@@ -56,7 +56,7 @@ export class InspectorListeners {
     return counts;
   }
 
-  async #counted(
+  async #askCounts(
     server: RedisNode,
     word: string,
     channels: readonly string[],
@@ -68,10 +68,10 @@ export class InspectorListeners {
   /** This client listens a moment longer than anybody waits. */
   #lingering(channel: string): number {
     const { channels } = this.#parts;
-    return channels.isSubscribed(channel) && channels.listening(channel) === 0 ? 1 : 0;
+    return channels.isSubscribed(channel) && channels.listenerCount(channel) === 0 ? 1 : 0;
   }
 
-  async #sharded(): Promise<boolean> {
+  async #isSharded(): Promise<boolean> {
     return (await this.#parts.pubSub.get()).subscribe === 'shard';
   }
 }

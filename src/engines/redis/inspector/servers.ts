@@ -17,8 +17,8 @@ export class InspectorServers {
     this.#requests = new Requests({ client: parts.client, commandTimeoutMs });
   }
 
-  masters(): Promise<readonly RedisNode[]> {
-    return this.#ask(() => this.#parts.scripts.driver.masters());
+  findMasters(): Promise<readonly RedisNode[]> {
+    return this.#ask(() => this.#parts.scripts.driver.findMasters());
   }
 
   ask(server: RedisNode, command: readonly string[]): Promise<Reply> {
@@ -26,7 +26,7 @@ export class InspectorServers {
   }
 
   /** All keys of a type, in slices. A key may come twice. */
-  async *slices(
+  async *scan(
     server: RedisNode,
     type: 'hash' | 'list' | 'zset',
     pattern: string,

@@ -39,15 +39,15 @@ export class Acquisitions {
   }
 
   /** It is about to be sent. False if it is no longer wanted. */
-  sending(acquisition: OpenAcquisition, notAfterMs: number): boolean {
+  beginSending(acquisition: OpenAcquisition, notAfterMs: number): boolean {
     if (acquisition.withdrawn) return false;
     acquisition.notAfterMs = Math.max(notAfterMs, acquisition.notAfterMs ?? 0);
     return true;
   }
 
   /** It was answered. If one copy was sent no other can come. */
-  answered(acquisition: OpenAcquisition, copies: number): void {
-    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful)) this.over(acquisition.id);
+  recordAnswer(acquisition: OpenAcquisition, copies: number): void {
+    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful)) this.end(acquisition.id);
   }
 
   /** Whether a copy may still come. */
@@ -62,12 +62,12 @@ export class Acquisitions {
     acquisition.withdrawn = true;
     if (acquisition.notAfterMs !== undefined) return this.#scripts.outlastsMs(key, acquisition.notAfterMs);
     // It will not be sent any more, and nobody will ever ask for it again.
-    this.over(id);
+    this.end(id);
     return 0;
   }
 
   /** The tombstone is in its place. */
-  over(id: string): void {
+  end(id: string): void {
     if (this.#only?.id === id) this.#only = undefined;
     else this.#underWay.delete(id);
   }

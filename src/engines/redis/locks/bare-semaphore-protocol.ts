@@ -49,7 +49,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
 
   async function acquire(name: string, ask: SemaphoreAsk): Promise<Granted | Busy> {
     const { owner, permits, total, wait, interestMs, leaseMs } = ask;
-    if (!lines.mayAsk(name, owner, wait)) return lines.behindFirst(name, interestMs);
+    if (!lines.claimTurn(name, owner, wait)) return lines.behindFirst(name, interestMs);
     const doubtful = taken.has(owner);
     const asked: TakenPermits = {
       permits,
@@ -80,7 +80,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
         );
       },
     });
-    const answered = await lines.answerTo(name, asking);
+    const answered = await lines.awaitAnswer(name, asking);
     const [answer, , fence] = answered.reply;
     if (answer === 'granted') {
       asked.known = true;
@@ -138,7 +138,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     // Not if a copy may still come, of the acquisition or of a release that was tried before.
     if (isFirst && copies === 1 && own.known && !own.doubtful) scripts.deleteKey(mark);
     if (reply[0] !== 'released') return { kind: 'not-held' };
-    if (reply[2] === NOT_PERMITTED) channels.refused(channel);
+    if (reply[2] === NOT_PERMITTED) channels.warnOfRefusal(channel);
     return {
       kind: 'released',
       others: Math.max(0, Number(reply[2]) - (channels.isSubscribed(channel) ? 1 : 0)),

@@ -57,15 +57,15 @@ export function fairLockForm(parts: RedisContext): LockForm {
       const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject('fairLock', name)));
       const own = `${channelOf(name)}:${owner}`;
       // A release that lets the next one in tells it its fence; Java, and whoever lets nobody in, says 0.
-      const told = (message: string): void => {
+      const deliver = (message: string): void => {
         const fence = Number(message);
         if (Number.isSafeInteger(fence) && fence > 0) handOff?.(fence);
         else heard();
       };
       const about = scripts.subject('fairLock', name);
       // Shards know no patterns.
-      if (subscribe === 'shard') return channels.watch(subscribe, own, told, about);
-      return channels.watchByPattern(patternOf(name), own, told, about);
+      if (subscribe === 'shard') return channels.watch(subscribe, own, deliver, about);
+      return channels.watchByPattern(patternOf(name), own, deliver, about);
     },
     traits: protocolTraits({
       batchesWaiters: true,

@@ -29,7 +29,7 @@ interface Limits {
  * say that it was gone in between: a key beside it changes with each opening and closing by one of us.
  */
 export function latchProtocol({ scripts, channels, client, keys, pubSub }: RedisContext): Protocols['latch'] {
-  async function changed<Args extends object>(
+  async function change<Args extends object>(
     name: string,
     script: Script<[LatchKeys, Args & Limits]>,
     args: Args,
@@ -54,10 +54,10 @@ export function latchProtocol({ scripts, channels, client, keys, pubSub }: Redis
 
   return {
     trySetCount: async (name, { count }) => ({
-      set: Number(await changed(name, latchTrySetCount, { count })) === 1,
+      set: Number(await change(name, latchTrySetCount, { count })) === 1,
     }),
-    countDown: async (name, { by }) => ({ count: Number(await changed(name, latchCountDown, { by })) }),
-    reset: async (name, { count }) => ({ count: Number(await changed(name, latchReset, { count })) }),
+    countDown: async (name, { by }) => ({ count: Number(await change(name, latchCountDown, { by })) }),
+    reset: async (name, { count }) => ({ count: Number(await change(name, latchReset, { count })) }),
     look: async (name) => {
       const own = { latch: keys.of(name), round: keys.latchRound(name) };
       const [count, round] = await scripts.read({ kind, name, key: own.latch, ...latchLook(own) });

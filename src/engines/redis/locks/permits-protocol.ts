@@ -102,8 +102,8 @@ export function permitsProtocol(
     }),
     acquire: async (name, ask) => {
       const { owner, wait, interestMs } = ask;
-      if (!lines.mayAsk(name, owner, wait)) return lines.behindFirst(name, interestMs);
-      const reply = await lines.answerTo(name, holding.acquire(name, ask));
+      if (!lines.claimTurn(name, owner, wait)) return lines.behindFirst(name, interestMs);
+      const reply = await lines.awaitAnswer(name, holding.acquire(name, ask));
       if (reply[0] !== 'granted' && reply[0] !== 'mismatch') return busyFor(reply[2], interestMs);
       lines.leave(name, owner);
       return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'mismatch', total: Number(reply[2]) };

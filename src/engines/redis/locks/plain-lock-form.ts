@@ -43,7 +43,7 @@ export function plainLockForm({
         { lock: keys.of(name), token: keys.token(name), mark },
         { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
       ),
-    waiters: (name) => channels.listening(channelOf(name)),
+    waiters: (name) => channels.listenerCount(channelOf(name)),
     traits: protocolTraits({ sawOtherHolder: (name) => channels.heardOthers(channelOf(name)) }),
     watch: async (name, _owner, heard) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject('lock', name)));

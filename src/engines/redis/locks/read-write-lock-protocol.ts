@@ -80,10 +80,10 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
   return {
     acquire: async (name, ask) => {
       const { owner, side, wait, interestMs } = ask;
-      const first = lines[side].mayAsk(name, owner, wait);
+      const first = lines[side].claimTurn(name, owner, wait);
       if (side === 'write' && !first) return lines.write.behindFirst(name, interestMs);
       const asked = holding.acquire(name, ask);
-      const reply = await (side === 'write' ? lines.write.answerTo(name, asked) : asked);
+      const reply = await (side === 'write' ? lines.write.awaitAnswer(name, asked) : asked);
       if (reply[0] !== 'granted' && reply[0] !== 'upgrade') return busyFor(reply[2], interestMs);
       lines[side].leave(name, owner);
       if (reply[0] === 'upgrade') return { kind: 'upgrade' };

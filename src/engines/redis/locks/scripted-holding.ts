@@ -54,9 +54,11 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
 
   function sendAcquire(name: string, ask: Ask, acquisition: OpenAcquisition, mode: PubSub): Pending<Answer> {
     const prepare = (notAfterMs: number) =>
-      acquisitions.sending(acquisition, notAfterMs) ? form.acquire(name, ask, notAfterMs, mode) : undefined;
+      acquisitions.beginSending(acquisition, notAfterMs)
+        ? form.acquire(name, ask, notAfterMs, mode)
+        : undefined;
     return scripts.sendLimited({ kind, name, key: form.key(name), prepare }, (answered) => {
-      acquisitions.answered(acquisition, answered.copies);
+      acquisitions.recordAnswer(acquisition, answered.copies);
       const granted = answered.reply[0] === 'granted';
       if (granted && !scripts.isConfirmed(answered)) return undo(name, ask, answered);
       // A single attempt withdraws nothing when it is refused: another copy of it would be granted to no owner.
@@ -85,25 +87,25 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const { source, command, expandReply } = form.release(name, ask, tombstoneMs, mode);
     const channel = form.channel(name);
     const ours = channels.isSubscribed(channel) ? 1 : 0;
-    const noEcho = ours > 0 && form.tellsOnlyOthers ? channels.expectEcho(channel) : undefined;
+    const cancelEcho = ours > 0 && form.tellsOnlyOthers ? channels.expectEcho(channel) : undefined;
     const call = { kind, name, key: form.key(name), source, command, expandReply };
     const released = scripts.send(call, ({ reply, copies }): Released => {
-      if (tombstoneMs > 0) acquisitions.over(form.id(ask));
+      if (tombstoneMs > 0) acquisitions.end(form.id(ask));
       if (reply[1] === NOT_PERMITTED) {
-        noEcho?.();
-        channels.refused(channel);
+        cancelEcho?.();
+        channels.warnOfRefusal(channel);
       }
       if (reply[0] === 'released') return releasedOf(reply, ours);
-      noEcho?.();
+      cancelEcho?.();
       // An earlier copy whose answer was lost has released it: no other client can have, for the id is used only once.
       return copies > 1 ? { kind: 'released', others: 1 } : releasedOf(reply, ours);
     });
-    if (noEcho === undefined) return released;
+    if (cancelEcho === undefined) return released;
     return mapAnswer(
       released,
       (answer) => answer,
       (error) => {
-        noEcho();
+        cancelEcho();
         throw error;
       },
     );

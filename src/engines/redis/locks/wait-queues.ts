@@ -31,7 +31,7 @@ export class WaitQueues {
   }
 
   /** Whether it is this one's turn to ask. One that will wait takes its place in line with that. */
-  mayAsk(name: string, owner: OwnerId, waits: boolean): boolean {
+  claimTurn(name: string, owner: OwnerId, waits: boolean): boolean {
     const line = this.#lines.get(name);
     if (line === undefined) {
       if (waits) this.#lines.set(name, [owner]);
@@ -42,7 +42,7 @@ export class WaitQueues {
   }
 
   /** The answer to the first of a line. Those behind see since when it is owed: also if one first after the other gives up. */
-  async answerTo<T>(name: string, request: Pending<T>): Promise<T> {
+  async awaitAnswer<T>(name: string, request: Pending<T>): Promise<T> {
     if (!this.#owedSince.has(name)) this.#owedSince.set(name, this.#clock.now());
     try {
       const answer = await request;

@@ -12,11 +12,11 @@ export function watchInLine(
   return async (name, owner, heard) => {
     const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
     const unlisten = lines.listen(owner, heard);
-    const toldFirst = (): void => {
+    const callIfFirst = (): void => {
       if (!lines.isBehind(name, owner)) heard();
     };
     const about = scripts.subject(kind, name);
-    const watching = channels.watch(subscribe, channelOf(name), toldFirst, about);
+    const watching = channels.watch(subscribe, channelOf(name), callIfFirst, about);
     const unwatch = await watching.catch((error: unknown) => {
       unlisten();
       throw error;

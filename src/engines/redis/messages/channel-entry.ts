@@ -34,7 +34,7 @@ export class ChannelEntry {
     };
   }
 
-  hear(message: string, channel: string): void {
+  deliver(message: string, channel: string): void {
     if (this.echoes > 0) {
       this.echoes--;
       return;
@@ -50,6 +50,6 @@ export class ChannelEntry {
 
   /** The server has confirmed or refused it. */
   settle(): void {
-    for (const done of this.awaited) done();
+    for (const finish of this.awaited) finish();
   }
 }

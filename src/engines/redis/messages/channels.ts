@@ -69,7 +69,7 @@ export class Channels {
   }
 
   /** How many of this process listen. */
-  listening(source: string): number {
+  listenerCount(source: string): number {
     return this.#entries.get(source)?.listeners.size ?? 0;
   }
 
@@ -84,7 +84,7 @@ export class Channels {
     entry.linger?.cancel();
     entry.linger = undefined;
     entry.listeners.add(heard);
-    if (!entry.confirmed) await this.#patiently(entry);
+    if (!entry.confirmed) await this.#awaitConfirmation(entry);
     if (entry.refusal !== undefined) {
       const subject = about ?? { resource: `channel ${JSON.stringify(source)}`, engine: this.#client.label };
       throw channelForbidden(entry.refusal, source, subject);
@@ -114,16 +114,16 @@ export class Channels {
   }
 
   /** Not for longer than that: a waiter then asks by itself. */
-  #patiently({ awaited }: ChannelEntry): Promise<void> {
+  #awaitConfirmation({ awaited }: ChannelEntry): Promise<void> {
     return new Promise<void>((resolve) => {
-      const done = (): void => {
+      const finish = (): void => {
         timer.cancel();
-        awaited.delete(done);
+        awaited.delete(finish);
         resolve();
       };
-      const timer = this.#client.clock.timer(this.#patienceMs, done);
+      const timer = this.#client.clock.timer(this.#patienceMs, finish);
       timer.keepsAlive(true);
-      awaited.add(done);
+      awaited.add(finish);
     });
   }
 
@@ -144,15 +144,15 @@ export class Channels {
   async #subscribe(entry: ChannelEntry): Promise<void> {
     while (this.#entries.get(entry.source) === entry) {
       try {
-        const subscriber = await this.#connected();
+        const subscriber = await this.#openSubscriber();
         await subscriber.subscribe(entry.mode, entry.source);
         entry.confirmed = true;
         entry.settle();
         entry.tellOfGap();
         return;
       } catch (error) {
-        if (isForbidden(error)) return this.#forbidden(entry, error);
-        this.#trouble(entry.source, error);
+        if (isForbidden(error)) return this.#handleRefusal(entry, error);
+        this.#reportTrouble(entry.source, error);
         await this.#client.sleep(AGAIN_MS);
         if (this.#client.closed) return;
       }
@@ -160,20 +160,20 @@ export class Channels {
   }
 
   /** The next one who wants it asks again: the permission may have been given by then. */
-  #forbidden(entry: ChannelEntry, error: unknown): void {
+  #handleRefusal(entry: ChannelEntry, error: unknown): void {
     if (this.#entries.get(entry.source) === entry) this.#entries.delete(entry.source);
     if (entry.mode === 'pattern') {
       this.#patterns.forbid();
     } else {
       entry.refusal = error;
-      this.#trouble(entry.source, error);
-      this.refused(entry.source);
+      this.#reportTrouble(entry.source, error);
+      this.warnOfRefusal(entry.source);
     }
     entry.settle();
   }
 
   /** The user of this connection may not hear or tell a channel: the process is warned, once. */
-  refused(source: string): void {
+  warnOfRefusal(source: string): void {
     if (!this.#hasWarned) warnOfChannels(this.#client, source);
     this.#hasWarned = true;
   }
@@ -182,7 +182,7 @@ export class Channels {
     if (entry.listeners.size > 0 || this.#entries.get(entry.source) !== entry) return;
     this.#entries.delete(entry.source);
     try {
-      const subscriber = await this.#connected();
+      const subscriber = await this.#openSubscriber();
       // A new listener may have come in between and subscribed it anew: the subscription is that entry's now.
       if (!this.#entries.has(entry.source)) await subscriber.unsubscribe(entry.mode, entry.source);
     } catch {
@@ -190,9 +190,9 @@ export class Channels {
     }
   }
 
-  #connected(): Promise<Subscriber> {
+  #openSubscriber(): Promise<Subscriber> {
     if (this.#subscriber === undefined) {
-      const opening = this.#open({ message: this.#message, gap: this.#gap });
+      const opening = this.#open({ message: this.#deliver, gap: this.#reportGap });
       opening.catch(() => {
         if (this.#subscriber === opening) this.#subscriber = undefined;
       });
@@ -201,19 +201,19 @@ export class Channels {
     return this.#subscriber;
   }
 
-  readonly #message = (source: string, message: string, channel: string): void => {
-    this.#entries.get(source)?.hear(message, channel);
+  readonly #deliver = (source: string, message: string, channel: string): void => {
+    this.#entries.get(source)?.deliver(message, channel);
   };
 
   /** Messages may have been missed: every listener looks for itself. */
-  readonly #gap = (): void => {
+  readonly #reportGap = (): void => {
     for (const entry of this.#entries.values()) {
       entry.echoes = 0;
       entry.tellOfGap();
     }
   };
 
-  #trouble(source: string, error: unknown): void {
+  #reportTrouble(source: string, error: unknown): void {
     const { events, label } = this.#client;
     if (events.trouble.wanted) events.trouble.emit({ kind: 'channel', name: source, engine: label, error });
   }

@@ -33,14 +33,14 @@ export class PatternWatches {
     if (this.#areForbidden) return this.#watch('channel', channel, heard, about);
     const unwatches: Unwatch[] = [];
     let watching = true;
-    const begun = (unwatch: Unwatch): void => void (watching ? unwatches.push(unwatch) : unwatch());
+    const keep = (unwatch: Unwatch): void => void (watching ? unwatches.push(unwatch) : unwatch());
     let named: Promise<void> | undefined;
-    const byName = (): Promise<void> => (named ??= this.#watch('channel', channel, heard, about).then(begun));
+    const byName = (): Promise<void> => (named ??= this.#watch('channel', channel, heard, about).then(keep));
     this.#byName.add(byName);
     const listener: MessageListener = (message, to) => {
       if (to === channel || to === '') heard(message);
     };
-    begun(await this.#watch('pattern', pattern, listener));
+    keep(await this.#watch('pattern', pattern, listener));
     const unwatchAll = (): void => {
       watching = false;
       this.#byName.delete(byName);

@@ -44,10 +44,10 @@ export class PubSubMode {
 
   /** Those who ask at the same time share the look, and each is told a failure for its own subject. */
   get(subject = ofEngine): MaybeAsync<PubSub> {
-    return this.known ?? this.#learnt(subject);
+    return this.known ?? this.#learnFor(subject);
   }
 
-  async #learnt(subject: () => ErrorSubject): Promise<PubSub> {
+  async #learnFor(subject: () => ErrorSubject): Promise<PubSub> {
     try {
       return await (this.#learning ??= this.#learn());
     } catch (error) {
@@ -60,9 +60,9 @@ export class PubSubMode {
     let cause: unknown;
     try {
       // One server that does not answer says nothing about the others.
-      for (const master of await inTime(clock, driver.masters(), timeoutMs)) {
+      for (const master of await inTime(clock, driver.findMasters(), timeoutMs)) {
         try {
-          this.known = await inTime(clock, supportedBy(master), timeoutMs);
+          this.known = await inTime(clock, askSupport(master), timeoutMs);
           return this.known;
         } catch (error) {
           cause = error;
@@ -90,7 +90,7 @@ function ofEngine(): ErrorSubject {
   return { resource: 'redis()', engine: 'redis' };
 }
 
-async function supportedBy(server: RedisNode): Promise<PubSub> {
+async function askSupport(server: RedisNode): Promise<PubSub> {
   try {
     await server.send(['PUBSUB', 'SHARDNUMSUB', 'holdfast']);
     return SHARDED;

@@ -9,7 +9,7 @@ export interface Replicas {
 
 export interface Confirming {
   /** Opened when it is first needed. */
-  readonly driver: () => Promise<RedisDriver>;
+  readonly open: () => Promise<RedisDriver>;
   /** How often its connections were made anew: a client may then have sent again what was under way. */
   readonly reconnects: number;
   /** As those of a driver: of the connections that carry what is confirmed, and not of the client's. */
@@ -29,7 +29,7 @@ export async function sendConfirmed(
   copies: number,
 ): Promise<Answered> {
   const { replicas } = confirming;
-  const driver = await confirming.driver();
+  const driver = await confirming.open();
   const before = confirming.reconnects;
   const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
   const [done, counted] = await driver.sendTogether(key, [command, wait]);

@@ -39,7 +39,7 @@ export class ScriptConnections {
   /** Its server may stand still, and another may have taken its place without this connection ever being told. */
   suspect(key: string, confirm: boolean, unansweredMs: number): void {
     this.driver.suspect?.(key, unansweredMs);
-    if (confirm) this.confirming?.driver().then((driver) => driver.suspect?.(key, unansweredMs), ignored);
+    if (confirm) this.confirming?.open().then((driver) => driver.suspect?.(key, unansweredMs), ignore);
   }
 }
 
@@ -48,4 +48,4 @@ function noConnection(): Error {
 }
 
 /** The connections could not be opened: a caller that sends over them is told. */
-function ignored(): void {}
+function ignore(): void {}

@@ -22,7 +22,7 @@ export interface ScriptsOptions {
   /** Commands that replicas must confirm go over connections of their own: the wait holds up whatever comes behind. */
   readonly confirming: Confirming | undefined;
   /** Called with the first call that is sent. Must not throw, and is not waited for. */
-  readonly firstUsed?: () => void;
+  readonly onFirstUse?: () => void;
 }
 
 const asItIs: Reading<Answered> = (answered) => answered;
@@ -43,14 +43,14 @@ export class Scripts {
   readonly #requests: Requests;
   readonly #limits: RequestLimits;
   readonly #connections: ScriptConnections;
-  #firstUsed: (() => void) | undefined;
+  #onFirstUse: (() => void) | undefined;
   readonly #stopHearing: readonly (() => void)[];
 
-  constructor({ client, driver, commandTimeoutMs, confirming, firstUsed }: ScriptsOptions) {
+  constructor({ client, driver, commandTimeoutMs, confirming, onFirstUse }: ScriptsOptions) {
     this.driver = driver;
     this.#client = client;
     this.#commandTimeoutMs = commandTimeoutMs;
-    this.#firstUsed = firstUsed;
+    this.#onFirstUse = onFirstUse;
     this.times = new EngineTimes(client.clock);
     this.#requests = new Requests({ client, commandTimeoutMs });
     this.#limits = new RequestLimits(client, commandTimeoutMs, this.times);
@@ -118,7 +118,7 @@ export class Scripts {
    * that was repeated here as well would be sent three times. `sending` counts it, unless the server has refused it.
    */
   async sendCopy(call: ScriptRequest, effect: Effect, sending?: Sending): Promise<Answered> {
-    if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
+    if (this.#onFirstUse !== undefined) this.#reportFirstUse(this.#onFirstUse);
     const confirm = effect !== 'reads' && this.areConfirmed;
     const copy = this.#copiesOf(call, call, effect, confirm);
     // The client may keep it until it has a connection again, and nothing holds it back there.
@@ -185,12 +185,19 @@ export class Scripts {
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
     const readInTime = (answered: Answered): MaybeAsync<T> => {
       this.#limits.heard(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
-      return answered.reply[0] === 'late' ? this.#wasLate(call, read, mayRepeat, answered) : read(answered);
+      return answered.reply[0] === 'late'
+        ? this.#repeatAfterLate(call, read, mayRepeat, answered)
+        : read(answered);
     };
     return this.#send(call, prepared, 'limited', this.areConfirmed, readInTime, now);
   }
 
-  #wasLate<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
+  #repeatAfterLate<T>(
+    call: LimitedCall,
+    read: Reading<T>,
+    mayRepeat: boolean,
+    { copies }: Answered,
+  ): Pending<T> {
     const late = this.#limits.wasLate(this.driver.nodeOf(call.key), copies, mayRepeat);
     if (late === 'unknown') throw tooLate(this.subject(call.kind, call.name));
     return this.sendLimited(call, read, false);
@@ -205,7 +212,7 @@ export class Scripts {
     read: Reading<T>,
     now: number,
   ): Pending<T> {
-    if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
+    if (this.#onFirstUse !== undefined) this.#reportFirstUse(this.#onFirstUse);
     const { key } = about;
     const connections = this.#connections;
     const until = now + this.#requests.patienceMs;
@@ -216,12 +223,12 @@ export class Scripts {
     const wasUp = connections.isUp(key, false);
     const madeBefore = connections.made(false);
     const before = connections.reconnects;
-    const done = (reply: Reply): MaybeAsync<T> => {
+    const finish = (reply: Reply): MaybeAsync<T> => {
       this.#client.storeAnswered();
       const copies = 1 + connections.reconnects - before;
       return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
     };
-    const again = (error: unknown): Promise<T> => {
+    const repeat = (error: unknown): Promise<T> => {
       const copies = this.#copiesOf(about, prepared, effect, false);
       copies.follow({ wasUp, madeBefore });
       const answer = isUnknownScript(error)
@@ -229,7 +236,7 @@ export class Scripts {
         : this.#requests.repeat(copies, until, { error });
       return answer.then(read);
     };
-    return this.#requests.deadlines.settled(this.driver.send(key, prepared.command), now, done, again);
+    return this.#requests.deadlines.settled(this.driver.send(key, prepared.command), now, finish, repeat);
   }
 
   /** Without a name in `about` several callers share it, and each has a failure explained for its own. */
@@ -250,8 +257,8 @@ export class Scripts {
     });
   }
 
-  #tellFirstUse(firstUsed: () => void): void {
-    this.#firstUsed = undefined;
-    firstUsed();
+  #reportFirstUse(onFirstUse: () => void): void {
+    this.#onFirstUse = undefined;
+    onFirstUse();
   }
 }

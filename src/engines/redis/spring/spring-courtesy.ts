@@ -47,7 +47,7 @@ export class SpringCourtesy {
     return run === undefined || freeMs < 0 ? 0 : Math.max(0, run.pauseMs - freeMs);
   }
 
-  granted(lock: string, leaseMs: number): void {
+  recordGrant(lock: string, leaseMs: number): void {
     const now = this.#clock.now();
     const run = this.#runs.get(lock);
     const goesOn = run !== undefined && now - run.freeAt < this.#pace.pauseMs;
@@ -56,11 +56,11 @@ export class SpringCourtesy {
   }
 
   /** Somebody else has it: that was their turn. */
-  refused(lock: string): void {
+  recordRefusal(lock: string): void {
     this.#runs.delete(lock);
   }
 
-  released(lock: string, mayBeAwaited: boolean): void {
+  recordRelease(lock: string, mayBeAwaited: boolean): void {
     const freeAt = this.#clock.now();
     // One that is not remembered was held for longer than its first lease.
     const since = this.#runs.get(lock)?.since ?? -Infinity;

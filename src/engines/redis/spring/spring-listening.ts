@@ -30,7 +30,7 @@ export function springListening(
     else counts.set(lock, count);
   };
 
-  async function subscribed(lock: string, heard: () => void): Promise<Unwatch> {
+  async function subscribe(lock: string, heard: () => void): Promise<Unwatch> {
     const unwatches = await Promise.all([
       channels.watchByPattern(keys.channels, keys.channel(lock), heard, scripts.subject('springLock', lock)),
       channels
@@ -53,7 +53,7 @@ export function springListening(
       add(lock, 1);
       let unwatch: Unwatch | undefined;
       try {
-        if (type === 'pubSub') unwatch = await subscribed(lock, heard);
+        if (type === 'pubSub') unwatch = await subscribe(lock, heard);
       } catch (error) {
         add(lock, -1);
         throw error;

@@ -95,16 +95,16 @@ export function springLockProtocol(
       if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
       const reply = await holding.acquire(lock, ask);
       if (reply[0] === 'granted') {
-        courtesy.granted(lock, ask.leaseMs);
+        courtesy.recordGrant(lock, ask.leaseMs);
         return grantedOf(reply, ask.fences);
       }
-      if (reply[0] === 'busy') courtesy.refused(lock);
+      if (reply[0] === 'busy') courtesy.recordRefusal(lock);
       return againFor(reply[2], ask.interestMs);
     },
     release: async (lock, ask) => {
       const released = await holding.release(lock, ask);
       if (released.kind !== 'released') return released;
-      courtesy.released(lock, !listening.isKnown || released.others > 0);
+      courtesy.recordRelease(lock, !listening.isKnown || released.others > 0);
       return { ...released, others: 0 };
     },
     renewMany,

@@ -37,7 +37,7 @@ export class ClusterRouter<C> {
     if (owner === undefined) return this.#sendAlone(key, command);
     return this.#map.send(owner, command).catch((error: unknown) => {
       if (redirectOf(error) !== undefined) return this.#sendAlone(key, command);
-      this.#heard(error);
+      this.#refreshUnlessAnswered(error);
       throw error;
     });
   }
@@ -55,7 +55,7 @@ export class ClusterRouter<C> {
       const error = first !== undefined && 'error' in first ? first.error : undefined;
       const redirect = redirectOf(error);
       if (redirect === undefined || left === 0) {
-        if (error !== undefined) this.#heard(error);
+        if (error !== undefined) this.#refreshUnlessAnswered(error);
         return outcomes;
       }
       if (redirect.kind === 'moved') await this.#map.refresh().catch(() => undefined);
@@ -89,7 +89,7 @@ export class ClusterRouter<C> {
   }
 
   /** A connection broke: the server may be gone, and another in its place that only the others know of. */
-  #heard(cause: unknown): void {
+  #refreshUnlessAnswered(cause: unknown): void {
     if (!isAnswer(cause)) void this.#map.refresh().catch(() => undefined);
   }
 }

@@ -10,7 +10,7 @@ import type {
 import { ClusterRouting } from '../cluster/cluster-places.ts';
 import { ClusterRouter } from '../cluster/cluster-router.ts';
 import { addressOf, IoredisClusterMap } from './ioredis-cluster-map.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import { keySlot } from '../cluster/key-slot.ts';
 import { Listening } from '../subscriptions/listening.ts';
@@ -56,15 +56,15 @@ export class IoredisClusterDriver implements RedisDriver {
     return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
-    await this.#map.ready();
+  async findMasters(): Promise<readonly RedisNode[]> {
+    await this.#map.connect();
     return this.#cluster
       .nodes('master')
       .map((node) => ({ id: addressOf(node), send: (command) => this.#map.send(node, command) }));
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
-    await this.#map.ready();
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
+    await this.#map.connect();
     return openSubscriber(this.#opened, new ClusterRouting(this.#map.addresses), events);
   }
 
@@ -76,7 +76,7 @@ export class IoredisClusterDriver implements RedisDriver {
     cluster.on('error', () => undefined);
     const letGo = this.#opened.add(() => cluster.disconnect());
     cluster.connect().catch(() => undefined);
-    await ioredisReady(cluster, this.#opened.closing);
+    await waitForIoredis(cluster, this.#opened.closing);
     letGo();
     return IoredisClusterDriver.owning(cluster);
   }

@@ -5,7 +5,7 @@ import type { ClusterMap } from '../cluster/cluster-router.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
 import { reconnectIoredis } from './ioredis-master.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import { gatherWrites, writeGathered } from './ioredis-writes.ts';
 import { plainly } from '../reply.ts';
 import { isSilentIoredis } from './ioredis-silence.ts';
@@ -49,12 +49,12 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   async findOwner(slot: number): Promise<IoredisClient | undefined> {
-    await this.ready();
+    await this.connect();
     return this.ownerOf(slot);
   }
 
   async findAt(address: string): Promise<IoredisClient | undefined> {
-    await this.ready();
+    await this.connect();
     return this.#at(address);
   }
 
@@ -94,20 +94,20 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   /** A client that connects when it is first used has to be told so: we use its parts. */
-  async ready(): Promise<void> {
+  async connect(): Promise<void> {
     if (this.#cluster.status === 'wait') this.#cluster.connect().catch(() => undefined);
-    await ioredisReady(this.#cluster, this.#closing);
+    await waitForIoredis(this.#cluster, this.#closing);
   }
 
   #at(address: string | undefined): IoredisClient | undefined {
     if (address === undefined) return undefined;
     this.#clients ??= new Map(
-      this.#cluster.nodes('all').map((client) => [addressOf(client), this.#used(client)]),
+      this.#cluster.nodes('all').map((client) => [addressOf(client), this.#recordUse(client)]),
     );
     return this.#clients.get(address);
   }
 
-  #used(client: IoredisClient): IoredisClient {
+  #recordUse(client: IoredisClient): IoredisClient {
     if (!this.#usedSince.has(client)) this.#usedSince.set(client, systemClock.now());
     return client;
   }

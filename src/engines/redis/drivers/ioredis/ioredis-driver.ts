@@ -11,7 +11,7 @@ import type {
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { IoredisRefusal } from './ioredis-refusal.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import { ioredisAddress, reconnectIoredis } from './ioredis-master.ts';
 import { gatherWrites, writeGathered } from './ioredis-writes.ts';
 import { plainly } from '../reply.ts';
@@ -77,11 +77,11 @@ export class IoredisDriver implements RedisDriver {
     return this.#node;
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     return [{ id: this.nodeOf(), send: (command) => this.send('', command) }];
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     return openSubscriber(this.#opened, this.#places(), events);
   }
 
@@ -91,7 +91,7 @@ export class IoredisDriver implements RedisDriver {
     client.on('error', () => undefined);
     const letGo = this.#opened.add(() => client.disconnect());
     client.connect().catch(() => undefined);
-    await ioredisReady(client, this.#opened.closing);
+    await waitForIoredis(client, this.#opened.closing);
     letGo();
     return IoredisDriver.owning(client);
   }
@@ -152,7 +152,7 @@ export class IoredisDriver implements RedisDriver {
       ...places,
       placeOf: () => this.nodeOf(),
       look: async () => {
-        if (this.#client.status !== 'wait') await ioredisReady(this.#client, this.#opened.closing);
+        if (this.#client.status !== 'wait') await waitForIoredis(this.#client, this.#opened.closing);
       },
       onChange: (listener) => this.#listening.on('ready', listener),
     };

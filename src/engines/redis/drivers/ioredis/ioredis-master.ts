@@ -13,7 +13,10 @@ const SENTINEL_MS = 500;
  * still one that stands still. Found as the client itself would find it, on a connection that lives for this question
  * only.
  */
-export async function ioredisMaster(like: IoredisClient, closing: AbortSignal): Promise<string | undefined> {
+export async function findIoredisMaster(
+  like: IoredisClient,
+  closing: AbortSignal,
+): Promise<string | undefined> {
   let client: IoredisClient | undefined;
   const abandon = (): void => client?.disconnect();
   closing.addEventListener('abort', abandon);

@@ -23,9 +23,9 @@ export class IoredisMessages implements MessageConnection {
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
     });
-    const heard = (channel: string, text: string): void => message(channel, text, channel);
-    this.#client.on('message', heard);
-    this.#client.on('smessage', heard);
+    const deliver = (channel: string, text: string): void => message(channel, text, channel);
+    this.#client.on('message', deliver);
+    this.#client.on('smessage', deliver);
     this.#client.on('pmessage', (pattern: string, channel: string, text: string) =>
       message(pattern, text, channel),
     );

@@ -9,7 +9,7 @@ import { type Emitter, Listening } from '../subscriptions/listening.ts';
  * Every command of a cluster that is not ready waits here. All of them share one listener of each event: a listener for each
  * makes the eleventh command a warning about a leak, on a client that is the user's.
  */
-export async function ioredisReady(
+export async function waitForIoredis(
   client: Emitter & { readonly status: string },
   closing: AbortSignal,
 ): Promise<void> {

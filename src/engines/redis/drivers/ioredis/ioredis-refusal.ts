@@ -1,5 +1,5 @@
 import { sayingOf } from '../../requests/sayings.ts';
-import { firstWords } from '../first-words.ts';
+import { readFirstWords } from '../first-words.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 
@@ -52,7 +52,7 @@ export class IoredisRefusal {
   async #look(host: string, port: number): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    const words = (await firstWords({ host, port }, Boolean(this.#client.options.tls))).replace(/^-/, '');
+    const words = (await readFirstWords({ host, port }, Boolean(this.#client.options.tls))).replace(/^-/, '');
     this.#isLooking = false;
     // A client that may use its connection by now was not refused.
     const saying = this.#client.status === 'ready' ? undefined : sayingOf(words, 'single');

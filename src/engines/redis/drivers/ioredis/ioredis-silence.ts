@@ -1,6 +1,6 @@
 import { onAbort } from '../../../../core/async/aborts.ts';
 import { systemClock } from '../../../../core/time/clock.ts';
-import { ioredisMaster } from './ioredis-master.ts';
+import { findIoredisMaster } from './ioredis-master.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 
 /** For this part of the time-out of a command the connection is watched: the request is sent again, and answered, in what is left. */
@@ -24,7 +24,7 @@ export async function isSilentIoredis(
   const { stream } = client;
   const before = stream?.bytesRead;
   const [master] = await Promise.all([
-    ioredisMaster(client, closing),
+    findIoredisMaster(client, closing),
     pause(unansweredMs * WATCHED_PART, closing),
   ]);
   // Bytes may have come while the process stood still, and timers are called before they are read.

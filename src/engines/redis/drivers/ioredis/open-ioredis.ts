@@ -1,7 +1,7 @@
 import type { IoredisModule } from '../client-module.ts';
 import { IoredisClusterDriver } from './ioredis-cluster-driver.ts';
 import { IoredisDriver } from './ioredis-driver.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import { type Opening, reconnectDelayMs } from '../opened-connections.ts';
 import type { RedisAddress } from '../redis-address.ts';
 
@@ -45,7 +45,7 @@ function opening(
     emitter: client,
     connect: async () => {
       client.connect().catch(() => undefined);
-      await ioredisReady(client, abandoning.signal);
+      await waitForIoredis(client, abandoning.signal);
       return driver();
     },
     abandon: async () => {

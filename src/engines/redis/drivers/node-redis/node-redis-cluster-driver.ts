@@ -59,7 +59,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
     return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     if (!this.#cluster.isOpen) throw notOpen();
     return this.#cluster.masters.map((node) => ({
       id: node.address,
@@ -67,7 +67,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
     }));
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     return openSubscriber(this.#opened, new ClusterRouting(this.#map.addresses), events);
   }
 
@@ -102,13 +102,13 @@ export class NodeRedisClusterDriver implements RedisDriver {
   /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
   suspect(key: string, unansweredMs: number): void {
     if (this.#opened.closing.aborted) return;
-    const told = (): void => {
+    const tellReconnected = (): void => {
       for (const listener of this.#reconnected) listener();
     };
     void this.#map
       .refresh()
       .catch(() => undefined)
-      .then(() => this.#map.doubt(keySlot(key), unansweredMs, told));
+      .then(() => this.#map.doubt(keySlot(key), unansweredMs, tellReconnected));
   }
 
   async close(): Promise<void> {

@@ -31,7 +31,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
       masters: () => cluster.masters.map(({ address }) => address),
       refresh: () => this.refresh(),
       open: async (address, events) => {
-        const like = this.#clientAt(address);
+        const like = this.#openClientAt(address);
         if (like === undefined) throw new Error(`${address} is no longer in the cluster.`);
         return new NodeRedisMessages(like, events);
       },
@@ -93,14 +93,14 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   /** The server of a slot has not answered for so long: if it answers on a fresh connection, commands go over that one. */
   async doubt(slot: number, unansweredMs: number, reconnected: () => void): Promise<void> {
     const client = this.ownerOf(slot);
-    const fresh = client && (await this.#connections.fresh(client, unansweredMs));
+    const fresh = client && (await this.#connections.openFresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
     this.#connections.standIn(client, fresh, { reconnected });
     reconnected();
   }
 
   /** Whether it is connected or ever will be: a connection of our own that is like it finds out by itself. */
-  #clientAt(address: string): NodeRedisClient | undefined {
+  #openClientAt(address: string): NodeRedisClient | undefined {
     const node = this.#cluster.nodeByAddress.get(address);
     if (node === undefined) return undefined;
     if (node.client === undefined) Promise.resolve(this.#cluster.nodeClient(node)).catch(() => undefined);
@@ -108,7 +108,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   async #rediscover(): Promise<void> {
-    const startWith = await this.#startWith();
+    const startWith = await this.#findStart();
     try {
       await inTime(systemClock, rediscover(this.#cluster, startWith), REDISCOVERY_MS, false);
     } finally {
@@ -125,16 +125,16 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
    * Not a server that does not answer: only another one knows what has become of it. A connection that is ready says
    * nothing about that. A cluster that begins with a server that stands still never ends, and never begins again.
    */
-  async #startWith(): Promise<NodeRedisClient | undefined> {
+  async #findStart(): Promise<NodeRedisClient | undefined> {
     const { masters } = this.#cluster;
     const ready = masters.filter(({ client }) => client?.isReady === true);
     // Refused at once, and then it asks whom it was told of at the start. An older one needs somebody to begin with.
     if (ready.length === 0) return masters.find(({ client }) => client !== undefined)?.client;
     const others = masters.filter((node) => !ready.includes(node));
-    return this.#firstToAnswer(ready).catch(() => this.#firstToAnswer(others));
+    return this.#findFirstToAnswer(ready).catch(() => this.#findFirstToAnswer(others));
   }
 
-  #firstToAnswer(nodes: readonly NodeRedisClusterNode[]): Promise<NodeRedisClient> {
+  #findFirstToAnswer(nodes: readonly NodeRedisClusterNode[]): Promise<NodeRedisClient> {
     const answer = async (node: NodeRedisClusterNode): Promise<NodeRedisClient> => {
       const client = await this.#cluster.nodeClient(node);
       await this.send(client, ['PING']).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../../core/time/clock.ts';
 import type { CommandOutcome, Reply } from '../../driver.ts';
 import { destroyNodeRedis } from './connect-node-redis.ts';
-import { freshNodeRedis } from '../fresh-node-redis.ts';
+import { openFreshNodeRedis } from '../fresh-node-redis.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import { commandOptionNamesOf, forgetSentTo } from './node-redis-internals.ts';
 import type { NodeRedisClient, NodeRedisCommandOptions } from './node-redis-shapes.ts';
@@ -60,11 +60,11 @@ export class NodeRedisConnections {
    * the connection that carries nothing any more. Undefined if the server answers nobody, or if what was not answered went
    * over an earlier connection.
    */
-  async fresh(client: NodeRedisClient, unansweredMs: number): Promise<NodeRedisClient | undefined> {
+  async openFresh(client: NodeRedisClient, unansweredMs: number): Promise<NodeRedisClient | undefined> {
     const path = this.pathOf(client);
     if (path.isInDoubt || systemClock.now() - path.since < unansweredMs) return undefined;
     path.isInDoubt = true;
-    const fresh = await freshNodeRedis(client);
+    const fresh = await openFreshNodeRedis(client);
     path.isInDoubt = false;
     if (fresh === undefined || this.#paths.get(client) === path) return fresh;
     destroyNodeRedis(fresh);
@@ -98,10 +98,10 @@ export class NodeRedisConnections {
   }
 
   pathOf(client: NodeRedisClient): CommandPath {
-    return this.#paths.get(client) ?? this.#newPath(client);
+    return this.#paths.get(client) ?? this.#createPath(client);
   }
 
-  #newPath(client: NodeRedisClient): CommandPath {
+  #createPath(client: NodeRedisClient): CommandPath {
     const path: CommandPath = {
       options: plainOptionsFor(client),
       listening: new Listening(client),

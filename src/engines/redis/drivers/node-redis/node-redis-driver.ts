@@ -62,11 +62,11 @@ export class NodeRedisDriver implements RedisDriver {
     return this.#node;
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     return [{ id: this.#node, send: (command) => this.send('', command) }];
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     const places = onePlace((each) => new NodeRedisMessages(this.#client, each));
     return openSubscriber(this.#opened, places, events);
   }
@@ -117,7 +117,7 @@ export class NodeRedisDriver implements RedisDriver {
   /** One that is ours is replaced for good; beside one of the user's we go on until it has reconnected. */
   async #doubt(unansweredMs: number): Promise<void> {
     const silent = this.#client;
-    const fresh = await this.#connections.fresh(silent, unansweredMs);
+    const fresh = await this.#connections.openFresh(silent, unansweredMs);
     if (fresh === undefined) return;
     if (this.#owns) {
       this.#listening.stopAll();

@@ -66,7 +66,7 @@ export class NodeRedisMaster {
   }
 
   /** A master that refuses to write has been replaced, and the sentinel may not have heard of it. */
-  heard(error: unknown): void {
+  recordError(error: unknown): void {
     if (!(error instanceof Error) || !error.message.startsWith('READONLY')) return;
     this.#inDoubt = true;
     this.#letGo();
@@ -85,7 +85,7 @@ export class NodeRedisMaster {
         await this.find();
       } catch {
         // The sentinels know of none yet.
-        await this.#pauseMs(reconnectDelayMs(attempt));
+        await this.#pause(reconnectDelayMs(attempt));
       }
     }
     this.#isFollowing = false;
@@ -94,7 +94,7 @@ export class NodeRedisMaster {
   /** It has not answered for so long: if it answers on a fresh connection, commands go over that one. */
   async doubt(unansweredMs: number): Promise<void> {
     const client = this.#client;
-    const fresh = client && (await this.connections.fresh(client, unansweredMs));
+    const fresh = client && (await this.connections.openFresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
     this.connections.standIn(client, fresh, { reconnected: () => this.#tell() });
     this.#tell();
@@ -156,7 +156,7 @@ export class NodeRedisMaster {
     else this.#tell();
   }
 
-  #pauseMs(delayMs: number): Promise<void> {
+  #pause(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = systemClock.timer(delayMs, resolve);
       this.#endPause = () => {

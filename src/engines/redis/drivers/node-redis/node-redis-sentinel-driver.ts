@@ -44,7 +44,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
       ? connections.send(ready, command)
       : this.#master.find().then((master) => connections.send(master, command));
     return reply.catch((error: unknown) => {
-      this.#master.heard(error);
+      this.#master.recordError(error);
       throw error;
     });
   }
@@ -57,7 +57,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
       this.#master.ready ?? (await this.#master.find()),
       commands,
     );
-    for (const outcome of outcomes) if ('error' in outcome) this.#master.heard(outcome.error);
+    for (const outcome of outcomes) if ('error' in outcome) this.#master.recordError(outcome.error);
     return outcomes;
   }
 
@@ -65,12 +65,12 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     return this.#master.address;
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     const id = nodeRedisAddress(await this.#master.find());
     return [{ id, send: (command) => this.send('', command) }];
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     return openSubscriber(this.#opened, this.#places(), events);
   }
 

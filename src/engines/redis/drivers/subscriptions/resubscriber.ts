@@ -26,7 +26,7 @@ export class Resubscriber implements Subscriber {
   readonly #links = new Map<string, SubscriptionConnection>();
   readonly #whenClosed: () => void;
   readonly #stopListening: () => void;
-  #settling = false;
+  #isResubscribing = false;
   /** Something lost is somewhere else than where it was asked for last. */
   #moved = false;
   #endPause: () => void = () => undefined;
@@ -42,7 +42,7 @@ export class Resubscriber implements Subscriber {
     this.#events = events;
     this.#whenClosed = whenClosed;
     this.#clock = clock;
-    this.#stopListening = places.onChange(() => this.#changed());
+    this.#stopListening = places.onChange(() => this.#reroute());
   }
 
   async subscribe(mode: SubscriptionMode, channel: string): Promise<void> {
@@ -57,7 +57,7 @@ export class Resubscriber implements Subscriber {
     }
     topic.promised = true;
     // Lost again before it was promised, when it was nobody's business yet.
-    if (topic.link === undefined) void this.#settle();
+    if (topic.link === undefined) void this.#resubscribe();
   }
 
   async unsubscribe(mode: SubscriptionMode, channel: string): Promise<void> {
@@ -84,7 +84,7 @@ export class Resubscriber implements Subscriber {
         topic.askedAt = this.#placeOf(topic);
         if (topic.askedAt === undefined)
           throw new Error(`No server is known for ${JSON.stringify(topic.channel)}.`);
-        await this.#confirmed(topic, this.#linkTo(topic.askedAt));
+        await this.#subscribeInTime(topic, this.#connectTo(topic.askedAt));
         break;
       } catch (error) {
         if (left === 1) throw error;
@@ -97,7 +97,7 @@ export class Resubscriber implements Subscriber {
     else await topic.link?.unsubscribe(topic);
   }
 
-  async #confirmed(topic: WantedChannel, link: SubscriptionConnection): Promise<void> {
+  async #subscribeInTime(topic: WantedChannel, link: SubscriptionConnection): Promise<void> {
     const timer = this.#clock.timer(PATIENCE_MS, () => link.end());
     try {
       await link.subscribe(topic);
@@ -110,7 +110,7 @@ export class Resubscriber implements Subscriber {
     return this.#places.placeOf(mode, channel);
   }
 
-  #linkTo(place: string): SubscriptionConnection {
+  #connectTo(place: string): SubscriptionConnection {
     const known = this.#links.get(place);
     if (known !== undefined) return known;
     const link: SubscriptionConnection = new SubscriptionConnection(
@@ -119,7 +119,7 @@ export class Resubscriber implements Subscriber {
         message: this.#events.message,
         lost: () => {
           if (this.#links.get(place) === link) this.#links.delete(place);
-          if (link.topics.size > 0) void this.#settle();
+          if (link.topics.size > 0) void this.#resubscribe();
         },
       },
       this.#clock,
@@ -129,13 +129,13 @@ export class Resubscriber implements Subscriber {
   }
 
   /** Until everything that was promised is subscribed again; then everybody has to look, for messages were missed. */
-  async #settle(): Promise<void> {
-    if (this.#settling) return;
-    this.#settling = true;
+  async #resubscribe(): Promise<void> {
+    if (this.#isResubscribing) return;
+    this.#isResubscribing = true;
     for (let attempt = 0; !this.#closed; attempt += 1) {
       const lost = [...this.#topics.values()].filter(({ promised, link }) => promised && link === undefined);
       if (lost.length === 0) break;
-      if (attempt > 0 && !this.#moved) await this.#pauseMs(reconnectDelayMs(attempt - 1));
+      if (attempt > 0 && !this.#moved) await this.#pause(reconnectDelayMs(attempt - 1));
       await this.#places.look().catch(() => undefined);
       this.#moved = false;
       // One try for each: a server that stands still would have them all wait for as many as it is given.
@@ -144,12 +144,12 @@ export class Resubscriber implements Subscriber {
       const some = placed.some(({ status }) => status === 'fulfilled');
       if (some && placed.some(({ status }) => status === 'rejected')) this.#events.gap();
     }
-    this.#settling = false;
+    this.#isResubscribing = false;
     if (!this.#closed) this.#events.gap();
   }
 
   /** Somebody may be somewhere else. */
-  #changed(): void {
+  #reroute(): void {
     for (const [place, link] of this.#links) {
       // Also what is on its way: it may be on its way to a server that will never answer.
       if ([...link.topics, ...link.awaited].some((topic) => this.#placeOf(topic) !== place)) link.end();
@@ -161,7 +161,7 @@ export class Resubscriber implements Subscriber {
     this.#endPause();
   }
 
-  #pauseMs(delayMs: number): Promise<void> {
+  #pause(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.timer(delayMs, resolve);
       this.#endPause = () => {

@@ -86,8 +86,8 @@ export class SubscriptionConnection {
     return new Promise<T>((resolve, reject) => {
       if (this.#ended) reject(wasLost());
       else this.#waiting.add(reject);
-      const settled = (): void => void this.#waiting.delete(reject);
-      step.then(settled, settled);
+      const forget = (): void => void this.#waiting.delete(reject);
+      step.then(forget, forget);
       step.then(resolve, reject);
     });
   }
