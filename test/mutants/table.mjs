@@ -645,7 +645,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a port with TLS is taken for a server that is away, by an address without',
-    file: 'src/engines/redis/drivers/open-redis.ts',
+    file: 'src/engines/redis/drivers/opening/open-redis.ts',
     find: "if (!tls && words === '' && (await speaksTls(hosts[0]))) return new Error(ONLY_TLS);",
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -1231,7 +1231,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a connection for messages that has gone silent is kept',
-    file: 'src/engines/redis/drivers/heartbeat.ts',
+    file: 'src/engines/redis/drivers/subscriptions/heartbeat.ts',
     find: 'if (!this.#heard) return this.#onSilence();',
     replace: '',
     tests: ['test/engines/redis-drivers/heartbeat', 'test/faults/redis/silent-connections'],
@@ -1271,7 +1271,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a process that stood still takes its connection for silent',
-    file: 'src/engines/redis/drivers/heartbeat.ts',
+    file: 'src/engines/redis/drivers/subscriptions/heartbeat.ts',
     find: 'if (this.#clock.now() - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);',
     replace: '',
     tests: ['test/engines/redis-drivers/heartbeat'],
@@ -1375,7 +1375,7 @@ export const mutants = [
   {
     law: '16',
     what: 'nobody asks why an address with TLS is not answered',
-    file: 'src/engines/redis/drivers/open-redis.ts',
+    file: 'src/engines/redis/drivers/opening/open-redis.ts',
     find: 'if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -1760,7 +1760,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a promoted server of a cluster is taken for the one before it',
-    file: 'src/engines/redis/drivers/new-masters.ts',
+    file: 'src/engines/redis/drivers/cluster/new-masters.ts',
     find: 'if (isNew) listener();',
     replace: '',
     tests: ['test/engines/redis-drivers/new-masters'],
@@ -2395,7 +2395,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a node-redis client that cannot be duplicated ends the process when its server is suspected',
-    file: 'src/engines/redis/drivers/fresh-node-redis.ts',
+    file: 'src/engines/redis/drivers/node-redis/open-fresh-node-redis.ts',
     find: '  let client: NodeRedisClient | undefined;\n',
     replace: '  let client: NodeRedisClient | undefined = like.duplicate({});\n',
     tests: ['test/engines/redis-drivers/failing-duplicate'],

@@ -16,19 +16,19 @@ import { programOf, programOfPermit } from './shapes.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { counterLook, fairLineLook } from '../scripts.generated.ts';
 
-/** So many places of a line are shown. */
+/** The most places of a line that are shown. */
 const MOST_PLACES = 1000;
-/** Permits of Java's without a lease have an end all the same, in twenty-nine thousand years. */
+/** A Java permit without a lease has a deadline all the same, 29,000 years ahead. */
 const NEVER_MS = 9e14;
 
-/** What it takes to look. */
+/** What a look needs. */
 interface Looking {
   readonly parts: RedisContext;
   readonly protocols: Protocols;
   readonly listeners: InspectorListeners;
 }
 
-/** One synchronizer in full, when its kind is known. */
+/** Describes one synchronizer in full, by its kind. */
 export function describing({ parts, protocols, listeners }: Looking): Describing {
   const { scripts, keys } = parts;
 
@@ -36,14 +36,14 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
     return waitersHereOf(parts, kind, name, channel, await listeners.countOn(channel));
   }
 
-  /** Null if it is not a number that is kept there. */
+  /** Null if the key holds no number. */
   async function readCounter(kind: Kind, name: string): Promise<number | null> {
     const counter = keys.of(name);
     const [value] = await scripts.read({ kind, name, key: counter, ...counterLook({ counter }) });
     return value === '' || !Number.isSafeInteger(Number(value)) ? null : Number(value);
   }
 
-  /** What both semaphores are here. Of a bare one only the number is left to see: permits without holders. */
+  /** Reads either semaphore; both have one layout. A bare semaphore shows permits without holders: it stores a number only. */
   async function readPermits(kind: 'semaphore' | 'permitSemaphore', name: string) {
     const { total, taken, holders } = await protocols[kind].look(name);
     if (total === undefined) return null;
@@ -52,7 +52,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
   }
 
   const all: Describing = {
-    // What is kept in cells, where every waiter has a ticket and no count of watchers is asked for.
+    // The kinds kept in cells: there every waiter has a ticket, so no watchers are counted.
     ...describeCells(protocols, () => ({ count: 0, counts: 'process' })),
     lock: async (name) => {
       const seen = await lookAtLock(parts, name);
@@ -96,7 +96,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
   ) as unknown as Describing;
 }
 
-/** Those of this process, and how many clients listen. */
+/** The waiters of this process, and the number of clients that listen. */
 export function waitersHereOf(
   { channels, client }: RedisContext,
   kind: Kind,
@@ -108,12 +108,12 @@ export function waitersHereOf(
   return { count, counts: 'process', clients };
 }
 
-/** Whether somebody waits, here or elsewhere. */
+/** Whether any client waits. */
 export function isWaitedFor({ count, clients = 0 }: Waiting): boolean {
   return count + clients > 0;
 }
 
-/** Something else is kept under the name, so nothing of this kind is. */
+/** Turns foreign state into null: the key holds something else, so nothing of this kind. */
 async function unlessForeign(description: Promise<Description | null>): Promise<Description | null> {
   try {
     return await description;

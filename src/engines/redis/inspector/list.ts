@@ -18,16 +18,16 @@ export interface ListingOptions {
   readonly servers: InspectorServers;
   readonly listeners: InspectorListeners;
   readonly describe: Describing;
-  /** Only names that begin with this. */
+  /** Lists only names with this prefix. */
   readonly prefix: string;
-  /** Throws when it is to stop. */
+  /** Throws when the listing has to stop. */
   readonly check: () => void;
 }
 
 /**
- * One look at what is held or waited for. Locks of all kinds are hashes that nobody else would make, and are found among
- * all hashes; lines whose lock is free, among all lists; permits that are taken, among all sorted sets. Semaphores
- * without holders and latches are bare numbers: they are seen only while a client listens for them.
+ * Lists once what is held or waited for. Locks of all kinds are hashes of a distinctive form, found among all hashes; lines
+ * of free locks, among all lists; taken permits, among all sorted sets. Semaphores without holders and latches are bare
+ * numbers: they are listed only while a client listens for them.
  */
 export class KeyListing {
   readonly #options: ListingOptions;
@@ -51,7 +51,7 @@ export class KeyListing {
     yield* this.#sightAmong(slicesOf([...this.#clients.keys()]), this.#lookAtChannel);
   }
 
-  /** Cells have names of their own, which do not begin as what they are about. */
+  /** The keys of cells begin with the word of this library, not with the prefix of the name: they need a pattern of their own. */
   #hashPatterns(): readonly string[] {
     const { parts, prefix } = this.#options;
     const begins = parts.keys.of(prefix);
@@ -98,7 +98,7 @@ export class KeyListing {
     const told = toldOn(channel);
     const name = this.#wanted(told?.key);
     if (told === undefined || name === undefined) return undefined;
-    // The two semaphores of one name are one record: the first kind stands for both.
+    // Both semaphores of one name are one record: the first kind stands for both.
     const kind = told.kinds[0]!;
     if (this.#isShown(kind, name)) return undefined;
     const seen = await this.#options.describe[kind](name);
@@ -126,14 +126,14 @@ export class KeyListing {
     return { kind, name, holders, waiters };
   }
 
-  /** The name of a key, if it is one of ours and one that is asked for. */
+  /** The name of a key, if the key has our prefix and the name the requested one. */
   #wanted(key: string | undefined): string | undefined {
     const { parts, prefix } = this.#options;
     const name = key === undefined ? undefined : parts.keys.nameOf(key);
     return name !== undefined && name !== '' && name.startsWith(prefix) ? name : undefined;
   }
 
-  /** On a cluster no client can keep a thing whose keys lie in two slots, and no script can look at it. */
+  /** Whether the keys of a name lie in two slots: on a cluster no client can use such a name, and no script can look at it. */
   #isSplit(name: string): boolean {
     const { keys, scripts } = this.#options.parts;
     return scripts.driver.topology === 'cluster' && keySlot(keys.of(name)) !== keySlot(keys.token(name));
@@ -148,7 +148,7 @@ function* slicesOf(all: readonly string[]): Generator<readonly string[], void, u
   for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
 }
 
-/** All locks of one name are one hash. */
+/** The three lock kinds of one name are one hash, so they share one id. */
 function idOf(kind: Kind, name: string): string {
   return `${['fairLock', 'readWriteLock'].includes(kind) ? 'lock' : kind}:${name}`;
 }

@@ -2,10 +2,10 @@ import type { RedisNode, Reply } from '../driver.ts';
 import type { InspectorServers } from './servers.ts';
 import type { RedisContext } from '../redis-context.ts';
 
-/** So many channels to a question. */
+/** Channels per request. */
 const CHUNK = 200;
 
-/** Who of the fleet listens, as the servers count it: connections, of which each of our clients has one. */
+/** Counts listeners of the fleet, as the servers do: by connection, of which each client of this library has one. */
 export class InspectorListeners {
   readonly #parts: RedisContext;
   readonly #servers: InspectorServers;
@@ -15,17 +15,17 @@ export class InspectorListeners {
     this.#servers = servers;
   }
 
-  /** How many listen on one channel. */
+  /** Counts the listeners of one channel. */
   async countOn(channel: string): Promise<number> {
     return (await this.#count([channel])).get(channel) ?? 0;
   }
 
-  /** How many listen on each channel of these patterns; those without listeners are not among them. */
+  /** Counts the listeners of each channel of these patterns; channels without listeners are left out. */
   async countAll(patterns: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.#count([...(await this.findChannels(patterns))]);
   }
 
-  /** Every channel of these patterns that somebody listens to. */
+  /** Finds every channel of these patterns that has a listener. */
   async findChannels(patterns: readonly string[]): Promise<ReadonlySet<string>> {
     const word = (await this.#isSharded()) ? 'SHARDCHANNELS' : 'CHANNELS';
     const found = new Set<string>();
@@ -38,7 +38,7 @@ export class InspectorListeners {
     return found;
   }
 
-  /** In a cluster each server knows only those who are connected to itself. */
+  /** Adds up the masters: in a cluster each server counts only its own connections. */
   async #count(channels: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const word = (await this.#isSharded()) ? 'SHARDNUMSUB' : 'NUMSUB';
     const counts = new Map<string, number>();
@@ -65,7 +65,7 @@ export class InspectorListeners {
     return channels.map((channel, at) => [channel, Number(flat[2 * at + 1] ?? 0)] as const);
   }
 
-  /** This client listens a moment longer than anybody waits. */
+  /** 1 if this client is still subscribed although its last waiter has gone, to be subtracted. */
   #lingering(channel: string): number {
     const { channels } = this.#parts;
     return channels.isSubscribed(channel) && channels.listenerCount(channel) === 0 ? 1 : 0;

@@ -6,7 +6,7 @@ import { latchCountDown, latchLook, latchReset, latchTrySetCount } from '../scri
 
 const kind = 'latch';
 
-/** How long a change of rounds can be seen: far longer than it takes a waiter to look, also through a failover. */
+/** How long a change of rounds stays visible: far longer than a waiter takes to look, also through a failover. */
 const ROUND_MS = 60 * 60 * 1000;
 
 interface LatchKeys {
@@ -24,9 +24,9 @@ interface Limits {
 }
 
 /**
- * The latch, in the layout of Redisson's `RCountDownLatch`: a bare number that goes when it reaches zero. A number does
- * not remember who has counted, so each change leaves a mark for its request until no copy of it can come. Nor does it
- * say that it was gone in between: a key beside it changes with each opening and closing by one of us.
+ * The latch, in the layout of Redisson's `RCountDownLatch`: a bare number that is deleted when it reaches zero. The number
+ * does not remember requests, so each change leaves a mark until no copy of its request can arrive. Nor does the number show
+ * that it was deleted and set again in between: a second key changes whenever this library opens or closes the latch.
  */
 export function latchProtocol({ scripts, channels, client, keys, pubSub }: RedisContext): Protocols['latch'] {
   async function change<Args extends object>(

@@ -7,7 +7,7 @@ import { ceilMs } from '../requests/script.ts';
 
 const releasedTo = (receivers: number): readonly Reply[] => ['released', receivers];
 
-/** The plain lock: Redisson's `RLock` and `RFencedLock`. All who wait hear of a release on one channel. */
+/** The plain lock: Redisson's `RLock` and `RFencedLock`. One channel reports a release to all waiters. */
 export function plainLockForm({
   scripts,
   channels,
@@ -33,7 +33,7 @@ export function plainLockForm({
     release: (name, { owner }, tombstoneMs, { publish }) => {
       const { lock, channel, marks } = keys.lock(name);
       const args = { owner, tombstoneMs, publish, channel };
-      // Where no copy can come there is nothing to mark, and a name that is not looked at need not be made or sent.
+      // Without a possible copy there is nothing to mark, and a key that the script ignores need not be built or sent.
       const mark = tombstoneMs > 0 ? marks + owner : lock;
       const { source, command } = lockRelease({ lock, mark }, args);
       return { source, command, expandReply: releasedTo };

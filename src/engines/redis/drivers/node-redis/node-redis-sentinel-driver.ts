@@ -31,7 +31,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     this.#listening.on('topology-change', () => void master.follow());
   }
 
-  /** With a client that is ours to close. */
+  /** A driver that owns its client, and closes it. */
   static owning(sentinel: NodeRedisSentinel): NodeRedisSentinelDriver {
     const driver = new NodeRedisSentinelDriver(sentinel);
     driver.#opened.add(() => sentinel.destroy());
@@ -74,7 +74,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     return openSubscriber(this.#opened, this.#places(), events);
   }
 
-  /** A connection of our own to the same master, found through the same sentinels: they need no second one. */
+  /** Opens a connection of our own to the same master, found through the same sentinel client. */
   async duplicate(): Promise<RedisDriver> {
     const master = new NodeRedisMaster(this.#sentinel, { copied: true });
     const letGo = this.#opened.add(() => master.close());

@@ -1,19 +1,19 @@
-import type { Clock, Timer } from '../../../spi/clock.ts';
+import type { Clock, Timer } from '../../../../spi/clock.ts';
 
-/** How often a connection for messages is asked for a sign of life, and how long it has for it. */
+/** The interval of PINGs on a connection for messages, and the time that an answer may take. */
 const BEAT_MS = 5_000;
-/** A timer that is later than this was not kept waiting by other timers: the process has stood still. */
+/** A timer later than this was not delayed by other timers: the process was suspended. */
 const STOOD_STILL_MS = 100;
-/** Long enough for the loop to read what has come. */
+/** Long enough for the event loop to read what has arrived. */
 const ONE_TURN_MS = 1;
 
 /**
- * Notices that a connection carries nothing any more. A machine that lost its power, or a router that forgot the
- * connection, says neither FIN nor RST: a subscriber sends nothing, so its kernel never finds out, and whoever waits for a
- * message would be left to its own questions, seconds apart, for as long as the process lives.
+ * Detects a dead connection. A machine that lost its power, or a router that dropped the connection, sends neither FIN nor
+ * RST: a subscriber sends nothing, so its kernel never finds out, and every waiter would depend on its own polls, seconds
+ * apart, for as long as the process lives.
  *
- * At most two beats after the silence began the connection is given up: 10 seconds. The price is one PING in 5 seconds
- * for each connection, however many wait.
+ * Reports the silence at most two beats, 10 seconds, after it began. The price is one PING in 5 seconds for each
+ * connection, for any number of waiters.
  */
 export class Heartbeat {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class Heartbeat {
     this.#lookIn(BEAT_MS);
   }
 
-  /** Something has come. */
+  /** Records a sign of life. */
   readonly recordAnswer = (): void => {
     this.#heard = true;
   };
@@ -45,7 +45,7 @@ export class Heartbeat {
   }
 
   #look(): void {
-    // The answer may have come while the process stood still, and timers are called before it is read.
+    // The race: the answer arrived while the process was suspended, and timers run before the socket is read.
     if (this.#clock.now() - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);
     if (!this.#heard) return this.#onSilence();
     this.#heard = false;
