@@ -645,7 +645,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a port with TLS is taken for a server that is away, by an address without',
-    file: 'src/engines/redis/drivers/open-redis.ts',
+    file: 'src/engines/redis/drivers/opening/open-redis.ts',
     find: "if (!tls && words === '' && (await speaksTls(hosts[0]))) return new Error(ONLY_TLS);",
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -1239,8 +1239,8 @@ export const mutants = [
   {
     law: '16',
     what: 'a connection for messages that has gone silent is kept',
-    file: 'src/engines/redis/drivers/heartbeat.ts',
-    find: 'if (!this.#heard) return this.#silent();',
+    file: 'src/engines/redis/drivers/subscriptions/heartbeat.ts',
+    find: 'if (!this.#heard) return this.#onSilence();',
     replace: '',
     tests: ['test/engines/redis-drivers/heartbeat', 'test/faults/redis/silent-connections'],
   },
@@ -1279,7 +1279,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a process that stood still takes its connection for silent',
-    file: 'src/engines/redis/drivers/heartbeat.ts',
+    file: 'src/engines/redis/drivers/subscriptions/heartbeat.ts',
     find: 'if (this.#clock.now() - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);',
     replace: '',
     tests: ['test/engines/redis-drivers/heartbeat'],
@@ -1288,8 +1288,8 @@ export const mutants = [
     law: '16',
     what: 'commands go on over a connection that has gone silent (node-redis)',
     file: 'src/engines/redis/drivers/node-redis/node-redis-connections.ts',
-    find: 'const fresh = await freshNodeRedis(client);',
-    replace: 'const fresh = (await freshNodeRedis(client))?.destroy() as undefined;',
+    find: 'const fresh = await openFreshNodeRedis(client);',
+    replace: 'const fresh = (await openFreshNodeRedis(client))?.destroy() as undefined;',
     tests: ['test/faults/redis/silent-connections'],
   },
   {
@@ -1344,7 +1344,7 @@ export const mutants = [
     law: '16',
     what: 'a channel that is lost between its confirmation and the promise is not subscribed again',
     file: 'src/engines/redis/drivers/subscriptions/resubscriber.ts',
-    find: '    if (topic.link === undefined) void this.#settle();\n',
+    find: '    if (topic.link === undefined) void this.#resubscribe();\n',
     replace: '',
     tests: ['test/engines/redis-drivers/resubscriber'],
   },
@@ -1383,7 +1383,7 @@ export const mutants = [
   {
     law: '16',
     what: 'nobody asks why an address with TLS is not answered',
-    file: 'src/engines/redis/drivers/open-redis.ts',
+    file: 'src/engines/redis/drivers/opening/open-redis.ts',
     find: 'if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -1392,8 +1392,8 @@ export const mutants = [
     law: '16',
     what: 'every subscription that ever was stays in memory',
     file: 'src/engines/redis/drivers/subscriptions/subscription-connection.ts',
-    find: 'const settled = (): void => void this.#waiting.delete(reject);',
-    replace: 'const settled = (): void => undefined;',
+    find: 'const forget = (): void => void this.#waiting.delete(reject);',
+    replace: 'const forget = (): void => undefined;',
     tests: ['test/engines/redis-drivers/subscription-leaks'],
   },
   {
@@ -1768,7 +1768,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a promoted server of a cluster is taken for the one before it',
-    file: 'src/engines/redis/drivers/new-masters.ts',
+    file: 'src/engines/redis/drivers/cluster/new-masters.ts',
     find: 'if (isNew) listener();',
     replace: '',
     tests: ['test/engines/redis-drivers/new-masters'],
@@ -2403,7 +2403,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a node-redis client that cannot be duplicated ends the process when its server is suspected',
-    file: 'src/engines/redis/drivers/fresh-node-redis.ts',
+    file: 'src/engines/redis/drivers/node-redis/open-fresh-node-redis.ts',
     find: '  let client: NodeRedisClient | undefined;\n',
     replace: '  let client: NodeRedisClient | undefined = like.duplicate({});\n',
     tests: ['test/engines/redis-drivers/failing-duplicate'],
