@@ -3,7 +3,7 @@ import { sqlite } from 'holdfast/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 import { Workplace } from './workplace.ts';
 

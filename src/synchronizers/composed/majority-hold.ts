@@ -1,4 +1,5 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import { renewalIntervalMs } from '../../core/acquire/renewal-interval.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import { TimerQueue, TimerTask } from '../../core/time/timer-queue.ts';
 import { checkLeaseMs } from '../../core/arguments.ts';
@@ -142,7 +143,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
 
   #plan(): void {
     const next = this.#renewed
-      ? Math.min(this.#clock.now() + this.#leaseMs / 3, this.#deadline)
+      ? Math.min(this.#clock.now() + renewalIntervalMs(this.#leaseMs), this.#deadline)
       : this.#deadline;
     this.#timers.set(this, next);
   }

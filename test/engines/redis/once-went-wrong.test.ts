@@ -6,7 +6,7 @@ import type { RedisOptions } from '../../../src/engines/redis/redis-options.ts';
 import { collectGarbage } from '../../fixtures/collect-garbage.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 
 /** Schedules that once went wrong, each on a real server. */

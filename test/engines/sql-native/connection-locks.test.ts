@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lock } from '../../../src/index.ts';
 import { advisoryKey } from '../../../src/engines/sql/native/connection-locks/advisory-key.ts';
 import { lockName } from '../../../src/engines/sql/native/connection-locks/named-lock-kind.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { lossOf } from './losses.ts';

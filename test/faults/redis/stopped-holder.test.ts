@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { FencedRegister } from './fenced-register.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';

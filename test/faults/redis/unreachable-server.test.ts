@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { redis } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { lossOf } from './losses.ts';

@@ -9,7 +9,7 @@ import { redis } from '../../../src/engines/redis/index.ts';
 import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
 import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
-import { selfSigned } from '../../fixtures/redis/self-signed.ts';
+import { selfSigned } from '../../fixtures/network/self-signed.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';

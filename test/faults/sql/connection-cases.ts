@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type Database, pools } from './databases.ts';
 import type { Ground } from './ground.ts';
