@@ -2624,4 +2624,12 @@ export const mutants = [
     replace: 'if (storeFailure === NotReadyError) {',
     tests: ['test/faults/redis/wrong-servers'],
   },
+  {
+    law: '16',
+    what: 'a single attempt behind a head that the store has not answered is told that the lock is busy',
+    file: 'src/core/queues/turnstile.ts',
+    find: 'if (this.#grant !== undefined || !isOwed || attemptsWait) return null;',
+    replace: 'if (isOwed || attemptsWait) return null;',
+    tests: ['test/engines/wired-memory.test.ts'],
+  },
 ];

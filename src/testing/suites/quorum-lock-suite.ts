@@ -168,7 +168,8 @@ const outageOfMajority: Cases<ComposedKinds> = {
       for (const wait of waits) {
         const start = bench.time.now();
         await assertNoQuorum(() => wait(timeoutMs));
-        bench.assertElapsed(start, timeoutMs);
+        // Sooner, if an earlier request to the members fails meanwhile; later never.
+        bench.assertWithin(start, timeoutMs);
       }
       // What was asked before is still not answered: that is no answer to this attempt either.
       await assertNoQuorum(() => lock.tryAcquire());
