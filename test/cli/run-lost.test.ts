@@ -124,7 +124,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
     }
   });
 
-  test('a release that does not go through is told of, and the code of the command is kept', async () => {
+  test('a release that fails is reported, and the code of the command is kept', async () => {
     await using place = new Workplace(server.url);
     const proxy = await startTcpProxy(server);
     try {

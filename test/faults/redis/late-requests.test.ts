@@ -11,7 +11,7 @@ const commandTimeoutMs = 300;
 
 describeRedis('a request that is delayed on its way', () => {
   test.concurrent.each(CLIENT_NAMES)(
-    '%s: is granted to nobody when its sender has given up',
+    '%s: is granted to no owner when its sender has given up',
     async (client) => {
       await using server = await startRedisServer();
       await using proxy = await startTcpProxy(server);

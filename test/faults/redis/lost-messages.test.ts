@@ -27,7 +27,7 @@ describeRedis('a subscriber connection that breaks while a hundred wait', () => 
     await Promise.all(waiting);
   });
 
-  test.each(CLIENT_NAMES)('%s: a message that nobody heard strands nobody', async (client) => {
+  test.each(CLIENT_NAMES)('%s: a message that reached no listener strands no waiter', async (client) => {
     await using server = await startRedisServer();
     await using proxy = await startTcpProxy(server);
     await using holder = await openLocks(client, server, { renewalLeaseMs });

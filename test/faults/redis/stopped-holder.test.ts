@@ -14,7 +14,7 @@ const renewalLeaseMs = 900;
 const name = 'guarded';
 
 describeRedis('a holder that is stopped for longer than its lease', () => {
-  test.each(CLIENT_NAMES)('%s: is told when it goes on, before it can act', async (client) => {
+  test.each(CLIENT_NAMES)('%s: learns of the loss when it goes on, before it can act', async (client) => {
     await using server = await startRedisServer();
     const { port } = server;
     await using writer = startProgram('guarded-writer', {

@@ -114,7 +114,7 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
   });
 
   // When its time is over, and not at once: what ioredis keeps until it is connected cannot be taken back before.
-  test.concurrent('full, to a client of the user that greets nobody: ioredis', async () => {
+  test.concurrent('full, to a client of the user that sends no greeting: ioredis', async () => {
     await using server = await startRedisServer();
     await server.command('CONFIG', 'SET', 'maxclients', 1);
     const client = new ioredis.Redis({ port: server.port });

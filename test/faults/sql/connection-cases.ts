@@ -12,7 +12,7 @@ const KEEPS_TO_ITSELF = 'postgres.js';
 export function connectionCases(database: Database, ground: () => Ground): void {
   describe.each(database.clients)('connections of %s', (client) => {
     test(
-      'killed right after a change: it has happened once, and its caller is told so (soundness 2, 3)',
+      'killed right after a change: it has happened once, and its caller learns it (soundness 2, 3)',
       async () => {
         const { server, admin } = ground();
         await using proxy = await startTcpProxy(server);

@@ -147,7 +147,7 @@ describeZooKeeper('a network with faults before one server', () => {
     expect(lostAt).toBeLessThan(goneAt);
   });
 
-  test('a refused first connection is told with its cause', async () => {
+  test('a refused first connection rejects with its cause', async () => {
     const port = await freePort();
     const client = openClient(`127.0.0.1:${port}`, { connectMs: 300 });
     await expect(client.ready()).rejects.toMatchObject({
