@@ -30,6 +30,8 @@ export class Contact implements Owing {
   /** Since when the answer to a watch is owed. */
   #watchSince: number | undefined;
   #behind: Owing | undefined;
+  /** Called when the store has answered an attempt. */
+  whenAnswered: (() => void) | undefined;
   #full: Error | undefined;
 
   /**
@@ -84,6 +86,7 @@ export class Contact implements Owing {
     if (isAttempt) {
       this.#owedSince = undefined;
       this.#full = undefined;
+      if (isAttempt) this.whenAnswered?.();
     }
     this.#isAnswered ||= isAttempt;
   }

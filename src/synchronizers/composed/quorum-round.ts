@@ -26,12 +26,9 @@ type MemberOutcome = MemberAnswer & { readonly lock: LockObject; readonly hold?:
 
 /**
  * What was sent to a member and is not answered yet, by this round or another one of the same quorum lock: its request, or the
- * release of what it granted too late.
+ * release of what it granted too late. Resolves to whether the member has answered.
  */
-export type Unanswered = Map<LockObject, Promise<SentStep>>;
-
-/** How a step ended that was sent to a member: with an answer of the member, or with an error. */
-type SentStep = { readonly kind: 'answered' } | { readonly kind: 'failed'; readonly error: unknown };
+export type Unanswered = Map<LockObject, Promise<boolean>>;
 
 /** How long a round may take. */
 export interface RoundLimits {
@@ -136,14 +133,12 @@ export class QuorumRound {
     let asking: Promise<GrantHold | null> | undefined;
     try {
       // The lock answers "busy" by itself while a request of this process is under way, and the member has said nothing at all:
-      // the round awaits that request, and answers for the member only by what came of it. It awaits one. The tempting
-      // alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the others
-      // for longer than a member may take, and a store that answered all of them counts as silent.
-      const sent = this.#unanswered.get(lock);
-      if (sent !== undefined) {
-        const step = await this.#inTime(sent, until);
-        if (step.kind === 'failed') return { ...told, answer: 'failed', error: step.error };
-        if (this.#unanswered.has(lock)) return { ...told, answer: 'busy' };
+      // the round awaits that request. If the member has answered it and the next request is under way, the member is busy. The
+      // tempting alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the
+      // others for longer than a member may take, and a store that answered all of them counts as silent.
+      for (let sent; (sent = this.#unanswered.get(lock)) !== undefined;) {
+        const isAnswered = await this.#inTime(sent, until);
+        if (isAnswered && this.#unanswered.has(lock)) return { ...told, answer: 'busy' };
       }
       // In the same turn as that look: a contender that looked as well would ask beside this one, and hear "busy" for it.
       asking = lock.tryAcquire({ leaseMs: this.#leaseMs });
@@ -194,16 +189,16 @@ export class QuorumRound {
   }
 
   #remember(lock: LockObject, step: Promise<unknown>): void {
-    const settled: Promise<SentStep> = step.then(
-      () => this.#forget(lock, settled, { kind: 'answered' }),
-      (error: unknown) => this.#forget(lock, settled, { kind: 'failed', error }),
+    const settled: Promise<boolean> = step.then(
+      () => this.#forget(lock, settled, true),
+      () => this.#forget(lock, settled, false),
     );
     this.#unanswered.set(lock, settled);
   }
 
-  #forget(lock: LockObject, settled: Promise<SentStep>, step: SentStep): SentStep {
+  #forget(lock: LockObject, settled: Promise<boolean>, isAnswered: boolean): boolean {
     if (this.#unanswered.get(lock) === settled) this.#unanswered.delete(lock);
-    return step;
+    return isAnswered;
   }
 
   /** A member that has just started may have forgotten a grant that another majority still counts on (soundness 11). */
