@@ -162,6 +162,8 @@ export class MonitorSection {
     try {
       const grant = await this.#waitAndEnter(first, { ...this.#terms, signal: wait.signal }, timeoutMs);
       if (this.#over) {
+        // The keeper has it by now, and would renew for no code what the store may not have back yet.
+        grant.end();
         grant.giveBack();
         throw this.#outside('used');
       }
