@@ -193,13 +193,13 @@ export class ZooKeeperSession {
       });
     }
     for (const request of this.#unsent.splice(0)) this.#sendOn(connection, request);
-    this.#tell({ state: 'connected', deadline: this.#proof.deadline });
+    this.#tell({ state: 'connected', ...this.#proof.times });
   }
 
   #proven(): void {
     this.#dialer.succeeded();
     this.#deadline.set(this.#proof.deadline);
-    this.#tell({ state: 'connected', deadline: this.#proof.deadline });
+    this.#tell({ state: 'connected', ...this.#proof.times });
   }
 
   #disconnected({ host, port }: ZooKeeperServer, cause: Error): void {

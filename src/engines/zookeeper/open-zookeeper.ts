@@ -1,0 +1,55 @@
+import { assembleUnraised } from '../../kernels/assemble.ts';
+import { openPushedContext } from '../../kernels/context.ts';
+import { lineProtocols } from '../../kernels/lines/line-protocols.ts';
+import type { Clock, Random } from '../../spi/clock.ts';
+import type { Traits } from '../../spi/engine/traits.ts';
+import { openAccess } from './client/protocol/access-rule.ts';
+import { ZooKeeperClient } from './client/zookeeper-client.ts';
+import { newTicketId } from './layout/ticket-id.ts';
+import { warnOfSession } from './warn-of-session.ts';
+import { ZooKeeperLine } from './zookeeper-line.ts';
+import { ZooKeeperLiveness } from './zookeeper-liveness.ts';
+import { checkZooKeeperOptions, type ZooKeeperOptions } from './zookeeper-options.ts';
+
+export const zooKeeperTraits = {
+  wakeUp: 'push',
+  clock: 'process',
+  crash: 'session',
+  waiters: 'fleet',
+  permitOrder: 'fleet',
+  keyspace: 'by-kind',
+  leaseGranularityMs: 0,
+  scope: 'fleet',
+} as const satisfies Traits;
+
+export interface ZooKeeperSurroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The engine over servers of ZooKeeper, in Curator's layout. */
+export function openZooKeeper(options: ZooKeeperOptions, { clock, random }: ZooKeeperSurroundings) {
+  checkZooKeeperOptions(options);
+  const { servers, sessionMs, namespace, auth, sasl, access = openAccess, tls, ...engineOptions } = options;
+  const connection = {
+    servers,
+    ...(sessionMs !== undefined && { sessionMs }),
+    ...(tls !== undefined && { tls }),
+    ...(auth !== undefined && { auth }),
+    ...(sasl !== undefined && { sasl }),
+  };
+  const liveness = new ZooKeeperLiveness({
+    subject: { resource: 'zookeeper()', engine: 'zookeeper' },
+    connect: () => new ZooKeeperClient({ ...connection, clock, random }),
+    onGranted: (granted) => warnOfSession(granted, client.label),
+  });
+  const context = openPushedContext({ engine: 'zookeeper', options: engineOptions, clock, random, liveness });
+  const { client, session } = context;
+  const root = namespace === undefined ? '' : `/${namespace}`;
+  const tickets = new ZooKeeperLine({ liveness, label: client.label, access, root });
+  session.whenEnded.add(() => tickets.forget());
+  const lines = { client, session, tickets, traits: { newOwner: () => newTicketId(random) } };
+  const { lock, fairLock, readWriteLock, election } = lineProtocols(lines);
+  const protocols = { lock, fairLock, readWriteLock, election };
+  return assembleUnraised(context, { traits: zooKeeperTraits, protocols });
+}
