@@ -1,4 +1,7 @@
 import { assembleUnraised } from '../../kernels/assemble.ts';
+import { ClocklessCells } from '../../kernels/cells/clockless-cells.ts';
+import { clocklessProtocols } from '../../kernels/cells/clockless-protocols.ts';
+import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
 import { openPushedContext } from '../../kernels/context.ts';
 import { lineProtocols } from '../../kernels/lines/line-protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
@@ -7,9 +10,13 @@ import { openAccess } from './client/protocol/access-rule.ts';
 import { ZooKeeperClient } from './client/zookeeper-client.ts';
 import { newTicketId } from './layout/ticket-id.ts';
 import { warnOfSession } from './warn-of-session.ts';
+import { ZooKeeperDocuments } from './zookeeper-documents.ts';
 import { ZooKeeperLine } from './zookeeper-line.ts';
 import { ZooKeeperLiveness } from './zookeeper-liveness.ts';
 import { checkZooKeeperOptions, type ZooKeeperOptions } from './zookeeper-options.ts';
+
+/** A copy of a request is sent then. The client gives a silent server up after a third of the session, which may be longer. */
+const COMMAND_TIMEOUT_MS = 3000;
 
 export const zooKeeperTraits = {
   wakeUp: 'push',
@@ -46,10 +53,13 @@ export function openZooKeeper(options: ZooKeeperOptions, { clock, random }: ZooK
   const context = openPushedContext({ engine: 'zookeeper', options: engineOptions, clock, random, liveness });
   const { client, session } = context;
   const root = namespace === undefined ? '' : `/${namespace}`;
-  const tickets = new ZooKeeperLine({ liveness, label: client.label, access, root });
+  const store = { liveness, label: client.label, access, root };
+  const tickets = new ZooKeeperLine(store);
   session.whenEnded.add(() => tickets.forget());
   const lines = { client, session, tickets, traits: { newOwner: () => newTicketId(random) } };
   const { lock, fairLock, readWriteLock, election } = lineProtocols(lines);
-  const protocols = { lock, fairLock, readWriteLock, election };
+  const wire = new ClocklessCells(client, session, new ZooKeeperDocuments(store));
+  const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
+  const protocols = { lock, fairLock, readWriteLock, election, ...clocklessProtocols(cells) };
   return assembleUnraised(context, { traits: zooKeeperTraits, protocols });
 }

@@ -12,11 +12,13 @@ export async function watchFolder(
   liveness: ZooKeeperLiveness,
   folder: string,
   changed: () => void,
+  /** Only this; every change if it is missing. */
+  only?: WatchEvent['type'],
 ): Promise<Unwatch> {
   const heard = ({ type }: WatchEvent): void => {
     // Removed at the server together with the watch of another listener of this folder.
     if (type === 'unwatched') client.addWatch(folder, 'recursive', heard).catch(() => undefined);
-    if (type !== 'lost') changed();
+    if (type !== 'lost' && (only === undefined || type === only || type === 'unwatched')) changed();
   };
   liveness.whenResumed.add(changed);
   try {

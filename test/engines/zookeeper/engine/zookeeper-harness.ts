@@ -7,7 +7,15 @@ import { MortalClock } from '../../mortal-clock.ts';
 import { realSurroundings } from '../../real-surroundings.ts';
 import { slowness } from '../../slowness.ts';
 
-export const ZOOKEEPER_KINDS = ['lock', 'fairLock', 'readWriteLock', 'election'] as const;
+export const ZOOKEEPER_KINDS = [
+  'lock',
+  'fairLock',
+  'readWriteLock',
+  'latch',
+  'barrier',
+  'election',
+  'monitor',
+] as const;
 export type ZooKeeperKind = (typeof ZOOKEEPER_KINDS)[number];
 
 const UNIT_MS = 400;
