@@ -106,7 +106,7 @@ describeWith('mariadb')('pools of our own on MariaDB', () => {
   );
 
   test('refuse a size that is none', async () => {
-    const address = server.url as `mysql${string}`;
+    const address = server.url as `mysql:${string}`;
     await expect(connect(address, { poolSize: 0 })).rejects.toThrow(RangeError);
     await expect(connect(`${address}?poolSize=many`)).rejects.toThrow(/poolSize must be a whole number/);
   });
