@@ -23,7 +23,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
   /** Enters the monitor. */
   static async enter<S>(section: MonitorSection, trace?: TraceNotes): Promise<MonitorInside<S>> {
     const inside = new MonitorInside<S>(section);
-    inside.#entered(await section.enter(trace));
+    inside.#showState(await section.enter(trace));
     return inside;
   }
 
@@ -58,7 +58,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
     grant.throwIfLost();
     const timeoutMs = this.#checkWait(condition, options);
     const entered = await this.#section.wait(condition, this.#changes(), timeoutMs);
-    this.#entered(entered);
+    this.#showState(entered);
     return entered.signalled;
   }
 
@@ -85,7 +85,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
     return this.#section.exit(this.#changes());
   }
 
-  #entered({ value }: Entered): void {
+  #showState({ value }: Entered): void {
     this.#state = copyOf(value);
     this.#written = false;
     this.#signals = [];

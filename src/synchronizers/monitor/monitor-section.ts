@@ -61,7 +61,7 @@ export class MonitorSection {
     const grant = await this.#gate.enter(trace === undefined ? this.#terms : { ...this.#terms, trace });
     if (grant === null) throw timeoutError(this.subject, 0);
     tellAcquired(grant, since);
-    return this.#enteredBy(grant);
+    return this.#goInside(grant);
   }
 
   /** The hold, for as long as the section is inside. `verb`: what the caller wants to do with the monitor. */
@@ -87,7 +87,7 @@ export class MonitorSection {
     this.client.throwIfClosed(this.subject);
     this.#leave();
     const answer = await this.#exitWith(grant, changes);
-    if (answer.kind === 'gone') throw grant.goneAtRelease();
+    if (answer.kind === 'gone') throw grant.loseAtRelease();
     tellReleased(grant, grant.heldAt);
   }
 
@@ -140,7 +140,7 @@ export class MonitorSection {
     }
   }
 
-  #enteredBy(grant: Grant<Entered>): Entered {
+  #goInside(grant: Grant<Entered>): Entered {
     this.#hold = new GrantHold(grant, this.#gate, grant.takeFence());
     return grant.answer;
   }
@@ -167,7 +167,7 @@ export class MonitorSection {
         grant.giveBack();
         throw this.#outside('used');
       }
-      const entered = this.#enteredBy(grant);
+      const entered = this.#goInside(grant);
       grant.throwIfLost();
       return entered;
     } finally {
