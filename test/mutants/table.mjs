@@ -1165,6 +1165,14 @@ export const mutants = [
   },
   {
     law: '14',
+    what: 'the caller of a traced re-entry goes on a microtask later than it has arrived',
+    file: 'src/core/acquire/trace-acquire.ts',
+    find: '  if (!isPending(acquiring)) return Promise.resolve(notes.succeeded(acquiring));\n',
+    replace: '',
+    tests: ['test/core/trace-acquire'],
+  },
+  {
+    law: '14',
     what: 'siblings overlap',
     file: 'src/synchronizers/lock/reenter.ts',
     find: 'if (!holdStack.isFreeFor(scope)) {',
@@ -1507,6 +1515,14 @@ export const mutants = [
     find: 'return leased.until > facts.now && !facts.dead.has(leased.owner);',
     replace: 'return leased.until > facts.now;',
     tests: [...RULES, ...SUITES],
+  },
+  {
+    law: '20',
+    what: 'a section that was to enter at once comes back from a condition without a place in line',
+    file: 'src/synchronizers/monitor/condition-wait.ts',
+    find: 'once: false, ',
+    replace: '',
+    tests: ['test/core/monitor-return'],
   },
   {
     law: '20',
