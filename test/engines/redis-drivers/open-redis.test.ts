@@ -7,8 +7,11 @@ import { inspect } from 'node:util';
 import * as redis6 from 'redis';
 import * as redis5 from 'redis-5';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ClientModule, loadClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
-import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
+import {
+  type ClientModule,
+  loadClientModule,
+} from '../../../src/engines/redis/drivers/opening/client-module.ts';
+import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
 import { EngineError } from '../../../src/spi/errors.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';

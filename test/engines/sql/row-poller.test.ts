@@ -52,7 +52,7 @@ test('a watch has seen the version of its last look, until a wake-up arrives', a
     row.version = 'v2';
     await clock.sleep(1.5 * LOOK_MS);
     expect(seen()).toBe('v2');
-    rows.everybody();
+    rows.wakeAll();
     expect([seen(), calls]).toStrictEqual([undefined, 1]);
     unwatch();
     expect(seen()).toBe(undefined);

@@ -68,7 +68,7 @@ describeRedis('a subscriber connection that breaks while a hundred wait', () => 
     const driver = driverFor(user.client);
     const heard: string[] = [];
     let gaps = 0;
-    const subscriber = await driver.subscriber({
+    const subscriber = await driver.openSubscriber({
       message: (channel) => heard.push(channel),
       gap: () => (gaps += 1),
     });

@@ -43,7 +43,7 @@ export function privilegeCases(database: Database, ground: () => Ground): void {
       const waiting = other.fairLock('waited for').run(({ fence }) => fence);
       await hold.release();
       expect((await waiting) > hold.fence).toBeTruthy();
-      await locks.inside.cleanUp.all();
+      await locks.inside.cleanUp.runAll();
       await expect(locks.pool.client.query('create table forbidden (a int)', [])).rejects.toThrow(/denied/);
     });
 

@@ -100,7 +100,7 @@ export class RowPoller {
   }
 
   /** Something was missed, or has become known that no row tells: everybody is to try again. */
-  everybody(): void {
+  wakeAll(): void {
     for (const watched of this.#names.values()) call(watched, EVERYBODY);
   }
 
@@ -113,7 +113,7 @@ export class RowPoller {
   async #run(): Promise<void> {
     const { client } = this.#statements;
     this.#running = true;
-    const sleeper = client.sleeper();
+    const sleeper = client.makeSleeper();
     this.#ring = () => sleeper.wake();
     try {
       while (this.#names.size > 0 && !client.closed) {
