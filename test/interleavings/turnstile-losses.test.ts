@@ -12,7 +12,7 @@ test('a session that ends at any instant of an acquisition leaves no false hold 
       arrived: ({ name }) => {
         if (name !== 'x' || hit) return;
         hit = true;
-        void passMicrotasks(microtasks).then(() => client.session.ended(client.core.ids.client));
+        void passMicrotasks(microtasks).then(() => client.session.endIdentity(client.core.ids.client));
       },
     });
     await warmUp(client);
@@ -59,7 +59,7 @@ test('a loss on the way from hand to hand is not told to the hold that has left'
     const leaving = await second;
     const { lost } = leaving;
     const released = leaving.release();
-    client.session.ended(client.core.ids.client);
+    client.session.endIdentity(client.core.ids.client);
     await released;
     assert.equal(lost.aborted, false);
     // The third one asks the store by itself, and has a hold of the new session.
@@ -126,7 +126,7 @@ test('a loss on the way from hand to hand just before the end of a wait is conte
     const leaving = await second;
     await stage.clock.sleep(since + 39 - stage.clock.now());
     const released = leaving.release();
-    client.session.ended(client.core.ids.client);
+    client.session.endIdentity(client.core.ids.client);
     await released;
     assert.deepEqual([await third, stage.clock.now() - since], [null, 40]);
   });

@@ -30,6 +30,8 @@ export class Contact implements Owing {
   /** Since when the answer to a watch is owed. */
   #watchSince: number | undefined;
   #behind: Owing | undefined;
+  /** Called when the store has answered an attempt. */
+  whenAnswered: (() => void) | undefined;
   #full: Error | undefined;
 
   /**
@@ -53,7 +55,7 @@ export class Contact implements Owing {
   }
 
   /** The store has no room for the attempt that it has answered. */
-  refusedForRoom(error: Error | undefined): void {
+  noteFullStore(error: Error | undefined): void {
     this.#full = error;
   }
 
@@ -63,14 +65,14 @@ export class Contact implements Owing {
    * The tempting rule is that a watch owes nothing either, because the waiter asks again by itself. It does so only after the
    * watch: a store that falls silent before the answer to it is not asked any more, while the lock may have become free.
    */
-  asked(now: number, isAttempt: boolean): void {
+  noteRequest(now: number, isAttempt: boolean): void {
     if (!isAttempt) this.#watchSince = now + OPENING_MS;
     else if (!this.#isAnswered || !this.#attemptsWait) this.#owedSince ??= now;
     this.#behind = undefined;
   }
 
   /** The store was not asked: this one waits for the request of another waiter of its process. */
-  standsBehind(head: Owing): void {
+  standBehind(head: Owing): void {
     this.#behind = head;
     this.#owedSince = undefined;
   }
@@ -79,11 +81,12 @@ export class Contact implements Owing {
    * The request was answered. Only the answer to an attempt says whether the thing is free. A watch says nothing: a
    * subscription that stands is answered at once by this process, while the store owes the answer to an attempt.
    */
-  answered(isAttempt: boolean): void {
+  noteAnswer(isAttempt: boolean): void {
     this.#watchSince = undefined;
     if (isAttempt) {
       this.#owedSince = undefined;
       this.#full = undefined;
+      if (isAttempt) this.whenAnswered?.();
     }
     this.#isAnswered ||= isAttempt;
   }

@@ -41,14 +41,14 @@ export class LeaseKeeper {
   }
 
   /** The deadline of a grant has moved. */
-  extended(grant: Grant): void {
+  reschedule(grant: Grant): void {
     if (!grant.fresh) this.#client.timers.set(grant, this.#nextLook(grant, this.#client.clock.now()));
   }
 
   /** A hold that was to end by itself is wanted for longer. */
   renewFromNowOn(grant: Grant): void {
     grant.renewed = true;
-    this.extended(grant);
+    this.reschedule(grant);
   }
 
   drop(grant: Grant): void {
@@ -91,7 +91,7 @@ export class LeaseKeeper {
   }
 
   /** A grant of this client was released by force: its holder need not wait for a renewal to be told. */
-  forced(owner: OwnerId): void {
+  loseForced(owner: OwnerId): void {
     this.find(owner)?.lose('gone');
   }
 
@@ -172,7 +172,7 @@ export class LeaseKeeper {
     const requests = grants.map((grant, at) => {
       // Looked at again at its deadline, whatever becomes of the call.
       this.#client.timers.set(grant, grant.deadline);
-      return grant.asksFor(askedMs[at]!);
+      return grant.noteRequest(askedMs[at]!);
     });
     const renewals = grants.map((grant, at) => grant.holdable.renewal(grant.owner, askedMs[at]!));
     const outcomes = await outcomesOf(() => protocol.renewMany(renewals), grants.length);

@@ -24,7 +24,7 @@ export interface Entrance extends Gate {
   enter(terms: AcquireTerms): MaybeAsync<Grant | null>;
   giveBack(grant: Grant): MaybeAsync<Released>;
   /** No waiter is left there. */
-  emptied(place: BatchedTicket): void;
+  dropTicket(place: BatchedTicket): void;
 }
 
 /**
@@ -53,7 +53,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     super();
     this.#holdable = holdable;
     this.#entrance = entrance;
-    this.storeIsAsked();
+    this.noteRequest();
   }
 
   get isFull(): boolean {
@@ -84,7 +84,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   }
 
   /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */
-  storeIsAsked(): void {
+  noteRequest(): void {
     this.#owedSince = this.#holdable.client.clock.now();
   }
 
@@ -102,7 +102,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     if (first === undefined) return;
     if (this.waiting > 1) return this.#askTogether();
     this.remove(first);
-    first.resolve(admitted(this.#holdable, this.#termsOf(first), 1));
+    first.resolve(requestGrant(this.#holdable, this.#termsOf(first), 1));
   }
 
   /** A waiter without a time-out never asks whether its time ended in an outage, and needs no contact for that. */
@@ -119,8 +119,8 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   }
 
   /** Those who are left ask anew, and together again. */
-  lost(): void {
-    for (const waiter of this.#emptied()) waiter.resolve(undefined);
+  hearLoss(): void {
+    for (const waiter of this.#drain()) waiter.resolve(undefined);
   }
 
   /** Rejects its waiters. */
@@ -136,18 +136,18 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
       signal: this.#deserted.signal,
       contact: this.#holdable.contact(true, this.#owedSince),
     };
-    admitted(this.#holdable, terms, this.waiting, this).then(
-      (grant) => this.#granted(grant),
+    requestGrant(this.#holdable, terms, this.waiting, this).then(
+      (grant) => this.#takeGrant(grant),
       (error: unknown) => this.#fail(error),
     );
   }
 
-  #granted(grant: Grant): void {
+  #takeGrant(grant: Grant): void {
     this.#counted = 0;
     this.contact = undefined;
     this.#owedSince = undefined;
     // Lost between the answer and here: nothing else would call the waiters.
-    if (!grant.open) return this.lost();
+    if (!grant.open) return this.hearLoss();
     grant.gate = this;
     this.#confirmedAt = grant.grantedAt;
     if (this.first === undefined) this.#holdable.client.background(this.#entrance.giveBack(grant));
@@ -156,9 +156,9 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
   #handOn(grant: Grant, next: LocalWaiter): void {
     const { clock, keeper } = this.#holdable.client;
-    grant.handedOver(clock.now());
+    grant.noteHandOver(clock.now());
     // For how long it is renewed counts for each of them.
-    keeper.extended(grant);
+    keeper.reschedule(grant);
     this.#pass(grant, next);
   }
 
@@ -182,7 +182,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     // Closing has given it back.
     if (!grant.open) return undefined;
     // A grant of which it is not known whether it still stands, or that has become old meanwhile, is not handed on.
-    if (failure !== undefined || !isLong(grant)) this.lost();
+    if (failure !== undefined || !isLong(grant)) this.hearLoss();
     const next = this.first;
     if (next === undefined) return this.#entrance.giveBack(grant);
     this.#confirmedAt = sentAt;
@@ -197,19 +197,19 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
   protected override remove(waiter: LocalWaiter): void {
     super.remove(waiter);
-    if (this.waiting === 0) this.#entrance.emptied(this);
+    if (this.waiting === 0) this.#entrance.dropTicket(this);
   }
 
-  left(waiter: LocalWaiter): void {
+  dropWaiter(waiter: LocalWaiter): void {
     this.remove(waiter);
     if (this.waiting === 0) this.#deserted?.abort();
   }
 
   #fail(error: unknown): void {
-    for (const waiter of this.#emptied()) waiter.reject(error);
+    for (const waiter of this.#drain()) waiter.reject(error);
   }
 
-  *#emptied(): Iterable<LocalWaiter> {
+  *#drain(): Iterable<LocalWaiter> {
     for (let waiter = this.first; waiter !== undefined; waiter = this.first) {
       this.remove(waiter);
       yield waiter;
@@ -218,7 +218,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 }
 
 /** Not a single attempt, so there is always a grant or an error. */
-async function admitted(
+async function requestGrant(
   holdable: Holdable,
   terms: AcquireTerms,
   fences: number,

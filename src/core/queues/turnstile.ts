@@ -16,6 +16,7 @@ import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { StoreFullError } from '../acquire/store-full-error.ts';
 import { throwIfOver } from '../acquire/wait-limit.ts';
 import type { YieldPause } from '../acquire/wait.ts';
+import { SingleAttempts } from './single-attempts.ts';
 import { YieldToOthers } from './yield-to-others.ts';
 
 /**
@@ -32,8 +33,9 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   #grant: Grant | undefined;
   /** The head is on its way to the store, or a release is under way: owners that come wait in line. */
   #busy = false;
-  /** What the head knows of the store, once it waits in the loop. */
-  contact: Contact | undefined;
+  #contact: Contact | undefined;
+  /** Single attempts that wait for the answer to the head. Made with the first of them. */
+  #singleAttempts: SingleAttempts | undefined;
   /**
    * Since when the store has answered none of the heads, as far as the waiters need to know it. A head that gives up is no
    * answer: of many that give up one after the other each would seem to have asked only a moment ago.
@@ -62,7 +64,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 
   /** The same for a lock object that kept one which has been given up. */
   static again(holdable: Holdable): Turnstile {
-    holdable.client.gates.wantedAgain();
+    holdable.client.gates.countReturn();
     return Turnstile.of(holdable);
   }
 
@@ -70,6 +72,17 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   static waiting(holdable: Pick<Holdable, 'client' | 'kind' | 'name'>): number {
     const turnstile = holdable.client.gates.get(gateKey(holdable));
     return turnstile instanceof Turnstile ? turnstile.waiting : 0;
+  }
+
+  /** What the head knows of the store, once it waits in the loop. */
+  get contact(): Contact | undefined {
+    return this.#contact;
+  }
+
+  set contact(contact: Contact | undefined) {
+    this.#contact = contact;
+    if (contact !== undefined && this.#singleAttempts?.isEmpty === false)
+      this.#singleAttempts.followContact(contact);
   }
 
   get idle(): boolean {
@@ -85,41 +98,55 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    */
   enter(terms: AcquireTerms, isHead = false): MaybeAsync<Grant | null> {
     if (!isHead) {
-      if (!this.idle) return terms.once ? null : this.#waitInLine(terms);
-      this.#storeIsAsked();
+      if (!this.idle) return terms.once ? this.#followHead(terms) : this.#waitInLine(terms);
+      this.#noteRequest();
     }
     this.#busy = true;
     const pause = terms.once ? undefined : this.#pause();
     // The release was answered, and nothing is asked for as long as this one yields to others.
-    if (pause !== undefined) terms.contact?.answered(true);
+    if (pause !== undefined) terms.contact?.noteAnswer(true);
     const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
     let grant: MaybeAsync<Grant | null>;
     try {
       grant = acquireGrant(this.#holdable, terms, fences, this, pause);
     } catch (error) {
-      return this.failed(error);
+      return this.endFailed(error);
     }
-    if (pause !== undefined) return this.#enteredAfter(pause, grant);
-    return isPending(grant) ? mapAnswerFor(this, grant, entered, failed) : this.entered(grant);
+    if (pause !== undefined) return this.#takeAfter(pause, grant);
+    return isPending(grant) ? mapAnswerFor(this, grant, take, endFailed) : this.take(grant);
+  }
+
+  /**
+   * A single attempt does not pass the owners before it, and null says that one of them, or of another process, is in. Only
+   * an answer of the store says that. An attempt that waits in the store behind a holder is none, and may take any time.
+   */
+  #followHead(terms: AcquireTerms): MaybeAsync<Grant | null> {
+    const { attemptsWait } = this.#holdable.traits;
+    const isOwed = this.#contact === undefined || this.#contact.owedSince() !== undefined;
+    if (this.#grant !== undefined || !isOwed || attemptsWait) return null;
+    this.#singleAttempts ??= new SingleAttempts(this.#holdable);
+    // Asked at the turnstile of then: this one may have been given up meanwhile.
+    const ask = (): MaybeAsync<Grant | null> => Turnstile.of(this.#holdable).enter(terms);
+    return this.#singleAttempts.follow(this.#contact, terms.signal, ask);
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
     const next = this.first;
     if (next !== undefined && mayHandOver(grant, next)) {
-      grant.handedOver(this.#holdable.client.clock.now());
+      grant.noteHandOver(this.#holdable.client.clock.now());
       this.remove(next);
       next.resolve(grant);
       return undefined;
     }
     this.#grant = undefined;
     this.#busy = true;
-    this.#storeIsAsked();
+    this.#noteRequest();
     const answer = grant.release();
     // An answer that is here goes on by a plain call: functions passed along, here and below, were 8 % of a pair (decision 11).
-    return isPending(answer) ? mapAnswerFor(this, answer, released, failed) : this.released(answer);
+    return isPending(answer) ? mapAnswerFor(this, answer, endRelease, endFailed) : this.endRelease(answer);
   }
 
-  left(waiter: LocalWaiter): void {
+  dropWaiter(waiter: LocalWaiter): void {
     this.remove(waiter);
   }
 
@@ -138,41 +165,45 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       this.remove(waiter);
       waiter.reject(closedError(this.#holdable.subject));
     }
+    this.#singleAttempts?.close(closedError(this.#holdable.subject));
   }
 
   /** The store has the grant back. */
-  released(released: Released): Released {
+  endRelease(released: Released): Released {
     this.#owedSince = undefined;
     if (released.kind === 'released' && released.others > 0) this.#yieldFromNowOn();
     else this.#yielding = undefined;
     this.#callNext();
+    // A waiter that was called goes before them.
+    this.#singleAttempts?.settle(this.#busy ? 'busy' : 'ask');
     return released;
   }
 
   #yieldFromNowOn(): void {
     const now = this.#holdable.client.clock.now();
     if (this.#yielding === undefined) this.#yielding = new YieldToOthers(now);
-    else this.#yielding.releasedAgain(now);
+    else this.#yielding.restart(now);
   }
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
-  failed(error: unknown): never {
+  endFailed(error: unknown): never {
     this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
+    this.#singleAttempts?.headFailed(error);
     throw error;
   }
 
-  #enteredAfter(pause: YieldPause, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
+  #takeAfter(pause: YieldPause, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
     return mapAnswer(
       grant,
       (acquired) => {
         // If no owner of another client waits any more, the ones that the pause was for have come and gone before this attempt.
         if (pause.used || acquired?.answer.passedOver === 0) this.#yielding = undefined;
         else this.#yielding?.lengthen();
-        return this.entered(acquired);
+        return this.take(acquired);
       },
-      (error) => this.failed(error),
+      (error) => this.endFailed(error),
     );
   }
 
@@ -189,8 +220,9 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   }
 
   /** The store has answered the head. */
-  entered(grant: Grant | null): Grant | null {
+  take(grant: Grant | null): Grant | null {
     this.#owedSince = undefined;
+    this.#singleAttempts?.settle('busy');
     this.#full = undefined;
     // A grant that was lost between the answer and here: nothing else would call the next waiter.
     if (grant === null || !grant.open) {
@@ -203,14 +235,14 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return grant;
   }
 
-  lost(grant: Grant): void {
+  hearLoss(grant: Grant): void {
     if (this.#grant !== grant) return;
     this.#grant = undefined;
     this.#callNext();
   }
 
   /** The head or the one that leaves asks the store. Without a line the clock is not read: that is the uncontended path. */
-  #storeIsAsked(): void {
+  #noteRequest(): void {
     this.contact = undefined;
     if (this.first === undefined) this.#owedSince = undefined;
     else this.#owedSince ??= this.#holdable.client.clock.now();
@@ -245,11 +277,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       return Turnstile.of(this.#holdable).enter({ ...terms, contact });
     }
     const judge = this.#holdable.contact(true, this.#owedSince);
-    judge.refusedForRoom(this.#full);
+    judge.noteFullStore(this.#full);
     try {
       throwIfOver(client, subject, terms, judge);
     } catch (error) {
-      return this.failed(error);
+      return this.endFailed(error);
     }
     this.#owedSince ??= client.clock.now();
     this.contact = this.#holdable.contact(true, this.#owedSince);
@@ -257,6 +289,6 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   }
 }
 
-const released = (turnstile: Turnstile, answer: Released): Released => turnstile.released(answer);
-const entered = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.entered(grant);
-const failed = (turnstile: Turnstile, error: unknown): never => turnstile.failed(error);
+const endRelease = (turnstile: Turnstile, answer: Released): Released => turnstile.endRelease(answer);
+const take = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.take(grant);
+const endFailed = (turnstile: Turnstile, error: unknown): never => turnstile.endFailed(error);

@@ -77,7 +77,7 @@ export class LineTurn {
     this.#ask = ask;
     this.#subject = subject;
     this.#generation = context.client.ids.generation;
-    this.#ahead = new WatchedTickets(context.tickets, line, () => this.#someoneLeft());
+    this.#ahead = new WatchedTickets(context.tickets, line, () => this.#advanceSoon());
   }
 
   /** What the store has numbered the hold with. */
@@ -108,9 +108,9 @@ export class LineTurn {
    * Whether the store still has the ticket of a hold. The first call watches the ticket, and so costs a request; from then on
    * the store tells when it is taken away, and no call asks. A hold that is given back before its first renewal never does.
    */
-  async stands(): Promise<boolean> {
+  async watchOwn(): Promise<boolean> {
     if (this.#phase !== 'in') return false;
-    this.#own ??= this.#context.tickets.watch(this.#line, this.owner, () => this.taken());
+    this.#own ??= this.#context.tickets.watch(this.#line, this.owner, () => this.loseTicket());
     const watching = this.#own;
     let unwatch: Unwatch | undefined;
     try {
@@ -119,18 +119,18 @@ export class LineTurn {
       if (this.#own === watching) this.#own = undefined;
       throw error;
     }
-    if (unwatch === undefined) this.taken();
+    if (unwatch === undefined) this.loseTicket();
     return this.isIn;
   }
 
   /** The ticket of a hold was taken away. */
-  taken(): void {
+  loseTicket(): void {
     if (this.#phase !== 'in') return;
     this.#phase = 'ended';
     this.#unwatch();
     this.whenTaken?.();
     const { keeper } = this.#context.client;
-    for (const owner of [this.owner, ...this.#loans]) keeper.forced(owner);
+    for (const owner of [this.owner, ...this.#loans]) keeper.loseForced(owner);
   }
 
   /** An owner that reads under this write keeps the ticket too. False if there is none any more. */
@@ -188,7 +188,7 @@ export class LineTurn {
       if (this.#isOver) throw new SessionEndedError(this.#subject);
       // The ticket stands, and the connection broke while the tickets ahead were to be watched: the position is kept.
       if (this.#phase !== 'waiting' || !isUnknown(error)) throw error;
-      this.#someoneLeft();
+      this.#advanceSoon();
       return { kind: 'behind' };
     }
   }
@@ -217,7 +217,7 @@ export class LineTurn {
       const standing = this.#rule.standing(listing.tickets, this.owner);
       if (this.#phase === 'left' || this.#phase === 'ended') return { kind: 'behind' };
       if (standing.kind === 'absent') return this.#joinAgain();
-      if (standing.kind === 'in') return this.#isInNow(listing);
+      if (standing.kind === 'in') return this.#goIn(listing);
       if (standing.kind === 'mismatch') return standing;
       if (!waits) return { kind: 'behind' };
       this.#phase = 'waiting';
@@ -230,7 +230,7 @@ export class LineTurn {
     return (await this.#ahead.watch(watch)) || this.#phase !== 'waiting';
   }
 
-  #isInNow({ revision }: Listing): TurnStep {
+  #goIn({ revision }: Listing): TurnStep {
     this.#ahead.clear();
     this.#number = revision ?? this.#number;
     this.#phase = 'in';
@@ -248,7 +248,7 @@ export class LineTurn {
     return this.#context.tickets.list(this.#line);
   }
 
-  #someoneLeft(): void {
+  #advanceSoon(): void {
     if (this.#phase !== 'waiting') return;
     this.#isStale = true;
     if (this.#isAdvancing) return;

@@ -11,6 +11,7 @@ import { lossError } from '../../core/acquire/loss.ts';
 import { FencedLockObject } from '../lock/fenced-lock.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
 import type { LockObject } from '../lock/lock.ts';
+import type { UnansweredSteps } from './unanswered-steps.ts';
 
 /** A majority that was taken in one round. */
 export interface MajorityGrant {
@@ -23,15 +24,6 @@ export interface MajorityGrant {
 }
 
 type MemberOutcome = MemberAnswer & { readonly lock: LockObject; readonly hold?: GrantHold };
-
-/**
- * What was sent to a member and is not answered yet, by this round or another one of the same quorum lock: its request, or the
- * release of what it granted too late.
- */
-export type Unanswered = Map<LockObject, Promise<SentStep>>;
-
-/** How a step ended that was sent to a member: with an answer of the member, or with an error. */
-type SentStep = { readonly kind: 'answered' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /** How long a round may take. */
 export interface RoundLimits {
@@ -52,7 +44,7 @@ export class QuorumRound {
   readonly #subject: ErrorSubject;
   readonly #leaseMs: number;
   readonly #limits: RoundLimits;
-  readonly #unanswered: Unanswered;
+  readonly #unanswered: UnansweredSteps;
   readonly #isFenced: boolean;
   readonly #giveUp = new Set<() => void>();
   #granted = 0;
@@ -64,7 +56,7 @@ export class QuorumRound {
     subject: ErrorSubject,
     leaseMs: number,
     limits: RoundLimits,
-    unanswered: Unanswered,
+    unanswered: UnansweredSteps,
   ) {
     this.#members = members;
     this.#clock = members[0]!.client.clock;
@@ -136,18 +128,16 @@ export class QuorumRound {
     let asking: Promise<GrantHold | null> | undefined;
     try {
       // The lock answers "busy" by itself while a request of this process is under way, and the member has said nothing at all:
-      // the round awaits that request, and answers for the member only by what came of it. It awaits one. The tempting
-      // alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the others
-      // for longer than a member may take, and a store that answered all of them counts as silent.
-      const sent = this.#unanswered.get(lock);
-      if (sent !== undefined) {
-        const step = await this.#inTime(sent, until);
-        if (step.kind === 'failed') return { ...told, answer: 'failed', error: step.error };
-        if (this.#unanswered.has(lock)) return { ...told, answer: 'busy' };
+      // the round awaits that request. If the member has answered it and the next request is under way, the member is busy. The
+      // tempting alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the
+      // others for longer than a member may take, and a store that answered all of them counts as silent.
+      for (let sent; (sent = this.#unanswered.of(lock)) !== undefined;) {
+        const isAnswered = await this.#inTime(sent, until);
+        if (isAnswered && this.#unanswered.of(lock) !== undefined) return { ...told, answer: 'busy' };
       }
       // In the same turn as that look: a contender that looked as well would ask beside this one, and hear "busy" for it.
       asking = lock.tryAcquire({ leaseMs: this.#leaseMs });
-      this.#remember(lock, asking);
+      this.#unanswered.remember(lock, asking);
       const hold = await this.#inTime(asking, until);
       if (hold === null) return { ...told, answer: 'busy' };
       this.#granted++;
@@ -189,20 +179,7 @@ export class QuorumRound {
 
   #settleLater(lock: LockObject, step: Promise<void>): Promise<void> {
     lock.client.background(step);
-    this.#remember(lock, step);
-    return step;
-  }
-
-  #remember(lock: LockObject, step: Promise<unknown>): void {
-    const settled: Promise<SentStep> = step.then(
-      () => this.#forget(lock, settled, { kind: 'answered' }),
-      (error: unknown) => this.#forget(lock, settled, { kind: 'failed', error }),
-    );
-    this.#unanswered.set(lock, settled);
-  }
-
-  #forget(lock: LockObject, settled: Promise<SentStep>, step: SentStep): SentStep {
-    if (this.#unanswered.get(lock) === settled) this.#unanswered.delete(lock);
+    this.#unanswered.remember(lock, step);
     return step;
   }
 

@@ -14,7 +14,7 @@ import { reenter } from './reenter.ts';
 export type EnterAnew = (terms: AcquireTerms) => MaybeAsync<GrantHold | null>;
 
 /** The promise of an acquisition is for its own caller: the ones that follow it only wait for its end. */
-function ignored(): void {}
+function ignore(): void {}
 
 /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
 export async function enterAs(
@@ -38,7 +38,7 @@ export async function enterAs(
   if (holdStack !== undefined) return reenter(parts, holdStack, terms, { scope: undefined, forRun });
   const followed = new Followed();
   const entering = asPromise(enterAnew({ ...termsAfter(before, parts, terms), followed }));
-  followed.settled = entering.then(ignored, ignored);
+  followed.settled = entering.then(ignore, ignore);
   owner.pending.set(key, followed);
   try {
     return await entering;
@@ -73,7 +73,7 @@ export async function enterUnder(
   const followed = new Followed();
   const own = { ...termsAfter(before, parts, terms), under: above.grant.owner, followed };
   const entering = asPromise(enterAnew(own));
-  followed.settled = entering.then(ignored, ignored);
+  followed.settled = entering.then(ignore, ignore);
   above.readUnderWritePending = followed;
   try {
     const hold = await entering;

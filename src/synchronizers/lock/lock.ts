@@ -65,7 +65,7 @@ export class LockObject implements Lock {
   async run<T>(fn: (hold: GrantHold) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
     checkFunction(fn, this.#subject);
     const hold = await this.acquireFor(options, true);
-    return runSection(() => this.section(hold, fn), releaseAtEnd(hold));
+    return runSection(() => this.runSection(hold, fn), releaseAtEnd(hold));
   }
 
   /** `acquire` for a composed lock, or for a `run`. */
@@ -122,7 +122,7 @@ export class LockObject implements Lock {
     checkOptions(options, ['fence'], this.#subject);
     this.client.throwIfClosed(this.#subject);
     const forced = await this.#parts.force(this.#storedFence(checkFence(options?.fence, this.#subject)));
-    if (forced.kind === 'forced') this.client.keeper.forced(forced.holder.owner);
+    if (forced.kind === 'forced') this.client.keeper.loseForced(forced.holder.owner);
     return forced.kind === 'forced';
   }
 
@@ -135,7 +135,7 @@ export class LockObject implements Lock {
   }
 
   /** Runs `fn` in the scope of the hold: what it acquires of this lock re-enters. */
-  section<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
+  runSection<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
     // A hold that re-entered has its scope from the start: its siblings must see it before the section begins.
     if (hold.scope?.level !== hold) hold.scope = new Scope(this.#parts.place, hold.holdStack, hold);
     return runInScope(hold.scope, () => fn(hold));

@@ -22,7 +22,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
   /** Enters the monitor. */
   static async enter<S>(section: MonitorSection): Promise<MonitorInside<S>> {
     const inside = new MonitorInside<S>(section);
-    inside.#entered(await section.enter());
+    inside.#showState(await section.enter());
     return inside;
   }
 
@@ -57,7 +57,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
     grant.throwIfLost();
     const timeoutMs = this.#checkWait(condition, options);
     const entered = await this.#section.wait(condition, this.#changes(), timeoutMs);
-    this.#entered(entered);
+    this.#showState(entered);
     return entered.signalled;
   }
 
@@ -84,7 +84,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
     return this.#section.exit(this.#changes());
   }
 
-  #entered({ value }: Entered): void {
+  #showState({ value }: Entered): void {
     this.#state = copyOf(value);
     this.#written = false;
     this.#signals = [];

@@ -59,7 +59,7 @@ export class MonitorSection {
     const grant = await this.#gate.enter(this.#terms);
     if (grant === null) throw timeoutError(this.subject, 0);
     tellAcquired(grant, since);
-    return this.#enteredBy(grant);
+    return this.#goInside(grant);
   }
 
   /** The hold, for as long as the section is inside. `verb`: what the caller wants to do with the monitor. */
@@ -85,7 +85,7 @@ export class MonitorSection {
     this.client.throwIfClosed(this.subject);
     this.#leave();
     const answer = await this.#exitWith(grant, changes);
-    if (answer.kind === 'gone') throw grant.goneAtRelease();
+    if (answer.kind === 'gone') throw grant.loseAtRelease();
     tellReleased(grant, grant.heldAt);
   }
 
@@ -138,7 +138,7 @@ export class MonitorSection {
     }
   }
 
-  #enteredBy(grant: Grant<Entered>): Entered {
+  #goInside(grant: Grant<Entered>): Entered {
     this.#hold = new GrantHold(grant, this.#gate, grant.takeFence());
     return grant.answer;
   }
@@ -163,7 +163,7 @@ export class MonitorSection {
         grant.giveBack();
         throw this.#outside('used');
       }
-      const entered = this.#enteredBy(grant);
+      const entered = this.#goInside(grant);
       grant.throwIfLost();
       return entered;
     } finally {

@@ -27,7 +27,7 @@ export class ScriptConnections {
   isUp(key: string, confirm: boolean): boolean {
     if (confirm && this.confirming !== undefined) return this.confirming.isUp(key);
     const isUp = this.driver.isUp?.(key) !== false;
-    if (!isUp && this.#client.storeFailure === undefined) this.#client.storeFailed(noConnection());
+    if (!isUp && this.#client.storeFailure === undefined) this.#client.noteStoreFailure(noConnection());
     return isUp;
   }
 

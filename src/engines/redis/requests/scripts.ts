@@ -63,7 +63,7 @@ export class Scripts {
         this.#limits.forgetAll();
         this.#connections.reconnects++;
       }),
-      driver.onError((error) => client.storeFailed(error)),
+      driver.onError((error) => client.noteStoreFailure(error)),
     ];
   }
 
@@ -171,7 +171,7 @@ export class Scripts {
     const prepared = call.prepare(this.#limits.notAfter(this.driver.nodeOf(call.key), now));
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
     const readInTime = (answered: Answered): MaybeAsync<T> => {
-      this.#limits.heard(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
+      this.#limits.noteTime(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
       return answered.reply[0] === 'late'
         ? this.#repeatLate(call, read, mayRepeat, answered)
         : read(answered);
@@ -180,7 +180,7 @@ export class Scripts {
   }
 
   #repeatLate<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
-    const late = this.#limits.wasLate(this.driver.nodeOf(call.key), copies, mayRepeat);
+    const late = this.#limits.judgeLate(this.driver.nodeOf(call.key), copies, mayRepeat);
     if (late === 'unknown') throw tooLate(this.subject(call.kind, call.name));
     return this.sendLimited(call, read, false);
   }
@@ -206,7 +206,7 @@ export class Scripts {
     const madeBefore = connections.made(false);
     const before = connections.reconnects;
     const finish = (reply: Reply): MaybeAsync<T> => {
-      this.#client.storeAnswered();
+      this.#client.noteStoreAnswer();
       const copies = 1 + connections.reconnects - before;
       return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
     };
@@ -218,7 +218,7 @@ export class Scripts {
         : this.#requests.repeat(copies, until, { error });
       return answer.then(read);
     };
-    return this.#requests.deadlines.settled(this.driver.send(key, prepared.command), now, finish, repeat);
+    return this.#requests.deadlines.limitAndMap(this.driver.send(key, prepared.command), now, finish, repeat);
   }
 
   /** Without a name in `about` several callers share the request, and each explains a failure for its own subject. */

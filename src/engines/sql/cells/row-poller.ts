@@ -113,7 +113,7 @@ export class RowPoller {
   async #run(): Promise<void> {
     const { client } = this.#statements;
     this.#running = true;
-    const sleeper = client.sleeper();
+    const sleeper = client.makeSleeper();
     this.#ring = () => sleeper.wake();
     try {
       while (this.#names.size > 0 && !client.closed) {
