@@ -11,7 +11,7 @@ import type { ScriptCall } from '../requests/script.ts';
 import { cellRead, cellWrite, cellWriteAlways, serverTime } from '../scripts.generated.ts';
 
 /** The content of a message: all waiters, or a list of owners. */
-const EVERYBODY = '*';
+const ALL_WAITERS = '*';
 const BETWEEN = ' ';
 
 /** The documents of the synchronizers for which Redisson has no layout: a hash of version and state each. */
@@ -63,7 +63,7 @@ export class CellDocuments implements Documents {
     if (answer !== 'written' && version !== change.version) {
       return { now: Number(now), instead: found(now, version, document) };
     }
-    if (!scripts.isConfirmed(answered)) throw this.#notConfirmed(answered, kind, name);
+    if (!scripts.replicas.isConfirmed(answered)) throw this.#notConfirmed(answered, kind, name);
     return { now: Number(now) };
   }
 
@@ -85,7 +85,7 @@ export class CellDocuments implements Documents {
     const { subscribe } = await pubSub.get(() => scripts.subject(kind, name));
     const callIfMeant = (message: string): void => {
       // An empty message reports a gap: the missed message may have named any owner.
-      if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();
+      if (message === '' || message === ALL_WAITERS || message.split(BETWEEN).includes(owner)) heard();
     };
     return channels.watch(subscribe, keys.cellChannel(kind, name), callIfMeant, scripts.subject(kind, name));
   }
@@ -100,8 +100,9 @@ export class CellDocuments implements Documents {
   /** A refusal and no silence: the server has answered and the replicas had their time, so the caller learns it at once. */
   #notConfirmed(answered: Answered, kind: string, name: string): RefusedError {
     const { scripts } = this.#parts;
-    const { message } = scripts.notConfirmed(answered, kind, name);
-    return new RefusedError(message, scripts.subject(kind, name), { retryable: true });
+    const subject = scripts.subject(kind, name);
+    const { message } = scripts.replicas.errorFor(answered, subject);
+    return new RefusedError(message, subject, { retryable: true });
   }
 }
 
@@ -115,5 +116,5 @@ function found(now: Reply | undefined, version: Reply | undefined, document: Rep
 
 function messageFor(wake: Wake): string {
   if (wake === 'none') return '';
-  return wake === 'anyone' ? EVERYBODY : wake.join(BETWEEN);
+  return wake === 'anyone' ? ALL_WAITERS : wake.join(BETWEEN);
 }

@@ -85,9 +85,9 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     if (answer === 'granted') {
       asked.known = true;
       if (answered.copies > 1) asked.doubtful = true;
-      if (!scripts.isConfirmed(answered)) {
+      if (!scripts.replicas.isConfirmed(answered)) {
         await release(name, owner);
-        throw scripts.notConfirmed(answered, kind, name);
+        throw scripts.replicas.errorFor(answered, scripts.subject(kind, name));
       }
       lines.leave(name, owner);
       return { kind: 'granted', fence: Number(fence), fences: 1, remainingMs: leaseMs };

@@ -38,7 +38,7 @@ export function fairLockForm(parts: RedisContext): LockForm {
           publish,
           channel: channelOf(name),
           // No hand-off where replicas confirm: the releasing client does not wait for the replicas of the next owner's grant.
-          letIn: handOff && !scripts.areConfirmed ? 1 : 0,
+          letIn: handOff && !scripts.replicas.isRequired ? 1 : 0,
           absentMs: foreignAbsentMs,
         },
       ),

@@ -35,8 +35,8 @@ export async function renewInChunks<T extends Keyed>(
     try {
       const answered = await scripts.sendConfirmed({ kind, name, key, ...prepare(chunk) });
       const outcomes = chunk.map((_, at) => outcomeAt(answered.reply, at));
-      if (scripts.isConfirmed(answered)) return outcomes;
-      const error = scripts.notConfirmed(answered, kind, name);
+      if (scripts.replicas.isConfirmed(answered)) return outcomes;
+      const error = scripts.replicas.errorFor(answered, scripts.subject(kind, name));
       return outcomes.map((outcome) => (outcome.kind === 'gone' ? outcome : { kind: 'failed', error }));
     } catch (error) {
       return chunk.map(() => ({ kind: 'failed', error }));

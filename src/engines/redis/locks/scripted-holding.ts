@@ -60,7 +60,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     return scripts.sendLimited({ kind, name, key: form.key(name), prepare }, (answered) => {
       acquisitions.recordAnswer(acquisition, answered.copies);
       const granted = answered.reply[0] === 'granted';
-      if (granted && !scripts.isConfirmed(answered)) return undo(name, ask, answered);
+      if (granted && !scripts.replicas.isConfirmed(answered)) return undo(name, ask, answered);
       // A refused single attempt has no later release: another copy of it would be granted to no owner.
       if (!granted && !ask.wait && acquisitions.has(acquisition.id))
         client.background(release(name, form.undo(ask)));
@@ -70,7 +70,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
 
   async function undo(name: string, ask: Ask, answered: Answered): Promise<never> {
     await release(name, form.undo(ask));
-    throw scripts.notConfirmed(answered, kind, name);
+    throw scripts.replicas.errorFor(answered, scripts.subject(kind, name));
   }
 
   function release(name: string, ask: Release): MaybeAsync<Released> {

@@ -9,11 +9,12 @@ import type { MaybeAsync, Pending } from '../../../spi/maybe-async.ts';
 import type { About, Answered, Effect, LimitedCall, Reading, ScriptRequest } from './call.ts';
 import type { Confirming } from './confirming.ts';
 import type { RedisDriver, Reply } from '../driver.ts';
+import { ReplicaCheck } from './replica-check.ts';
 import { answerOf, type ScriptCall } from './script.ts';
 import { ScriptConnections } from './script-connections.ts';
 import { ScriptCopies } from './script-copies.ts';
 import { serverTime } from '../scripts.generated.ts';
-import { isUnknownScript, notConfirmed, tooLate } from './server-errors.ts';
+import { isUnknownScript, tooLate } from './server-errors.ts';
 
 export interface ScriptsOptions {
   readonly client: Client;
@@ -38,6 +39,7 @@ export class Scripts {
   readonly driver: RedisDriver;
   /** The known offsets of the servers' clocks, shared with the cells. */
   readonly times: EngineTimes;
+  readonly replicas: ReplicaCheck;
   readonly #client: Client;
   readonly #commandTimeoutMs: number;
   readonly #requests: Requests;
@@ -52,6 +54,7 @@ export class Scripts {
     this.#commandTimeoutMs = commandTimeoutMs;
     this.#onFirstUse = onFirstUse;
     this.times = new EngineTimes(client.clock);
+    this.replicas = new ReplicaCheck(confirming?.replicas);
     this.#requests = new Requests({ client, commandTimeoutMs });
     this.#limits = new RequestLimits(client, commandTimeoutMs, this.times);
     this.#connections = new ScriptConnections(client, driver, confirming);
@@ -67,11 +70,6 @@ export class Scripts {
   /** How long the mark of a request is kept. */
   get markMs(): number {
     return this.#limits.markMs;
-  }
-
-  /** Whether replicas have to confirm grants. */
-  get areConfirmed(): boolean {
-    return this.#connections.confirming !== undefined;
   }
 
   /** Sends a script that changes nothing. */
@@ -92,7 +90,7 @@ export class Scripts {
 
   /** Sends a renewal, and counts the replicas that confirmed it if they have to. */
   sendConfirmed(call: ScriptRequest): Pending<Answered> {
-    return this.#send(call, call, 'lasting', this.areConfirmed, asItIs, this.#client.clock.now());
+    return this.#send(call, call, 'lasting', this.replicas.isRequired, asItIs, this.#client.clock.now());
   }
 
   /**
@@ -119,7 +117,7 @@ export class Scripts {
    */
   async sendCopy(call: ScriptRequest, effect: Effect, sending?: Sending): Promise<Answered> {
     if (this.#onFirstUse !== undefined) this.#reportFirstUse(this.#onFirstUse);
-    const confirm = effect !== 'reads' && this.areConfirmed;
+    const confirm = effect !== 'reads' && this.replicas.isRequired;
     const copy = this.#copiesOf(call, call, effect, confirm);
     // The client may keep the copy until it has a connection again, and nothing can withdraw it there.
     sending?.leaves();
@@ -135,7 +133,7 @@ export class Scripts {
 
   /** Reports that the server of this key has not answered in time. */
   suspect(key: string): void {
-    this.#connections.suspect(key, this.areConfirmed, this.#commandTimeoutMs);
+    this.#connections.suspect(key, this.replicas.isRequired, this.#commandTimeoutMs);
   }
 
   /** Deletes a key that no request needs any more, without waiting: a key that stays expires by itself. */
@@ -146,17 +144,6 @@ export class Scripts {
   /** How long a mark must stay so that no copy with this limit arrives after it has expired. */
   outlastsMs(key: string, notAfterMs: number): number {
     return this.#limits.outlastsMs(this.driver.nodeOf(key), notAfterMs);
-  }
-
-  /** Whether this many replicas are enough. */
-  isConfirmed({ confirmed }: Answered): boolean {
-    const { confirming } = this.#connections;
-    return confirming === undefined || confirmed >= confirming.replicas.atLeast;
-  }
-
-  notConfirmed({ confirmed }: Answered, kind: string, name: string): Error {
-    const wanted = this.#connections.confirming?.replicas.atLeast ?? 0;
-    return notConfirmed(confirmed, wanted, this.subject(kind, name));
   }
 
   /** The subject that errors about this synchronizer name. */
@@ -186,18 +173,13 @@ export class Scripts {
     const readInTime = (answered: Answered): MaybeAsync<T> => {
       this.#limits.noteTime(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
       return answered.reply[0] === 'late'
-        ? this.#repeatAfterLate(call, read, mayRepeat, answered)
+        ? this.#repeatLate(call, read, mayRepeat, answered)
         : read(answered);
     };
-    return this.#send(call, prepared, 'limited', this.areConfirmed, readInTime, now);
+    return this.#send(call, prepared, 'limited', this.replicas.isRequired, readInTime, now);
   }
 
-  #repeatAfterLate<T>(
-    call: LimitedCall,
-    read: Reading<T>,
-    mayRepeat: boolean,
-    { copies }: Answered,
-  ): Pending<T> {
+  #repeatLate<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
     const late = this.#limits.judgeLate(this.driver.nodeOf(call.key), copies, mayRepeat);
     if (late === 'unknown') throw tooLate(this.subject(call.kind, call.name));
     return this.sendLimited(call, read, false);
