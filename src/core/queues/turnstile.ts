@@ -16,6 +16,7 @@ import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { StoreFullError } from '../acquire/store-full-error.ts';
 import { throwIfOver } from '../acquire/wait-limit.ts';
 import type { YieldPause } from '../acquire/wait.ts';
+import { SingleAttempts } from './single-attempts.ts';
 import { YieldToOthers } from './yield-to-others.ts';
 
 /**
@@ -32,8 +33,9 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   #grant: Grant | undefined;
   /** The head is on its way to the store, or a release is under way: owners that come wait in line. */
   #busy = false;
-  /** What the head knows of the store, once it waits in the loop. */
-  contact: Contact | undefined;
+  #contact: Contact | undefined;
+  /** Single attempts that wait for the answer to the head. Made with the first of them. */
+  #singleAttempts: SingleAttempts | undefined;
   /**
    * Since when the store has answered none of the heads, as far as the waiters need to know it. A head that gives up is no
    * answer: of many that give up one after the other each would seem to have asked only a moment ago.
@@ -72,6 +74,17 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return turnstile instanceof Turnstile ? turnstile.waiting : 0;
   }
 
+  /** What the head knows of the store, once it waits in the loop. */
+  get contact(): Contact | undefined {
+    return this.#contact;
+  }
+
+  set contact(contact: Contact | undefined) {
+    this.#contact = contact;
+    if (contact !== undefined && this.#singleAttempts?.isEmpty === false)
+      this.#singleAttempts.followContact(contact);
+  }
+
   get idle(): boolean {
     return this.#grant === undefined && !this.#busy && this.first === undefined;
   }
@@ -85,7 +98,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    */
   enter(terms: AcquireTerms, isHead = false): MaybeAsync<Grant | null> {
     if (!isHead) {
-      if (!this.idle) return terms.once ? null : this.#waitInLine(terms);
+      if (!this.idle) return terms.once ? this.#followHead(terms) : this.#waitInLine(terms);
       this.#noteRequest();
     }
     this.#busy = true;
@@ -101,6 +114,20 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     }
     if (pause !== undefined) return this.#takeAfter(pause, grant);
     return isPending(grant) ? mapAnswerFor(this, grant, take, endFailed) : this.take(grant);
+  }
+
+  /**
+   * A single attempt does not pass the owners before it, and null says that one of them, or of another process, is in. Only
+   * an answer of the store says that. An attempt that waits in the store behind a holder is none, and may take any time.
+   */
+  #followHead(terms: AcquireTerms): MaybeAsync<Grant | null> {
+    const { attemptsWait } = this.#holdable.traits;
+    const isOwed = this.#contact === undefined || this.#contact.owedSince() !== undefined;
+    if (this.#grant !== undefined || !isOwed || attemptsWait) return null;
+    this.#singleAttempts ??= new SingleAttempts(this.#holdable);
+    // Asked at the turnstile of then: this one may have been given up meanwhile.
+    const ask = (): MaybeAsync<Grant | null> => Turnstile.of(this.#holdable).enter(terms);
+    return this.#singleAttempts.follow(this.#contact, terms.signal, ask);
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
@@ -138,6 +165,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       this.remove(waiter);
       waiter.reject(closedError(this.#holdable.subject));
     }
+    this.#singleAttempts?.close(closedError(this.#holdable.subject));
   }
 
   /** The store has the grant back. */
@@ -146,6 +174,8 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     if (released.kind === 'released' && released.others > 0) this.#yieldFromNowOn();
     else this.#yielding = undefined;
     this.#callNext();
+    // A waiter that was called goes before them.
+    this.#singleAttempts?.settle(this.#busy ? 'busy' : 'ask');
     return released;
   }
 
@@ -160,6 +190,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
+    this.#singleAttempts?.headFailed(error);
     throw error;
   }
 
@@ -191,6 +222,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   /** The store has answered the head. */
   take(grant: Grant | null): Grant | null {
     this.#owedSince = undefined;
+    this.#singleAttempts?.settle('busy');
     this.#full = undefined;
     // A grant that was lost between the answer and here: nothing else would call the next waiter.
     if (grant === null || !grant.open) {

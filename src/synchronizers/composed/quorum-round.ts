@@ -128,14 +128,12 @@ export class QuorumRound {
     let asking: Promise<GrantHold | null> | undefined;
     try {
       // The lock answers "busy" by itself while a request of this process is under way, and the member has said nothing at all:
-      // the round awaits that request, and answers for the member only by what came of it. It awaits one. The tempting
-      // alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the others
-      // for longer than a member may take, and a store that answered all of them counts as silent.
-      const sent = this.#unanswered.of(lock);
-      if (sent !== undefined) {
-        const step = await this.#inTime(sent, until);
-        if (step.kind === 'failed') return { ...told, answer: 'failed', error: step.error };
-        if (this.#unanswered.of(lock) !== undefined) return { ...told, answer: 'busy' };
+      // the round awaits that request. If the member has answered it and the next request is under way, the member is busy. The
+      // tempting alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the
+      // others for longer than a member may take, and a store that answered all of them counts as silent.
+      for (let sent; (sent = this.#unanswered.of(lock)) !== undefined;) {
+        const isAnswered = await this.#inTime(sent, until);
+        if (isAnswered && this.#unanswered.of(lock) !== undefined) return { ...told, answer: 'busy' };
       }
       // In the same turn as that look: a contender that looked as well would ask beside this one, and hear "busy" for it.
       asking = lock.tryAcquire({ leaseMs: this.#leaseMs });

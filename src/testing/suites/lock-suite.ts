@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
+import { singleAttemptOutageCases } from '../cases/losses/outage-cases.ts';
 import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
@@ -102,6 +103,11 @@ const turnstileCases: Cases<'lock'> = {
 export const lockSuite = suiteOf<'lock'>(
   'lock',
   exclusiveCases(adapter),
+  singleAttemptOutageCases(async (client, name) => {
+    const lock = adapter.open(client, name);
+    await lock.isLocked();
+    return [(timeoutMs) => lock.tryAcquire({ timeoutMs }), (timeoutMs) => lock.acquire({ timeoutMs })];
+  }),
   reentrantCases(adapter),
   ownerCases(adapter),
   inspectionCases(adapter),

@@ -116,7 +116,7 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       assert.ok(await isFree(open(client, bench.name)));
     },
 
-    'disposing releases, and is silent about a loss': async (bench) => {
+    'disposing releases, and does not reject for a loss': async (bench) => {
       const thing = open(await bench.open(), bench.name);
       {
         await using hold = await thing.acquire();

@@ -69,3 +69,20 @@ export function outageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cas
     ),
   };
 }
+
+/** Of a synchronizer whose acquisitions take turns in their process: single attempts that come while one is under way. */
+export function singleAttemptOutageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cases<K> {
+  return {
+    'a single attempt behind another of its process is told of an outage too': needing(
+      'silence',
+      async (bench) => {
+        const { engine, waits, speak } = await silenced(bench, waitsOf);
+        const head = assertSilence(waits[0]!, 2 * bench.unit, engine, bench.name);
+        // Null, or a time-out, would say that another owner is in.
+        const attempts = [...waits, ...waits].map((wait) => assertSilence(wait, 0, engine, bench.name));
+        await Promise.all([head, ...attempts]);
+        speak();
+      },
+    ),
+  };
+}
