@@ -58,7 +58,7 @@ export const mutants = [
   },
   {
     law: '2',
-    what: 'a message that lay unread for a whole lease lets somebody in',
+    what: 'a message that lay unread for a whole lease grants the lock',
     file: 'src/core/acquire/pending-acquire.ts',
     find: 'if (since === undefined || now - since > terms.leaseMs / 3) return undefined;',
     replace: 'if (since === undefined) return undefined;',
@@ -66,7 +66,7 @@ export const mutants = [
   },
   {
     law: '12',
-    what: 'a release lets somebody in whose grant replicas have to confirm',
+    what: 'a release hands off a grant that replicas have to confirm',
     file: 'src/engines/redis/locks/fair-lock-form.ts',
     find: 'letIn: handOff && !scripts.areConfirmed ? 1 : 0,',
     replace: 'letIn: handOff ? 1 : 0,',
@@ -74,7 +74,7 @@ export const mutants = [
   },
   {
     law: '2',
-    what: 'a repeated acquisition is told a fresh lease',
+    what: 'a repeated acquisition gets a fresh lease',
     file: 'src/rules/lease.ts',
     find: 'fences: held.fences, remainingMs: held.until - facts.now }',
     replace: 'fences: held.fences, remainingMs: 30_000 }',
@@ -556,7 +556,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'callers who learn the time of a server together are told about the lock of one of them',
+    what: 'callers that learn the time of a server together get an error with the lock of one of them',
     file: 'src/engines/redis/requests/scripts.ts',
     find: 'throw explainedFor(this.subject(kind, name), error);',
     replace: "throw explainedFor(this.subject('lock', 'alpha'), error);",
@@ -645,7 +645,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a port with TLS is taken for a server that is away, by an address without',
-    file: 'src/engines/redis/drivers/open-redis.ts',
+    file: 'src/engines/redis/drivers/opening/open-redis.ts',
     find: "if (!tls && words === '' && (await speaksTls(hosts[0]))) return new Error(ONLY_TLS);",
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -676,7 +676,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'callers who set up the tables together are told about the lock of one of them',
+    what: 'callers that set up the tables together get an error with the lock of one of them',
     file: 'src/engines/sql/cells/schema.ts',
     find: 'throw explainedFor(subject, error);',
     replace: 'throw explainedFor({ ...subject, resource: \'lock "alpha"\' }, error);',
@@ -700,7 +700,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'everybody who leaves a closed client asks a silent store',
+    what: 'every owner that leaves a closed client asks a silent store',
     file: 'src/kernels/requests/requests.ts',
     find: 'this.#isSilent ||= error instanceof NoAnswerError;',
     replace: '',
@@ -1037,7 +1037,7 @@ export const mutants = [
   },
   {
     law: '13',
-    what: 'a waiter whose turn comes when its time is over calls nobody',
+    what: 'a waiter whose turn comes when its time is over does not call the next one',
     file: 'src/core/queues/turnstile.ts',
     find: '      return this.endFailed(error);\n    }\n    this.#owedSince ??=',
     replace: '      throw error;\n    }\n    this.#owedSince ??=',
@@ -1053,7 +1053,7 @@ export const mutants = [
   },
   {
     law: '13',
-    what: 'a loss on the way from hand to hand is told to the hold that has left',
+    what: 'a loss during a hand-over is reported to the hold that has left',
     file: 'src/core/acquire/grant.ts',
     find: '    this.lossListener = undefined;\n',
     replace: '',
@@ -1085,7 +1085,7 @@ export const mutants = [
   },
   {
     law: '13',
-    what: 'what several stand for is handed on though nobody knows whether it still stands',
+    what: 'a batched ticket is handed over although its grant is not confirmed',
     file: 'src/core/queues/batched-ticket.ts',
     find: 'if (!this.#isConfirmed(grant)) return this.#confirmAndHandOn(grant);',
     replace: '',
@@ -1230,7 +1230,7 @@ export const mutants = [
   },
   {
     law: '15',
-    what: 'nobody stands back',
+    what: 'no client yields to others',
     file: 'src/core/queues/turnstile.ts',
     find: 'if (this.#yielding === undefined) return undefined;',
     replace: 'return undefined;',
@@ -1239,8 +1239,8 @@ export const mutants = [
   {
     law: '16',
     what: 'a connection for messages that has gone silent is kept',
-    file: 'src/engines/redis/drivers/heartbeat.ts',
-    find: 'if (!this.#heard) return this.#silent();',
+    file: 'src/engines/redis/drivers/subscriptions/heartbeat.ts',
+    find: 'if (!this.#heard) return this.#onSilence();',
     replace: '',
     tests: ['test/engines/redis-drivers/heartbeat', 'test/faults/redis/silent-connections'],
   },
@@ -1279,7 +1279,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a process that stood still takes its connection for silent',
-    file: 'src/engines/redis/drivers/heartbeat.ts',
+    file: 'src/engines/redis/drivers/subscriptions/heartbeat.ts',
     find: 'if (this.#clock.now() - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);',
     replace: '',
     tests: ['test/engines/redis-drivers/heartbeat'],
@@ -1288,8 +1288,8 @@ export const mutants = [
     law: '16',
     what: 'commands go on over a connection that has gone silent (node-redis)',
     file: 'src/engines/redis/drivers/node-redis/node-redis-connections.ts',
-    find: 'const fresh = await freshNodeRedis(client);',
-    replace: 'const fresh = (await freshNodeRedis(client))?.destroy() as undefined;',
+    find: 'const fresh = await openFreshNodeRedis(client);',
+    replace: 'const fresh = (await openFreshNodeRedis(client))?.destroy() as undefined;',
     tests: ['test/faults/redis/silent-connections'],
   },
   {
@@ -1344,7 +1344,7 @@ export const mutants = [
     law: '16',
     what: 'a channel that is lost between its confirmation and the promise is not subscribed again',
     file: 'src/engines/redis/drivers/subscriptions/resubscriber.ts',
-    find: '    if (topic.link === undefined) void this.#settle();\n',
+    find: '    if (topic.link === undefined) void this.#resubscribe();\n',
     replace: '',
     tests: ['test/engines/redis-drivers/resubscriber'],
   },
@@ -1382,8 +1382,8 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'nobody asks why an address with TLS is not answered',
-    file: 'src/engines/redis/drivers/open-redis.ts',
+    what: 'no probe asks why an address with TLS is not answered',
+    file: 'src/engines/redis/drivers/opening/open-redis.ts',
     find: 'if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
@@ -1392,8 +1392,8 @@ export const mutants = [
     law: '16',
     what: 'every subscription that ever was stays in memory',
     file: 'src/engines/redis/drivers/subscriptions/subscription-connection.ts',
-    find: 'const settled = (): void => void this.#waiting.delete(reject);',
-    replace: 'const settled = (): void => undefined;',
+    find: 'const forget = (): void => void this.#waiting.delete(reject);',
+    replace: 'const forget = (): void => undefined;',
     tests: ['test/engines/redis-drivers/subscription-leaks'],
   },
   {
@@ -1542,7 +1542,7 @@ export const mutants = [
   },
   {
     law: '2',
-    what: 'on Redis a copy of an acquisition is told a fresh lease',
+    what: 'on Redis a copy of an acquisition gets a fresh lease',
     file: `${SCRIPTS}/lock-acquire.lua`,
     find: "return { 'granted', nowMs, ttlMs, last - fences + 1 }",
     replace: "return { 'granted', nowMs, leaseMs, last - fences + 1 }",
@@ -1574,7 +1574,7 @@ export const mutants = [
   },
   {
     law: '22',
-    what: 'a Java waiter that nobody listens for keeps its place until its deadline',
+    what: 'a Java waiter without a listener keeps its ticket until its deadline',
     file: `${SCRIPTS}/fair-lock-acquire.lua`,
     find: 'while headIsDead() or headIsAbsent() do',
     replace: 'while headIsDead() do',
@@ -1598,7 +1598,7 @@ export const mutants = [
   },
   {
     law: '21',
-    what: 'a server that is out of memory refuses whoever renews or leaves a cell',
+    what: 'a server that is out of memory refuses renewals and releases of cells',
     file: 'src/engines/redis/cells/cell-documents.ts',
     find: 'if (!(error instanceof StoreFullError) || grows(change)) throw error;',
     replace: 'throw error;',
@@ -1614,7 +1614,7 @@ export const mutants = [
   },
   {
     law: '21',
-    what: 'a full store ends the wait of whoever asks it again',
+    what: 'a full store ends the wait of a waiter that asks it again',
     file: 'src/core/acquire/awaited-step.ts',
     find: 'if (!(error instanceof StoreFullError) || isWaiting !== true) throw error;',
     replace: 'throw error;',
@@ -1686,7 +1686,7 @@ export const mutants = [
   },
   {
     law: '21',
-    what: 'a full store ends the wait of whoever becomes the first in its process',
+    what: 'a full store ends the wait of a waiter that becomes the head of its process',
     file: 'src/core/acquire/acquire-grant.ts',
     find: 'if (error instanceof StoreFullError && pending.isWaiting)',
     replace: "if (error instanceof StoreFullError && pending.owner === '')",
@@ -1735,7 +1735,7 @@ export const mutants = [
   },
   {
     law: '5',
-    what: 'a decision on a document is good for ever',
+    what: 'a decision on a document is good without limit',
     file: 'src/kernels/cells/rule-decisions.ts',
     find: 'notAfter: found.now + goodForMs,',
     replace: 'notAfter: Infinity,',
@@ -1768,7 +1768,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a promoted server of a cluster is taken for the one before it',
-    file: 'src/engines/redis/drivers/new-masters.ts',
+    file: 'src/engines/redis/drivers/cluster/new-masters.ts',
     find: 'if (isNew) listener();',
     replace: '',
     tests: ['test/engines/redis-drivers/new-masters'],
@@ -1815,7 +1815,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'nobody looks again after a gap in the messages',
+    what: 'no waiter looks again after a gap in the messages',
     file: 'src/engines/redis/messages/channels.ts',
     find: `entry.echoes = 0;
       entry.tellOfGap();`,
@@ -1888,7 +1888,7 @@ export const mutants = [
   },
   {
     law: '22',
-    what: 'whoever leaves the line of a fair lock takes nothing off those behind',
+    what: 'an owner that leaves the line of a fair lock takes nothing off those behind',
     file: `${SCRIPTS}/fair-lock-acquire.lua`,
     find: 'add(-(head.contributed or 0), 0)',
     replace: 'add(0, 0)',
@@ -2017,7 +2017,7 @@ export const mutants = [
   },
   {
     law: '8',
-    what: 'on MySQL rows go while somebody needs them',
+    what: 'on MySQL rows go while they are used',
     file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'delete from ${cells} where expires_at < ${now} and',
     replace: 'delete from ${cells} where expires_at > 0 and',
@@ -2049,7 +2049,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'on MySQL a counted wake-up wakes nobody',
+    what: 'on MySQL a counted wake-up wakes no waiter',
     file: 'src/engines/sql/cells/row-poller.ts',
     find: 'if (wakes === before || (before === -1 && wakes === 0)) return;',
     replace: 'if (wakes >= before) return;',
@@ -2057,7 +2057,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'all tables of a database are told of on one channel, which every role can know',
+    what: 'all tables of a database publish on one channel, which every role can know',
     file: 'src/engines/postgres/notices.ts',
     find: "derived('channel').toString('hex').slice(0, 22)",
     replace: "'wake'",
@@ -2081,7 +2081,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'nobody looks again after a gap in the notifications of PostgreSQL',
+    what: 'no waiter looks again after a gap in the notifications of PostgreSQL',
     file: 'src/engines/sql/clients/lending/shared-listening.ts',
     find: 'for (const channel of channels) this.#tell(channel);',
     replace: '',
@@ -2177,7 +2177,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'mysql2 is told to end a connection by its number alone, on whatever server there is',
+    what: 'mysql2 ends a connection by its number alone, on whatever server there is',
     file: 'src/engines/sql/clients/mysql2/kill-mysql2.ts',
     find: 'if (Array.isArray(rows) && rows.length > 0) killer',
     replace: 'if (rows !== null) killer',
@@ -2403,7 +2403,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a node-redis client that cannot be duplicated ends the process when its server is suspected',
-    file: 'src/engines/redis/drivers/fresh-node-redis.ts',
+    file: 'src/engines/redis/drivers/node-redis/open-fresh-node-redis.ts',
     find: '  let client: NodeRedisClient | undefined;\n',
     replace: '  let client: NodeRedisClient | undefined = like.duplicate({});\n',
     tests: ['test/engines/redis-drivers/failing-duplicate'],
@@ -2642,7 +2642,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'a single attempt behind a head that the store has not answered is told that the lock is busy',
+    what: 'a single attempt behind a head that the store has not answered answers that the lock is busy',
     file: 'src/core/queues/turnstile.ts',
     find: 'if (this.#grant !== undefined || !isOwed || attemptsWait) return null;',
     replace: 'if (isOwed || attemptsWait) return null;',

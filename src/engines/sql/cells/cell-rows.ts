@@ -59,7 +59,7 @@ export class CellRows implements Documents {
       // What is there may be our own: written by a copy whose answer was lost.
       return instead.version === change.version ? { now: instead.now } : { now: instead.now, instead };
     }
-    cleanUp.perhaps(outcome.now);
+    cleanUp.runIfDue(outcome.now);
     return outcome;
   }
 
@@ -87,7 +87,7 @@ export class CellRows implements Documents {
   }
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
-    await this.#options.schema.ready(this.#subject(kind, name));
+    await this.#options.schema.prepare(this.#subject(kind, name));
     return this.#options.feed.watch(kind, name, owner, heard);
   }
 
@@ -108,8 +108,8 @@ export class CellRows implements Documents {
     if (statements.sql.openSession === undefined) return undefined;
     return (kind, name, decide, sending) => {
       const subject = this.#subject(kind, name);
-      return statements.again(subject, async () =>
-        this.#decideAlone(await statements.session(), kind, name, decide, sending),
+      return statements.runTogether(subject, async () =>
+        this.#decideAlone(await statements.openSession(), kind, name, decide, sending),
       );
     };
   }
@@ -193,14 +193,14 @@ export class CellRows implements Documents {
 
   async #run(subject: ErrorSubject, statement: Statement, sending?: Sending): Promise<SqlResult> {
     const { schema, statements } = this.#options;
-    const ready: MaybeAsync<void> = schema.ready(subject);
+    const ready: MaybeAsync<void> = schema.prepare(subject);
     if (isPending(ready)) await ready;
     try {
       return await statements.run(subject, statement, sending);
     } catch (error) {
       if (statements.failureOf(error) !== 'missing') throw error;
       schema.forget();
-      await schema.ready(subject);
+      await schema.prepare(subject);
       return statements.run(subject, statement, sending);
     }
   }

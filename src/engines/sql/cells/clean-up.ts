@@ -16,7 +16,7 @@ export class CleanUp {
   readonly #statements: Statements;
   readonly #afterwards: () => Promise<void> | void;
   #nextAt: number | undefined;
-  #under: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(statements: Statements, afterwards: () => Promise<void> | void = () => undefined) {
     this.#statements = statements;
@@ -24,23 +24,23 @@ export class CleanUp {
   }
 
   /** Cleans up in the background if it is time, by the database's clock. */
-  perhaps(now: number): void {
+  runIfDue(now: number): void {
     this.#nextAt ??= now + HOUR_MS * this.#statements.client.random.fraction();
     if (now < this.#nextAt) return;
     this.#nextAt = now + HOUR_MS;
-    this.#under ??= this.all().finally(() => {
-      this.#under = undefined;
+    this.#running ??= this.runAll().finally(() => {
+      this.#running = undefined;
     });
-    this.#statements.client.background(this.#under);
+    this.#statements.client.background(this.#running);
   }
 
   /** All that may go. */
-  async all(): Promise<void> {
+  async runAll(): Promise<void> {
     const { client } = this.#statements;
     const subject = { resource: SUBJECT, engine: client.label };
     try {
       for (;;) {
-        if ((await this.#batch(subject)) < BATCH || client.closed) break;
+        if ((await this.#removeBatch(subject)) < BATCH || client.closed) break;
         // Others come in between: a process that removes a million rows must not keep the database busy with it.
         await client.sleep(PAUSE_MS);
       }
@@ -52,12 +52,12 @@ export class CleanUp {
   }
 
   /** How many rows went: none if another process is at it, which then does the rest as well. */
-  async #batch(subject: ErrorSubject): Promise<number> {
+  async #removeBatch(subject: ErrorSubject): Promise<number> {
     const { dialect, sql } = this.#statements;
     const batch = dialect.cleanUp(BATCH);
     const lock = sql.openSession === undefined ? undefined : dialect.cleanUpLock;
     if (lock === undefined) return (await this.#statements.runInTime(subject, batch)).changed;
-    const session = await this.#statements.session();
+    const session = await this.#statements.openSession();
     const run = ({ text, values }: Statement) => this.#statements.inTime(session.query(text, values));
     let how: 'reuse' | 'discard' = 'discard';
     try {

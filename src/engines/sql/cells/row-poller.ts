@@ -100,7 +100,7 @@ export class RowPoller {
   }
 
   /** Something was missed, or has become known that no row tells: everybody is to try again. */
-  everybody(): void {
+  wakeAll(): void {
     for (const watched of this.#names.values()) call(watched, EVERYBODY);
   }
 

@@ -34,9 +34,9 @@ export class Schema {
   }
 
   /** To be awaited before any other statement. Those who wait share one look, and each is told a failure for its subject. */
-  ready(subject: ErrorSubject): MaybeAsync<void> {
+  prepare(subject: ErrorSubject): MaybeAsync<void> {
     if (this.#ready) return undefined;
-    this.#preparing ??= this.#prepare().finally(() => {
+    this.#preparing ??= this.#findOrCreate().finally(() => {
       this.#preparing = undefined;
     });
     return this.#preparing.catch((error: unknown) => {
@@ -49,7 +49,7 @@ export class Schema {
     this.#ready = false;
   }
 
-  async #prepare(): Promise<void> {
+  async #findOrCreate(): Promise<void> {
     const { engine } = this.#statements.dialect;
     let found = await this.#find();
     if (found === undefined) {

@@ -51,7 +51,7 @@ export class Statements {
     try {
       return await this.sql.query(text, values, sending);
     } catch (error) {
-      return this.#afterFailure(subject, () => this.sql.query(text, values, sending), error, since);
+      return this.#repeatAfter(subject, () => this.sql.query(text, values, sending), error, since);
     }
   }
 
@@ -65,22 +65,22 @@ export class Statements {
   }
 
   /** A connection of our own, where there are such. */
-  session(): Promise<SqlSession> {
+  openSession(): Promise<SqlSession> {
     return sessionInTime(this.client.clock, this.sql.openSession!(), this.#commandTimeoutMs);
   }
 
   /** Several statements that are undone together, as one. */
-  async again<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
+  async runTogether<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
     const since = this.client.clock.now();
     try {
       return await send();
     } catch (error) {
-      return this.#afterFailure(subject, send, error, since);
+      return this.#repeatAfter(subject, send, error, since);
     }
   }
 
   /** Counts from the first try: a statement that the server has ended at its limit is not wanted any more. */
-  async #afterFailure<T>(
+  async #repeatAfter<T>(
     subject: ErrorSubject | undefined,
     send: () => Promise<T>,
     first: unknown,

@@ -52,7 +52,7 @@ export class Dialer {
   }
 
   /** A server has proved itself: the next loss starts without pauses. */
-  succeeded(): void {
+  resetPauses(): void {
     this.#failures = 0;
   }
 

@@ -50,7 +50,7 @@ export class SessionHeartbeat {
   }
 
   /** Something has come from the server. */
-  heard(): void {
+  recordActivity(): void {
     this.#heardAt = this.#plan.clock.now();
   }
 
@@ -76,7 +76,7 @@ export class SessionHeartbeat {
       if (!reply) return;
       this.#isAsked = false;
       this.#silence.cancel();
-      if (proof.answered(sentAt, clock.now())) onProven();
+      if (proof.recordAnswer(sentAt, clock.now())) onProven();
       then();
     });
   }

@@ -6,7 +6,7 @@ const MARGIN_MS = 20;
  * administrator has set `minSessionTimeout` below that, so half a tick is at most a quarter of the session.
  */
 const COLLECTED_WITHIN = 1 / 4;
-/** Proof needs the last few only; see {@link SessionProof.answered}. */
+/** Proof needs the last few only; see {@link SessionProof.recordAnswer}. */
 const KEPT = 16;
 
 interface AnsweredSync {
@@ -45,7 +45,7 @@ export class SessionProof {
    * A new connection, whose handshake was sent then. That is a proof by itself: a new session begins, and an old one is
    * presented to the leader, which moves its clock.
    */
-  connected(sentAt: number, sessionMs: number): void {
+  recordConnect(sentAt: number, sessionMs: number): void {
     this.#sessionMs = sessionMs;
     this.#touchedAt = Math.max(this.#touchedAt, sentAt);
     // What another server has noted says nothing about this one.
@@ -53,7 +53,7 @@ export class SessionProof {
   }
 
   /** A sync was answered. Whether the deadline has moved. Syncs are sent one at a time. */
-  answered(sentAt: number, answeredAt: number): boolean {
+  recordAnswer(sentAt: number, answeredAt: number): boolean {
     const wait = this.#sessionMs * COLLECTED_WITHIN;
     let coveredTo = -Infinity;
     let touchedAt = this.#touchedAt;

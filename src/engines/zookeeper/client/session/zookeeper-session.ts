@@ -149,9 +149,9 @@ export class ZooKeeperSession {
         password: this.#password,
       }),
       onConnected: (response) => this.#welcome(connection, response, sentAt),
-      onHeard: () => this.#heartbeat?.heard(),
+      onHeard: () => this.#heartbeat?.recordActivity(),
       onEvent: this.#plan.onEvent,
-      onEnd: (cause) => this.#disconnected(server, cause),
+      onEnd: (cause) => this.#handleEnd(server, cause),
     });
     this.#connection = connection;
     this.#attempt.set(sentAt + this.#dialer.limitMs(this.#granted?.grantedMs ?? sessionMs));
@@ -163,7 +163,7 @@ export class ZooKeeperSession {
     if (refusal) return this.#lose(refusal);
     this.#granted = { id: response.sessionId, requestedMs: sessionMs, grantedMs: response.timeoutMs };
     this.#password = response.password;
-    this.#proof.connected(sentAt, response.timeoutMs);
+    this.#proof.recordConnect(sentAt, response.timeoutMs);
     this.#deadline.set(this.#proof.deadline);
     presentCredentials(
       connection,
@@ -183,7 +183,7 @@ export class ZooKeeperSession {
       proof: this.#proof,
       sessionMs: this.#granted!.grantedMs,
       connection,
-      onProven: () => this.#proven(),
+      onProven: () => this.#recordProof(),
       onSilence: () => connection.destroy(new Error('the server was silent for a third of the session')),
     });
     for (const operation of this.#plan.watchRequests(this.#lastZxid)) {
@@ -196,13 +196,13 @@ export class ZooKeeperSession {
     this.#tell({ state: 'connected', deadline: this.#proof.deadline });
   }
 
-  #proven(): void {
-    this.#dialer.succeeded();
+  #recordProof(): void {
+    this.#dialer.resetPauses();
     this.#deadline.set(this.#proof.deadline);
     this.#tell({ state: 'connected', deadline: this.#proof.deadline });
   }
 
-  #disconnected({ host, port }: ZooKeeperServer, cause: Error): void {
+  #handleEnd({ host, port }: ZooKeeperServer, cause: Error): void {
     this.#attempt.cancel();
     this.#heartbeat?.stop();
     this.#heartbeat = undefined;
