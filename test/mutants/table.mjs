@@ -2507,9 +2507,9 @@ export const mutants = [
   {
     law: '3',
     what: 'a join whose answer was lost is made again without looking for its ticket',
-    file: 'src/kernels/lines/line-turn.ts',
-    find: 'return (await tickets.find(this.#line, this.owner)) ?? tickets.join(this.#line, ask);',
-    replace: 'return tickets.join(this.#line, ask);',
+    file: 'src/kernels/lines/join-once.ts',
+    find: 'return (await tickets.find(line, ask.id)) ?? tickets.join(line, ask);',
+    replace: 'return tickets.join(line, ask);',
     tests: LINES,
   },
   {
@@ -2539,8 +2539,8 @@ export const mutants = [
   {
     law: '16',
     what: 'a waiter whose list broke off is not advanced again',
-    file: 'src/kernels/lines/line-turn.ts',
-    find: '        this.#isStale = true;\n        await client.sleep(pauseMs);',
+    file: 'src/kernels/lines/advance.ts',
+    find: '        this.#isStale = true;\n        await this.#client.sleep(pauseMs);',
     replace: '        return;',
     tests: LINES,
   },

@@ -71,10 +71,12 @@ export class Contact implements Owing {
     this.#behind = undefined;
   }
 
-  /** The store was not asked: this one waits for the request of another waiter of its process. */
+  /** This one waits for the request of another waiter of its process, or for the heartbeats of its session. */
   standBehind(head: Owing): void {
     this.#behind = head;
     this.#owedSince = undefined;
+    // What stands in front owes nothing, so it was answered: the thing is not free.
+    if (head.owedSince() === undefined) this.whenAnswered?.();
   }
 
   /**

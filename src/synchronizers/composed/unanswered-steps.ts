@@ -7,7 +7,7 @@ import type { LockObject } from '../lock/lock.ts';
 export class UnansweredSteps {
   readonly #steps = new Map<LockObject, Promise<boolean>>();
 
-  /** The last step that this member has not answered; resolves to whether the member answers it. Never rejects. */
+  /** The last step that this member has not answered: resolves to whether it has answered, and never rejects. */
   of(lock: LockObject): Promise<boolean> | undefined {
     return this.#steps.get(lock);
   }

@@ -52,6 +52,20 @@ describe('the store falls silent while a waiter watches the ticket ahead', () =>
     });
   });
 
+  test('a single attempt beside a waiter whose ticket is on its way hears of contention with its answer', async () => {
+    const fleet = new LineFleet({ latencyMs: 10 });
+    await fleet.run(async () => {
+      const [one, two] = [fleet.open(), fleet.open()];
+      const hold = await one.locks.lock('a').acquire();
+      const waiting = two.locks.lock('a').acquire();
+      const start = fleet.clock.now();
+      expect(await endOf(two.locks.lock('a').tryAcquire())).toBeNull();
+      expect(fleet.clock.now() - start).toBeLessThan(100);
+      await hold.release();
+      await (await waiting).release();
+    });
+  });
+
   test('a connection that is resumed at once is no outage, however often it breaks', async () => {
     const fleet = new LineFleet({ latencyMs: 1 });
     await fleet.run(async () => {
