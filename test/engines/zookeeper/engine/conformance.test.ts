@@ -10,7 +10,7 @@ import { openClient } from '../client/open-client.ts';
 import { ZOOKEEPER_KINDS, ZooKeeperHarness, type ZooKeeperKind } from './zookeeper-harness.ts';
 
 /** A case that sets a few hundred milliseconds for its answers must not stand behind a hundred that open their connections. */
-const AT_A_TIME = 40;
+const AT_A_TIME = 20;
 
 const QUERIES = 'queries tell what any client can see';
 
