@@ -60,6 +60,7 @@ export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
 
 // 5. A store of ordered tickets that die with a session.
 export type { Json } from './spi/json.ts';
+export { leasedSemaphore } from './kernels/lines/leased-semaphore.ts';
 export { lineProtocols } from './kernels/lines/line-protocols.ts';
 export type {
   JoinAnswer,

@@ -11,6 +11,7 @@ export const ZOOKEEPER_KINDS = [
   'lock',
   'fairLock',
   'readWriteLock',
+  'semaphore',
   'latch',
   'barrier',
   'election',
