@@ -126,7 +126,7 @@ describe('a session', () => {
     });
   });
 
-  test('that cannot be opened says so to whoever needs it', async () => {
+  test('that cannot be opened rejects for every caller that needs it', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { client, session } = clientWith(clock, ['error']);

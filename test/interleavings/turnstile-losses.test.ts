@@ -5,7 +5,7 @@ import { ending, passMicrotasks, play, sweep, warmUp } from './stage.ts';
 
 // The answer to an acquisition arrives; so many microtasks later the session is found to have ended. The hold is either
 // had under the new session or lost; whichever it is, the next acquisition of this process is not kept waiting for it.
-test('a session that ends at any instant of an acquisition leaves no false hold and nobody stuck', async () => {
+test('a session that ends at any instant of an acquisition leaves no false hold and no stuck waiter', async () => {
   await sweep(40, async (stage, microtasks) => {
     let hit = false;
     const client = stage.far('a', {
@@ -31,7 +31,7 @@ test('a session that ends at any instant of an acquisition leaves no false hold 
 
 // Another client gives the lock back, and the waiter of ours is let in; so many microtasks later the lock is released
 // by force. Wherever that finds the grant, the next acquisition of this process gets its turn.
-test('a release by force at any instant of an acquisition leaves nobody stuck', async () => {
+test('a release by force at any instant of an acquisition leaves no stuck waiter', async () => {
   await sweep(30, async (stage, microtasks) => {
     const theirs = await stage.near('b').lock('x').acquire();
     const lock = stage.near('a').lock('x');

@@ -86,7 +86,7 @@ export class Contact implements Owing {
     if (isAttempt) {
       this.#owedSince = undefined;
       this.#full = undefined;
-      if (isAttempt) this.whenAnswered?.();
+      this.whenAnswered?.();
     }
     this.#isAnswered ||= isAttempt;
   }

@@ -1,4 +1,5 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import { renewalIntervalMs } from '../../core/acquire/renewal-interval.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import { TimerTask } from '../../core/time/timer-queue.ts';
 import { checkLeaseMs } from '../../core/arguments.ts';
@@ -158,7 +159,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
   }
 
   #plan(): void {
-    const nextMs = this.#renewed ? this.#leaseMs / 3 : Infinity;
+    const nextMs = this.#renewed ? renewalIntervalMs(this.#leaseMs) : Infinity;
     this.#timerClient.timers.set(this, Math.min(this.#clock.now() + nextMs, this.#deadline));
   }
 

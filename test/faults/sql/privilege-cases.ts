@@ -47,7 +47,7 @@ export function privilegeCases(database: Database, ground: () => Ground): void {
       await expect(locks.pool.client.query('create table forbidden (a int)', [])).rejects.toThrow(/denied/);
     });
 
-    test('is told what to do where there are no tables', async () => {
+    test('rejects with what to do where there are no tables', async () => {
       const { server, admin } = ground();
       const prefix = 'nowhere_';
       const [create] = grants[database.engine]('stranger', prefix);

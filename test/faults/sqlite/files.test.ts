@@ -137,7 +137,7 @@ describe('the file', () => {
   });
 
   test(
-    'does not keep what nobody needs: ten thousand names are gone after the clean-up',
+    'does not keep unused rows: ten thousand names are gone after the clean-up',
     async () => {
       using folder = new TemporaryFolder();
       const raw = (await loadDriver()).open(folder.file());

@@ -36,6 +36,11 @@ export class SessionProof {
   #touchedAt = -Infinity;
   #answered: AnsweredSync[] = [];
 
+  /** The deadline, and when the request was sent that the deadline counts from. */
+  get times(): { readonly deadline: number; readonly provenAt: number } {
+    return { deadline: this.deadline, provenAt: this.#touchedAt };
+  }
+
   /** When the client counts its session as ended. */
   get deadline(): number {
     return this.#touchedAt + this.#sessionMs * (1 - MARGIN_SHARE) - MARGIN_MS;
