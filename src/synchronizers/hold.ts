@@ -41,6 +41,11 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     return (this.#holdStack ??= new HoldStack(this.grant, this));
   }
 
+  /** Whether its owner has the thing by another hold as well, and had it before. */
+  get isInner(): boolean {
+    return this.#holdStack !== undefined && this.#holdStack.depth > 1;
+  }
+
   /** A hold of the same owner inside this one. */
   reenter(gate: Gate<G>): GrantHold<G> {
     return new GrantHold(this.grant, gate, this.#fencePlace, this.holdStack);

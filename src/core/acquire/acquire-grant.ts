@@ -59,8 +59,10 @@ export async function acquireByWaiting<G extends Granted>(
   const { client } = holdable;
   if (line !== undefined) line.contact = contact;
   if (terms.followed !== undefined) terms.followed.source = contact;
+  terms.trace?.waits();
   first.tellContended();
   for (let pending = first; ; pending = pending.successor()) {
+    terms.trace?.asksAs(pending.owner);
     try {
       const judged = await waitFor(client, pending, terms, pause, contact);
       if (judged !== TOO_LATE) return pending.keep(judged);
@@ -79,6 +81,7 @@ function settleFirst<G extends Granted>(
   const { holdable, terms } = pending;
   const { client } = holdable;
   pending.sentAt = sentAt;
+  terms.trace?.asksAs(pending.owner);
   // Until it is kept or given back: closing must not overtake it.
   client.beginCall();
   // Nothing but its answer ends an attempt without a limit: to listen for an abort or a time-out would be work for nothing.

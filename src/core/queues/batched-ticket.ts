@@ -1,4 +1,5 @@
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
+import type { OwnerId } from '../../spi/rule.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
 import type { LineBehind } from '../acquire/pending-acquire.ts';
@@ -12,6 +13,7 @@ import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+import { acquireTracing, type TraceNotes } from '../acquire/trace-acquire.ts';
 import { throwIfOver } from '../acquire/wait-limit.ts';
 
 /** So many stand at one place, at most. */
@@ -35,7 +37,7 @@ export interface Entrance extends Gate {
  * But who knows after a long section whether the grant still stands? So then the store is asked, and what it has confirmed
  * is handed on.
  */
-export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine {
+export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine, TraceNotes {
   readonly #holdable: Holdable;
   readonly #entrance: Entrance;
   /** Aborts when no waiter is left. */
@@ -123,6 +125,16 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     for (const waiter of this.#drain()) waiter.resolve(undefined);
   }
 
+  /** The request of the place asks for all of them. */
+  asksAs(owner: OwnerId): void {
+    for (let waiter = this.first; waiter !== undefined; waiter = waiter.after)
+      waiter.terms.trace?.asksAs(owner);
+  }
+
+  waits(): void {
+    for (let waiter = this.first; waiter !== undefined; waiter = waiter.after) waiter.terms.trace?.waits();
+  }
+
   /** Rejects its waiters. */
   close(): void {
     this.#fail(closedError(this.#holdable.subject));
@@ -133,6 +145,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     this.#deserted = new AbortController();
     const terms = {
       ...this.#holdable.client.usualTerms(false),
+      ...(acquireTracing.hasSubscribers ? { trace: this } : undefined),
       signal: this.#deserted.signal,
       contact: this.#holdable.contact(true, this.#owedSince),
     };
@@ -155,6 +168,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   }
 
   #handOn(grant: Grant, next: LocalWaiter): void {
+    next.terms.trace?.waits();
     const { clock, keeper } = this.#holdable.client;
     grant.noteHandOver(clock.now());
     // For how long it is renewed counts for each of them.

@@ -263,6 +263,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   async #waitInLine(terms: AcquireTerms): Promise<Grant | null> {
     // While a holder of this process has the grant the store owes nothing: its release counts from when it is sent.
     if (this.#grant === undefined) this.#owedSince ??= this.#holdable.client.clock.now();
+    terms.trace?.waits();
     const waiter = new LocalWaiter(this.#holdable, terms, this);
     this.append(waiter);
     const { client, subject } = this.#holdable;

@@ -29,6 +29,7 @@ export async function enterAs(
   let before: Followed | undefined;
   for (let pending = owner.pending.get(key); pending !== undefined; pending = owner.pending.get(key)) {
     if (terms.once) return null;
+    terms.trace?.waits();
     before = pending;
     const contact = await awaitFollowed(client, subject, terms, pending);
     // In the step in which it goes on: behind one more promise an abort or a closing would be missed.
@@ -63,6 +64,7 @@ export async function enterUnder(
   let before: Followed | undefined;
   while (above.readUnderWritePending !== undefined) {
     if (terms.once) return null;
+    terms.trace?.waits();
     before = above.readUnderWritePending;
     const contact = await awaitFollowed(client, subject, terms, before);
     throwIfOver(client, subject, terms, contact);

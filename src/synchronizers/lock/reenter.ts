@@ -31,6 +31,7 @@ export function reenterFrom(
   const { client, subject } = parts.holdable;
   if (!holdStack.isFreeFor(scope)) {
     if (terms.once) return null;
+    terms.trace?.waits();
     return enterBehindSiblings(client, scope, forRun, subject, terms, () =>
       reenterFrom(parts, scope, terms, forRun),
     );

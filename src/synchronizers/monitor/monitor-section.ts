@@ -4,6 +4,7 @@ import { giveBack } from '../../core/acquire/give-back.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired, tellReleased } from '../../core/acquire/grant-events.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
+import type { TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { isOutOfTime, timeoutError } from '../../core/acquire/wait-limit.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import type { Client } from '../../core/client.ts';
@@ -54,9 +55,10 @@ export class MonitorSection {
     this.#gate = new OpenGate(this.#holdable);
   }
 
-  async enter(): Promise<Entered> {
+  /** `trace`: of the entry alone. To come back from a wait is no acquisition that the caller asked for. */
+  async enter(trace?: TraceNotes): Promise<Entered> {
     const since = startedAt(this.client);
-    const grant = await this.#gate.enter(this.#terms);
+    const grant = await this.#gate.enter(trace === undefined ? this.#terms : { ...this.#terms, trace });
     if (grant === null) throw timeoutError(this.subject, 0);
     tellAcquired(grant, since);
     return this.#goInside(grant);
@@ -160,6 +162,8 @@ export class MonitorSection {
     try {
       const grant = await this.#waitAndEnter(first, { ...this.#terms, signal: wait.signal }, timeoutMs);
       if (this.#over) {
+        // The keeper has it by now, and would renew for no code what the store may not have back yet.
+        grant.end();
         grant.giveBack();
         throw this.#outside('used');
       }

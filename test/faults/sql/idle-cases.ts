@@ -49,7 +49,7 @@ export function idleCases(database: Database, ground: () => Ground): void {
   );
 
   test(
-    'at the default lease 200 who wait for 200 names look at fewer than half of them, and renew a place every 20 seconds',
+    'at the default lease 200 who wait for 200 names look at no more than half of them, and renew no more than 300 places in 21 seconds',
     async () => {
       const { server, admin } = ground();
       const asked: string[] = [];

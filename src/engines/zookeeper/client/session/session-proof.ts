@@ -36,6 +36,11 @@ export class SessionProof {
   #touchedAt = -Infinity;
   #answered: AnsweredSync[] = [];
 
+  /** The deadline, and when the request was sent that it is counted from. */
+  get times(): { readonly deadline: number; readonly provenAt: number } {
+    return { deadline: this.deadline, provenAt: this.#touchedAt };
+  }
+
   /** When the client stops believing in its session. */
   get deadline(): number {
     return this.#touchedAt + this.#sessionMs * (1 - MARGIN_SHARE) - MARGIN_MS;

@@ -8,7 +8,12 @@
  */
 export type SessionStatus =
   | { readonly state: 'connecting' }
-  | { readonly state: 'connected'; readonly deadline: number }
+  | {
+      readonly state: 'connected';
+      readonly deadline: number;
+      /** What the deadline is counted from: the send time of the request that is the proof. */
+      readonly provenAt: number;
+    }
   | { readonly state: 'suspended'; readonly deadline: number; readonly cause: Error }
   | { readonly state: 'lost'; readonly cause: Error };
 

@@ -193,13 +193,13 @@ export class ZooKeeperSession {
       });
     }
     for (const request of this.#unsent.splice(0)) this.#sendOn(connection, request);
-    this.#tell({ state: 'connected', deadline: this.#proof.deadline });
+    this.#tell({ state: 'connected', ...this.#proof.times });
   }
 
   #recordProof(): void {
     this.#dialer.resetPauses();
     this.#deadline.set(this.#proof.deadline);
-    this.#tell({ state: 'connected', deadline: this.#proof.deadline });
+    this.#tell({ state: 'connected', ...this.#proof.times });
   }
 
   #handleEnd({ host, port }: ZooKeeperServer, cause: Error): void {
