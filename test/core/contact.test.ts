@@ -9,11 +9,11 @@ test('silence for nearly the whole of a short wait is an outage; for a moment at
 
 test('a waiter that asks for itself is judged by its own answers, and no more by the waiter it stood behind', () => {
   const contact = new Contact(false);
-  contact.standsBehind({ owedSince: () => 0, fullStore: () => new Error('full') });
+  contact.standBehind({ owedSince: () => 0, fullStore: () => new Error('full') });
   expect(contact.isSilent(5000, 1000)).toBe(true);
-  contact.asked(5000, true);
+  contact.noteRequest(5000, true);
   expect(contact.owedSince()).toBe(5000);
   expect(contact.fullStore()).toBe(undefined);
-  contact.answered(true);
+  contact.noteAnswer(true);
   expect(contact.isSilent(9000, 1000)).toBe(false);
 });

@@ -55,7 +55,7 @@ export class Contact implements Owing {
   }
 
   /** The store has no room for the attempt that it has answered. */
-  refusedForRoom(error: Error | undefined): void {
+  noteFullStore(error: Error | undefined): void {
     this.#full = error;
   }
 
@@ -65,28 +65,30 @@ export class Contact implements Owing {
    * The tempting rule is that a watch owes nothing either, because the waiter asks again by itself. It does so only after the
    * watch: a store that falls silent before the answer to it is not asked any more, while the lock may have become free.
    */
-  asked(now: number, isAttempt: boolean): void {
+  noteRequest(now: number, isAttempt: boolean): void {
     if (!isAttempt) this.#watchSince = now + OPENING_MS;
     else if (!this.#isAnswered || !this.#attemptsWait) this.#owedSince ??= now;
     this.#behind = undefined;
   }
 
-  /** The store was not asked: this one waits for the request of another waiter of its process. */
-  standsBehind(head: Owing): void {
+  /** This one waits for the request of another waiter of its process, or for the heartbeats of its session. */
+  standBehind(head: Owing): void {
     this.#behind = head;
     this.#owedSince = undefined;
+    // What stands in front owes nothing, so it was answered: the thing is not free.
+    if (head.owedSince() === undefined) this.whenAnswered?.();
   }
 
   /**
    * The request was answered. Only the answer to an attempt says whether the thing is free. A watch says nothing: a
    * subscription that stands is answered at once by this process, while the store owes the answer to an attempt.
    */
-  answered(isAttempt: boolean): void {
+  noteAnswer(isAttempt: boolean): void {
     this.#watchSince = undefined;
     if (isAttempt) {
       this.#owedSince = undefined;
       this.#full = undefined;
-      if (isAttempt) this.whenAnswered?.();
+      this.whenAnswered?.();
     }
     this.#isAnswered ||= isAttempt;
   }

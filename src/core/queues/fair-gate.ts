@@ -46,7 +46,7 @@ export class FairGate implements Entrance, LocalGate {
 
   /** The same for a lock object that kept one which has been given up. */
   static again(holdable: Holdable): FairGate {
-    holdable.client.gates.wantedAgain();
+    holdable.client.gates.countReturn();
     return FairGate.of(holdable);
   }
 
@@ -78,10 +78,10 @@ export class FairGate implements Entrance, LocalGate {
   giveBack(grant: Grant): MaybeAsync<Released> {
     const releasing = grant.release();
     this.#leaving++;
-    return mapAnswerFor(this, releasing, released, failed);
+    return mapAnswerFor(this, releasing, endAnswered, endFailed);
   }
 
-  emptied(place: BatchedTicket): void {
+  dropTicket(place: BatchedTicket): void {
     this.#places.delete(place);
     this.#unasked.delete(place);
     if (this.#open === place) this.#open = undefined;
@@ -92,9 +92,9 @@ export class FairGate implements Entrance, LocalGate {
   }
 
   /** Whatever became of it. A release that was not answered leaves the waiters for its answer where they were. */
-  left(isAnswered: boolean): void {
+  endRelease(isAnswered: boolean): void {
     this.#leaving--;
-    if (isAnswered) for (const place of this.#unasked) place.storeIsAsked();
+    if (isAnswered) for (const place of this.#unasked) place.noteRequest();
     this.#askSoon();
   }
 
@@ -136,11 +136,11 @@ function atEndOfTurn(call: () => void): void {
   queueMicrotask(() => process.nextTick(call));
 }
 
-const released = (gate: FairGate, answer: Released): Released => {
-  gate.left(true);
+const endAnswered = (gate: FairGate, answer: Released): Released => {
+  gate.endRelease(true);
   return answer;
 };
-const failed = (gate: FairGate, error: unknown): never => {
-  gate.left(provesAnswer(error));
+const endFailed = (gate: FairGate, error: unknown): never => {
+  gate.endRelease(provesAnswer(error));
   throw error;
 };

@@ -44,8 +44,13 @@ export class SingleAttempts {
     const outcome = this.#outcome(signal);
     if (contact !== undefined) this.followContact(contact);
     const became = await outcome;
-    if (became === 'ask') return asPromise(ask());
     if (became === 'busy') return null;
+    if (became === 'ask') {
+      // In the step in which it asks: since it was called the client may have closed, and nothing would give its grant back.
+      signal?.throwIfAborted();
+      client.throwIfClosed(subject);
+      return asPromise(ask());
+    }
     throw silentStoreError(client, subject, Math.ceil(client.clock.now() - since));
   }
 

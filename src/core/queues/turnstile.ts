@@ -64,7 +64,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 
   /** The same for a lock object that kept one which has been given up. */
   static again(holdable: Holdable): Turnstile {
-    holdable.client.gates.wantedAgain();
+    holdable.client.gates.countReturn();
     return Turnstile.of(holdable);
   }
 
@@ -99,21 +99,21 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   enter(terms: AcquireTerms, isHead = false): MaybeAsync<Grant | null> {
     if (!isHead) {
       if (!this.idle) return terms.once ? this.#followHead(terms) : this.#waitInLine(terms);
-      this.#storeIsAsked();
+      this.#noteRequest();
     }
     this.#busy = true;
     const pause = terms.once ? undefined : this.#pause();
     // The release was answered, and nothing is asked for as long as this one yields to others.
-    if (pause !== undefined) terms.contact?.answered(true);
+    if (pause !== undefined) terms.contact?.noteAnswer(true);
     const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
     let grant: MaybeAsync<Grant | null>;
     try {
       grant = acquireGrant(this.#holdable, terms, fences, this, pause);
     } catch (error) {
-      return this.failed(error);
+      return this.endFailed(error);
     }
-    if (pause !== undefined) return this.#enteredAfter(pause, grant);
-    return isPending(grant) ? mapAnswerFor(this, grant, entered, failed) : this.entered(grant);
+    if (pause !== undefined) return this.#takeAfter(pause, grant);
+    return isPending(grant) ? mapAnswerFor(this, grant, take, endFailed) : this.take(grant);
   }
 
   /**
@@ -133,20 +133,20 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   leave(grant: Grant): MaybeAsync<Released | undefined> {
     const next = this.first;
     if (next !== undefined && mayHandOver(grant, next)) {
-      grant.handedOver(this.#holdable.client.clock.now());
+      grant.noteHandOver(this.#holdable.client.clock.now());
       this.remove(next);
       next.resolve(grant);
       return undefined;
     }
     this.#grant = undefined;
     this.#busy = true;
-    this.#storeIsAsked();
+    this.#noteRequest();
     const answer = grant.release();
     // An answer that is here goes on by a plain call: functions passed along, here and below, were 8 % of a pair (decision 11).
-    return isPending(answer) ? mapAnswerFor(this, answer, released, failed) : this.released(answer);
+    return isPending(answer) ? mapAnswerFor(this, answer, endRelease, endFailed) : this.endRelease(answer);
   }
 
-  left(waiter: LocalWaiter): void {
+  dropWaiter(waiter: LocalWaiter): void {
     this.remove(waiter);
   }
 
@@ -169,7 +169,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   }
 
   /** The store has the grant back. */
-  released(released: Released): Released {
+  endRelease(released: Released): Released {
     this.#owedSince = undefined;
     if (released.kind === 'released' && released.others > 0) this.#yieldFromNowOn();
     else this.#yielding = undefined;
@@ -182,11 +182,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   #yieldFromNowOn(): void {
     const now = this.#holdable.client.clock.now();
     if (this.#yielding === undefined) this.#yielding = new YieldToOthers(now);
-    else this.#yielding.releasedAgain(now);
+    else this.#yielding.restart(now);
   }
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
-  failed(error: unknown): never {
+  endFailed(error: unknown): never {
     this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
@@ -194,16 +194,16 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     throw error;
   }
 
-  #enteredAfter(pause: YieldPause, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
+  #takeAfter(pause: YieldPause, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
     return mapAnswer(
       grant,
       (acquired) => {
         // If no owner of another client waits any more, the ones that the pause was for have come and gone before this attempt.
         if (pause.used || acquired?.answer.passedOver === 0) this.#yielding = undefined;
         else this.#yielding?.lengthen();
-        return this.entered(acquired);
+        return this.take(acquired);
       },
-      (error) => this.failed(error),
+      (error) => this.endFailed(error),
     );
   }
 
@@ -220,7 +220,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   }
 
   /** The store has answered the head. */
-  entered(grant: Grant | null): Grant | null {
+  take(grant: Grant | null): Grant | null {
     this.#owedSince = undefined;
     this.#singleAttempts?.settle('busy');
     this.#full = undefined;
@@ -235,14 +235,14 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return grant;
   }
 
-  lost(grant: Grant): void {
+  hearLoss(grant: Grant): void {
     if (this.#grant !== grant) return;
     this.#grant = undefined;
     this.#callNext();
   }
 
   /** The head or the one that leaves asks the store. Without a line the clock is not read: that is the uncontended path. */
-  #storeIsAsked(): void {
+  #noteRequest(): void {
     this.contact = undefined;
     if (this.first === undefined) this.#owedSince = undefined;
     else this.#owedSince ??= this.#holdable.client.clock.now();
@@ -263,6 +263,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   async #waitInLine(terms: AcquireTerms): Promise<Grant | null> {
     // While a holder of this process has the grant the store owes nothing: its release counts from when it is sent.
     if (this.#grant === undefined) this.#owedSince ??= this.#holdable.client.clock.now();
+    terms.trace?.waits();
     const waiter = new LocalWaiter(this.#holdable, terms, this);
     this.append(waiter);
     const { client, subject } = this.#holdable;
@@ -277,11 +278,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       return Turnstile.of(this.#holdable).enter({ ...terms, contact });
     }
     const judge = this.#holdable.contact(true, this.#owedSince);
-    judge.refusedForRoom(this.#full);
+    judge.noteFullStore(this.#full);
     try {
       throwIfOver(client, subject, terms, judge);
     } catch (error) {
-      return this.failed(error);
+      return this.endFailed(error);
     }
     this.#owedSince ??= client.clock.now();
     this.contact = this.#holdable.contact(true, this.#owedSince);
@@ -289,6 +290,6 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   }
 }
 
-const released = (turnstile: Turnstile, answer: Released): Released => turnstile.released(answer);
-const entered = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.entered(grant);
-const failed = (turnstile: Turnstile, error: unknown): never => turnstile.failed(error);
+const endRelease = (turnstile: Turnstile, answer: Released): Released => turnstile.endRelease(answer);
+const take = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.take(grant);
+const endFailed = (turnstile: Turnstile, error: unknown): never => turnstile.endFailed(error);

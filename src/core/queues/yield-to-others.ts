@@ -17,7 +17,7 @@ export class YieldToOthers {
   }
 
   /** Counts from this release on, and for as long as before. */
-  releasedAgain(now: number): void {
+  restart(now: number): void {
     this.#releasedAt = now;
   }
 

@@ -14,7 +14,7 @@ import { reenter } from './reenter.ts';
 export type EnterAnew = (terms: AcquireTerms) => MaybeAsync<GrantHold | null>;
 
 /** The promise of an acquisition is for its own caller: the ones that follow it only wait for its end. */
-function ignored(): void {}
+function ignore(): void {}
 
 /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
 export async function enterAs(
@@ -29,6 +29,7 @@ export async function enterAs(
   let before: Followed | undefined;
   for (let pending = owner.pending.get(key); pending !== undefined; pending = owner.pending.get(key)) {
     if (terms.once) return null;
+    terms.trace?.waits();
     before = pending;
     const contact = await awaitFollowed(client, subject, terms, pending);
     // In the step in which it goes on: behind one more promise an abort or a closing would be missed.
@@ -38,7 +39,7 @@ export async function enterAs(
   if (holdStack !== undefined) return reenter(parts, holdStack, terms, { scope: undefined, forRun });
   const followed = new Followed();
   const entering = asPromise(enterAnew({ ...termsAfter(before, parts, terms), followed }));
-  followed.settled = entering.then(ignored, ignored);
+  followed.settled = entering.then(ignore, ignore);
   owner.pending.set(key, followed);
   try {
     return await entering;
@@ -63,6 +64,7 @@ export async function enterUnder(
   let before: Followed | undefined;
   while (above.readUnderWritePending !== undefined) {
     if (terms.once) return null;
+    terms.trace?.waits();
     before = above.readUnderWritePending;
     const contact = await awaitFollowed(client, subject, terms, before);
     throwIfOver(client, subject, terms, contact);
@@ -73,7 +75,7 @@ export async function enterUnder(
   const followed = new Followed();
   const own = { ...termsAfter(before, parts, terms), under: above.grant.owner, followed };
   const entering = asPromise(enterAnew(own));
-  followed.settled = entering.then(ignored, ignored);
+  followed.settled = entering.then(ignore, ignore);
   above.readUnderWritePending = followed;
   try {
     const hold = await entering;

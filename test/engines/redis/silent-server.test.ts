@@ -36,7 +36,7 @@ class SilentServer {
       connectionsMade: 1,
       onReconnect: () => () => undefined,
       onError: () => () => undefined,
-      subscriber: async () => subscriber,
+      openSubscriber: async () => subscriber,
       close: async () => undefined,
     };
     this.driver = driver as RedisDriver;

@@ -26,7 +26,7 @@ test('a clean-up pauses after each full batch, and ends with the first that is n
     const { askedAt, statements } = databaseWith(clock, [500, 500, 499]);
     const start = clock.now();
     let isAfterwards = false;
-    await new CleanUp(statements, () => void (isAfterwards = true)).all();
+    await new CleanUp(statements, () => void (isAfterwards = true)).runAll();
     expect(askedAt.map((at) => at - start)).toEqual([0, PAUSE_MS, 2 * PAUSE_MS]);
     expect(isAfterwards).toBe(true);
   });

@@ -76,7 +76,7 @@ export function idleCases(database: Database, ground: () => Ground): void {
     5 * DEADLINE_MS,
   );
 
-  test('where nobody tells them they look as often as was asked for', async () => {
+  test('without notifications they poll as often as pollMs says', async () => {
     const { server, admin } = ground();
     await using held = await admin.lock('looked at').acquire({ leaseMs: LONG_MS });
     const waiting = new AbortController();

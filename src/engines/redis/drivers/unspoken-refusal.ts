@@ -1,8 +1,8 @@
 import { systemClock } from '../../../core/time/clock.ts';
 import type { Timer } from '../../../spi/clock.ts';
 import { sayingOf } from '../requests/sayings.ts';
-import { troubleAt } from './connection-trouble.ts';
-import type { HostAndPort } from './redis-address.ts';
+import { findTrouble } from './opening/find-trouble.ts';
+import type { HostAndPort } from './opening/redis-address.ts';
 import { type Emitter, Listening } from './subscriptions/listening.ts';
 
 /** A client that is not ready after so long is worth a look why. */
@@ -75,7 +75,7 @@ export class UnspokenRefusal {
     const { tls, isConnecting } = this.#client;
     if (this.#isLooking || !isConnecting()) return;
     this.#isLooking = true;
-    const trouble = await troubleAt(where, tls);
+    const trouble = await findTrouble(where, tls);
     this.#isLooking = false;
     // A client that may use its connection by now was not refused.
     this.#refusal = trouble !== undefined && isConnecting() ? inFull(trouble) : undefined;

@@ -73,7 +73,7 @@ export function outageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cas
 /** Of a synchronizer whose acquisitions take turns in their process: single attempts that come while one is under way. */
 export function singleAttemptOutageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cases<K> {
   return {
-    'a single attempt behind another of its process is told of an outage too': needing(
+    'a single attempt behind another of its process reports an outage too': needing(
       'silence',
       async (bench) => {
         const { engine, waits, speak } = await silenced(bench, waitsOf);

@@ -1,5 +1,5 @@
-import { sayingOf } from '../requests/sayings.ts';
-import { firstWords } from './first-words.ts';
+import { sayingOf } from '../../requests/sayings.ts';
+import { readFirstWords } from './read-first-words.ts';
 import type { HostAndPort } from './redis-address.ts';
 import { speaksTls } from './speaks-tls.ts';
 
@@ -8,9 +8,9 @@ const NO_TLS =
 const ONLY_TLS =
   'the server speaks TLS on this port. Use rediss:// instead of redis:// (a client with `tls`).';
 
-/** What a server says or shows to a new connection that explains why a client does not get ready on one. */
-export async function troubleAt(where: HostAndPort, tls: boolean): Promise<Error | undefined> {
-  const words = await firstWords(where, tls);
+/** Finds out what a server says or shows to a new connection that explains why a client does not get ready on one. */
+export async function findTrouble(where: HostAndPort, tls: boolean): Promise<Error | undefined> {
+  const words = await readFirstWords(where, tls);
   const said = words.replace(/^-/, '');
   if (sayingOf(said, 'single')?.retryable === true) return new Error(said);
   if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);
