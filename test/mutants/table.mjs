@@ -9,6 +9,7 @@
  * @property {string} find occurs exactly once in the file
  * @property {string} replace
  * @property {readonly string[]} tests what is run, and must fail
+ * @property {string} [case] part of the name of the cases that are run, where a file is long
  */
 
 const RULES = ['test/rules'];
