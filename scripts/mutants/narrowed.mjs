@@ -1,5 +1,5 @@
-/** From how long on a file is worth a `case` of its own. Half of that is the start of vitest. */
-const LONG_MS = 4000;
+/** A file whose cases take longer is worth a `case`. The start of vitest and of servers stays the same. */
+const LONG_MS = 3000;
 
 /**
  * The cheapest check that notices, for the entry of a mutant in the table.
@@ -7,10 +7,11 @@ const LONG_MS = 4000;
  * @param {import('./try-mutant.mjs').Noticing} noticing
  * @returns {{ tests: readonly string[]; case?: string | undefined }}
  */
-export function narrowed({ check, run, cases, unmutatedMs }) {
+export function narrowed({ check, run, cases }) {
   const tests = [check.file.replace(/\.test\.ts$/, '')];
   const cheapest = run.cases.filter(({ hasFailed }) => hasFailed).toSorted(byCost(cases))[0];
-  if (check.case !== undefined || unmutatedMs < LONG_MS || cheapest === undefined)
+  const takesMs = cases.reduce((sum, { ms }) => sum + ms, 0);
+  if (check.case !== undefined || takesMs < LONG_MS || cheapest === undefined)
     return { tests, case: check.case };
   const isAlone = cases.filter(({ name }) => name.includes(cheapest.title)).length === 1;
   return { tests, case: isAlone ? cheapest.title : cheapest.name };
