@@ -1096,7 +1096,7 @@ export const mutants = [
     file: 'src/synchronizers/composed/majority-hold.ts',
     find: 'this.#holds.map((hold) => hold.extend(ms)),\n      this.#majority,',
     replace: 'this.#holds.map((hold) => hold.extend(ms)),\n      1,',
-    tests: SUITES,
+    tests: ['test/interleavings/quorum-members'],
   },
   {
     law: '13',
