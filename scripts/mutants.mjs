@@ -50,7 +50,7 @@ async function work() {
   const copy = copyRepository();
   for (const { mutant, number } of queue) {
     const began = performance.now();
-    const verdict = await tryMutant(copy, mutant, unmutated, { toTheEnd: options.narrow }).catch(asError);
+    const verdict = await tryMutant(copy, mutant, unmutated).catch(asError);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     const line = `${String(number).padStart(4)}  ${verdict.is.padEnd(8)}  ${seconds.padStart(6)} s  law ${mutant.law}: ${mutant.what} (${verdict.by})`;
     lines[verdict.is].push(line);

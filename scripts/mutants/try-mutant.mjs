@@ -23,17 +23,16 @@ import { runCheck } from './run-check.mjs';
  * @param {string} copy
  * @param {import('../../test/mutants/table.mjs').Mutant} mutant
  * @param {import('./unmutated-runs.mjs').UnmutatedRuns} unmutated
- * @param {{ toTheEnd: boolean }} how
  * @returns {Promise<Verdict>}
  */
-export async function tryMutant(copy, mutant, unmutated, { toTheEnd }) {
+export async function tryMutant(copy, mutant, unmutated) {
   const files = [...new Set(mutant.tests.flatMap((filter) => testFilesOf(filter)))];
   const checks = [];
   for (const file of files) checks.push(await unmutated.of(copy, { file, case: mutant.case }));
   const restore = mutate(copy, mutant);
   try {
     for (const { check, ms, cases } of checks.toSorted((a, b) => a.ms - b.ms)) {
-      const run = await runCheck(copy, check, { limitMs: 4 * ms + 30_000, toTheEnd });
+      const run = await runCheck(copy, check, 4 * ms + 30_000);
       if (!run.isGreen) return { is: 'noticed', by: noticedBy(check, run), noticing: { check, run, cases } };
     }
     return { is: 'SURVIVED', by: mutant.tests.join(', ') };
