@@ -2338,7 +2338,7 @@ export const mutants = [
   {
     law: '7',
     what: 'a file that another one replaced while it was opened is taken for that one',
-    file: 'src/engines/sqlite/file/sqlite-client.ts',
+    file: 'src/engines/sqlite/file/opened-file.ts',
     find: 'if (inode !== undefined && inodeOf(file) === inode) return { connection, inode };',
     replace: 'return { connection, inode: inodeOf(file) ?? 0 };',
     tests: ['test/faults/sqlite/replaced-file'],
