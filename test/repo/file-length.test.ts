@@ -15,6 +15,9 @@ const LONGER = ['src/core/queues/turnstile.ts'];
 test(`no file of src/ is longer than ${MOST_LINES} lines`, () => {
   const written = modulesUnder('src').filter((path) => !path.endsWith('.generated.ts'));
   expect(written.length).toBeGreaterThan(500);
-  const linesOf = (path: string): number => readFileSync(root + path, 'utf8').trimEnd().split('\n').length;
+  const linesOf = (path: string): number =>
+    readFileSync(root + path, 'utf8')
+      .trimEnd()
+      .split('\n').length;
   expect(written.filter((path) => linesOf(path) > MOST_LINES)).toEqual(LONGER);
 });
