@@ -1946,8 +1946,8 @@ export const mutants = [
     law: '3',
     what: "in Spring's table an attempt is sent for an owner that has left",
     file: 'src/engines/sql/native/table-locks/table-lock-protocol.ts',
-    find: 'if (attempt.isWithdrawn) return busyFor(0);\n      since',
-    replace: 'since',
+    find: 'if (attempt.isWithdrawn) return busyFor(0);\n      taken = await attempts.send(',
+    replace: 'taken = await attempts.send(',
     tests: TABLE_LOCKS,
   },
   {
