@@ -7,7 +7,7 @@ import { storeEngine } from './store-engine.ts';
 
 const FULL = new StoreFullError('it is full', { resource: 'lock "a"', engine: 'test' }, undefined);
 
-/** Engines on one store, over a wire, that takes nobody in while it is full. */
+/** Engines on one store, over a wire, that takes no client in while it is full. */
 class FullStore {
   full = false;
   asked = 0;

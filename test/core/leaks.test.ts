@@ -58,7 +58,7 @@ describe('nothing is left behind', () => {
     let names = 0;
     await assertNoGrowth(20, async () => {
       for (let round = 0; round < 1000; round++) await locks.lock(`name-${++names}`).run(() => undefined);
-      // Records of free locks may stay a while, but not for ever.
+      // Records of free locks may stay a while, but not without end.
       expect(store.takeCensus().records).toBe(0);
     });
     await locks.close();

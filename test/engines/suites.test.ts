@@ -145,7 +145,7 @@ describe('the suites', () => {
     const real = (ms: number) =>
       new MemoryHarness({ ...realSurroundings, time: { ...realSurroundings.time, unitMs: ms } });
 
-    /** Runs one case that fails as often as it is told to, each time after a standstill of so much. */
+    /** Runs one case that fails so often, each time after a standstill of so much. */
     async function runs(
       standstillMs: number,
       failures: number,

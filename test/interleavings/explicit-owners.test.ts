@@ -36,7 +36,7 @@ test('closing is heard at any instant after the acquisition of the same owner be
   });
 });
 
-// Somebody else holds the lock. An owner asks for it twice, the client is closed, and only then is the lock given back.
+// Another client holds the lock. An owner asks for it twice, the client is closed, and only then is the lock given back.
 test.each(['lock', 'fairLock'] as const)(
   'closing ends all acquisitions of one owner of a %s',
   async (kind) => {

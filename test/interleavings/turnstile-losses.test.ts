@@ -98,7 +98,7 @@ test('a waiter whose turn comes when its time is over passes the turn on', async
   });
 });
 
-// A client gives up the local lines of locks that are not in use when it knows of many. One in which somebody waits stays:
+// A client gives up the local lines of locks that are not in use when it knows of many. One in which a client waits stays:
 // closing would not find it.
 test('a local line in which a waiter stands is kept, however many locks are used meanwhile', async () => {
   await play(async (stage) => {

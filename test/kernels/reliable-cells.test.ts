@@ -109,7 +109,7 @@ test('a change that gives up its turn ends no other: the next one waits for the 
     });
     const second = cells.change('latch', 'a', 'countDown', { n: 2 });
     const settled = Promise.allSettled([first, second]);
-    // Its caller tries again in the very turn in which it is told.
+    // Its caller tries again in the very turn in which it is notified.
     const third = second.catch(() => cells.change('latch', 'a', 'countDown', { n: 3 }));
     let wasFirstOver: boolean | undefined;
     sent.push = (...calls) => {

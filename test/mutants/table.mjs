@@ -573,7 +573,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'a statement is sent although its caller was told that nothing was done',
+    what: 'a statement is sent although its caller learned that nothing was done',
     file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: 'if (sending?.isWanted === false) {',
     replace: 'if (sending === null) {',
@@ -1856,7 +1856,7 @@ export const mutants = [
   },
   {
     law: '15',
-    what: 'on Redis our own message ends the standing back',
+    what: 'on Redis our own message ends the yielding',
     file: 'src/engines/redis/locks/plain-lock-form.ts',
     find: 'tellsOnlyOthers: true,',
     replace: '',
@@ -2074,7 +2074,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'a look that was under way when a wake-up was told of hides it',
+    what: 'a look that was under way when a wake-up arrived hides it',
     file: 'src/engines/sql/cells/row-poller.ts',
     find: 'const isLatest = watched.told === told[at];',
     replace: 'const isLatest = watched.told >= told[at];',
@@ -2944,5 +2944,21 @@ export const mutants = [
     find: "/compiling script.*near '#'/",
     replace: "/compiling script.*near '!'/",
     tests: ['test/faults/redis/wrong-servers'],
+  },
+  {
+    law: '15',
+    what: 'an owner of the same process that finds the lock busy counts as another client that had its turn',
+    file: 'src/core/queues/yield-after-run.ts',
+    find: 'if (run !== undefined && run.freeAt <= this.#clock.now()) this.#runs.delete(lock);',
+    replace: 'if (run !== undefined) this.#runs.delete(lock);',
+    tests: ['test/core/yield-after-run'],
+  },
+  {
+    law: '15',
+    what: 'a process keeps a lock that other clients poll for, however long its run',
+    file: 'src/core/queues/yield-after-run.ts',
+    find: 'const pauses = mayBeAwaited && freeAt - since >= this.#pace.runMs;',
+    replace: 'const pauses = false;',
+    tests: ['test/core/yield-after-run'],
   },
 ];

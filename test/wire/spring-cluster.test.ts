@@ -53,7 +53,7 @@ describeRedis('a Spring lock in a cluster', () => {
       await hold.release();
       expect(await java.tryLock(lockKey, 600_000)).toBe(true);
       const acquiring = lock.acquire({ timeoutMs: 8000 });
-      await waitFor('somebody waits', async () => (await lock.waiters()) > 0);
+      await waitFor('a client waits', async () => (await lock.waiters()) > 0);
       await (type === 'spin' ? java.unlock(lockKey) : java.unlockAndTell(lockKey));
       await (await acquiring).release();
     }

@@ -43,7 +43,7 @@ async function ttlOf(key: string): Promise<number> {
 
 /** That a wait has begun, so that what wakes it is what comes next. */
 async function waiting(lock: { waiters(): Promise<number> }): Promise<void> {
-  await waitFor('somebody waits', async () => (await lock.waiters()) > 0);
+  await waitFor('a client waits', async () => (await lock.waiters()) > 0);
 }
 
 /** Whether a waiter has asked for the lock since it has listened to both channels. */
@@ -173,7 +173,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       const hold = await lock.acquire();
       await server.command('DEL', key);
       expect(await java.tryLock('orders', 30_000)).toBe(true);
-      await waitFor('the loss is told', () => hold.lost.aborted);
+      await waitFor('the loss is reported', () => hold.lost.aborted);
       expect((hold.lost.reason as LeaseLostError).reason).toBe('gone');
       await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
       expect(await server.command('GET', key)).toBe(java.clientId);

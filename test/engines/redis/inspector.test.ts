@@ -211,7 +211,7 @@ describeRedis('the inspector', () => {
       expect(await locks.lock('plain').waiters(), 'as the lock itself tells').toBe(3);
       await hold.release();
       await Promise.all(waiting.map(async (one) => (await one).release()));
-      // This client still listens, but nobody of it waits.
+      // This client still listens, but no owner of it waits.
       await elsewhere.close();
       await waitFor('the other one has gone', async () => (await listed(locks)).length === 0);
     });
@@ -255,7 +255,7 @@ describeRedis('the inspector', () => {
         holders: [],
         waiters: { count: 0, counts: 'process', clients: 1 },
       });
-      expect(java.messages.length, 'nobody has released it').toBe(0);
+      expect(java.messages.length, 'no client has released it').toBe(0);
       await Promise.all([taken.release(), permit.release(), locks.latch('gate').reset()]);
       await gate;
       await (await place).release();
@@ -565,7 +565,7 @@ describeRedis('the inspector', () => {
       const heard: Change[] = [];
       const stop = await locks.inspector.changes((change) => void heard.push(change));
       await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
-      await waitFor('the gap is told', () => heard.length > 0);
+      await waitFor('the gap is reported', () => heard.length > 0);
       expect(heard[0]).toStrictEqual({ what: 'anything' });
       stop();
     });
@@ -605,7 +605,7 @@ describeRedis('the inspector', () => {
         const { owner, fence } = seen!;
         const expected = { ...(by !== 'fence' && { owner }), ...(by !== 'owner' && { fence: fence! }) };
         expect(await inspector.forceRelease('lock', 'a', expected), by).toBe(true);
-        expect(hold.lost.aborted, 'ours is told at once').toBe(true);
+        expect(hold.lost.aborted, 'ours is notified at once').toBe(true);
         await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
         const next = await locks.lock('a').acquire();
         expect(next.fence, 'the fence was raised').toBeGreaterThan(hold.fence + 1n);

@@ -65,7 +65,7 @@ describeRedis('what a review of the Redis engine found', () => {
     const second = await read.acquire({ owner });
     await writing.release();
     await server.command(...late);
-    expect(await locks.readWriteLock('book').write.tryAcquire(), 'somebody still reads').toBeNull();
+    expect(await locks.readWriteLock('book').write.tryAcquire(), 'a client still reads').toBeNull();
     second.throwIfLost();
     await second.release();
   });

@@ -271,7 +271,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       await hold.release();
       await (await waiting).release();
       const isOurs = (change: Change) => change.what === 'anything' || change.name === name;
-      await waitFor('it is told', () => told.some(isOurs));
+      await waitFor('it is notified', () => told.some(isOurs));
       stop();
       stop();
       await expect(other.inspector.changes(5 as never)).rejects.toThrow(/changes needs a function/);
@@ -291,10 +291,10 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       expect(await fenceOf('lock', name)).toBe(hold.fence);
       expect(await inspector.forceRelease('lock', name, { owner, fence: hold.fence })).toBe(true);
       const raised = await fenceOf('lock', name);
-      expect(raised, 'a statement that compares the fence refuses whoever had it').toBeGreaterThan(
+      expect(raised, 'a statement that compares the fence refuses the client that had it').toBeGreaterThan(
         hold.fence,
       );
-      expect(await inspector.forceRelease('lock', name, { owner }), 'nobody has it').toBe(false);
+      expect(await inspector.forceRelease('lock', name, { owner }), 'no client has it').toBe(false);
       await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
       const next = await other.lock(name).acquire();
       expect(next.fence).toBeGreaterThan(raised);

@@ -53,7 +53,7 @@ describe('connect() without an address', { timeout: DEADLINE_MS }, () => {
       `holdfast: no address was given, so these locks cover this machine only (${file}). Set HOLDFAST_URL to share them.\n`,
     );
     expect(existsSync(file)).toBe(true);
-    expect(statSync(folder.file('holdfast')).mode & 0o777, 'nobody else may read it').toBe(0o700);
+    expect(statSync(folder.file('holdfast')).mode & 0o777, 'no other client may read it').toBe(0o700);
   });
 
   test('below the home of the user if nothing else is said, or something that is no path', async () => {

@@ -26,7 +26,7 @@ async function errorOf(call: Promise<unknown>): Promise<EngineError> {
   return error as EngineError;
 }
 
-/** That each of several locks is told about itself, by work that all of them share. */
+/** That the error of each of several locks names that lock, by work that all of them share. */
 async function assertOwnNames(call: (name: string) => Promise<unknown>): Promise<readonly EngineError[]> {
   const errors = await Promise.all(NAMES.map((name) => errorOf(call(name))));
   expect(errors.map(({ resource }) => resource)).toStrictEqual(NAMES.map((name) => `lock "${name}"`));

@@ -16,7 +16,7 @@ const STEP_MS = 50;
 
 /**
  * Time that passes with each statement, and not while the machine is busy with other work: a process that stands still makes
- * every decision stale, which is no fault of whoever decides. Timers are those of the machine.
+ * every decision stale, which is no fault of the client that decides. Timers are those of the machine.
  */
 class StatementTime implements Clock {
   statements = 0;

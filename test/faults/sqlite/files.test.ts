@@ -57,7 +57,7 @@ describe('the file', () => {
 
   test('that is no database is left as it is', async () => {
     using folder = new TemporaryFolder();
-    const text = 'not a database at all, but somebody may need it. '.repeat(200);
+    const text = 'not a database at all, but a user may need it. '.repeat(200);
     writeFileSync(folder.file(), text);
     await using locks = sqlite({ file: folder.file() });
     await expect(locks.lock('a').acquire()).rejects.toSatisfy(isEngineError(/not a database/, false));
@@ -171,7 +171,7 @@ describe('the file', () => {
       raw.execute(`update clock set ms = ${30 * 24 * 60 * 60 * 1000}`);
       await inside.cleanUp.runAll();
       expect(count(), 'only what is held is left').toBe(1);
-      // The first clean-up found nothing; the others never keep anybody waiting for more than this many rows.
+      // The first clean-up found nothing; the others never keep a client waiting for more than this many rows.
       expect(batches).toStrictEqual([0, ...Array.from({ length: 20 }, () => 500), 0]);
       expect(pages(), `${pages()} of ${before} pages`).toBeLessThan(before / 20);
       await held.release();
@@ -181,7 +181,7 @@ describe('the file', () => {
     2 * DEADLINE_MS,
   );
 
-  // With libsql a pragma that has more to do stayed open, and with it a transaction: nobody else came in for an hour, and
+  // With libsql a pragma that has more to do stayed open, and with it a transaction: no other client came in for an hour, and
   // what this client wrote meanwhile would have gone with it.
   test('can be written to by others when pages were given back', async () => {
     using folder = new TemporaryFolder();

@@ -286,7 +286,7 @@ export const PUBLISHED: PublishedTests = {
     'all three of each': not(ASYNC),
   },
   'CountDownLatchPubSubTest, PublishSubscribeTest, ReadLockEntryTest, AsyncSemaphoreTest': {
-    'all of them': not('They test classes inside Redisson that nobody else sees.'),
+    'all of them': not('They test classes inside Redisson that no other program sees.'),
   },
   RedissonTopicTest: {
     testResubscriptionAfterFailover: faults('lost-messages', '%s: all of them are called afterwards'),

@@ -24,7 +24,7 @@ export const monitorSectionCases: Cases<'monitor'> = {
     assert.equal(await counter(other, bench.name).peek(), 7);
   },
 
-  'entering waits no longer than it was told to': async (bench) => {
+  'entering waits no longer than its limit': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const controller = bench.controller();
     const never = () => assert.fail('entered');

@@ -131,7 +131,7 @@ function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>):
       assert.equal(await lock.isLocked(), false);
     },
 
-    'a sibling waits no longer than it was told to': async (bench) => {
+    'a sibling waits no longer than its limit': async (bench) => {
       const lock = open(await bench.open(), bench.name);
       const controller = bench.controller();
       await lock.run(async () => {
