@@ -29,7 +29,7 @@ test('what a member that does not count has granted is given back', async () => 
   });
 });
 
-// A lock is held for an hour on three members. Two of them restart, empty, and 40 s later somebody else asks: were leases
+// A lock is held for an hour on three members. Two of them restart, empty, and 40 s later another client asks: were leases
 // of an hour allowed where members count after 30 s, both would have a majority.
 test('no lease is longer than members must be old, so that two restarts make no second majority', async () => {
   await play(async (stage) => {

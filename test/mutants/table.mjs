@@ -16,7 +16,6 @@ const RULES = ['test/rules'];
 const KERNELS = ['test/kernels'];
 const SUITES = ['test/engines/memory'];
 const CORE = ['test/core'];
-const SIM = ['test/sim/first-thousand'];
 /** Where the text of the Lua scripts is. A script that is changed here is sent by its text, whatever its digest. */
 const SCRIPTS = 'src/engines/redis/scripts';
 const OUTAGES = ['test/interleavings/outages'];
@@ -579,7 +578,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'a statement is sent although its caller was told that nothing was done',
+    what: 'a statement is sent although its caller learned that nothing was done',
     file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: 'if (sending?.isWanted === false) {',
     replace: 'if (sending === null) {',
@@ -1901,7 +1900,7 @@ export const mutants = [
   },
   {
     law: '15',
-    what: 'on Redis our own message ends the standing back',
+    what: 'on Redis our own message ends the yielding',
     file: 'src/engines/redis/locks/plain-lock-form.ts',
     find: 'tellsOnlyOthers: true,',
     replace: '',
@@ -2024,8 +2023,8 @@ export const mutants = [
     law: '3',
     what: "in Spring's table an attempt is sent for an owner that has left",
     file: 'src/engines/sql/native/table-locks/table-lock-protocol.ts',
-    find: 'if (attempt.isWithdrawn) return busyFor(0);\n      since',
-    replace: 'since',
+    find: 'if (attempt.isWithdrawn) return busyFor(0);\n      taken = await attempts.send(',
+    replace: 'taken = await attempts.send(',
     tests: TABLE_LOCKS,
   },
   {
@@ -2119,7 +2118,7 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'a look that was under way when a wake-up was told of hides it',
+    what: 'a look that was under way when a wake-up arrived hides it',
     file: 'src/engines/sql/cells/row-poller.ts',
     find: 'const isLatest = watched.told === told[at];',
     replace: 'const isLatest = watched.told >= told[at];',
@@ -2416,7 +2415,7 @@ export const mutants = [
   {
     law: '7',
     what: 'a file that another one replaced while it was opened is taken for that one',
-    file: 'src/engines/sqlite/file/sqlite-client.ts',
+    file: 'src/engines/sqlite/file/opened-file.ts',
     find: 'if (inode !== undefined && inodeOf(file) === inode) return { connection, inode };',
     replace: 'return { connection, inode: inodeOf(file) ?? 0 };',
     tests: ['test/faults/sqlite/replaced-file'],
@@ -3046,5 +3045,21 @@ export const mutants = [
     find: 'const copies = this.#count + connections.reconnects - before;',
     replace: 'const copies = this.#count;',
     tests: ['test/engines/redis/limited-scripts'],
+  },
+  {
+    law: '15',
+    what: 'an owner of the same process that finds the lock busy counts as another client that had its turn',
+    file: 'src/core/queues/yield-after-run.ts',
+    find: 'if (run !== undefined && run.freeAt <= this.#clock.now()) this.#runs.delete(lock);',
+    replace: 'if (run !== undefined) this.#runs.delete(lock);',
+    tests: ['test/core/yield-after-run'],
+  },
+  {
+    law: '15',
+    what: 'a process keeps a lock that other clients poll for, however long its run',
+    file: 'src/core/queues/yield-after-run.ts',
+    find: 'const pauses = mayBeAwaited && freeAt - since >= this.#pace.runMs;',
+    replace: 'const pauses = false;',
+    tests: ['test/core/yield-after-run'],
   },
 ];
