@@ -12,15 +12,12 @@
  * @property {string} [case] part of the name of the cases that are run, where a file is long
  */
 
-const RULES = ['test/rules'];
 const KERNELS = ['test/kernels'];
 const SUITES = ['test/engines/memory'];
-const CORE = ['test/core'];
 /** Where the text of the Lua scripts is. A script that is changed here is sent by its text, whatever its digest. */
 const SCRIPTS = 'src/engines/redis/scripts';
 const OUTAGES = ['test/interleavings/outages'];
 const FAIR_GATE = ['test/core/fair-gate'];
-const ONCE_WRONG = ['test/engines/redis/once-went-wrong'];
 const ON_REDIS_SEMAPHORE = ['test/engines/redis/semaphore'];
 
 const TABLE_LOCKS = ['test/engines/sql-native/table-locks'];
