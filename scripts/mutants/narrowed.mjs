@@ -1,3 +1,5 @@
+import { failedCase } from './run-check.mjs';
+
 /** A file whose cases take longer is worth a `case`. The start of vitest and of servers stays the same. */
 const LONG_MS = 3000;
 
@@ -10,7 +12,7 @@ const LONG_MS = 3000;
 export function narrowed({ check, run, cases }) {
   const tests = [check.file.replace(/\.test\.ts$/, '')];
   const takesMs = cases.reduce((sum, { ms }) => sum + ms, 0);
-  const failed = run.cases.find(({ hasFailed }) => hasFailed);
+  const failed = failedCase(run);
   if (check.case !== undefined || takesMs < LONG_MS || failed === undefined)
     return { tests, case: check.case };
   const isAlone = cases.filter(({ name }) => name.includes(failed.title)).length === 1;

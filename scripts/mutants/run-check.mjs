@@ -95,3 +95,12 @@ function ranCases(report) {
       ms: duration,
     }));
 }
+
+/**
+ * The first case that failed. There is none where hooks or handlers failed, or where the first failure ended cases side by side.
+ *
+ * @param {Run} run
+ */
+export function failedCase({ cases }) {
+  return cases.find(({ hasFailed }) => hasFailed);
+}
