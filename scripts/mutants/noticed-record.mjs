@@ -15,7 +15,8 @@ export function wasNoticed(mutant) {
 }
 
 /**
- * Keeps on disk whether a mutant was noticed, so that a run can go on where another one was broken off. Reads the file first: another run, of other mutants, may have written it meanwhile.
+ * Keeps on disk whether a mutant was noticed, so that a run can go on where another one was broken off. Reads the file first:
+ * another run, of other mutants, may have written it meanwhile.
  *
  * @param {import('../../test/mutants/table.mjs').Mutant} mutant
  * @param {boolean} isNoticed
