@@ -26,7 +26,7 @@ const MARIADB_SETTINGS = ['test/faults/sql/mariadb-settings'];
 const OTHER_SERVER = ['test/faults/sql/other-server'];
 const SQL_LIMITS = ['test/faults/sql/limits'];
 const ON_POSTGRES = ['test/faults/sql/postgres'];
-const ON_MARIADB = ['test/faults/sql/mariadb'];
+const ON_MARIADB = ['test/faults/sql/mariadb.test.ts'];
 
 const LINES = ['test/kernels/lines'];
 const LINE_RULES = ['test/rules/line'];
@@ -2079,7 +2079,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ? and',
     replace: 'where kind = ? and name = ? and version = ? and ? < ? + 1e15 and',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
+    case: 'MariaDB a change of a row, with mysql2 happens on the version and at the time that it was decided for, and at no other (soundness 5, 7)',
   },
   {
     law: '5',
@@ -2103,7 +2104,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'and name = ? and version = ? and',
     replace: 'and name = ? and ? is not null and',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
+    case: 'MariaDB a change of a row, with mysql2 happens on the version and at the time that it was decided for, and at no other (soundness 5, 7)',
   },
   {
     law: '8',
@@ -2303,7 +2305,7 @@ export const mutants = [
     file: 'src/engines/sql/clients/lending/statements-under-way.ts',
     find: 'this.#lookAgain(ms);\n      this.#abandon',
     replace: 'this.#abandon',
-    tests: SQL_LIMITS,
+    tests: ['test/engines/sql/statements-under-way'],
   },
   {
     law: '8',
@@ -2319,7 +2321,8 @@ export const mutants = [
     file: 'src/engines/sql/cells/clean-up.ts',
     find: 'Number((await run(lock.take)).rows[0]?.[0]) === 1',
     replace: 'Number((await run(lock.take)).rows[0]?.[0]) >= 0',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
+    case: 'ten thousand names are gone after the clean-up, and what is held is not',
   },
   {
     law: '16',
