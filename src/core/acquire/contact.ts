@@ -1,4 +1,5 @@
-import type { Owing } from '../../spi/verbs/holding.ts';
+import type { Follower, Owing } from '../../spi/verbs/holding.ts';
+import { Followers } from './followers.ts';
 
 /** An answer that the store has owed for less than this part of the time-out is late by chance, and no sign of an outage. */
 const CHANCE_PART = 0.25;
@@ -30,8 +31,8 @@ export class Contact implements Owing {
   /** Since when the answer to a watch is owed. */
   #watchSince: number | undefined;
   #behind: Owing | undefined;
-  /** Called when the store has answered an attempt. */
-  whenAnswered: (() => void) | undefined;
+  /** Made with the first of them. */
+  #followers: Followers | undefined;
   #full: Error | undefined;
 
   /**
@@ -75,6 +76,21 @@ export class Contact implements Owing {
   standsBehind(head: Owing): void {
     this.#behind = head;
     this.#owedSince = undefined;
+    this.#followBehind();
+  }
+
+  /** Tells of an answer only: the acquisition whose contact this is tells how it ends. */
+  follow(follower: Follower): () => void {
+    // The failure of the head in front is not the end of this wait: the next head of the same line asks.
+    this.#followers ??= new Followers(() => this.#followBehind());
+    const unfollow = this.#followers.add(follower);
+    if (this.#isAnswered && this.owedSince() === undefined) this.#followers.tell({ kind: 'answered' });
+    else this.#followBehind();
+    return unfollow;
+  }
+
+  #followBehind(): void {
+    if (this.#followers?.isEmpty === false) this.#behind?.follow?.(this.#followers.relay);
   }
 
   /**
@@ -86,7 +102,7 @@ export class Contact implements Owing {
     if (isAttempt) {
       this.#owedSince = undefined;
       this.#full = undefined;
-      if (isAttempt) this.whenAnswered?.();
+      this.#followers?.tell({ kind: 'answered' });
     }
     this.#isAnswered ||= isAttempt;
   }

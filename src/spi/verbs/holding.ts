@@ -28,7 +28,21 @@ export interface Owing {
   owedSince(): number | undefined;
   /** What the store refused the request with for lack of room; undefined unless that was its last answer. */
   fullStore?(): Error | undefined;
+  /**
+   * Calls the follower once: when the store has answered, or when the request or the line has ended. Returns a function that
+   * ends it. Absent where a single attempt behind this request is to hear "busy" at once, also while the store is silent.
+   */
+  follow?(follower: Follower): () => void;
 }
+
+/** What became of a request. `gone`: nothing is asked any more, and nothing is known of the store. */
+export type RequestEnd =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'gone' };
+
+/** Hears what became of the request that it follows. */
+export type Follower = (end: RequestEnd) => void;
 
 /** `others`: how many owners of other clients were waiting; a busy client yields to them (soundness 15). */
 export type Released = { readonly kind: 'released'; readonly others: number } | { readonly kind: 'not-held' };
