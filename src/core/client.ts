@@ -98,12 +98,12 @@ export class Client {
    * The store was not reached. That no answer came in time says less than what broke before, for example a refused connection.
    * The caller of any lock may be told the reason, so the client keeps it without the lock of the caller that found out.
    */
-  storeFailed(error: unknown): void {
+  noteStoreFailure(error: unknown): void {
     const reason = withoutSubject(error);
     if (this.#storeFailure === undefined || !(reason instanceof NoAnswerError)) this.#storeFailure = reason;
   }
 
-  storeAnswered(): void {
+  noteStoreAnswer(): void {
     this.#storeFailure = undefined;
   }
 
@@ -118,7 +118,7 @@ export class Client {
    * sleeper has rung from the start. Otherwise the wait sleeps until its next look, a third of a lease later, and `close` waits
    * for the wait.
    */
-  sleeper(): Sleeper {
+  makeSleeper(): Sleeper {
     const sleeper = new Sleeper(this.timers);
     if (this.#closed) sleeper.wake();
     this.#sleepers.add(sleeper);
@@ -133,7 +133,7 @@ export class Client {
   /** Sleeps, but not longer than the client is open. */
   async sleep(ms: number): Promise<void> {
     if (this.#closed) return;
-    const sleeper = this.sleeper();
+    const sleeper = this.makeSleeper();
     await sleeper.sleep(this.clock.now() + ms);
     this.releaseSleeper(sleeper);
   }
@@ -141,8 +141,8 @@ export class Client {
   /** Work that no caller awaits: never an unhandled rejection, and `close` waits for it. It reports its own trouble. */
   background(work: MaybeAsync<unknown>): void {
     if (!isPending(work)) return;
-    const done = (): void => void this.#background.delete(settled);
-    const settled: Promise<void> = work.then(done, done);
+    const forget = (): void => void this.#background.delete(settled);
+    const settled: Promise<void> = work.then(forget, forget);
     this.#background.add(settled);
   }
 
@@ -150,11 +150,11 @@ export class Client {
    * A call is on its way that `close` has to wait for: what it brings must be given back. For calls that a caller
    * awaits anyway: to count them costs less than to keep their promises.
    */
-  callBegins(): void {
+  beginCall(): void {
     this.#calls++;
   }
 
-  callEnds(): void {
+  endCall(): void {
     if (--this.#calls === 0) this.#quiet?.();
   }
 
@@ -165,14 +165,14 @@ export class Client {
     for (const sleeper of this.#sleepers) sleeper.wake();
     await this.keeper.close();
     while (this.#background.size > 0 || this.#calls > 0) {
-      await Promise.all([...this.#background, this.#callsEnded()]);
+      await Promise.all([...this.#background, this.#awaitCalls()]);
     }
     for (const call of this.whenClosed) call();
     this.timers.clear();
     this.events.clear();
   }
 
-  async #callsEnded(): Promise<void> {
+  async #awaitCalls(): Promise<void> {
     if (this.#calls === 0) return;
     await new Promise<void>((resolve) => {
       this.#quiet = resolve;

@@ -1,5 +1,6 @@
 import type { Liveness, LivenessNews } from '../spi/engine/liveness.ts';
 import { asPromise, isPending, type MaybeAsync } from '../spi/maybe-async.ts';
+import type { Owing } from '../spi/verbs/holding.ts';
 import { safetyMarginMs } from './time/safety-margin.ts';
 import { inTime } from './async/in-time.ts';
 import type { Client } from './client.ts';
@@ -16,13 +17,13 @@ const LONGEST_CLOSE_MS = 5000;
  * A connection that breaks and is resumed within the session changes nothing here: holds and tickets stay as they are. A new
  * session is a new identity, and no hold of the old one comes back with it (soundness 18).
  */
-export class PushedSession extends TimerTask implements ClientSession {
+export class PushedSession extends TimerTask implements ClientSession, Owing {
   /** Called when the session has ended, after the holds are lost. */
   readonly whenEnded = new Set<() => void>();
   readonly #client: Client;
   readonly #liveness: Liveness;
   #id: string | undefined;
-  #isSuspended = false;
+  #suspendedSince: number | undefined;
   #closed = false;
 
   constructor(client: Client, liveness: Liveness) {
@@ -42,24 +43,27 @@ export class PushedSession extends TimerTask implements ClientSession {
     return this.#id;
   }
 
-  /** Whether the connection is broken, as far as the engine knows. */
-  get isSuspended(): boolean {
-    return this.#isSuspended;
+  /**
+   * Since when the connection is broken, as far as the engine knows: the store owes the answer to a heartbeat. By this a waiter
+   * of a line tells contention from an outage. It watches and asks nothing, so that no request of its own would be owed.
+   */
+  owedSince(): number | undefined {
+    return this.#suspendedSince;
   }
 
   open(): MaybeAsync<void> {
     if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
     // The process may have stood still past the deadline, and this call may come before the timer (soundness 6).
-    if (this.#id !== undefined) this.#ended();
+    if (this.#id !== undefined) this.#endIdentity();
     return this.#liveness.open();
   }
 
-  ended(client: string): void {
-    if (client === this.#client.ids.client && this.#id !== undefined) this.#ended();
+  endIdentity(client: string): void {
+    if (client === this.#client.ids.client && this.#id !== undefined) this.#endIdentity();
   }
 
   override due(now: number): void {
-    if (now >= this.#client.sessionDeadline) this.#ended();
+    if (now >= this.#client.sessionDeadline) this.#endIdentity();
   }
 
   async end(): Promise<void> {
@@ -76,25 +80,25 @@ export class PushedSession extends TimerTask implements ClientSession {
   #hear(news: LivenessNews): void {
     if (this.#closed) return;
     if (news.kind === 'lost') {
-      if (this.#id !== undefined) this.#ended(false);
+      if (this.#id !== undefined) this.#endIdentity(false);
     } else if (news.kind === 'suspended') {
-      this.#isSuspended = true;
-      this.#client.storeFailed(news.error ?? new Error('the connection is broken'));
-    } else this.#connected(news);
+      this.#suspendedSince ??= this.#client.clock.now();
+      this.#client.noteStoreFailure(news.error ?? new Error('the connection is broken'));
+    } else this.#prolong(news);
   }
 
-  #connected({ session, sentAt, timeoutMs }: LivenessNews & { kind: 'connected' }): void {
+  #prolong({ session, sentAt, timeoutMs }: LivenessNews & { kind: 'connected' }): void {
     const { clock, timers } = this.#client;
     const deadline = sentAt + timeoutMs - safetyMarginMs(timeoutMs);
     if (this.#id !== undefined && (this.#id !== session || clock.now() >= this.#client.sessionDeadline)) {
       // Lost is final. The acknowledgement may be the very one that shows that the store has kept the session beyond the
       // deadline: holders have been told by then, or are told when they ask, and must not be told otherwise afterwards.
       const isSame = this.#id === session;
-      this.#ended(isSame);
+      this.#endIdentity(isSame);
       if (isSame) return;
     }
-    this.#isSuspended = false;
-    this.#client.storeAnswered();
+    this.#suspendedSince = undefined;
+    this.#client.noteStoreAnswer();
     if (clock.now() >= deadline) return;
     this.#id = session;
     // Acknowledgements may be reported out of order; none shortens what an earlier one has proven.
@@ -102,7 +106,7 @@ export class PushedSession extends TimerTask implements ClientSession {
     timers.set(this, this.#client.sessionDeadline);
   }
 
-  #ended(mayStillBeThere = true): void {
+  #endIdentity(mayStillBeThere = true): void {
     const { timers, ids, keeper } = this.#client;
     timers.drop(this);
     this.#client.sessionDeadline = -Infinity;

@@ -10,13 +10,13 @@ export interface ClientSession {
   /** Resolves once the session is open. To be awaited before anything that names this client reaches the store. */
   open(): MaybeAsync<void>;
   /** The store answered that this identity is over. */
-  ended(client: string): void;
+  endIdentity(client: string): void;
   /** The client closes. */
   end(): Promise<void>;
 }
 
 /** Each caller that listens hears of the error itself. */
-function ignored(): void {}
+function ignore(): void {}
 
 /**
  * This client's sign of life in the store. While it is renewed, whatever names this client in a cell counts; once it has
@@ -48,17 +48,17 @@ export class Session extends TimerTask implements ClientSession {
   /** Resolves once the session is open. To be awaited before anything that names this client reaches a cell. */
   open(): MaybeAsync<void> {
     if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
-    if (this.#client.sessionDeadline > -Infinity) this.#ended();
+    if (this.#client.sessionDeadline > -Infinity) this.#endIdentity();
     return this.#beatOnce();
   }
 
   /** The store has told us that this identity is over. */
-  ended(client: string): void {
-    if (client === this.#client.ids.client) this.#ended();
+  endIdentity(client: string): void {
+    if (client === this.#client.ids.client) this.#endIdentity();
   }
 
   override due(now: number): void {
-    if (now >= this.#client.sessionDeadline) this.#ended();
+    if (now >= this.#client.sessionDeadline) this.#endIdentity();
     // A beat that failed is tried again; its error is for the callers that wait for the session to open.
     else this.#client.background(this.#beatOnce());
   }
@@ -88,8 +88,8 @@ export class Session extends TimerTask implements ClientSession {
     } catch (error) {
       answer = Promise.reject(error);
     }
-    if (!isPending(answer)) return this.#beaten(answer, sentAt);
-    this.#beating = this.#answered(
+    if (!isPending(answer)) return this.#applyBeat(answer, sentAt);
+    this.#beating = this.#awaitBeat(
       inTime(clock, asPromise(answer), this.#ttlMs / 6, false, (giveUp) => {
         this.#giveUpBeat = giveUp;
       }),
@@ -98,17 +98,17 @@ export class Session extends TimerTask implements ClientSession {
     );
     // A caller whose time is over between this call and its first `await` never listens. Not `client.background`: `close` waits
     // for that, and would wait for a sixth of a session on a store that is silent.
-    this.#beating.catch(ignored);
+    this.#beating.catch(ignore);
     return this.#beating;
   }
 
-  async #answered(answer: Promise<'alive' | 'ended'>, sentAt: number, generation: number): Promise<void> {
+  async #awaitBeat(answer: Promise<'alive' | 'ended'>, sentAt: number, generation: number): Promise<void> {
     const { timers, clock, ids } = this.#client;
     if (sentAt < this.#client.sessionDeadline) timers.set(this, this.#client.sessionDeadline);
     try {
       const beaten = await answer;
       // An answer about who we were says nothing about who we are.
-      if (ids.generation === generation) this.#beaten(beaten, sentAt);
+      if (ids.generation === generation) this.#applyBeat(beaten, sentAt);
     } catch (error) {
       if (!this.#closed && ids.generation === generation && this.#client.sessionDeadline > -Infinity) {
         timers.set(this, Math.min(clock.now() + this.#ttlMs / 30, this.#client.sessionDeadline));
@@ -119,8 +119,8 @@ export class Session extends TimerTask implements ClientSession {
     }
   }
 
-  #beaten(answer: 'alive' | 'ended', sentAt: number): void {
-    if (answer === 'ended') return this.#ended();
+  #applyBeat(answer: 'alive' | 'ended', sentAt: number): void {
+    if (answer === 'ended') return this.#endIdentity();
     // A session without end needs no beat: an engine in this very process.
     if (this.#ttlMs === Infinity) {
       this.#client.sessionDeadline = Infinity;
@@ -132,7 +132,7 @@ export class Session extends TimerTask implements ClientSession {
   }
 
   /** Lost is final, also when the store might still have it: the next session is a new identity. */
-  #ended(): void {
+  #endIdentity(): void {
     const { timers, ids, keeper } = this.#client;
     timers.drop(this);
     this.#client.sessionDeadline = -Infinity;

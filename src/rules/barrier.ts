@@ -54,7 +54,7 @@ function tripped(state: BarrierState, facts: Facts): BarrierState {
   return { ...after, generation: generation + 1 };
 }
 
-/** The barrier as it is now: a party that has gone breaks it for the others, and whoever steps next finds that out. */
+/** The barrier as it is now: a party that has died breaks it for the others, and the next step records that. */
 function settled(state: BarrierState, facts: Facts): BarrierState {
   const outcomes = waitingOf(state.outcomes, facts);
   const now = outcomes === state.outcomes ? state : { ...state, outcomes };
@@ -139,7 +139,7 @@ export const barrierRule: Rule<BarrierState, BarrierVerbs, BarrierLook> = {
       };
     },
     reset: (state, _ask, facts) => {
-      // Nobody has used it, so nobody waits; and the number of parties is theirs to set.
+      // The barrier was never used, so no party waits; the first arrival sets the number of parties.
       if (state === undefined) return { state, answer: { generation: 0 }, wake: 'none' };
       const generation = state.generation + 1;
       const after = { ...broken(settled(state, facts), 'reset', facts), generation, broken: null };
@@ -153,7 +153,7 @@ export const barrierRule: Rule<BarrierState, BarrierVerbs, BarrierLook> = {
   },
   /**
    * The number of the generation goes with the record and starts again at 0. No party can mistake the new for the old:
-   * each arrival has an owner id of its own, and what it is told stands under that id, not under the number. To keep
+   * each arrival has its own owner id, and the record keeps its outcome under that id, not under the number. To keep
    * the record for the number's sake would keep one for every barrier ever used.
    */
   spent: (state, facts) => {

@@ -3,16 +3,16 @@ import type { Facts, OwnerId, Rule, Step } from '../spi/rule.ts';
 import type { ElectionLook, ElectionVerbs } from '../spi/verbs/election.ts';
 import { lockRule, type LockState } from './lock.ts';
 
-/** An election is a fair lock whose holder says something to everybody. */
+/** An election is a fair lock whose holder publishes a value. */
 export interface ElectionState {
   readonly lock: LockState;
-  /** What the last leader said; it counts only while that leader's hold stands. */
+  /** What the last leader published; it counts only while that leader's hold stands. */
   readonly value: Json;
 }
 
 const lock = lockRule({ fair: true });
 
-/** The lock's step as a step of the election: whoever is in line is told as in the lock. */
+/** The lock's step as a step of the election: wakes the same waiters as the lock does. */
 function followed<A>(
   state: ElectionState | undefined,
   step: Step<LockState, A>,
@@ -23,7 +23,7 @@ function followed<A>(
   return { state: same ? state : { lock: next, value }, answer, wake };
 }
 
-/** A change that everybody must hear of: those who merely observe stand in no queue. */
+/** A change that wakes every watcher: observers are in no queue. */
 function announced<A>(step: Step<ElectionState, A>): Step<ElectionState, A> {
   return { ...step, wake: 'anyone' };
 }

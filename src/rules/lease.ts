@@ -43,7 +43,7 @@ export function replaced<T extends Leased>(list: readonly T[], leased: T): reado
   return list[at] === leased ? list : list.with(at, leased);
 }
 
-/** A new hold with the next fence: one fence, for nobody else can be handed it. */
+/** A new hold with the next fence: one fence only, because such a hold is not handed over. */
 export function nextHold(previousFence: number, ask: AcquireAsk, facts: Facts): Held {
   const fence = nextFence(previousFence, facts);
   return { owner: ask.owner, until: facts.now + ask.leaseMs, fence, fences: 1 };
@@ -64,7 +64,7 @@ export function renewedAnswer(leased: Leased, facts: Facts): Renewed {
   return { kind: 'renewed', remainingMs: leased.until - facts.now };
 }
 
-/** The last fence of the block: which of them whoever has it now was handed is known in its process alone. */
+/** Shows the last fence of the block: which fence of it the present holder has is known in the holder's process alone. */
 export function holderView(held: Held, facts: Facts): HolderView {
   return { owner: held.owner, fence: held.fence + held.fences - 1, remainingMs: held.until - facts.now };
 }

@@ -28,8 +28,8 @@ import {
 /**
  * A lock: at most one holder at a time.
  *
- * In the fair lock the queue decides: only its head may enter. In the plain lock the queue merely says who is
- * interested, so that a release knows whether anybody needs to be told; whoever comes first enters.
+ * In the fair lock the queue decides: only its head may enter. In the plain lock the queue only lists the
+ * waiters, so that a release knows whether to wake any; the first request to arrive at a free lock gets it.
  */
 export interface LockState {
   /** The last fence given out or reserved. */
@@ -55,8 +55,8 @@ function wakeWhenFree(fair: boolean, queue: readonly TimedTicket[]): Wake {
 }
 
 /**
- * A step that finds the head of a free fair lock's queue dead removes it and must tell the new head in the same step:
- * nobody else will, because the release that made the lock free told the dead one.
+ * A step that finds the head of a free fair lock's queue dead removes it and must wake the new head in the same step:
+ * no other step will, because the release that freed the lock woke the dead head.
  */
 function wakeNewHead(before: readonly TimedTicket[], after: readonly TimedTicket[], self: OwnerId): Wake {
   const head = after[0];
@@ -108,7 +108,7 @@ function acquireAs(fair: boolean): Decide<LockState, LockAsk, Granted | Busy> {
   return (given, ask, facts) => {
     const state = given ?? FREE;
     const holder = standingHolder(state, facts);
-    // A repeated request is told what is left of its grant, never a fresh lease (soundness 2).
+    // Answers a repeated request with what is left of its grant, never with a fresh lease (soundness 2).
     if (holder?.owner === ask.owner) return { state, answer: grantedAnswer(holder, facts), wake: 'none' };
     if (facts.dead.has(ask.owner)) return turnedAway(given, ask);
     const waiting = waitingOf(state.queue, facts);
@@ -122,7 +122,7 @@ function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }
   return (state, { owner }, facts) => {
     if (state === undefined) return { state, answer: { kind: 'not-held' }, wake: 'none' };
     const waiting = waitingOf(state.queue, facts);
-    // Whether its lease still stands does not matter: had anybody been let in after it, the record would say so.
+    // Whether its lease still stands does not matter: after a later grant the record would name another holder.
     if (state.holder?.owner === owner) {
       return {
         state: { fence: state.fence, holder: null, queue: waiting },
@@ -132,7 +132,7 @@ function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }
       };
     }
     const holder = standingHolder(state, facts);
-    // A waiter that leaves: if it was the head of a free lock's queue, its successor is told in this very step.
+    // A waiter leaves: if it was the head of a free lock's queue, this very step wakes its successor.
     const queue = without(waiting, owner);
     const changed = queue !== state.queue || holder !== state.holder;
     return {
@@ -176,7 +176,7 @@ export function lockRule(order: { readonly fair: boolean }): Rule<LockState, Loc
         }
         const queue = waitingOf(state.queue, facts);
         return {
-          // Raised at once and not with the next grant: a resource that asks the record refuses whoever had it from now on.
+          // Raises the fence at once and not with the next grant: a resource that asks the record refuses the old holder from now on.
           state: { fence: nextFence(state.fence, facts), holder: null, queue },
           answer: { kind: 'forced', holder: holderView(holder, facts) },
           wake: wakeWhenFree(fair, queue),

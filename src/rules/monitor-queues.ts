@@ -38,7 +38,7 @@ export function withWaiters<Q extends Queues>(
   return { ...queues, conditions: waiters.length === 0 ? others : [...others, [condition, waiters]] };
 }
 
-/** The queues after a signal: its receivers stand at the end of the entry queue, and nobody is in that was not. */
+/** The queues after a signal: its receivers are at the end of the entry queue, and none of them has entered yet. */
 export function signalled<Q extends Queues>(queues: Q, { condition, all }: Signal): Q {
   const waiters = waitersOf(queues, condition);
   const receivers = all ? waiters : waiters.slice(0, 1);
@@ -48,14 +48,14 @@ export function signalled<Q extends Queues>(queues: Q, { condition, all }: Signa
 }
 
 /**
- * The queues without those who go. A signal outlives its receiver: one that goes before it could act on it passes it to
- * the next who waits on that condition, in this very step (soundness 20). Otherwise what was announced, an item in a
- * buffer, lies there while everybody who could take it sleeps.
+ * The queues without the owners that go. A signal outlives its receiver: a receiver that goes before it could act passes the
+ * signal to the next waiter of that condition, in this very step (soundness 20). Otherwise the item that the signal
+ * announced stays in its buffer while every owner that could take it sleeps.
  */
 export function withdrawn<Q extends Queues>(queues: Q, goes: (ticket: Ticket) => boolean): Q {
   const stays = (ticket: Ticket): boolean => !goes(ticket);
   let left = queues;
-  // Waiters first: a signal must not be passed to somebody who is going as well.
+  // Waiters first: a signal must not be passed to a waiter that goes as well.
   for (const [condition, waiters] of queues.conditions)
     left = withWaiters(left, condition, kept(waiters, stays));
   const entry = kept(queues.entry, stays);

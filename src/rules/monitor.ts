@@ -45,7 +45,7 @@ function settled(state: MonitorState, facts: Facts): MonitorState {
   return holder === rest.holder ? rest : { ...rest, holder };
 }
 
-/** Who may enter, if anybody: the head of the line, while nobody is in. */
+/** The owner that may enter: the head of the entry queue, while no section runs. */
 function next(state: MonitorState | undefined): OwnerId | undefined {
   return state?.holder === null ? state.entry[0]?.owner : undefined;
 }
@@ -73,7 +73,7 @@ function enter(state: MonitorState, ask: EnterAsk, facts: Facts): Step<MonitorSt
   };
 }
 
-/** Keeps the place on the condition. Nobody but a signal ends this wait, or one who leaves a signal behind. */
+/** Keeps the ticket on the condition. Only a signal ends this wait, or a receiver that leaves and passes its signal on. */
 function stayOn(
   condition: string,
   state: MonitorState,
@@ -103,7 +103,7 @@ function standInLine(state: MonitorState, ask: EnterAsk, facts: Facts): Step<Mon
   };
 }
 
-/** Writes, signals and leaves: one step, so that nobody sees the value without the signal or the signal without it. */
+/** Writes, signals and leaves: one step, so that no section sees the value without the signal or the signal without it. */
 function left(state: MonitorState, { write, signals }: Changes, facts: Facts): MonitorState {
   const written = {
     ...settled(state, facts),

@@ -47,11 +47,11 @@ function standing(state: PermitsState, ending: Ending, facts: Facts): PermitsSta
 }
 
 /**
- * Those who may enter: the longest front of the queue that fits all at once. It ends at the first who does not fit, even
- * if somebody behind would: otherwise small requests keep passing a large one, and it starves.
+ * The owners that may enter: the longest front of the queue that fits all at once. It ends at the first owner that does not
+ * fit, even if one behind it would: otherwise small requests keep overtaking a large one, and it starves.
  *
- * Who belongs to it may enter in any order. To admit only the very first would have the second, woken together with
- * the first but quicker to ask, sent back to sleep with nobody left to wake it.
+ * These owners may enter in any order. To admit only the very first would send the second, woken together with the first but
+ * quicker to ask, back to sleep, and no step would wake it again.
  */
 function admitted(state: PermitsState): readonly OwnerId[] {
   let free = state.total - permitsOf(state.holders);
@@ -60,8 +60,8 @@ function admitted(state: PermitsState): readonly OwnerId[] {
 }
 
 /**
- * Whom a step lets in: those admitted by its outcome and not by the record it found. The record is taken as it stood,
- * with those whose time has run out since: whoever finds them gone tells those who were behind them.
+ * The owners that a step wakes: those that its outcome admits and the record it found did not. The record counts as it stood,
+ * with the tickets that have lapsed since: the step that finds them lapsed wakes the owners behind them.
  */
 function newlyAdmitted(before: PermitsState | undefined, after: PermitsState): Wake {
   const told = new Set(before === undefined ? [] : admitted(before));

@@ -5,14 +5,14 @@ import { endsInMs, kept, type Leased, stands } from './lease.ts';
 /** A place in line. It lapses unless its owner asks again, and at once when the owner's session ends. */
 export type Ticket = Leased;
 
-/** A place in a line that lets in by turns. It says how long its owner will hold once it is let in. */
+/** A ticket in a line that grants by turns. It says for how long its owner will hold once it is granted. */
 export interface TimedTicket extends Ticket {
   readonly leaseMs: number;
 }
 
-/** Those still waiting; the same array if nobody has gone. */
+/** The tickets that still stand; the same array if none has lapsed. */
 export function waitingOf<T extends Ticket>(queue: readonly T[], facts: Facts): readonly T[] {
-  // Most locks have nobody in line, and are taken and given back the more often.
+  // Most locks have an empty line, and these are acquired and released most often.
   return queue.length === 0 ? queue : kept(queue, (ticket) => stands(ticket, facts));
 }
 
@@ -27,8 +27,8 @@ export function aheadOf<T extends Ticket>(queue: readonly T[], owner: OwnerId): 
 }
 
 /**
- * The line with this owner in it. Whoever stands there keeps the place; the ticket is only written again when half of
- * it has run down, so that a waiter which asks often does not change the state each time.
+ * The line with this owner in it. An owner in it keeps its position; its ticket is only written again when half of its
+ * time has passed, so that a waiter which asks often does not change the state each time.
  */
 export function lined<T extends Ticket>(queue: readonly T[], ticket: T, facts: Facts): readonly T[] {
   const at = queue.findIndex((other) => other.owner === ticket.owner);
@@ -54,11 +54,11 @@ export function passesInMs(turn: TimedTicket, facts: Facts): number {
 }
 
 /**
- * When to ask again: as soon as the first of those in the way can be gone, although all of them have to be.
+ * When to ask again: as soon as the first of the holders in the way can be gone, although all of them have to be.
  *
- * To wait for the last looks cheaper, and would be right if nothing happened in between. But a step that lets nobody in
- * wakes nobody: when the one with the longest lease leaves early, the others' leases may all end while we sleep on,
- * waiting for somebody who left long ago.
+ * To wait for the last looks cheaper, and would be right if nothing happened in between. But a step that grants nothing
+ * wakes no waiter: when the holder with the longest lease leaves early, the others' leases may all end while the waiter
+ * sleeps on, until the end of a lease whose holder left long ago.
  */
 export function soonestInMs(ends: readonly number[], interestMs: number): number {
   return Math.min(interestMs / 3, ...ends);

@@ -23,12 +23,12 @@ import {
 type Sides<T> = { readonly [S in Side]: readonly T[] };
 
 /**
- * Many readers or one writer, without preference: the queues merely say who is interested, and whoever comes first
- * enters. A writer may take the read side too, under its own id, and keep it when it gives the write side back.
+ * Many readers or one writer, without preference: the queues only list the waiters, and the first request to
+ * arrive enters. A writer may take the read side too, under its own id, and keep it when it releases the write side.
  *
- * A reader may come in after a waiting writer has asked, and run out of time before those that the writer has seen. The
- * writer finds that out when it asks again, after a third of its interest at the latest: nobody is told of a lease that
- * ends by itself, and to wake every writer for each reader that comes in would be telling them that they cannot enter.
+ * A reader may enter after a waiting writer has asked, and its lease may end before those that the writer has seen. The
+ * writer learns that when it asks again, after a third of its interest at the latest: no step wakes a waiter for a lease that
+ * ends by itself, and to wake every writer for each reader that enters would only make them find that they cannot.
  */
 export interface ReadWriteLockState {
   /** The last fence given out. */
@@ -73,7 +73,7 @@ function holdOf(
   return state?.holders[side].find((held) => held.owner === owner && lease.stands(held, facts));
 }
 
-/** A reader waits for the writer, a writer for everybody; nobody waits for itself, or for the write it reads under. */
+/** A reader waits for the writer, a writer for all holders; no owner waits for itself, or for the write it reads under. */
 function inTheWay(
   { holders }: ReadWriteLockState,
   { owner, side, under }: ReadWriteAsk,
@@ -83,9 +83,9 @@ function inTheWay(
 }
 
 /**
- * Whom it lets in that somebody has left a side: the writer lets readers in even if it keeps reading itself, and writers
- * only when nobody is left. A reader that leaves lets no reader in, for none had to wait for it; to wake at each of many
- * readers leaving would have every waiting writer ask in vain each time.
+ * The waiters to wake after an owner has left a side: a writer that leaves wakes readers even if it keeps reading itself, and
+ * writers only when no holder is left. A reader that leaves wakes no reader, for none had to wait for it; to wake writers at
+ * each of many readers that leave would have every waiting writer ask in vain each time.
  */
 function wakeAfter(side: Side, { holders, waiting }: ReadWriteLockState): Wake {
   if (holders.write.length > 0) return 'none';
@@ -120,8 +120,8 @@ export const readWriteLockRule: Rule<ReadWriteLockState, ReadWriteLockVerbs, Rea
       if (own !== undefined) return { state, answer: lease.grantedAnswer(own, facts), wake: 'none' };
       if (facts.dead.has(ask.owner)) return turnedAway(state, ask);
       const now = standing(state ?? FREE, facts);
-      // It would wait for itself; and two readers that both upgrade would wait for each other for ever. A place that it
-      // took in line before it read goes too: nobody waits there any more.
+      // It would wait for itself; and two readers that both upgrade would wait for each other without limit. A ticket that it
+      // took before it read goes too: its owner no longer waits.
       if (ask.side === 'write' && now.holders.read.some((held) => held.owner === ask.owner)) {
         const waiting = onSide(now.waiting, 'write', without(now.waiting.write, ask.owner));
         return { state: changed(now, now.holders, waiting), answer: { kind: 'upgrade' }, wake: 'none' };

@@ -1,3 +1,4 @@
+import { traceAcquire, type TraceSubject, type TraceNotes } from '../core/acquire/trace-acquire.ts';
 import { timeoutError } from '../core/acquire/wait-limit.ts';
 import { AcquireTimeoutError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../spi/maybe-async.ts';
@@ -17,6 +18,24 @@ export function heldPromise<H extends GrantHold>(
   if (!isPending(entered)) return heldOrTimeout(entered, subject).asPromise();
   if (options?.timeoutMs !== 0) return asPromise(entered as Pending<H>);
   return asPromise(mapAnswer(entered, (hold) => heldOrTimeout(hold, subject)));
+}
+
+/** What `acquire` returns for an entry that is traced: the trace ends with what the caller sees. */
+export function tracedHold<H extends GrantHold>(
+  traced: TraceSubject,
+  enter: (trace: TraceNotes) => MaybeAsync<H | null>,
+): Promise<H> {
+  return traceAcquire(traced, (trace) =>
+    mapAnswer(enter(trace), (hold) => heldOrTimeout(hold, traced.subject)),
+  );
+}
+
+/** The same for `tryAcquire`. */
+export function tracedTry<H extends GrantHold>(
+  traced: TraceSubject,
+  enter: (trace: TraceNotes) => MaybeAsync<H | null>,
+): Promise<H | null> {
+  return traceAcquire(traced, (trace) => mapAnswer(enter(trace), (hold) => hold, nullAtTimeout));
 }
 
 function heldOrTimeout<H extends GrantHold>(hold: H | null, subject: ErrorSubject): H {

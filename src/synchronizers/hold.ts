@@ -41,8 +41,13 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     return (this.#holdStack ??= new HoldStack(this.grant, this));
   }
 
+  /** Whether its owner has the thing by another hold as well, and had it before. */
+  get isInner(): boolean {
+    return this.#holdStack !== undefined && this.#holdStack.depth > 1;
+  }
+
   /** A hold of the same owner inside this one. */
-  reentered(gate: Gate<G>): GrantHold<G> {
+  reenter(gate: Gate<G>): GrantHold<G> {
     return new GrantHold(this.grant, gate, this.#fencePlace, this.holdStack);
   }
 
@@ -107,8 +112,8 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     const since = client.events.release.wanted ? grant.heldAt : undefined;
     try {
       const left = this.#gate.leave(grant);
-      if (isPending(left)) return asPromise(mapAnswer(left, (answer) => this.#left(since, answer)));
-      this.#left(since, left);
+      if (isPending(left)) return asPromise(mapAnswer(left, (answer) => this.#settleRelease(since, answer)));
+      this.#settleRelease(since, left);
       return DONE;
     } catch (error) {
       return Promise.reject(error);
@@ -137,10 +142,10 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
    * Nothing but this release has noticed, and it tells the signal too: code that only looks at `lost` would take work
    * that was not alone for a success.
    */
-  #left(since: number | undefined, left: Released | undefined): void {
+  #settleRelease(since: number | undefined, left: Released | undefined): void {
     const { grant } = this;
     if (left?.kind === 'not-held') {
-      const error = grant.goneAtRelease();
+      const error = grant.loseAtRelease();
       this.#end = error;
       this.lose(error);
       throw error;

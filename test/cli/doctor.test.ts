@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../fixtures/redis/redis-cluster.ts';
 import { startRedisReplication } from '../fixtures/redis/redis-replication.ts';
-import { selfSigned } from '../fixtures/redis/self-signed.ts';
+import { selfSigned } from '../fixtures/network/self-signed.ts';
 import { freePort } from '../fixtures/processes/free-port.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { startMariadb } from '../fixtures/sql/mariadb-server.ts';

@@ -57,7 +57,7 @@ describeRedis('on Redis', () => {
     expect(hold.permits).toBe(2);
   });
 
-  test('a lock is one thing, and who waits for it is told as clients who listen', async () => {
+  test('a lock is one row, and its waiters are shown as clients that listen', async () => {
     const hold = await locks.lock('job').acquire();
     const waiting = place.start(['run', 'job', '--json', '--', 'true']);
     await waiting.said('"waiting"');

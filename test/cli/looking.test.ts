@@ -102,14 +102,14 @@ describe('wait', () => {
     expect((await waiting.ended).code).toBe(0);
   });
 
-  test('the end of a lease that nobody renews', async () => {
+  test('the end of a lease that is not renewed', async () => {
     await locks.lock('short').acquire({ leaseMs: 500 });
     expect((await place.run(['wait', 'short', '-w', '10s'])).code).toBe(0);
   });
 });
 
 describe('release', () => {
-  test('needs consent: somebody to ask, or --yes with what was seen', async () => {
+  test('needs consent: a terminal to ask at, or --yes with what was seen', async () => {
     await using hold = await locks.lock('held').acquire();
     expect((await place.run(['release', 'held'])).code).toBe(64);
     expect((await place.run(['release', 'held', '--yes'])).code).toBe(64);

@@ -76,7 +76,7 @@ describe('126 and 127', () => {
 });
 
 describe('69, and nothing is run', () => {
-  test('nobody listens at the address', async () => {
+  test('no server listens at the address', async () => {
     const url = `redis://127.0.0.1:${await freePort()}`;
     const { code, stdout, stderr } = await place.run(['run', 'job', '--url', url, '--', 'echo', 'ran']);
     expect([code, stdout]).toEqual([69, '']);

@@ -3,7 +3,7 @@ import { sqlite } from 'holdfast/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 import { Workplace } from './workplace.ts';
 
@@ -124,7 +124,7 @@ describeRedis.concurrent('the server can no longer be reached', () => {
     }
   });
 
-  test('a release that does not go through is told of, and the code of the command is kept', async () => {
+  test('a release that fails is reported, and the code of the command is kept', async () => {
     await using place = new Workplace(server.url);
     const proxy = await startTcpProxy(server);
     try {

@@ -42,7 +42,7 @@ describe('while the command runs, it and what it started get', () => {
 
 describe('while it waits', () => {
   // hashicorp/consul#4439: signals ignored while waiting.
-  test.each(SIGNALS)('%s ends it, leaves nobody in line, and never starts the command', async (signal) => {
+  test.each(SIGNALS)('%s ends it, leaves no ticket in line, and never starts the command', async (signal) => {
     const name = `wait-${signal}`;
     const holder = place.start(['run', name, '--fair', '-c', 'echo in; read line']);
     await holder.printed('in');
@@ -58,7 +58,7 @@ describe('while it waits', () => {
   });
 });
 
-test('a command that outlives TERM keeps the lock: nobody gets in beside it', async () => {
+test('a command that outlives TERM keeps the lock: no other acquires meanwhile', async () => {
   const line = `trap '' TERM; echo in; while [ ! -e "$PLACE/go" ]; do sleep 0.02; done; echo done`;
   const stubborn = place.start(['run', 'stubborn', '-c', line]);
   await stubborn.printed('in');
@@ -73,7 +73,7 @@ test('a command that outlives TERM keeps the lock: nobody gets in beside it', as
 });
 
 describe('a wrapper that is killed by KILL', () => {
-  test('leaves its command behind, and the next one is let in at once: the file proves its death', async () => {
+  test('leaves its command behind, and the next waiter acquires at once: the file proves its death', async () => {
     const line = 'echo in $$; exec sleep 60';
     const killed = place.start(['run', 'killed', '-c', line]);
     const orphan = Number((await killed.printed(/in \d+/)).slice(3));

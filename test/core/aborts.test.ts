@@ -7,7 +7,7 @@ function listeners(signal: AbortSignal): number {
 }
 
 describe('onAbort', () => {
-  test('listens once, however many wait, and not at all when nobody does', () => {
+  test('listens once, however many wait, and not at all without a waiter', () => {
     const { signal } = new AbortController();
     const ends = Array.from({ length: 5000 }, () => onAbort(signal, () => expect.unreachable('not aborted')));
     expect(listeners(signal)).toBe(1);
@@ -18,7 +18,7 @@ describe('onAbort', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  test('calls everybody once, in order, and forgets them', () => {
+  test('calls every listener once, in order, and forgets them', () => {
     const controller = new AbortController();
     const called: number[] = [];
     const ends = [1, 2, 3].map((name) => onAbort(controller.signal, () => called.push(name)));
@@ -29,7 +29,7 @@ describe('onAbort', () => {
     expect(called).toStrictEqual([1, 2, 3]);
   });
 
-  test('whoever ends while others are called is not called', () => {
+  test('a listener that ends while others are called is not called', () => {
     const controller = new AbortController();
     const called: string[] = [];
     const ends: (() => void)[] = [];
@@ -43,7 +43,7 @@ describe('onAbort', () => {
     expect(called).toStrictEqual(['first', 'third']);
   });
 
-  test('begins again after everybody had left', () => {
+  test('begins again after the last listener has left', () => {
     const controller = new AbortController();
     onAbort(controller.signal, () => expect.unreachable('left'))();
     let called = 0;
@@ -53,7 +53,7 @@ describe('onAbort', () => {
     expect(called).toBe(1);
   });
 
-  test('signals are told apart', () => {
+  test('signals are distinct', () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const called: string[] = [];
     onAbort(one.signal, () => called.push('one'));

@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest';
-import { isOwedForLong } from '../../src/core/acquire/contact.ts';
+import { Contact, isOwedForLong } from '../../src/core/acquire/contact.ts';
 
 test('silence for nearly the whole of a short wait is an outage; for a moment at its end it is not', () => {
   // The line begins to count some microseconds after the time of the waiter has begun.
   expect(isOwedForLong(49.99, 50)).toBe(true);
   expect(isOwedForLong(40, 50)).toBe(false);
+});
+
+test('a waiter that asks for itself is judged by its own answers, and no more by the waiter it stood behind', () => {
+  const contact = new Contact(false);
+  contact.standBehind({ owedSince: () => 0, fullStore: () => new Error('full') });
+  expect(contact.isSilent(5000, 1000)).toBe(true);
+  contact.noteRequest(5000, true);
+  expect(contact.owedSince()).toBe(5000);
+  expect(contact.fullStore()).toBe(undefined);
+  contact.noteAnswer(true);
+  expect(contact.isSilent(9000, 1000)).toBe(false);
 });

@@ -10,7 +10,7 @@ const NAMES: readonly (keyof EventMap)[] = ['acquire', 'release', 'renew', 'lost
 const EVENT: HoldfastEvent = { kind: 'lock', name: 'a', engine: 'memory' };
 
 describe('events', () => {
-  test('are wanted while somebody listens, here or on the channel of the process', () => {
+  test('are built while there is a listener, here or on the channel of the process', () => {
     for (const name of NAMES) {
       const events = new Events();
       const topic = events.topic(name)!;
@@ -36,7 +36,7 @@ describe('events', () => {
       assert.equal(events.topic(name), undefined, name);
   });
 
-  test('a listener that throws keeps nobody else from hearing, and its error is not lost', () => {
+  test('a listener that throws keeps no other from being called, and its error is not lost', () => {
     const later: (() => void)[] = [];
     vi.stubGlobal('queueMicrotask', (call: () => void) => void later.push(call));
     try {
@@ -56,7 +56,7 @@ describe('events', () => {
     }
   });
 
-  test('nothing is built when nobody listens', async () => {
+  test('nothing is built without a listener', async () => {
     const built = vi.spyOn(Grant.prototype, 'fenceAt');
     const locks = memory();
     const use = () => locks.lock('a').run(() => locks.semaphore('b', { permits: 1 }).run(() => undefined));

@@ -62,7 +62,7 @@ describe('those who ask for a fair lock in the same turn', () => {
   );
 
   test(
-    'are not passed by whoever came after them, nor do they pass who came before, however long each takes',
+    'are not overtaken by later waiters, nor do they overtake earlier ones, however long each takes',
     inFleet(async (fleet) => {
       const [here, there] = [fleet.lock(), fleet.lock()];
       const log: string[] = [];
@@ -133,7 +133,7 @@ describe('those who ask for a fair lock in the same turn', () => {
   );
 
   test(
-    'are told when the engine object is closed: who waits for the store, and who waits for one of them',
+    'reject when the engine object is closed: those that wait for the store, and those behind them',
     inFleet(async (fleet) => {
       const lock = fleet.lock();
       const [first, second, third] = [lock.acquire(), lock.acquire(), lock.acquire()];
@@ -149,7 +149,7 @@ describe('those who ask for a fair lock in the same turn', () => {
   );
 
   test(
-    'are told so too when their gate was given up before they asked anew',
+    'reject too when their gate was given up before they asked again',
     inFleet(async (fleet) => {
       const lock = fleet.lock();
       const [first, ...others] = [lock.acquire(), lock.acquire(), lock.acquire()];
@@ -270,7 +270,7 @@ describe('a grant that several stand for', () => {
   );
 
   test(
-    'is lost for whoever has it, and the others ask anew',
+    'is lost for its holder, and the others ask again',
     inFleet(async (fleet) => {
       const { hold, next, lock } = await longSection(fleet);
       await lock.forceRelease();
@@ -298,7 +298,7 @@ describe('a grant that several stand for', () => {
   );
 
   test(
-    'and is lost before anybody has it strands nobody: all of them ask anew',
+    'and is lost before any of them has it strands none: all of them ask again',
     inFleet(async (fleet) => {
       const lock = fleet.lock();
       const before = (await lock.acquire()) as GrantHold;
@@ -348,7 +348,7 @@ describe('a grant that several stand for', () => {
   );
 
   test(
-    'never tells that fewer than none wait, when one gives up while the others are let in',
+    'never counts fewer than no waiters, when one gives up while the others are granted',
     inFleet(async (fleet) => {
       const lock = fleet.lock();
       fleet.latencyMs = 100;
@@ -429,7 +429,7 @@ describe('the time of those who wait for a fair lock ends', () => {
   );
 
   test(
-    'just after an answer: contention, whoever of them asks',
+    'just after an answer: contention, whichever of them asks',
     inFleet(async (fleet) => {
       const lock = fleet.lock();
       const first = lock.acquire();

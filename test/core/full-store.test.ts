@@ -71,7 +71,7 @@ describe('a store that is full', () => {
     });
   });
 
-  test('keeps whoever waits waiting, and lets it in when there is room', async () => {
+  test('keeps a waiter waiting, and grants to it when there is room', async () => {
     const store = new FullStore();
     await store.clock.run(async () => {
       const [locks, other] = [store.open(), store.open()];
@@ -121,7 +121,7 @@ describe('a store that is full', () => {
   });
 
   for (const kind of ['lock', 'fairLock'] as const)
-    test(`is what those behind the first waiter of their process are told: ${kind}`, async () => {
+    test(`is the error of the waiters behind the first of their process: ${kind}`, async () => {
       const store = new FullStore();
       await store.clock.run(async () => {
         const [locks, other] = [store.open(), store.open()];
@@ -169,7 +169,7 @@ describe('a store that is full', () => {
     });
   });
 
-  test('is what a waiter is told that is called when its time is over', async () => {
+  test('is the error of a waiter whose turn comes when its time is over', async () => {
     for (let laterMs = 0; laterMs < 1; laterMs += 0.02) {
       const store = new FullStore();
       await store.clock.run(async () => {

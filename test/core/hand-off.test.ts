@@ -48,7 +48,7 @@ function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[
   return { holdable, asked, released, renewedAt, handOff: (fence: number) => listening(fence) };
 }
 
-describe('who is let in by whoever gave it back', () => {
+describe('a waiter that a release hands the lock off to', () => {
   test('has the fence that it was told, and asks for nothing more', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
@@ -74,7 +74,7 @@ describe('who is let in by whoever gave it back', () => {
     });
   });
 
-  test('does not offer it for a lease that nobody renews', async () => {
+  test('does not offer it for a lease that is not renewed', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const granted: Granted = { kind: 'granted', fence: 1, fences: 1, remainingMs: LEASE_MS };
@@ -144,7 +144,7 @@ describe('who is let in by whoever gave it back', () => {
     });
   });
 
-  test('gives it back if it comes when nobody wants it any more', async () => {
+  test('releases it if it comes when no owner waits for it any more', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { holdable, asked, released, handOff } = taken(clock);

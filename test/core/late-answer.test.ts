@@ -37,7 +37,7 @@ const TERMS = {
   once: false,
 };
 
-test('an answer that comes when the lease could have ended is no grant: it is given back, and asked for as somebody new (soundness 2)', async () => {
+test('an answer that comes when the lease could have ended is no grant: it is released, and asked for as a new owner (soundness 2)', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
     // The second answer is late as well, out of the wait loop; the third comes in time.

@@ -110,7 +110,7 @@ describe('nothing is left behind', () => {
     assertEmpty();
   });
 
-  test('by 1,000 engine objects that were closed while somebody held and somebody waited', async () => {
+  test('by 1,000 engine objects that were closed with a holder and a waiter', async () => {
     const { open, assertEmpty } = countedStore();
     await assertNoGrowth(1000, async () => {
       const locks = open();

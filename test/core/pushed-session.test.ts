@@ -63,9 +63,16 @@ describe('a pushed session', () => {
     const { clock, client, connected, push, session, abandoned } = pushed();
     connected(clock.now());
     const { generation } = client.ids;
+    const suspendedAt = clock.now();
     push({ kind: 'suspended' });
     await clock.run(() => clock.sleep(TIMEOUT_MS - MARGIN_MS - 1));
-    expect([session.id, session.isSuspended, client.ids.generation]).toEqual(['one', true, generation]);
+    // Not counted from the last of several reports.
+    push({ kind: 'suspended' });
+    expect([session.id, session.owedSince(), client.ids.generation]).toEqual([
+      'one',
+      suspendedAt,
+      generation,
+    ]);
     await clock.run(() => clock.sleep(2));
     expect([session.id, client.ids.generation, abandoned()]).toEqual([undefined, generation + 1, 1]);
     expect(client.sessionDeadline).toBe(-Infinity);

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
 import { Session } from '../../src/core/session.ts';
@@ -48,14 +47,15 @@ describe('a session', () => {
     await clock.run(async () => {
       const { client, session, beaten } = clientWith(clock, []);
       await session.open();
-      assert.equal(beaten.length, 1);
+      expect(beaten.length).toBe(1);
       const start = clock.now();
       await clock.sleep(10 * TTL_MS);
-      assert.deepEqual(
-        beaten.slice(1, 4).map(({ at }) => Math.round(at - start)),
-        [TTL_MS / 3, (2 * TTL_MS) / 3, TTL_MS],
-      );
-      assert.equal(session.open(), undefined, 'an open one needs no question');
+      expect(beaten.slice(1, 4).map(({ at }) => Math.round(at - start))).toStrictEqual([
+        TTL_MS / 3,
+        (2 * TTL_MS) / 3,
+        TTL_MS,
+      ]);
+      expect(session.open(), 'an open one needs no question').toBe(undefined);
       await client.close();
       await session.end();
     });
@@ -75,9 +75,11 @@ describe('a session', () => {
       let lostAt = 0;
       grant.lossListener = { lose: () => (lostAt = clock.now()) };
       await clock.sleep(2 * TTL_MS);
-      assert.equal(grant.loss?.reason, 'session-ended');
-      assert.ok(Math.abs(lostAt - start - (TTL_MS - MARGIN_MS)) < 1, `lost after ${lostAt - start} ms`);
-      assert.notEqual(client.ids.client, before, 'never revived: what comes next is somebody else');
+      expect(grant.loss?.reason).toBe('session-ended');
+      expect(Math.abs(lostAt - start - (TTL_MS - MARGIN_MS)), `lost after ${lostAt - start} ms`).toBeLessThan(
+        1,
+      );
+      expect(client.ids.client, 'never revived: what comes next is somebody else').not.toBe(before);
       await client.close();
       await session.end();
     });
@@ -90,8 +92,8 @@ describe('a session', () => {
       await session.open();
       const grant = hold();
       clock.stall(TTL_MS);
-      assert.equal(grant.remainingMs(), 0);
-      assert.equal(grant.loss?.reason, 'session-ended');
+      expect(grant.remainingMs()).toBe(0);
+      expect(grant.loss?.reason).toBe('session-ended');
       await client.close();
       await session.end();
     });
@@ -104,9 +106,9 @@ describe('a session', () => {
       await session.open();
       const grant = hold();
       await clock.sleep(TTL_MS / 3 + 1);
-      assert.equal(grant.loss?.reason, 'session-ended');
+      expect(grant.loss?.reason).toBe('session-ended');
       await session.open();
-      assert.equal(new Set(beaten.map((beat) => beat.client)).size, 2);
+      expect(new Set(beaten.map((beat) => beat.client)).size).toBe(2);
       await client.close();
       await session.end();
     });
@@ -119,18 +121,18 @@ describe('a session', () => {
       await session.open();
       const grant = hold();
       await clock.sleep(3 * TTL_MS);
-      assert.equal(grant.loss, undefined);
+      expect(grant.loss).toBe(undefined);
       await grant.release();
       await client.close();
       await session.end();
     });
   });
 
-  test('that cannot be opened says so to whoever needs it', async () => {
+  test('that cannot be opened rejects for every caller that needs it', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { client, session } = clientWith(clock, ['error']);
-      await assert.rejects(async () => session.open(), /unreachable/);
+      await expect(async () => session.open()).rejects.toThrow(/unreachable/);
       await session.open();
       await client.close();
       await session.end();
@@ -143,7 +145,7 @@ describe('a session', () => {
     await clock.run(async () => {
       const { client, session } = clientWith(clock, ['error']);
       void session.open();
-      assert.deepEqual(await unhandled.soFar(), []);
+      expect(await unhandled.soFar()).toStrictEqual([]);
       await client.close();
       await session.end();
     });

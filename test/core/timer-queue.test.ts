@@ -131,7 +131,7 @@ describe('queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  test('keeps the process alive only while somebody waits', () => {
+  test('keeps the process alive only while an owner waits', () => {
     const { inner, clock, live } = watchedClock();
     const queue = new TimerQueue(clock);
     const [kept, waiting, alsoWaiting] = [

@@ -127,7 +127,7 @@ describe('the turnstile', () => {
     });
   });
 
-  test('stands back for a client that was told, although it could be quicker (soundness 15)', async () => {
+  test('yields to a client that was notified, although it could be quicker (soundness 15)', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { here, there, close } = twoClients(clock);
@@ -143,7 +143,7 @@ describe('the turnstile', () => {
     });
   });
 
-  test('stands back no longer than 20 ms, doubling while nobody makes use of it, and not at all when time has passed', async () => {
+  test('yields no longer than 20 ms, doubling while no other client acquires, and not at all when time has passed', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { store, here, close } = twoClients(clock);
@@ -171,7 +171,7 @@ describe('the turnstile', () => {
     });
   });
 
-  test('does not stand back for longer each time where two take turns, one long gone when the other comes', async () => {
+  test('does not yield for longer each time where two take turns, one long gone when the other comes', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { here, there, close } = twoClients(clock);
@@ -190,7 +190,7 @@ describe('the turnstile', () => {
     });
   });
 
-  test('does not stand back at all if the other was heard to have had it', async () => {
+  test('does not yield at all if the other was heard to have had it', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       let heard = false;
@@ -209,7 +209,7 @@ describe('the turnstile', () => {
 });
 
 /** Between being handed a grant and taking it up: it is lost, and idle gates are swept because there are many. */
-test('whoever is handed a grant that is lost goes through the gate that is known by then', async () => {
+test('an owner that is handed a lost grant goes through the gate that is known by then', async () => {
   const clock = new VirtualClock();
   const client = newClient(clock);
   const protocol = { ...told(() => true), acquire: () => GRANTED };

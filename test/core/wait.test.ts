@@ -96,7 +96,7 @@ describe('the wait loop', () => {
     });
   });
 
-  test('stands back for others, but not for longer than it must', async () => {
+  test('yields to others, but not for longer than it must', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const client = newClient(clock);

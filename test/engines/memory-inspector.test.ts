@@ -85,7 +85,7 @@ test('breaks the hold that was seen, tells its holder, raises the fence, and bre
   await expect(here.inspector.forceRelease('latch', 'job', { owner })).rejects.toThrow('has no holders');
 });
 
-test('tells of changes until it is told to stop', async () => {
+test('emits changes until it is stopped', async () => {
   const changes: Change[] = [];
   const stop = await there.inspector.changes((change) => changes.push(change));
   await (await here.lock('job').acquire()).release();

@@ -160,7 +160,7 @@ test('a client that closes without its store tries once to give back what it hol
 });
 
 // Two wait in the local line. The lock is handed to the first, who hands it to the second and closes in the same turn.
-test('a lock that is handed over and closed in one turn is held by nobody', async () => {
+test('a lock that is handed over and closed in one turn has no holder', async () => {
   await play(async (stage) => {
     const client = stage.near('a');
     const lock = client.lock('x');
@@ -174,7 +174,7 @@ test('a lock that is handed over and closed in one turn is held by nobody', asyn
 });
 
 // The same with one who waits: the grant was never handed over before.
-test('a lock that is given back and closed in one turn is held by nobody', async () => {
+test('a lock that is released and closed in one turn has no holder', async () => {
   await play(async (stage) => {
     const client = stage.near('a');
     const lock = client.lock('x');
@@ -187,7 +187,7 @@ test('a lock that is given back and closed in one turn is held by nobody', async
 });
 
 // A hold is extended, and its client is closed while the question is on the way.
-test('an extension during which the client closes is refused, and the hold is told that it is over', async () => {
+test('an extension during which the client closes is refused, and hold.lost fires', async () => {
   await play(async (stage) => {
     const client = stage.far('a', { latencyMs: 20 });
     const hold = await client.lock('x').acquire();

@@ -146,7 +146,7 @@ test('a late answer about the identity before opens no session for the new one',
     slow = true;
     await stage.clock.sleep(10_500);
     expect(beaten.length, 'the second beat is under way').toBe(2);
-    client.session.ended(client.core.ids.client);
+    client.session.endIdentity(client.core.ids.client);
     const fresh = client.core.ids.client;
     slow = false;
     await stage.clock.sleep(1000);

@@ -70,7 +70,7 @@ test('closing ends all acquisitions of one owner that wait in the local line', a
 });
 
 // The hold of an owner expires, and the owner asks again without having given it back.
-test('an owner is told of its loss until it gives the lost hold back', async () => {
+test('an owner hears of its loss until it releases the lost hold', async () => {
   await play(async (stage) => {
     const client = stage.near('a');
     const [lock, owner] = [client.lock('x'), client.owner('o')];

@@ -20,7 +20,7 @@ test('a section that ends beside its own wait is refused, and the wait is over',
 
 // A section with a lease of half a second waits for a condition; the store does it at once, and the answer takes so long
 // that the lease is over. The section is told of the loss. Then somebody else waits, and a third signals once.
-test('a wait that was answered after the loss of its section leaves nobody in line for a signal', async () => {
+test('a wait that was answered after the loss of its section leaves no ticket that takes a signal', async () => {
   await play(async (stage) => {
     const ours = stage.far('a', { back: ({ verb }) => (verb === 'wait' ? 900 : undefined) });
     const theirs = stage.far('b').monitor('m', { initial: 0 });

@@ -74,7 +74,7 @@ describe('the time of a waiter ends', () => {
 });
 
 describe('a waiter behind another of its process', () => {
-  test('is told of an outage that only the other one sees', () =>
+  test('reports an outage that only the other one sees', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       cable.isCut = true;
@@ -93,7 +93,7 @@ describe('a waiter behind another of its process', () => {
       cable.isCut = false;
     }));
 
-  test.each([50, 300])('of %i ms is told of an outage, however late the other one gives up', async (ms) => {
+  test.each([50, 300])('of %i ms reports an outage, however late the other one gives up', async (ms) => {
     for (let laterMs = 0; laterMs < 1; laterMs += 0.02) {
       await play(async (stage) => {
         const { client, cable } = await connected(stage);
@@ -109,7 +109,7 @@ describe('a waiter behind another of its process', () => {
     }
   });
 
-  test('is told of an outage by the failure of the other one: a time-out of a command is no answer', () =>
+  test('reports an outage after the failure of the other one: a time-out of a command is no answer', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       cable.isCut = true;
@@ -125,7 +125,7 @@ describe('a waiter behind another of its process', () => {
       cable.isCut = false;
     }));
 
-  test('is told of an outage by an abort of the other one: nor is that an answer', () =>
+  test('reports an outage after an abort of the other one: nor is that an answer', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       cable.isCut = true;
@@ -144,7 +144,7 @@ describe('a waiter behind another of its process', () => {
       cable.isCut = false;
     }));
 
-  test('is told of an outage by a later attempt of the other one that failed', () =>
+  test('reports an outage after a later attempt of the other one failed', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       await stage.far('other').lock('a').acquire({ leaseMs: 301 });
@@ -162,7 +162,7 @@ describe('a waiter behind another of its process', () => {
       cable.isCut = false;
     }));
 
-  test('is told of an outage by a release that failed', () =>
+  test('reports an outage after a release failed', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       const hold: Hold = await client.lock('a').acquire({ leaseMs: 20_000 });
@@ -179,7 +179,7 @@ describe('a waiter behind another of its process', () => {
       await releasing;
     }));
 
-  test('is told of contention when its turn comes just before its time ends', () =>
+  test('reports contention when its turn comes just before its time ends', () =>
     play(async (stage) => {
       const { client } = await connected(stage);
       const hold = await client.lock('a').acquire();
@@ -190,7 +190,7 @@ describe('a waiter behind another of its process', () => {
       assert.deepEqual(await waiting, [null, 300]);
     }));
 
-  test('is told of contention, however many before it are called when their time is over', () =>
+  test('reports contention, however many before it are called when their time is over', () =>
     play(async (stage) => {
       const { client } = await connected(stage);
       const held = await stage.far('other').lock('a').acquire();
@@ -203,7 +203,7 @@ describe('a waiter behind another of its process', () => {
       await held.release();
     }));
 
-  test('is told of contention when it has yielded to others before it asks', () =>
+  test('reports contention when it has yielded to others before it asks', () =>
     play(async (stage) => {
       const { client } = await connected(stage);
       const lock = client.lock('a');
@@ -225,7 +225,7 @@ describe('a waiter behind another of its process', () => {
       await other;
     }));
 
-  test('is told of contention while the other one was refused and sleeps', () =>
+  test('reports contention while the other one was refused and sleeps', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       const held = await stage.far('other').lock('a').acquire();
@@ -241,7 +241,7 @@ describe('a waiter behind another of its process', () => {
       await held.release();
     }));
 
-  test('is told of contention while a hold of its own process is in the way', () =>
+  test('reports contention while a hold of its own process is in the way', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       const hold = await client.lock('a').acquire();
@@ -254,7 +254,7 @@ describe('a waiter behind another of its process', () => {
       await hold.release();
     }));
 
-  test('is told of an outage while what the hold was is being given back', () =>
+  test('reports an outage while the hold before it is being released', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       const hold: Hold = await client.lock('a').acquire({ leaseMs: 20_000 });
@@ -298,7 +298,7 @@ describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way)
       await SAME_OWNER[way]!(client, (acquire) => body(stage, cable, acquire));
     });
 
-  test('a waiter is told of the outage that the other one sees', () =>
+  test('a waiter reports the outage that the other one sees', () =>
     playAs(async (stage, cable, acquire) => {
       cable.isCut = true;
       const first = ending(acquire(900));
@@ -313,7 +313,7 @@ describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way)
       cable.isCut = false;
     }));
 
-  test('a waiter is told of the outage that a single attempt of the other one sees', () =>
+  test('a waiter reports the outage that a single attempt of the other one sees', () =>
     playAs(async (stage, cable, acquire) => {
       cable.isCut = true;
       const first = ending(acquire());
@@ -324,7 +324,7 @@ describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way)
 });
 
 describe('an explicit owner that asks twice', () => {
-  test('is told of an outage by the line in which its first acquisition stands', () =>
+  test('reports an outage that the line of its first acquisition sees', () =>
     play(async (stage) => {
       const { client, cable } = await connected(stage);
       const [lock, owner] = [client.lock('a'), client.owner('worker')];
@@ -336,7 +336,7 @@ describe('an explicit owner that asks twice', () => {
       cable.isCut = false;
     }));
 
-  test('is told of contention while its first acquisition is refused, and just after', () =>
+  test('reports contention while its first acquisition is refused, and just after', () =>
     play(async (stage) => {
       const { client } = await connected(stage);
       const [lock, owner] = [client.lock('a'), client.owner('worker')];
@@ -433,7 +433,7 @@ describe('during an outage', () => {
       await held.release();
     }));
 
-  test('each caller is told about its own lock, also by what they share', () =>
+  test('the error of each caller names its own lock, also where they share a request', () =>
     play(async (stage) => {
       const cable = new Cable();
       const client = stage.far('far', cable.hooks);

@@ -57,6 +57,23 @@ test('a renewed majority counts from the first request of its round', async () =
   });
 });
 
+// The hold stands in the timer queue of one member, whose client is closed: the two others are a majority.
+test('a majority is renewed on when a member is closed, whichever it is', async () => {
+  for (const closed of [0, 1, 2]) {
+    await play(async (stage) => {
+      const clients = storesUp(stage, Infinity, Infinity, Infinity).map((store, at) =>
+        stage.near(`member-${at}`, { store }),
+      );
+      const hold = await quorumLock(clients.map((client) => client.lock('x'))).acquire();
+      await clients[closed]!.close();
+      await stage.clock.sleep(HOUR_MS / 10);
+      expect(hold.lost.aborted).toBe(false);
+      expect(hold.remainingMs).toBeGreaterThan(0);
+      await hold.release();
+    });
+  }
+});
+
 // All members are out of reach for a moment, in which the hold is extended.
 test('an extension that fails for a moment loses nothing', async () => {
   await play(async (stage) => {

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { play } from './stage.ts';
 
 // Under one write the read side is taken twice. The first read is given back, then the write. The second read is left.
@@ -13,10 +12,10 @@ test('of two reads under one write, one given back does not take the other away'
       await first.release();
       return second;
     });
-    assert.ok(reading.remainingMs > 0);
-    assert.equal(await theirs.write.tryAcquire(), null, 'a writer beside a reader');
+    expect(reading.remainingMs).toBeGreaterThan(0);
+    expect(await theirs.write.tryAcquire(), 'a writer beside a reader').toBe(null);
     await reading.release();
-    assert.ok(await theirs.write.tryAcquire(), 'the last read given back lets writers in');
+    expect(await theirs.write.tryAcquire(), 'the last read given back lets writers in').toBeTruthy();
   });
 });
 
@@ -29,11 +28,11 @@ test('of two reads under one write the second asks the store for nothing, and ha
     await write.run(async () => {
       const before = acquired;
       const holds = [await read.acquire(), await read.acquire()];
-      assert.equal(acquired - before, 1);
-      assert.equal(holds[0]!.fence, holds[1]!.fence);
+      expect(acquired - before).toBe(1);
+      expect(holds[0]!.fence).toBe(holds[1]!.fence);
       for (const hold of holds) await hold.release();
       await (await read.acquire()).release();
-      assert.equal(acquired - before, 2);
+      expect(acquired - before).toBe(2);
     });
   });
 });
@@ -43,7 +42,7 @@ test('reading sections side by side under one write all come to a good end', asy
   await play(async (stage) => {
     const { read, write } = stage.near('a').readWriteLock('x');
     const readFor = (ms: number) => read.run(() => stage.clock.sleep(ms).then(() => ms));
-    assert.deepEqual(await write.run(() => Promise.all([readFor(10), readFor(20)])), [10, 20]);
-    assert.equal(await read.isLocked(), false);
+    expect(await write.run(() => Promise.all([readFor(10), readFor(20)]))).toStrictEqual([10, 20]);
+    expect(await read.isLocked()).toBe(false);
   });
 });

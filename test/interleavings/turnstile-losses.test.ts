@@ -5,14 +5,14 @@ import { ending, passMicrotasks, play, sweep, warmUp } from './stage.ts';
 
 // The answer to an acquisition arrives; so many microtasks later the session is found to have ended. The hold is either
 // had under the new session or lost; whichever it is, the next acquisition of this process is not kept waiting for it.
-test('a session that ends at any instant of an acquisition leaves no false hold and nobody stuck', async () => {
+test('a session that ends at any instant of an acquisition leaves no false hold and no stuck waiter', async () => {
   await sweep(40, async (stage, microtasks) => {
     let hit = false;
     const client = stage.far('a', {
       arrived: ({ name }) => {
         if (name !== 'x' || hit) return;
         hit = true;
-        void passMicrotasks(microtasks).then(() => client.session.ended(client.core.ids.client));
+        void passMicrotasks(microtasks).then(() => client.session.endIdentity(client.core.ids.client));
       },
     });
     await warmUp(client);
@@ -31,7 +31,7 @@ test('a session that ends at any instant of an acquisition leaves no false hold 
 
 // Another client gives the lock back, and the waiter of ours is let in; so many microtasks later the lock is released
 // by force. Wherever that finds the grant, the next acquisition of this process gets its turn.
-test('a release by force at any instant of an acquisition leaves nobody stuck', async () => {
+test('a release by force at any instant of an acquisition leaves no stuck waiter', async () => {
   await sweep(30, async (stage, microtasks) => {
     const theirs = await stage.near('b').lock('x').acquire();
     const lock = stage.near('a').lock('x');
@@ -59,7 +59,7 @@ test('a loss on the way from hand to hand is not told to the hold that has left'
     const leaving = await second;
     const { lost } = leaving;
     const released = leaving.release();
-    client.session.ended(client.core.ids.client);
+    client.session.endIdentity(client.core.ids.client);
     await released;
     assert.equal(lost.aborted, false);
     // The third one asks the store by itself, and has a hold of the new session.
@@ -126,7 +126,7 @@ test('a loss on the way from hand to hand just before the end of a wait is conte
     const leaving = await second;
     await stage.clock.sleep(since + 39 - stage.clock.now());
     const released = leaving.release();
-    client.session.ended(client.core.ids.client);
+    client.session.endIdentity(client.core.ids.client);
     await released;
     assert.deepEqual([await third, stage.clock.now() - since], [null, 40]);
   });

@@ -63,7 +63,7 @@ describe('once', () => {
     expect(late.state).toBe(undefined);
   });
 
-  test('a repeated acquisition is told what is left of its grant, never a fresh lease (soundness 2)', () => {
+  test('a repeated acquisition gets what is left of its grant, never a fresh lease (soundness 2)', () => {
     const ask = { request: request('a', 1, 60_000), ask: ACQUIRE };
     const first = lock.verbs.acquire(undefined, ask, factsAt(1000));
     const copy = lock.verbs.acquire(first.state, ask, factsAt(8000));
@@ -99,11 +99,11 @@ describe('once', () => {
     return copy.kind === 'done' ? copy.answer.kind : copy.kind;
   }
 
-  test('busy is never remembered for somebody who waits (soundness 2)', () => {
+  test('busy is never remembered for a waiter (soundness 2)', () => {
     expect(copyOfRefused(true)).toBe('granted');
   });
 
-  test('a single attempt that was refused is over: a late copy of it is let in for nobody (soundness 3)', () => {
+  test('a single attempt that was refused is over: a late copy of it is never granted (soundness 3)', () => {
     expect(copyOfRefused(false)).toBe('busy');
   });
 

@@ -21,7 +21,7 @@ test('the bound never passes the engine, whatever the delays and however our clo
         truth += waitMs;
         const [askedAt, decidedAt] = [clock.now(), truth];
         truth += backMs;
-        time.heard(decidedAt, askedAt);
+        time.noteTime(decidedAt, askedAt);
         assert.ok(time.atLeast() <= truth + 1e-6);
         assert.ok(time.atLeast() >= decidedAt, 'and is not behind what was heard');
         truth += waitMs;
@@ -35,7 +35,7 @@ test('without a reply nothing is known, and an old one is known to be old', () =
   let now = 5;
   const time = new EngineTime({ now: () => now, epochNow: () => now, timer: NO_TIMER });
   assert.equal(time.slackMs(), Infinity);
-  time.heard(1000, 5);
+  time.noteTime(1000, 5);
   assert.equal(time.slackMs(), 0);
   now += 3_600_000;
   assert.equal(Math.round(time.slackMs()), 7200);
@@ -51,14 +51,14 @@ test('after the engine’s clock was set back the first reply brings the bound b
     now += ms;
     engine += ms;
   };
-  time.heard(engine, now);
+  time.noteTime(engine, now);
   pass(100);
   engine -= STEP_BACK_MS;
   for (let call = 0; call < 5; call++) {
     pass(100_000);
     const askedAt = now;
     pass(1);
-    time.heard(engine, askedAt);
+    time.noteTime(engine, askedAt);
     assert.equal(time.slackMs(), 0);
     assert.ok(time.atLeast() <= engine, `${time.atLeast() - engine} ms ahead of the engine`);
   }
@@ -68,9 +68,9 @@ test('a late reply to an early request is no clock that was set back, and does n
   let now = 0;
   const time = new EngineTime({ now: () => now, epochNow: () => now, timer: NO_TIMER });
   now = 10_000;
-  time.heard(60_000, 9_999);
+  time.noteTime(60_000, 9_999);
   // Asked 10 seconds ago, decided 8 seconds ago, and held up in a socket since.
-  time.heard(52_000, 0);
+  time.noteTime(52_000, 0);
   assert.equal(time.atLeast(), 60_000);
 });
 
@@ -97,7 +97,7 @@ test('whatever the delays, the order of replies and our clock’s rate: without 
       )) {
         truth = heardAt;
         // As an engine tells it that counts in whole milliseconds.
-        time.heard(Math.floor(decidedAt), asked * rate);
+        time.noteTime(Math.floor(decidedAt), asked * rate);
         assert.ok(time.atLeast() >= last - 1e-6);
         assert.ok(time.atLeast() <= truth + 1e-6);
         last = time.atLeast();
@@ -116,7 +116,7 @@ test('after the way to the engine has become longer no request asks for the time
   const roundTrip = (ms: number): void => {
     const askedAt = now;
     now += ms;
-    time.heard(askedAt + ms / 2, askedAt);
+    time.noteTime(askedAt + ms / 2, askedAt);
   };
   let asks = 0;
   const request = (ms: number): void => {

@@ -165,7 +165,7 @@ describe('guesses at documents', () => {
     expect([shelf.reads, shelf.writes]).toStrictEqual([0, 1]);
   });
 
-  test('a message that lies about a document lets nobody in', async () => {
+  test('a message that lies about a document grants nothing', async () => {
     const shelf = new GuessableShelf();
     const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
     await one('acquire');
@@ -195,7 +195,7 @@ describe('guesses at documents', () => {
     expect([shelf.reads, shelf.writes]).toStrictEqual([0, 1]);
   });
 
-  test('that somebody is in is never told from memory: it may have left', async () => {
+  test('busy is never answered from memory: the holder may have left', async () => {
     const shelf = new GuessableShelf();
     const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
     await one('acquire');
@@ -263,7 +263,7 @@ describe('guesses at documents', () => {
     expect((await other('acquire'))['kind']).toBe('granted');
   });
 
-  test('after the clock was set back nobody comes in too early, and nobody waits for the clock', async () => {
+  test('after the clock was set back no owner acquires too early, and no waiter waits for the clock', async () => {
     const shelf = new GuessableShelf();
     const [one, other] = [await wireTo(shelf, 'one'), await wireTo(shelf, 'other')];
     await one('acquire');
@@ -287,7 +287,7 @@ describe('guesses at documents', () => {
     expect(shelf.writes).toBe(1 + 3);
   });
 
-  test('who comes steps back for others, but not for ever: after twelve conflicts it is alone', async () => {
+  test('a newcomer yields to others, but not without limit: after twelve conflicts it is alone', async () => {
     const shelf = new GuessableShelf();
     const clock = new VirtualClock();
     shelf.rivals = 1000;

@@ -68,7 +68,7 @@ test('after twice the time-out the outcome is not known, and it is never sent un
   });
 });
 
-test('a wire is told of each copy that was not answered, and of none that was refused (soundness 16)', async () => {
+test('a wire hears of each copy that was not answered, and of none that was refused (soundness 16)', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { cells, wire } = scripted(clock, ['broken', 'nothing', { kind: 'done', answer: 42 }]);
@@ -141,7 +141,7 @@ test('a closed client asks a silent store once, however many have to leave', asy
   });
 });
 
-test('a closed client whose connection has broken asks for everybody else all the same', async () => {
+test('a closed client whose connection has broken still reports the answers of all other calls', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { cells, client } = scripted(clock, ['nothing', { kind: 'done', answer: 'before' }, 'broken']);
@@ -206,7 +206,7 @@ for (const [what, options] of [
   });
 }
 
-test('a refusal that may pass is told at once, and the store counts as reached', async () => {
+test('a refusal that may pass rejects at once, and the store counts as reached', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
     const full = new RefusedError('latch "alpha": no more connections', alpha, { retryable: true });

@@ -12,7 +12,7 @@ test('steps that are not answered are given up in their order, each when its own
   await clock.run(async () => {
     const steps = [0, 300, 600].map(async (ms, at) => {
       await clock.sleep(ms);
-      await deadlines.within(never()).catch(() => givenUp.push([at, clock.now() - start]));
+      await deadlines.limit(never()).catch(() => givenUp.push([at, clock.now() - start]));
     });
     await Promise.all(steps);
   });
@@ -30,8 +30,8 @@ test('an answer that came while the process stood still is read before its step 
   await clock.run(async () => {
     const outcomes = [
       // Timers are called in their order: the answer is read after the deadline was looked at.
-      deadlines.within(clock.sleep(1001).then(() => 'answer')),
-      deadlines.within(never()),
+      deadlines.limit(clock.sleep(1001).then(() => 'answer')),
+      deadlines.limit(never()),
     ].map((step) =>
       step.chain<string>(
         (value) => value,
@@ -49,7 +49,7 @@ test('an answer that comes after its step was given up changes nothing', async (
   const read: string[] = [];
   await clock.run(async () => {
     const answer = clock.sleep(1500).then(() => 'late');
-    const settled = deadlines.within(answer).chain<number | string>(
+    const settled = deadlines.limit(answer).chain<number | string>(
       (value) => read.push(value),
       () => 'given up',
     );
@@ -64,7 +64,7 @@ test('answers in any order end their own steps and no others', async () => {
   const deadlines = new RequestTimeouts(clock, 1000);
   await clock.run(async () => {
     const outcomes = [900, 100, 500, 2000, 300].map((ms) =>
-      deadlines.within(clock.sleep(ms).then(() => ms)).chain<number | string>(
+      deadlines.limit(clock.sleep(ms).then(() => ms)).chain<number | string>(
         (value) => value,
         () => 'given up',
       ),
@@ -76,9 +76,9 @@ test('answers in any order end their own steps and no others', async () => {
 test('closing tells all who wait, and those who come later, that no answer will come', async () => {
   const clock = new VirtualClock();
   const deadlines = new RequestTimeouts(clock, 1000);
-  const before = [deadlines.within(never()), deadlines.within(never())];
+  const before = [deadlines.limit(never()), deadlines.limit(never())];
   deadlines.close();
-  const outcomes = await Promise.allSettled([...before, deadlines.within(never())]);
+  const outcomes = await Promise.allSettled([...before, deadlines.limit(never())]);
   expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'rejected']);
   expect(clock.pending).toBe(0);
 });

@@ -124,11 +124,11 @@ export class ProgramDriver implements RedisDriver {
     return this.#options.inner.nodeOf(key);
   }
 
-  masters(): Promise<readonly RedisNode[]> {
-    return this.#options.inner.masters();
+  findMasters(): Promise<readonly RedisNode[]> {
+    return this.#options.inner.findMasters();
   }
 
-  subscriber(): Promise<Subscriber> {
+  openSubscriber(): Promise<Subscriber> {
     throw new Error('Nobody listens in a program.');
   }
 

@@ -63,7 +63,7 @@ export class ProgramWorld {
     return {
       client,
       scripts: new Scripts({ client, driver, commandTimeoutMs: COMMAND_TIMEOUT_MS, confirming: undefined }),
-      channels: new Channels({ client, open: () => driver.subscriber(), patienceMs: COMMAND_TIMEOUT_MS }),
+      channels: new Channels({ client, open: () => driver.openSubscriber(), patienceMs: COMMAND_TIMEOUT_MS }),
       keys: this.keys,
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),
       fenceRetentionMs: fencesKeptForEver ? 0 : RETENTION_MS,

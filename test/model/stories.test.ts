@@ -63,7 +63,7 @@ describeRedis('what once went wrong in Redis', () => {
     await expect(runHolding(stage, lockKind, program)).resolves.toBeUndefined();
   });
 
-  test('a forced release that found nobody does not take the lock from who came after', async () => {
+  test('a forced release that found no holder does not break a later hold', async () => {
     const program = story(force('write', 'overtaken'), begin(0), deliver);
     await expect(runHolding(stage, lockKind, program)).resolves.toBeUndefined();
   });
@@ -82,7 +82,7 @@ describeRedis('what once went wrong in Redis', () => {
     await expect(runHolding(stage, bareSemaphoreKind, program)).resolves.toBeUndefined();
   });
 
-  test('no copy takes permits for somebody who has given up, however often it had asked', async () => {
+  test('no copy takes permits for a waiter that has given up, however often it had asked', async () => {
     const program = story(
       begin(0, { permits: 3 }),
       begin(1, { permits: 1 }, 'overtaken'),
@@ -94,7 +94,7 @@ describeRedis('what once went wrong in Redis', () => {
     await expect(runHolding(stage, bareSemaphoreKind, program)).resolves.toBeUndefined();
   });
 
-  test('of several readers the first is told of, with its own fence', async () => {
+  test('of several readers the answer names the first, with its own fence', async () => {
     const program = story(begin(0, { side: 'read' }), begin(1, { side: 'read' }), force('read'));
     await expect(runHolding(stage, readWriteLockKind, program)).resolves.toBeUndefined();
   });

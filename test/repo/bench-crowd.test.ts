@@ -59,13 +59,13 @@ test('sections count while the time runs, and not before or after', async () => 
   expect(crowd.sections).toBeGreaterThan(contended.sections);
 });
 
-test('the time is over for those who were never let in, too', async () => {
+test('the time is over for waiters that never acquired, too', async () => {
   const contended = await new Crowd(onlyTheFirst(), turningTime()).contend('one', 3, COUNTED_MS);
 
   expect(contended.counts.map((count) => count > 0)).toEqual([true, false, false]);
 });
 
-test('who takes its own lock again has handed it to nobody', async () => {
+test('a holder that acquires its own lock again has handed it over to no other', async () => {
   const contended = await new Crowd(onlyTheFirst(), turningTime()).contend('one', 3, COUNTED_MS);
 
   expect(contended.sections).toBeGreaterThan(1);
@@ -92,7 +92,7 @@ test.each([
   expect(figures['hand-over p99 µs']).toBe(slowest);
 });
 
-test('unless there is nobody else', async () => {
+test('unless there is no other', async () => {
   const contended = await new Crowd(inOrder(), turningTime()).contend('one', 1, COUNTED_MS);
 
   expect(contended.handOversUs.length).toBe(contended.sections - 1);

@@ -37,7 +37,7 @@ test('a server is started once for all who are quick', () => {
   expect(expectedMs([onServer, onServer], two, 'full')).toBe(2 * expectedMs([onServer], two, 'full'));
 });
 
-test('a duration is told in the unit that one waits in', () => {
+test('a duration is shown in the unit of its wait', () => {
   expect(durationText(95_400)).toBe('95 s');
   expect(durationText(30.4 * 60_000)).toBe('30 min');
 });

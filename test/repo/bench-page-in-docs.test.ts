@@ -11,7 +11,7 @@ const text = read('benchmarks.json');
 const record = JSON.parse(text) as RunRecord;
 const { markdown, pictures } = pageOf(record);
 
-test('the page is what the figures beside it give: nobody has written into it', () => {
+test('the page is what the figures beside it give: no line was edited by hand', () => {
   expect(recordText(record)).toBe(text);
   expect(markdown).toBe(read('benchmarks.md'));
   const files = readdirSync(new URL('pictures/', docs)).filter((name) => name.startsWith('bench-'));

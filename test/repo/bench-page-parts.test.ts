@@ -44,13 +44,13 @@ describe('the fastest peer', () => {
     expect(contestOf(less)).toMatchObject({ peer: 'fast', advantage: { median: 2 } });
   });
 
-  test('is nobody where there is no peer, no figure, or nothing of ours', () => {
+  test('is undefined where there is no peer, no figure, or nothing of ours', () => {
     expect(contestOf(trialOf({ 'holdfast (c)': steady(1), 'bare (c)': steady(2) }))).toBeUndefined();
     expect(contestOf(trialOf({ 'holdfast (c)': steady(1), peer: { other: [1, 2, 3] } }))).toBeUndefined();
     expect(contestOf(trialOf({ peer: steady(1) }))).toBeUndefined();
   });
 
-  test('is not looked for in rounds that somebody missed', () => {
+  test('is not looked for in rounds that a contestant missed', () => {
     const trial = trialOf({ 'holdfast (c)': { 'pairs/s': [null, 6, 6] }, peer: { 'pairs/s': [1, null, 2] } });
     expect(contestOf(trial)).toMatchObject({ advantage: { median: 3, rounds: 1 } });
   });

@@ -35,7 +35,7 @@ describe('the page', () => {
     expect(markdown).toContain('<a id="redis-pairs"></a>');
   });
 
-  test('shows everybody with the median, the spread, and how ours stands to it', () => {
+  test('shows every contestant with the median, the spread, and the ratio of ours to it', () => {
     const rows = markdown.split('\n').filter((line) => line.startsWith('|'));
     expect(rows.map((row) => row.replaceAll(/ +/g, ' '))).toEqual([
       '| | pairs/s | middle half | ours to it | to the floor |',
@@ -134,7 +134,7 @@ describe('a curve', () => {
     expect(sorted.every((y, at) => at === 0 || y - (sorted[at - 1] ?? 0) >= 16.9)).toBe(true);
   });
 
-  test('of nobody is not drawn', () => {
+  test('of no contestant is not drawn', () => {
     expect(curvePlot(trialOf({ peer: steady(1) }), curve)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { originOf } from '../../bench/profile/origin.ts';
 const frame = (functionName: string, url = '', lineNumber = 0) => ({ functionName, url, lineNumber });
 
 describe('where the time of a process went', () => {
-  test('is told by whose code it was', () => {
+  test('is attributed by the file that ran', () => {
     const dist = 'file:///somewhere/dist/core/turnstile.js';
     expect(originOf(frame('enter', dist))).toBe('holdfast');
     expect(originOf(frame('call', 'file:///a/node_modules/ioredis/built/Redis.js'))).toBe('ioredis');

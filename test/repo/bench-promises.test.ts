@@ -35,7 +35,7 @@ describe('ahead of the others', () => {
     expect(actualOf(promised, 'p50 µs', { ours: [20], slow: [10], fast: [5] })).toBe(0.25);
   });
 
-  test('is measured at the same one in all rounds, and not at whoever was lucky', () => {
+  test('is measured at the same peer in all rounds, not at the luckiest of each', () => {
     const promised = aheadOf('ours', ['steady', 'lucky'], 'pairs/s', 'more');
     const rounds = { ours: [20, 20, 20], steady: [10, 10, 10], lucky: [2, 40, 2] };
     expect(actualOf(promised, 'pairs/s', rounds)).toBe(2);
@@ -49,7 +49,7 @@ describe('ahead of the others', () => {
     );
   });
 
-  test('needs everybody to be measured', () => {
+  test('needs every contestant to be measured', () => {
     expect(aheadOf('ours', ['slow', 'fast'], 'pairs/s', 'more').of).toEqual(['ours', 'slow', 'fast']);
   });
 });

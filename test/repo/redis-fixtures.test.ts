@@ -11,7 +11,7 @@ import { startRedisReplication } from '../fixtures/redis/redis-replication.ts';
 import { startRedisSentinel } from '../fixtures/redis/redis-sentinel.ts';
 import { type RedisServer, startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { RespConnection } from '../fixtures/redis/resp-connection.ts';
-import { startTcpProxy } from '../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 import { setWarden } from '../fixtures/processes/warden.ts';
 

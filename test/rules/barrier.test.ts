@@ -131,7 +131,7 @@ describe('barrier', () => {
     expect(world.step('leave', { owner: 'z:1', reason: 'timeout' })).toStrictEqual({ kind: 'absent' });
   });
 
-  it('starts a new generation by a reset, of which those who wait are told', () => {
+  it('starts a new generation by a reset, which wakes the waiting parties', () => {
     const { world, wakes, arrive, ask } = barrierWorld();
     arrive('a:1');
     expect(world.step('reset', {})).toStrictEqual({ generation: 1 });
@@ -146,7 +146,7 @@ describe('barrier', () => {
     expect(arrive('b:1', { parties: 2 })).toStrictEqual({ kind: 'mismatch', parties: 3 });
   });
 
-  it('may go when nobody waits and everybody has had time to learn how it went', () => {
+  it('may go when no party waits and all have had time to learn the outcome', () => {
     const { world, arrive } = barrierWorld();
     for (const owner of ['a:1', 'b:1', 'c:1']) arrive(owner);
     expect(world.sweep()).toBe(false);

@@ -47,7 +47,7 @@ describe('election', () => {
     );
   });
 
-  it('wakes everybody whenever leader or value change by a step, and never without', () => {
+  it('wakes every watcher whenever leader or value change by a step, and never without', () => {
     assert(
       any.inAnyOrder(electionRule, vocabulary, {
         check: (before, { state, wake }, facts) => {
@@ -58,7 +58,7 @@ describe('election', () => {
     );
   });
 
-  it('tells observers of a leader, a value and a resignation, although nobody is in line', () => {
+  it('wakes observers for a leader, a value and a resignation, although the line is empty', () => {
     const { world, wakes } = electionWorld();
     world.step('acquire', asking('a:1', { value: 'one' }));
     world.step('proclaim', { owner: 'a:1', value: 'two' });
@@ -84,7 +84,7 @@ describe('election', () => {
     expect(world.look().leader?.value).toBe('new');
   });
 
-  it('lets nobody speak who does not lead any more', () => {
+  it('takes no value from an owner that does not lead any more', () => {
     const { world } = electionWorld();
     world.step('acquire', asking('a:1', { value: 'old' }));
     world.now += 30;

@@ -14,7 +14,7 @@ const vocabulary: any.Vocabulary<LatchVerbs> = {
 };
 
 describe('latch', () => {
-  it('wakes everybody by the step that opens it, and by no other', () => {
+  it('wakes every waiter by the step that opens it, and by no other', () => {
     assert(
       any.inAnyOrder(latchRule, vocabulary, {
         check: (before, { state, wake }) => {
@@ -26,7 +26,7 @@ describe('latch', () => {
     );
   });
 
-  it('is open while nobody has set it, and open again when it has counted to zero', () => {
+  it('is open until it is set, and open again when it has counted to zero', () => {
     const world = new World(latchRule);
     expect(world.look()).toStrictEqual({ count: 0, round: undefined });
     expect(world.step('countDown', { by: 1 })).toStrictEqual({ count: 0 });

@@ -177,7 +177,7 @@ describe('a line of permits', () => {
     );
   });
 
-  test('a waiter is told whichever permit comes back, not only the one N places ahead', () => {
+  test('a waiter is woken whichever permit comes back, not only the one N places ahead', () => {
     const line: LineTicket[] = [1, 2, 3].map((order) => ({ id: `${order}`, order }));
     expect(permitsLine(2).standing(line, '3')).toEqual({ kind: 'behind', watch: ['2', '1'] });
   });

@@ -100,7 +100,7 @@ describe('plain lock', () => {
     );
   });
 
-  it('tells everybody who is interested, and only if somebody is', () => {
+  it('wakes every waiter, and only if there is one', () => {
     const { world, wakes } = lockWorld({ fair: false });
     world.step('acquire', asking('a:1', one));
     world.step('release', { owner: 'a:1' });
@@ -128,7 +128,7 @@ describe('fair lock', () => {
     expect(wakes).toStrictEqual(['none', 'none', 'none', ['b:1'], 'none', ['c:1']]);
   });
 
-  it('tells the next in line when somebody finds the first one dead', () => {
+  it('wakes the next in line when a step finds the first one dead', () => {
     const { world, wakes } = lockWorld({ fair: true }, { ttlMs: 10 });
     for (const owner of ['a:1', 'b:1', 'c:1']) world.step('acquire', asking(owner, one));
     world.step('release', { owner: 'a:1' });

@@ -74,7 +74,7 @@ describe('monitor', () => {
     );
   });
 
-  it('loses no item and no signal of a buffer, whoever dies, leaves or is slow', () => {
+  it('loses no item and no signal of a buffer, whichever owner dies, leaves or is slow', () => {
     assert(property(bufferPrograms, runBuffer), { numRuns: 600 });
   });
 
@@ -121,7 +121,7 @@ describe('monitor', () => {
     expect(world.look()).toMatchObject({ value: 'initial', holder: { owner: 'b:1' } });
   });
 
-  it('takes no write from a holder whose time has run out, although nobody has come in since', () => {
+  it('takes no write from a holder whose time has run out, although no other has entered since', () => {
     const { world, enter, exit, wait } = monitorWorld();
     enter('a:1');
     world.now += 30;
@@ -246,7 +246,7 @@ describe('monitor', () => {
     ]);
   });
 
-  it('lets in no owner whose session has ended', () => {
+  it('grants to no owner whose session has ended', () => {
     const { world, enter } = monitorWorld();
     world.end('a');
     expect(enter('a:1')).toStrictEqual({ kind: 'busy', againInMs: 30 });

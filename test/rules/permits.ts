@@ -70,7 +70,7 @@ export function itSharesOutPermits(
     assert(any.inAnyOrder(rule, vocabulary), { numRuns: 300 });
   });
 
-  it('lets nobody pass a large request, so that it is not starved', () => {
+  it('lets no request overtake a large one, so that it does not starve', () => {
     const { acquire } = permitsWorld(rule);
     acquire('a:1', 1);
     expect(acquire('b:1', 3).kind).toBe('busy');
@@ -150,7 +150,7 @@ export function itSharesOutPermits(
     expect(acquire('b:1', 1, { total: 5 }).kind).toBe('granted');
   });
 
-  it('lets in no owner whose session has ended', () => {
+  it('grants to no owner whose session has ended', () => {
     const { world, acquire } = permitsWorld(rule);
     world.end('a');
     expect(acquire('a:1', 1)).toStrictEqual({ kind: 'busy', againInMs: 30 });

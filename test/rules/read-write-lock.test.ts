@@ -99,7 +99,7 @@ describe('read-write lock', () => {
     expect(wakes.slice(-4)).toStrictEqual(['none', 'none', 'none', 'anyone']);
   });
 
-  it('wakes nobody when a writer gives back its read side only', () => {
+  it('wakes no waiter when a writer releases its read side only', () => {
     const { wakes, acquire, release } = readWriteWorld();
     acquire('a:1', 'write');
     acquire('a:1', 'read');
@@ -165,7 +165,7 @@ describe('read-write lock', () => {
     expect(world.look().readers).toStrictEqual([]);
   });
 
-  it('lets in no owner whose session has ended', () => {
+  it('grants to no owner whose session has ended', () => {
     const { world, acquire } = readWriteWorld();
     world.end('a');
     expect(acquire('a:1', 'read')).toStrictEqual({ kind: 'busy', againInMs: 30 });

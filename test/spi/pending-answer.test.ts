@@ -19,7 +19,7 @@ test('what becomes of an answer is called at once, layer after layer', () => {
   expect(seen).toStrictEqual(['inner 1', 'outer 2']);
 });
 
-test('an answer that came before anybody listened is not lost', async () => {
+test('an answer that came before any listener is not lost', async () => {
   const done = new PendingAnswer<number>();
   done.resolve(1);
   expect(await done.chain((value) => value + 1, rethrow)).toBe(2);
@@ -67,7 +67,7 @@ test('a layer may wait for something else, a promise or another answer', async (
   expect(await last).toBe('other 2');
 });
 
-test('whoever awaits it again gets the same, and nobody takes it from those who wait', async () => {
+test('a second await gets the same answer, and takes it from no other', async () => {
   const coming = new PendingAnswer<number>();
   const both = Promise.all([coming, coming.then((value) => value * 2)]);
   expect(() => coming.chain((value) => value, rethrow)).toThrow(/already has a continuation/u);

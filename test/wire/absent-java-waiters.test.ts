@@ -52,79 +52,75 @@ async function line(stage: GoldenStage, name: string) {
   };
 }
 
-describeRedis(
-  'waiters of Java in the line of a fair lock that nobody listens for',
-  { timeout: 60_000 },
-  () => {
-    const golden = goldenStage();
+describeRedis('waiters of Java in the line of a fair lock without a listener', { timeout: 60_000 }, () => {
+  const golden = goldenStage();
 
-    test.concurrent('are passed over, all of them together', async () => {
-      const { stage, name } = await golden();
-      const { asks, asksForLong, inLine, leaves } = await line(stage, name);
-      const first = await asks(B);
-      expect(first).toMatchObject({ kind: 'busy' });
-      // It looks again when they could be absent, and not when their patience ends.
-      expect((first as { againInMs: number }).againInMs).toBeLessThanOrEqual(ABSENT_MS + 1);
-      expect(await asksForLong(B)).toBe('busy');
-      expect(await inLine()).toEqual([B]);
-      await leaves(A);
-      expect(await asks(B)).toMatchObject({ kind: 'granted' });
-      expect(await stage.exists(`holdfast_lock_absent:{${name}}`)).toBe(false);
-    });
+  test.concurrent('are passed over, all of them together', async () => {
+    const { stage, name } = await golden();
+    const { asks, asksForLong, inLine, leaves } = await line(stage, name);
+    const first = await asks(B);
+    expect(first).toMatchObject({ kind: 'busy' });
+    // It looks again when they could be absent, and not when their patience ends.
+    expect((first as { againInMs: number }).againInMs).toBeLessThanOrEqual(ABSENT_MS + 1);
+    expect(await asksForLong(B)).toBe('busy');
+    expect(await inLine()).toEqual([B]);
+    await leaves(A);
+    expect(await asks(B)).toMatchObject({ kind: 'granted' });
+    expect(await stage.exists(`holdfast_lock_absent:{${name}}`)).toBe(false);
+  });
 
-    test.concurrent('keep their places while they listen, and those behind them too', async () => {
-      const { stage, name } = await golden();
-      const { asks, asksForLong, channelOf, inLine, leaves } = await line(stage, name);
-      await asks(B);
+  test.concurrent('keep their places while they listen, and those behind them too', async () => {
+    const { stage, name } = await golden();
+    const { asks, asksForLong, channelOf, inLine, leaves } = await line(stage, name);
+    await asks(B);
+    using listening = await stage.server.subscribe({ channel: channelOf(JAVA) });
+    expect(listening).toBeDefined();
+    await leaves(A);
+    expect(await asksForLong(B)).toBe('busy');
+    expect(await inLine()).toEqual([JAVA, JAVA_TOO, B]);
+  });
+
+  test.concurrent('keep their places if they listened meanwhile', async () => {
+    const { stage, name } = await golden();
+    const { asks, channelOf, inLine } = await line(stage, name);
+    await asks(B);
+    const since = await stage.nowMs();
+    {
       using listening = await stage.server.subscribe({ channel: channelOf(JAVA) });
       expect(listening).toBeDefined();
-      await leaves(A);
-      expect(await asksForLong(B)).toBe('busy');
-      expect(await inLine()).toEqual([JAVA, JAVA_TOO, B]);
-    });
-
-    test.concurrent('keep their places if they listened meanwhile', async () => {
-      const { stage, name } = await golden();
-      const { asks, channelOf, inLine } = await line(stage, name);
+      await waitFor('a good part of it is over', async () => (await stage.nowMs()) - since > ABSENT_MS / 2);
       await asks(B);
-      const since = await stage.nowMs();
-      {
-        using listening = await stage.server.subscribe({ channel: channelOf(JAVA) });
-        expect(listening).toBeDefined();
-        await waitFor('a good part of it is over', async () => (await stage.nowMs()) - since > ABSENT_MS / 2);
-        await asks(B);
-      }
-      await waitFor('it is over', async () => (await stage.nowMs()) - since > ABSENT_MS);
-      await asks(B);
-      expect(await inLine()).toContain(JAVA);
-    });
+    }
+    await waitFor('it is over', async () => (await stage.nowMs()) - since > ABSENT_MS);
+    await asks(B);
+    expect(await inLine()).toContain(JAVA);
+  });
 
-    test.concurrent('are waited for anew when they take a new place', async () => {
-      const { stage, name } = await golden();
-      const { asksForLong, inLine, looks, takesNewPlace } = await line(stage, name);
-      await looks(B);
-      const since = await stage.nowMs();
-      await waitFor('they are absent', async () => (await stage.nowMs()) - since > ABSENT_MS);
-      // The next time that the threads wait for the lock: they listen only when they have their places.
-      for (const thread of [JAVA, JAVA_TOO]) await takesNewPlace(thread);
-      await looks(B);
-      expect(await inLine()).toEqual([JAVA, JAVA_TOO]);
-      expect(await asksForLong(B)).toBe('busy');
-      expect(await inLine()).toEqual([B]);
-    });
+  test.concurrent('are waited for anew when they take a new place', async () => {
+    const { stage, name } = await golden();
+    const { asksForLong, inLine, looks, takesNewPlace } = await line(stage, name);
+    await looks(B);
+    const since = await stage.nowMs();
+    await waitFor('they are absent', async () => (await stage.nowMs()) - since > ABSENT_MS);
+    // The next time that the threads wait for the lock: they listen only when they have their places.
+    for (const thread of [JAVA, JAVA_TOO]) await takesNewPlace(thread);
+    await looks(B);
+    expect(await inLine()).toEqual([JAVA, JAVA_TOO]);
+    expect(await asksForLong(B)).toBe('busy');
+    expect(await inLine()).toEqual([B]);
+  });
 
-    test('keep their places on a server with replicas, where Java may listen', async () => {
-      const { stage, name } = await golden();
-      await using replica = await startRedisServer();
-      const isReplicated = async () => (await stage.server.info('replication'))['connected_slaves'] === '1';
-      await replica.command('REPLICAOF', '127.0.0.1', stage.server.port);
-      await waitFor('it has a replica', isReplicated);
-      const { asksForLong, inLine, leaves } = await line(stage, name);
-      await leaves(A);
-      expect(await asksForLong(B)).toBe('busy');
-      expect(await inLine()).toEqual([JAVA, JAVA_TOO, B]);
-      await replica.command('REPLICAOF', 'NO', 'ONE');
-      await waitFor('it has none', async () => !(await isReplicated()));
-    });
-  },
-);
+  test('keep their places on a server with replicas, where Java may listen', async () => {
+    const { stage, name } = await golden();
+    await using replica = await startRedisServer();
+    const isReplicated = async () => (await stage.server.info('replication'))['connected_slaves'] === '1';
+    await replica.command('REPLICAOF', '127.0.0.1', stage.server.port);
+    await waitFor('it has a replica', isReplicated);
+    const { asksForLong, inLine, leaves } = await line(stage, name);
+    await leaves(A);
+    expect(await asksForLong(B)).toBe('busy');
+    expect(await inLine()).toEqual([JAVA, JAVA_TOO, B]);
+    await replica.command('REPLICAOF', 'NO', 'ONE');
+    await waitFor('it has none', async () => !(await isReplicated()));
+  });
+});

@@ -98,7 +98,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       await leased.release();
     });
 
-    test('each acquisition is somebody else', async () => {
+    test('each acquisition is a new owner', async () => {
       const { lock, key } = await bothSides({ type });
       const owners = new Set<unknown>();
       for (let round = 0; round < 3; round++) {
@@ -243,7 +243,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       await second.release();
     });
 
-    test('nothing of ours is left for ever', async () => {
+    test('nothing of ours is left without an end', async () => {
       const { lock, registryKey } = await bothSides({ type });
       await lock.run(() => undefined);
       await lock.acquire({ leaseMs: 50 });
@@ -287,7 +287,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     });
   });
 
-  test('spin: nobody is told', async () => {
+  test('spin: no message is published', async () => {
     const { lock, registryKey } = await bothSides({ type: 'spin' });
     using heard = await server.subscribe({ pattern: '*' });
     await lock.run(() => undefined);
@@ -297,7 +297,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     assert.equal((await heard.next()).channel, 'end', registryKey);
   });
 
-  test('pubSub: a release is told on both channels, with the key', async () => {
+  test('pubSub: a release is published on both channels, with the key', async () => {
     const { lock, key, registryKey } = await bothSides({ type: 'pubSub' });
     using heard = await server.subscribe({ pattern: '*' });
     const told = [
@@ -350,7 +350,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     await hold.release();
   });
 
-  test('pubSub: another lock of the registry wakes nobody for nothing', async () => {
+  test('pubSub: another lock of the registry wakes no waiter in vain', async () => {
     const { lock, locks, java, registryKey, key } = await bothSides({ type: 'pubSub' });
     await java.tryLock('orders');
     const commands: string[] = [];

@@ -32,7 +32,7 @@ export function acquireGrant<G extends Granted>(
     const contact = contactBefore(holdable, terms);
     // From here on, although the watch goes first: a single attempt that comes in this turn stands behind a request.
     const isFollowed = line !== undefined || terms.followed !== undefined;
-    if (pause === undefined && isFollowed) contact.asked(client.clock.now(), true);
+    if (pause === undefined && isFollowed) contact.noteRequest(client.clock.now(), true);
     return acquireByWaiting(pending, contact, pause);
   }
   const owner = holdable.newOwner();
@@ -64,8 +64,10 @@ export async function acquireByWaiting<G extends Granted>(
   const { client } = holdable;
   if (line !== undefined) line.contact = contact;
   if (terms.followed !== undefined) terms.followed.source = contact;
+  terms.trace?.waits();
   first.tellContended();
   for (let pending = first; ; pending = pending.successor()) {
+    terms.trace?.asksAs(pending.owner);
     try {
       const judged = await waitFor(client, pending, terms, pause, contact);
       if (judged !== TOO_LATE) return pending.keep(judged);
@@ -84,13 +86,14 @@ function settleFirst<G extends Granted>(
   const { holdable, terms } = pending;
   const { client } = holdable;
   pending.sentAt = sentAt;
+  terms.trace?.asksAs(pending.owner);
   // Until it is kept or given back: closing must not overtake it.
-  client.callBegins();
+  client.beginCall();
   // Nothing but its answer ends an attempt without a limit: to listen for an abort or a time-out would be work for nothing.
   const isLimited = terms.signal !== undefined || terms.until !== Infinity;
   if (isLimited || terms.followed !== undefined) pending.contact = contactBefore(holdable, terms);
   if (terms.followed !== undefined) {
-    pending.contact!.asked(client.clock.now(), true);
+    pending.contact!.noteRequest(client.clock.now(), true);
     terms.followed.source = pending.contact;
   }
   const limited = isLimited ? awaitStep(client, holdable.subject, terms, answer, pending.contact) : answer;
@@ -101,11 +104,11 @@ function firstAnswered<G extends Granted>(
   pending: PendingAcquire<G>,
   answer: G | Busy | Refused,
 ): MaybeAsync<Grant<G> | null> {
-  if (answer.kind !== 'busy' || answer.behind === undefined) pending.contact?.answered(true);
-  else pending.contact?.standsBehind(answer.behind);
+  if (answer.kind !== 'busy' || answer.behind === undefined) pending.contact?.noteAnswer(true);
+  else pending.contact?.standBehind(answer.behind);
   const settled = settleAnswer(pending, answer);
   // If it goes on as a wait, that is known to the client by now.
-  pending.holdable.client.callEnds();
+  pending.holdable.client.endCall();
   return settled;
 }
 
@@ -113,13 +116,13 @@ function firstFailed<G extends Granted>(
   pending: PendingAcquire<G>,
   error: unknown,
 ): MaybeAsync<Grant<G> | null> {
-  if (provesAnswer(error)) pending.contact?.answered(true);
+  if (provesAnswer(error)) pending.contact?.noteAnswer(true);
   const again = giveUp(pending, error);
-  pending.holdable.client.callEnds();
+  pending.holdable.client.endCall();
   return again;
 }
 
-/** Never throws: `callEnds` must follow. */
+/** Never throws: `endCall` must follow. */
 function settleAnswer<G extends Granted>(
   pending: PendingAcquire<G>,
   answer: G | Busy | Refused,
@@ -150,7 +153,7 @@ function giveUp<G extends Granted>(pending: PendingAcquire<G>, error: unknown): 
   const { holdable } = pending;
   if (error instanceof StoreFullError && pending.isWaiting) {
     const contact = holdable.contact(true);
-    contact.refusedForRoom(error);
+    contact.noteFullStore(error);
     return acquireByWaiting(pending, contact);
   }
   if (mayHaveLeftSomething(error)) holdable.client.background(pending.withdraw(error));

@@ -1,6 +1,7 @@
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Contact } from './contact.ts';
 import type { Followed } from './followed.ts';
+import type { TraceNotes } from './trace-acquire.ts';
 import type { WaitLimit } from './wait-limit.ts';
 
 /** On what terms an owner asks for a hold. */
@@ -21,4 +22,6 @@ export interface AcquireTerms extends WaitLimit {
   readonly followed?: Followed;
   /** The owner of a hold that this one belongs to: the read side is taken under a write. */
   readonly under?: OwnerId;
+  /** Set where the acquisition is traced. */
+  readonly trace?: TraceNotes;
 }

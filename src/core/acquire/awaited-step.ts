@@ -47,7 +47,7 @@ export async function awaitFollowed(
   followed: Followed,
 ): Promise<Contact> {
   const judge = new Contact(true);
-  judge.standsBehind(followed);
+  judge.standBehind(followed);
   const wait = new StepAwaiter(client, subject, waitLimit, undefined, judge);
   try {
     await wait.outcomeOf(followed.settled, true);
@@ -88,7 +88,7 @@ export class StepAwaiter {
     this.#waitLimit = waitLimit;
     this.#contact = contact;
     this.#judge = judge;
-    this.#sleeper = client.sleeper();
+    this.#sleeper = client.makeSleeper();
     this.#unlisten = waitLimit.signal && onAbort(waitLimit.signal, this.#sleeper.wake);
   }
 
@@ -108,17 +108,17 @@ export class StepAwaiter {
    */
   outWhileFull({ isWaiting }: { readonly isWaiting?: boolean }, error: unknown): Attempt<never> {
     if (!(error instanceof StoreFullError) || isWaiting !== true) throw error;
-    this.#contact?.refusedForRoom(error);
+    this.#contact?.noteFullStore(error);
     return { kind: 'out', againInMs: FULL_AGAIN_MS };
   }
 
   /** The outcome of a step that may be on the wire. Giving up does not wait for it: that is what withdrawing is for. */
   async outcomeOf<R>(step: MaybeAsync<R>, isAttempt: boolean): Promise<R> {
     if (!isPending(step)) {
-      this.#answered(step, isAttempt);
+      this.#noteAnswer(step, isAttempt);
       return step;
     }
-    this.#contact?.asked(this.#client.clock.now(), isAttempt);
+    this.#contact?.noteRequest(this.#client.clock.now(), isAttempt);
     let outcome: { readonly value: R } | { readonly error: unknown } | undefined;
     step.then(
       (value) => {
@@ -138,10 +138,10 @@ export class StepAwaiter {
     }
     if ('error' in outcome) {
       // A wait that goes on, because the store is full, ends for what the store has answered.
-      if (provesAnswer(outcome.error)) this.#contact?.answered(isAttempt);
+      if (provesAnswer(outcome.error)) this.#contact?.noteAnswer(isAttempt);
       throw outcome.error;
     }
-    this.#answered(outcome.value, isAttempt);
+    this.#noteAnswer(outcome.value, isAttempt);
     return outcome.value;
   }
 
@@ -160,11 +160,11 @@ export class StepAwaiter {
     }
   }
 
-  #answered(answer: unknown, isAttempt: boolean): void {
+  #noteAnswer(answer: unknown, isAttempt: boolean): void {
     if (this.#contact === undefined) return;
     const head = isAttempt ? headOf(answer) : undefined;
-    if (head === undefined) this.#contact.answered(isAttempt);
-    else this.#contact.standsBehind(head);
+    if (head === undefined) this.#contact.noteAnswer(isAttempt);
+    else this.#contact.standBehind(head);
   }
 
   end(): void {

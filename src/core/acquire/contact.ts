@@ -56,7 +56,7 @@ export class Contact implements Owing {
   }
 
   /** The store has no room for the attempt that it has answered. */
-  refusedForRoom(error: Error | undefined): void {
+  noteFullStore(error: Error | undefined): void {
     this.#full = error;
   }
 
@@ -66,17 +66,19 @@ export class Contact implements Owing {
    * The tempting rule is that a watch owes nothing either, because the waiter asks again by itself. It does so only after the
    * watch: a store that falls silent before the answer to it is not asked any more, while the lock may have become free.
    */
-  asked(now: number, isAttempt: boolean): void {
+  noteRequest(now: number, isAttempt: boolean): void {
     if (!isAttempt) this.#watchSince = now + OPENING_MS;
     else if (!this.#isAnswered || !this.#attemptsWait) this.#owedSince ??= now;
     this.#behind = undefined;
   }
 
-  /** The store was not asked: this one waits for the request of another waiter of its process. */
-  standsBehind(head: Owing): void {
+  /** This one waits for the request of another waiter of its process, or for the heartbeats of its session. */
+  standBehind(head: Owing): void {
     this.#behind = head;
     this.#owedSince = undefined;
-    this.#followBehind();
+    // What stands in front owes nothing, so it was answered: the thing is not free.
+    if (head.owedSince() === undefined) this.#followers?.tell({ kind: 'answered' });
+    else this.#followBehind();
   }
 
   /** Tells of an answer only: the acquisition whose contact this is tells how it ends. */
@@ -97,7 +99,7 @@ export class Contact implements Owing {
    * The request was answered. Only the answer to an attempt says whether the thing is free. A watch says nothing: a
    * subscription that stands is answered at once by this process, while the store owes the answer to an attempt.
    */
-  answered(isAttempt: boolean): void {
+  noteAnswer(isAttempt: boolean): void {
     this.#watchSince = undefined;
     if (isAttempt) {
       this.#owedSince = undefined;

@@ -6,13 +6,13 @@ import type { Grant } from './grant.ts';
 export async function extendGrant<G extends Granted>(grant: Grant<G>, ms: number): Promise<void> {
   const { client, protocol } = grant.holdable;
   const sentAt = client.clock.now();
-  const request = grant.asksFor(ms);
+  const request = grant.noteRequest(ms);
   const outcomes = protocol.renewMany([grant.holdable.renewal(grant.owner, ms)]);
   const [outcome] = isPending(outcomes) ? await outcomes : outcomes;
   if (outcome?.kind === 'failed') throw outcome.error;
   if (outcome?.kind === 'renewed') {
     grant.confirm(request, sentAt, outcome.remainingMs, ms);
-    if (grant.open) client.keeper.extended(grant);
+    if (grant.open) client.keeper.reschedule(grant);
   } else {
     grant.lose('gone');
   }

@@ -41,6 +41,8 @@ async function untilItEnds<T>(
 ): Promise<T | null> {
   const since = client.clock.now();
   const end = await endOf(head, signal);
+  // In the step in which it asks: since it was told the client may have closed, and nothing would give its grant back.
+  signal?.throwIfAborted();
   client.throwIfClosed(subject);
   if (end.kind === 'answered') return null;
   if (end.kind === 'failed') {

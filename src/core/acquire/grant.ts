@@ -32,7 +32,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   handOvers = 0;
   lossListener: LossListener | undefined;
   /** Also hears of a loss, so that its waiters go to the store. */
-  gate: { lost(grant: Grant<G>): void } | undefined;
+  gate: { hearLoss(grant: Grant<G>): void } | undefined;
   /** Its neighbours in `UnrenewedGrants`. */
   before: Grant | undefined;
   after: Grant | undefined;
@@ -74,11 +74,11 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   }
 
   /** Marks a grant that the releasing client handed off to this one: its lease began with an earlier request. */
-  handedOffAt(now: number): void {
+  noteHandOff(now: number): void {
     this.#handedOffAt = now;
   }
 
-  handedOver(now: number): void {
+  noteHandOver(now: number): void {
     this.handOvers++;
     this.#handedAt = now;
     // Until the next owner has taken it up, a loss is not reported: the owner that leaves has done its part.
@@ -135,7 +135,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   }
 
   /** Notes a request to keep the grant for so long. Answers its number. */
-  asksFor(ms: number): number {
+  noteRequest(ms: number): number {
     return (this.#requests ??= new RenewalRequests()).ask(ms);
   }
 
@@ -185,7 +185,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
       client.background(client.sleep(safetyMarginMs(this.longestMs)).then(() => this.giveBack()));
     if (client.events.lost.wanted) client.events.lost.emit({ ...grantEvent(this), error: this.#loss });
     this.lossListener?.lose(this.#loss);
-    this.gate?.lost(this);
+    this.gate?.hearLoss(this);
   }
 
   throwIfLost(): void {
@@ -210,16 +210,16 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   #whenReleased(released: Pending<Released>): MaybeAsync<Released> {
     const { client } = this.holdable;
     // Closing waits for it: the session must not end before the release has arrived.
-    client.callBegins();
+    client.beginCall();
     return mapAnswer(
       released,
       (answer) => {
-        client.callEnds();
+        client.endCall();
         return answer;
       },
       (error) => {
         this.giveBack();
-        client.callEnds();
+        client.endCall();
         throw error;
       },
     );
@@ -237,7 +237,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   }
 
   /** The store no longer had it when it was to be given back: a loss that nothing had noticed until then. */
-  goneAtRelease(): LeaseLostError {
+  loseAtRelease(): LeaseLostError {
     const error = lossError(this.holdable.subject, 'gone');
     const { client } = this.holdable;
     this.#loss = error;

@@ -7,18 +7,19 @@ import type { Client } from '../client.ts';
 import { UnrenewedGrants } from './unrenewed-grants.ts';
 import { Grant } from './grant.ts';
 import { grantEvent, tellReleased } from './grant-events.ts';
+import { renewalIntervalMs } from './renewal-interval.ts';
 
 /** No renewal shortens a hold (soundness 4): one for so short a time only asks whether the store still has it. */
 const ASKED_ONLY_MS = 1;
-/** A grant whose time others cut is looked after no more often than this, however little they leave of it. */
+/** The shortest interval at which the keeper renews a grant whose time another program cuts, however little it leaves. */
 const SHORTEST_PACE_MS = 100;
 
 /**
- * Renewal, watchdog, keep-alive: renews each grant every third of its lease, and tells its holder when it is lost.
+ * Renewal, watchdog, keep-alive: renews each grant every `renewalIntervalMs` of its lease, and reports its loss to its holder.
  *
- * Whatever is due soon goes out with what is due now, so that holds taken over a while are renewed together. No
- * exception stops the keeper: an error is an outcome of the holds it belongs to, and they are tried again while they are
- * still good.
+ * Sends a renewal that is due soon together with those that are due now, so that holds acquired over a while share one
+ * request. No exception stops the keeper: an error is an outcome of the holds it belongs to, and the keeper tries them
+ * again until their deadlines.
  */
 export class LeaseKeeper {
   readonly #client: Client;
@@ -32,7 +33,7 @@ export class LeaseKeeper {
     this.#fresh = new UnrenewedGrants(client);
   }
 
-  /** Looks after a grant from now on. */
+  /** Renews a grant from now on, or ends it at its deadline if its lease is its own. */
   keep(grant: Grant): void {
     const { cutToMs } = grant.answer;
     if (cutToMs !== undefined) this.#setPace(grant, cutToMs);
@@ -41,14 +42,14 @@ export class LeaseKeeper {
   }
 
   /** The deadline of a grant has moved. */
-  extended(grant: Grant): void {
+  reschedule(grant: Grant): void {
     if (!grant.fresh) this.#client.timers.set(grant, this.#nextLook(grant, this.#client.clock.now()));
   }
 
-  /** A hold that was to end by itself is wanted for longer. */
+  /** Renews from now on a hold that was to end by itself. */
   renewFromNowOn(grant: Grant): void {
     grant.renewed = true;
-    this.extended(grant);
+    this.reschedule(grant);
   }
 
   drop(grant: Grant): void {
@@ -91,7 +92,7 @@ export class LeaseKeeper {
   }
 
   /** A grant of this client was released by force: its holder need not wait for a renewal to be told. */
-  forced(owner: OwnerId): void {
+  loseForced(owner: OwnerId): void {
     this.find(owner)?.lose('gone');
   }
 
@@ -123,7 +124,7 @@ export class LeaseKeeper {
   }
 
   #usualPaceMs(grant: Grant): number {
-    return (grant.renewed ? grant.leaseMs : this.#client.renewalLeaseMs) / 3;
+    return renewalIntervalMs(grant.renewed ? grant.leaseMs : this.#client.renewalLeaseMs);
   }
 
   /**
@@ -172,7 +173,7 @@ export class LeaseKeeper {
     const requests = grants.map((grant, at) => {
       // Looked at again at its deadline, whatever becomes of the call.
       this.#client.timers.set(grant, grant.deadline);
-      return grant.asksFor(askedMs[at]!);
+      return grant.noteRequest(askedMs[at]!);
     });
     const renewals = grants.map((grant, at) => grant.holdable.renewal(grant.owner, askedMs[at]!));
     const outcomes = await outcomesOf(() => protocol.renewMany(renewals), grants.length);

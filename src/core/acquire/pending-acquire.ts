@@ -142,7 +142,7 @@ export class PendingAcquire<G extends Granted> implements Turn<Judged<G>> {
     // Only the release of a lock hands off, and the grant of a lock says no more than this.
     const answer = { kind: 'granted', fence, fences, remainingMs: terms.leaseMs } as G;
     const grant = new Grant(holdable, owner, answer, since, terms.leaseMs, terms.renewed);
-    grant.handedOffAt(now);
+    grant.noteHandOff(now);
     return grant;
   }
 

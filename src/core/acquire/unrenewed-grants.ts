@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts';
 import { TimerTask } from '../time/timer-queue.ts';
 import type { Grant } from './grant.ts';
+import { renewalIntervalMs } from './renewal-interval.ts';
 
 /**
  * Renewed grants that have not been renewed yet, in the order in which they were given: so in the order in which they
@@ -75,5 +76,5 @@ export class UnrenewedGrants extends TimerTask {
 }
 
 function dueAt(grant: Grant): number {
-  return grant.grantedAt + grant.leaseMs / 3;
+  return grant.grantedAt + renewalIntervalMs(grant.leaseMs);
 }

@@ -1,4 +1,5 @@
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
+import type { OwnerId } from '../../spi/rule.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
 import type { LineBehind } from '../acquire/pending-acquire.ts';
@@ -11,6 +12,7 @@ import { OwedLine } from './owed-line.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
+import { acquireTracing, type TraceNotes } from '../acquire/trace-acquire.ts';
 import { throwIfOver } from '../acquire/wait-limit.ts';
 
 /** So many stand at one place, at most. */
@@ -23,7 +25,7 @@ export interface Entrance extends Gate {
   enter(terms: AcquireTerms): MaybeAsync<Grant | null>;
   giveBack(grant: Grant): MaybeAsync<Released>;
   /** No waiter is left there. */
-  emptied(place: BatchedTicket): void;
+  dropTicket(place: BatchedTicket): void;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Entrance extends Gate {
  * But who knows after a long section whether the grant still stands? So then the store is asked, and what it has confirmed
  * is handed on.
  */
-export class BatchedTicket extends OwedLine implements WaitersLine {
+export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
   readonly #holdable: Holdable;
   readonly #entrance: Entrance;
   /** Aborts when no waiter is left. */
@@ -48,7 +50,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
     super();
     this.#holdable = holdable;
     this.#entrance = entrance;
-    this.storeIsAsked();
+    this.noteRequest();
   }
 
   get isFull(): boolean {
@@ -79,13 +81,13 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
   }
 
   /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */
-  storeIsAsked(): void {
+  noteRequest(): void {
     this.owedFrom = this.#holdable.client.clock.now();
   }
 
   /** The release that the place waited for is over. One that was not answered leaves the place where it was, and is an outage. */
   releaseEnded(failure?: { readonly error: unknown }): void {
-    if (failure === undefined || provesAnswer(failure.error)) this.storeIsAsked();
+    if (failure === undefined || provesAnswer(failure.error)) this.noteRequest();
     else this.tellFollowers({ kind: 'failed', error: failure.error });
   }
 
@@ -95,7 +97,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
     if (first === undefined) return;
     if (this.waiting > 1) return this.#askTogether();
     this.remove(first);
-    const asking = admitted(this.#holdable, this.#termsOf(first), 1, this);
+    const asking = requestGrant(this.#holdable, this.#termsOf(first), 1, this);
     if (this.isFollowed) this.tellEndOf(asking);
     first.resolve(asking);
   }
@@ -114,9 +116,19 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
   }
 
   /** Those who are left ask anew, and together again. */
-  lost(): void {
-    for (const waiter of this.#emptied()) waiter.resolve(undefined);
+  hearLoss(): void {
+    for (const waiter of this.#drain()) waiter.resolve(undefined);
     this.tellFollowers({ kind: 'gone' });
+  }
+
+  /** The request of the place asks for all of them. */
+  asksAs(owner: OwnerId): void {
+    for (let waiter = this.first; waiter !== undefined; waiter = waiter.after)
+      waiter.terms.trace?.asksAs(owner);
+  }
+
+  waits(): void {
+    for (let waiter = this.first; waiter !== undefined; waiter = waiter.after) waiter.terms.trace?.waits();
   }
 
   /** Rejects its waiters. */
@@ -129,22 +141,23 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
     this.#deserted = new AbortController();
     const terms = {
       ...this.#holdable.client.usualTerms(false),
+      ...(acquireTracing.hasSubscribers ? { trace: this } : undefined),
       signal: this.#deserted.signal,
       contact: this.#holdable.contact(true, this.owedFrom),
     };
-    admitted(this.#holdable, terms, this.waiting, this).then(
-      (grant) => this.#granted(grant),
+    requestGrant(this.#holdable, terms, this.waiting, this).then(
+      (grant) => this.#takeGrant(grant),
       (error: unknown) => this.#fail(error),
     );
   }
 
-  #granted(grant: Grant): void {
+  #takeGrant(grant: Grant): void {
     this.#counted = 0;
     this.contact = undefined;
     this.owedFrom = undefined;
     this.tellFollowers({ kind: 'answered' });
     // Lost between the answer and here: nothing else would call the waiters.
-    if (!grant.open) return this.lost();
+    if (!grant.open) return this.hearLoss();
     grant.gate = this;
     this.#confirmedAt = grant.grantedAt;
     if (this.first === undefined) this.#holdable.client.background(this.#entrance.giveBack(grant));
@@ -152,10 +165,11 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
   }
 
   #handOn(grant: Grant, next: LocalWaiter): void {
+    next.terms.trace?.waits();
     const { clock, keeper } = this.#holdable.client;
-    grant.handedOver(clock.now());
+    grant.noteHandOver(clock.now());
     // For how long it is renewed counts for each of them.
-    keeper.extended(grant);
+    keeper.reschedule(grant);
     this.#pass(grant, next);
   }
 
@@ -179,7 +193,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
     // Closing has given it back.
     if (!grant.open) return undefined;
     // A grant of which it is not known whether it still stands, or that has become old meanwhile, is not handed on.
-    if (failure !== undefined || !isLong(grant)) this.lost();
+    if (failure !== undefined || !isLong(grant)) this.hearLoss();
     const next = this.first;
     if (next === undefined) return this.#entrance.giveBack(grant);
     this.#confirmedAt = sentAt;
@@ -194,10 +208,10 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
 
   protected override remove(waiter: LocalWaiter): void {
     super.remove(waiter);
-    if (this.waiting === 0) this.#entrance.emptied(this);
+    if (this.waiting === 0) this.#entrance.dropTicket(this);
   }
 
-  left(waiter: LocalWaiter): void {
+  dropWaiter(waiter: LocalWaiter): void {
     this.remove(waiter);
     if (this.waiting > 0) return;
     this.#deserted?.abort();
@@ -205,11 +219,11 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
   }
 
   #fail(error: unknown): void {
-    for (const waiter of this.#emptied()) waiter.reject(error);
+    for (const waiter of this.#drain()) waiter.reject(error);
     this.tellFollowers({ kind: 'failed', error });
   }
 
-  *#emptied(): Iterable<LocalWaiter> {
+  *#drain(): Iterable<LocalWaiter> {
     for (let waiter = this.first; waiter !== undefined; waiter = this.first) {
       this.remove(waiter);
       yield waiter;
@@ -218,7 +232,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine {
 }
 
 /** Not a single attempt, so there is always a grant or an error. */
-async function admitted(
+async function requestGrant(
   holdable: Holdable,
   terms: AcquireTerms,
   fences: number,

@@ -46,7 +46,7 @@ export class FairGate implements Entrance, LocalGate {
 
   /** The same for a lock object that kept one which has been given up. */
   static again(holdable: Holdable): FairGate {
-    holdable.client.gates.wantedAgain();
+    holdable.client.gates.countReturn();
     return FairGate.of(holdable);
   }
 
@@ -84,10 +84,10 @@ export class FairGate implements Entrance, LocalGate {
   giveBack(grant: Grant): MaybeAsync<Released> {
     const releasing = grant.release();
     this.#leaving++;
-    return mapAnswerFor(this, releasing, released, failed);
+    return mapAnswerFor(this, releasing, endAnswered, endFailed);
   }
 
-  emptied(place: BatchedTicket): void {
+  dropTicket(place: BatchedTicket): void {
     this.#places.delete(place);
     this.#unasked.delete(place);
     if (this.#open === place) this.#open = undefined;
@@ -98,7 +98,7 @@ export class FairGate implements Entrance, LocalGate {
   }
 
   /** Whatever became of it. A release that was not answered leaves the waiters for its answer where they were. */
-  left(failure?: { readonly error: unknown }): void {
+  endRelease(failure?: { readonly error: unknown }): void {
     this.#leaving--;
     for (const place of this.#unasked) place.releaseEnded(failure);
     this.#askSoon();
@@ -142,11 +142,11 @@ function atEndOfTurn(call: () => void): void {
   queueMicrotask(() => process.nextTick(call));
 }
 
-const released = (gate: FairGate, answer: Released): Released => {
-  gate.left();
+const endAnswered = (gate: FairGate, answer: Released): Released => {
+  gate.endRelease();
   return answer;
 };
-const failed = (gate: FairGate, error: unknown): never => {
-  gate.left({ error });
+const endFailed = (gate: FairGate, error: unknown): never => {
+  gate.endRelease({ error });
   throw error;
 };

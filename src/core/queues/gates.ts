@@ -38,7 +38,7 @@ export class Gates<G extends LocalGate = LocalGate> {
   }
 
   /** A lock object found that its gate had been swept. */
-  wantedAgain(): void {
+  countReturn(): void {
     this.#again++;
   }
 

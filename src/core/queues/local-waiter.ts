@@ -11,7 +11,7 @@ import { timeoutError } from '../acquire/wait-limit.ts';
 /** Where a local waiter stands. */
 export interface WaitersLine extends Owing {
   /** Forgets a waiter that has given up. */
-  left(waiter: LocalWaiter): void;
+  dropWaiter(waiter: LocalWaiter): void;
 }
 
 /** One local waiter: handed a grant, called to the head (undefined), or gone by time-out or abort. */
@@ -70,7 +70,7 @@ export class LocalWaiter extends TimerTask {
   }
 
   #quit(error: unknown): void {
-    this.#line.left(this);
+    this.#line.dropWaiter(this);
     this.reject(error);
   }
 

@@ -54,7 +54,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
 
   /** The same for a lock object that kept one which has been given up. */
   static again(holdable: Holdable): Turnstile {
-    holdable.client.gates.wantedAgain();
+    holdable.client.gates.countReturn();
     return Turnstile.of(holdable);
   }
 
@@ -78,21 +78,21 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   enter(terms: AcquireTerms, isHead = false): MaybeAsync<Grant | null> {
     if (!isHead) {
       if (!this.idle) return terms.once ? this.#followHead(terms) : this.#waitInLine(terms);
-      this.#storeIsAsked();
+      this.#noteRequest();
     }
     this.#busy = true;
     const pause = terms.once ? undefined : this.#pause();
     // The release was answered, and nothing is asked for as long as this one yields to others.
-    if (pause !== undefined) terms.contact?.answered(true);
+    if (pause !== undefined) terms.contact?.noteAnswer(true);
     const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
     let grant: MaybeAsync<Grant | null>;
     try {
       grant = acquireGrant(this.#holdable, terms, fences, this, pause);
     } catch (error) {
-      return this.failed(error);
+      return this.endFailed(error);
     }
-    if (pause !== undefined) return this.#enteredAfter(pause, grant);
-    return isPending(grant) ? mapAnswerFor(this, grant, entered, failed) : this.entered(grant);
+    if (pause !== undefined) return this.#takeAfter(pause, grant);
+    return isPending(grant) ? mapAnswerFor(this, grant, take, endFailed) : this.take(grant);
   }
 
   /** A single attempt does not pass the owners before it. */
@@ -105,20 +105,20 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
     const next = this.first;
     if (next !== undefined && mayHandOver(grant, next)) {
-      grant.handedOver(this.#holdable.client.clock.now());
+      grant.noteHandOver(this.#holdable.client.clock.now());
       this.remove(next);
       next.resolve(grant);
       return undefined;
     }
     this.#grant = undefined;
     this.#busy = true;
-    this.#storeIsAsked();
+    this.#noteRequest();
     const answer = grant.release();
     // An answer that is here goes on by a plain call: functions passed along, here and below, were 8 % of a pair (decision 11).
-    return isPending(answer) ? mapAnswerFor(this, answer, released, failed) : this.released(answer);
+    return isPending(answer) ? mapAnswerFor(this, answer, endRelease, endFailed) : this.endRelease(answer);
   }
 
-  left(waiter: LocalWaiter): void {
+  dropWaiter(waiter: LocalWaiter): void {
     this.remove(waiter);
   }
 
@@ -140,7 +140,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   }
 
   /** The store has the grant back. */
-  released(released: Released): Released {
+  endRelease(released: Released): Released {
     this.owedFrom = undefined;
     this.#yielding = yieldAfter(released, this.#yielding, this.#holdable.client.clock);
     this.#callNext();
@@ -150,7 +150,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   }
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
-  failed(error: unknown): never {
+  endFailed(error: unknown): never {
     this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.owedFrom = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
@@ -158,14 +158,14 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
     throw error;
   }
 
-  #enteredAfter(pause: YieldPause, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
+  #takeAfter(pause: YieldPause, grant: MaybeAsync<Grant | null>): MaybeAsync<Grant | null> {
     return mapAnswer(
       grant,
       (acquired) => {
         this.#yielding = this.#yielding?.after(pause, acquired?.answer.passedOver);
-        return this.entered(acquired);
+        return this.take(acquired);
       },
-      (error) => this.failed(error),
+      (error) => this.endFailed(error),
     );
   }
 
@@ -175,7 +175,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   }
 
   /** The store has answered the head. */
-  entered(grant: Grant | null): Grant | null {
+  take(grant: Grant | null): Grant | null {
     this.owedFrom = undefined;
     if (this.isFollowed) this.tellFollowers({ kind: 'answered' });
     this.#full = undefined;
@@ -190,14 +190,14 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
     return grant;
   }
 
-  lost(grant: Grant): void {
+  hearLoss(grant: Grant): void {
     if (this.#grant !== grant) return;
     this.#grant = undefined;
     this.#callNext();
   }
 
   /** The head or the one that leaves asks the store. Without a line the clock is not read: that is the uncontended path. */
-  #storeIsAsked(): void {
+  #noteRequest(): void {
     this.contact = undefined;
     if (this.first === undefined) this.owedFrom = undefined;
     else this.owedFrom ??= this.#holdable.client.clock.now();
@@ -218,6 +218,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   async #waitInLine(terms: AcquireTerms): Promise<Grant | null> {
     // While a holder of this process has the grant the store owes nothing: its release counts from when it is sent.
     if (this.#grant === undefined) this.owedFrom ??= this.#holdable.client.clock.now();
+    terms.trace?.waits();
     const waiter = new LocalWaiter(this.#holdable, terms, this);
     this.append(waiter);
     const { client, subject } = this.#holdable;
@@ -232,11 +233,11 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
       return Turnstile.of(this.#holdable).enter({ ...terms, contact });
     }
     const judge = this.#holdable.contact(true, this.owedFrom);
-    judge.refusedForRoom(this.#full);
+    judge.noteFullStore(this.#full);
     try {
       throwIfOver(client, subject, terms, judge);
     } catch (error) {
-      return this.failed(error);
+      return this.endFailed(error);
     }
     this.owedFrom ??= client.clock.now();
     this.contact = this.#holdable.contact(true, this.owedFrom);
@@ -244,6 +245,6 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   }
 }
 
-const released = (turnstile: Turnstile, answer: Released): Released => turnstile.released(answer);
-const entered = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.entered(grant);
-const failed = (turnstile: Turnstile, error: unknown): never => turnstile.failed(error);
+const endRelease = (turnstile: Turnstile, answer: Released): Released => turnstile.endRelease(answer);
+const take = (turnstile: Turnstile, grant: Grant | null): Grant | null => turnstile.take(grant);
+const endFailed = (turnstile: Turnstile, error: unknown): never => turnstile.endFailed(error);

@@ -20,7 +20,7 @@ export class YieldToOthers {
   }
 
   /** Counts from this release on, and for as long as before. */
-  releasedAgain(now: number): void {
+  restart(now: number): void {
     this.#releasedAt = now;
   }
 
@@ -57,6 +57,6 @@ export function yieldAfter(
 ): YieldToOthers | undefined {
   if (released.kind !== 'released' || released.others === 0) return undefined;
   if (before === undefined) return new YieldToOthers(clock.now());
-  before.releasedAgain(clock.now());
+  before.restart(clock.now());
   return before;
 }

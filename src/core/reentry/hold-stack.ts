@@ -79,11 +79,11 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
     return this.#arriving;
   }
 
-  arrives(level: StackedHold): void {
+  beginArrival(level: StackedHold): void {
     this.#arriving = level;
   }
 
-  hasArrived(level: StackedHold): void {
+  endArrival(level: StackedHold): void {
     if (this.#arriving === level) this.#arriving = undefined;
   }
 
@@ -103,7 +103,7 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
   leave(level: StackedHold): boolean {
     const at = this.#levels.lastIndexOf(level);
     if (at !== -1) this.#levels.splice(at, 1);
-    this.hasArrived(level);
+    this.endArrival(level);
     this.wakeSiblings();
     if (!this.over) return false;
     this.whenOver?.();

@@ -22,7 +22,7 @@ export async function enterBehindSiblings<T>(
   enter: () => T | PromiseLike<T>,
 ): Promise<T> {
   const { holdStack } = from;
-  const sleeper = client.sleeper();
+  const sleeper = client.makeSleeper();
   const unlisten = terms.signal && onAbort(terms.signal, sleeper.wake);
   const leave = holdStack.queue({ from, forRun, wake: sleeper.wake });
   try {

@@ -22,7 +22,7 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
     yield {
       level: 'note',
       about: 'messages',
-      found: 'this database has none: waiters look again and again, and get in a little later',
+      found: 'this database has none: waiters poll, and acquire a little later',
     };
   } finally {
     await sql.close();

@@ -126,7 +126,7 @@ async function checkMessages(sql: SqlClient): Promise<Finding> {
       level: 'note',
       about,
       found: `do not arrive: ${error instanceof Error ? error.message : String(error)}`,
-      advice: 'Waiters poll, and get in a little later. A direct connection would bring messages.',
+      advice: 'Waiters poll, and acquire a little later. A direct connection would bring messages.',
     };
   } finally {
     stop();

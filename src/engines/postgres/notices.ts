@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Notified } from '../sql/cells/change-feed.ts';
-import { EVERYBODY } from '../sql/cells/wake-message.ts';
+import { ALL_WAITERS } from '../sql/cells/wake-message.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -66,7 +66,7 @@ function textOf({ kind, name, wake, version, document }: Notified): Buffer {
   const whole = Buffer.concat([head, Buffer.from(`\n${document ?? ''}`)]);
   if (whole.length <= LONGEST_BYTES) return whole;
   if (head.length < LONGEST_BYTES) return Buffer.concat([head, Buffer.from('\n')]);
-  return Buffer.from(`${JSON.stringify([kind, name, EVERYBODY, version])}\n`);
+  return Buffer.from(`${JSON.stringify([kind, name, ALL_WAITERS, version])}\n`);
 }
 
 function noticeIn(text: string): Notified {

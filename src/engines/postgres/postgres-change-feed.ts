@@ -96,7 +96,7 @@ export class PostgresChangeFeed implements ChangeFeed {
   }
 
   async changes(told: ChangeListener): Promise<Unwatch> {
-    await this.#schema.ready({ resource: 'inspector', engine: this.#statements.client.label });
+    await this.#schema.prepare({ resource: 'inspector', engine: this.#statements.client.label });
     const leave = this.#listener.enter();
     await this.#listener.settle();
     this.#changes.add(told);
@@ -142,7 +142,7 @@ export class PostgresChangeFeed implements ChangeFeed {
 
   #handle(payload: string | undefined): void {
     if (payload === undefined) {
-      this.#rows.everybody();
+      this.#rows.wakeAll();
       for (const told of this.#changes) told(undefined);
       return;
     }

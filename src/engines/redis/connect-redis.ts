@@ -1,11 +1,11 @@
-import { openRedis } from './drivers/open-redis.ts';
+import { openRedis } from './drivers/opening/open-redis.ts';
 import type { RedisSynchronizers } from './index.ts';
 import { openEngine } from './open-engine.ts';
 import { checkOptions, type RedisSettings } from './redis-options.ts';
 
-/** Opens connections of our own, which go when the engine object is closed. */
+/** Opens an engine over connections of its own, which close with the engine object. */
 export async function connectRedis(url: string, options: RedisSettings = {}): Promise<RedisSynchronizers> {
-  // Before anything is opened that would have to be closed again.
+  // Before it opens a connection that it would have to close again.
   checkOptions(options);
   const driver = await openRedis(url);
   try {

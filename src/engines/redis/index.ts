@@ -10,7 +10,7 @@ export type { RedisExtras } from './redis-extras.ts';
 export type { RedisOptions, RedisSettings } from './redis-options.ts';
 export type { SpringLockFactory, SpringLockOptions } from './spring/spring-locks.ts';
 
-/** What `redis()` gives: all nine synchronizers, and what only Redis has. */
+/** What `redis()` returns: all nine synchronizers, and the extras that only Redis has. */
 export type RedisSynchronizers = Synchronizers & RedisExtras & { readonly traits: typeof redisTraits };
 
 /**

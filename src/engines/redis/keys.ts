@@ -1,7 +1,7 @@
 import { argumentRangeError, type ErrorSubject } from '../../spi/errors.ts';
 import { keySlot } from './drivers/cluster/key-slot.ts';
 
-/** How Redisson derives companions of a name: the part in braces decides the slot, so that all lie in one. */
+/** Derives the companion keys of a name as Redisson does: the part in braces decides the slot, so all lie in one. */
 export function prefixed(prefix: string, name: string): string {
   return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;
 }
@@ -10,23 +10,23 @@ function suffixed(name: string, suffix: string): string {
   return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 }
 
-/** The names of one lock that every acquisition and release of it needs. */
+/** The keys and the channel that every acquisition and release of one lock needs. */
 export interface LockKeys {
   readonly lock: string;
   readonly token: string;
   readonly channel: string;
-  /** What the mark of a request begins with; its id follows. */
+  /** The prefix of the mark of a request; the id of the request follows. */
   readonly marks: string;
 }
 
-/** Of so many locks the names are kept: to put them together anew for each call is a tenth of what a lock costs. */
+/** Caches the names of this many locks: to build them for each call is a tenth of the cost of a lock. */
 const KEPT = 1000;
 
-/** All names in Redis that belong to the synchronizers, in Redisson's layout where it has one. */
+/** All keys and channels of the synchronizers, in Redisson's layout where Redisson has one. */
 export class Keys {
   readonly #prefix: string;
   readonly #locks = new Map<string, LockKeys>();
-  /** Whoever takes a lock asks for its names several times in a row. */
+  /** One acquisition asks for the same names several times in a row. */
   #latestName: string | undefined;
   #latest: LockKeys | undefined;
 
@@ -34,20 +34,20 @@ export class Keys {
     this.#prefix = prefix;
   }
 
-  /** The key of a name; Redisson's name mapper does the same. */
+  /** The key of a name, built as Redisson's name mapper builds it. */
   of(name: string): string {
     return this.#prefix + name;
   }
 
   lock(name: string): LockKeys {
     if (this.#latest !== undefined && this.#latestName === name) return this.#latest;
-    const keys = this.#locks.get(name) ?? this.#made(name);
+    const keys = this.#locks.get(name) ?? this.#build(name);
     this.#latestName = name;
     this.#latest = keys;
     return keys;
   }
 
-  #made(name: string): LockKeys {
+  #build(name: string): LockKeys {
     const made = {
       lock: this.of(name),
       token: this.token(name),
@@ -59,7 +59,7 @@ export class Keys {
     return made;
   }
 
-  /** The name of a key, if it has our prefix. */
+  /** The name behind a key, if the key has our prefix. */
   nameOf(key: string): string | undefined {
     return key.startsWith(this.#prefix) ? key.slice(this.#prefix.length) : undefined;
   }
@@ -72,7 +72,7 @@ export class Keys {
     return prefixed('redisson_lock__channel', this.of(name));
   }
 
-  /** What a client remembers of a request until no copy of it can come any more. */
+  /** The mark that a request leaves until no copy of the request can arrive any more. */
   mark(name: string, id: string): string {
     return `${prefixed('holdfast_mark', this.of(name))}:${id}`;
   }
@@ -101,12 +101,12 @@ export class Keys {
     return suffixed(this.of(name), 'timeout');
   }
 
-  /** Always with braces of its own, also around a name that has some. */
+  /** Always adds braces, also around a name that has some. */
   latchChannel(name: string): string {
     return `redisson_countdownlatch__channel__{${this.of(name)}}`;
   }
 
-  /** Changes when one of us opens or closes a latch; Java knows nothing of it. */
+  /** Changes when a client of this library opens or closes a latch; Redisson does not know the key. */
   latchRound(name: string): string {
     return prefixed('holdfast_latch_round', this.of(name));
   }
@@ -119,7 +119,7 @@ export class Keys {
     return prefixed(`holdfast_${kind}__channel`, this.of(name));
   }
 
-  /** Refuses a name whose keys or channels would lie in different slots: on a cluster no script could touch them all. */
+  /** Refuses a name whose keys or channels would lie in different slots: on a cluster no script could use them all. */
   checkOneSlot(kind: string, name: string, subject: ErrorSubject): void {
     const all = [
       this.of(name),
@@ -135,7 +135,7 @@ export class Keys {
   }
 }
 
-/** A pattern of Redis that matches exactly this text: a name is data, and may contain what means something there. */
+/** A Redis pattern that matches exactly this text: a name is data, and may contain characters with a meaning in patterns. */
 export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');
 }

@@ -26,8 +26,9 @@ import { checkedSettings, checkOptions, type RedisSettings } from './redis-optio
 import { renewAfterReconnect } from './requests/renew-after-reconnect.ts';
 
 /**
- * A Java waiter takes its place before it listens, and may lose its connection for messages: much longer than either lasts
- * (Redisson gives a subscription 7.5 s), and much shorter than the patience of five minutes that a dead one has.
+ * How long a Java waiter may be without a listener before the line passes over it. A Java waiter joins the line before it
+ * subscribes, and may lose its connection for messages: 10 s is longer than either lasts (Redisson gives a subscription
+ * 7.5 s), and much shorter than the five minutes that a dead waiter would keep its place.
  */
 const FOREIGN_ABSENT_MS = 10_000;
 
@@ -51,11 +52,11 @@ export const redisTraits = {
 } as const satisfies Traits;
 
 /**
- * The engine over a driver, which it closes when it is closed.
+ * Opens the engine over a driver, and closes the driver with the engine.
  *
- * It has no sessions (decision 14). Every hold and every ticket in Redis ends by its own time, so no death has to be proven:
- * a session record for each client would be one more thing to renew and to lose, and in a cluster it would lie in another
- * slot than what depends on it.
+ * The engine has no sessions (decision 14). Every hold and every ticket in Redis ends by its own time, so no death has to be
+ * proven: a session record for each client would be one more thing to renew and to lose, and in a cluster it would lie in
+ * another slot than the holds that depend on it.
  */
 export function openEngine(
   driver: RedisDriver,
@@ -73,12 +74,12 @@ export function openEngine(
   const inCluster = driver.topology === 'cluster';
   const keys = new Keys(settings.keyPrefix);
   const confirming = settings.replicas && new OwnConnections(driver, settings.replicas);
-  const firstUsed = () => void warnOfEviction(client, driver);
-  const scripts = new Scripts({ client, driver, commandTimeoutMs, confirming, firstUsed });
+  const onFirstUse = () => void warnOfEviction(client, driver);
+  const scripts = new Scripts({ client, driver, commandTimeoutMs, confirming, onFirstUse });
   const channels = new Channels({
     client,
-    open: (events) => driver.subscriber(events),
-    // Less than a command has: a waiter goes on by asking, and is not to be told that nothing answered.
+    open: (events) => driver.openSubscriber(events),
+    // Less than a command has: a waiter without a subscription polls, and must not report that the server is silent.
     patienceMs: commandTimeoutMs / 2,
   });
   const stopRenewing = renewAfterReconnect(client, driver);
@@ -96,7 +97,7 @@ export function openEngine(
     pubSub,
     fenceRetentionMs,
     fairLockWaitMs,
-    // The servers of a cluster do not know who listens at the others.
+    // A server of a cluster does not know the listeners at the other servers.
     foreignAbsentMs: inCluster ? 0 : FOREIGN_ABSENT_MS,
   };
   const documents = new CellDocuments(parts, confirming !== undefined);
@@ -104,7 +105,7 @@ export function openEngine(
   const cells = new ReliableCells(client, context.session, optimistic, { commandTimeoutMs });
   const protocols = {
     ...remoteProtocols(cells),
-    // Those that Redisson has, in its layout.
+    // The kinds that Redisson has, in its layout.
     lock: lockProtocol(parts, plainLockForm(parts)),
     fairLock: lockProtocol(parts, fairLockForm(parts)),
     readWriteLock: readWriteLockProtocol(parts),
@@ -117,7 +118,7 @@ export function openEngine(
     protocols,
     checkName: inCluster ? (kind, name, subject) => keys.checkOneSlot(kind, name, subject) : undefined,
     whenClosed: async () => {
-      // Together: what is still being opened may end only when the driver is closed.
+      // In parallel: a connection that is still opening may end only when the driver closes.
       const closing = [stopRenewing, () => channels.close(), () => scripts.close()];
       await Promise.allSettled([
         ...closing.map(async (close) => close()),

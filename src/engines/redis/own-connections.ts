@@ -1,7 +1,7 @@
 import type { Confirming } from './requests/confirming.ts';
 import type { RedisDriver } from './driver.ts';
 
-/** Connections for commands that replicas must confirm: the wait for them would hold up everything else behind it. */
+/** Connections for commands that replicas must confirm: a WAIT blocks every command behind it on its connection. */
 export class OwnConnections implements Confirming {
   readonly replicas: Confirming['replicas'];
   reconnects = 0;
@@ -14,9 +14,9 @@ export class OwnConnections implements Confirming {
     this.replicas = replicas;
   }
 
-  readonly driver = (): Promise<RedisDriver> => {
+  readonly open = (): Promise<RedisDriver> => {
     if (this.#opening === undefined) {
-      const opening = this.#open();
+      const opening = this.#duplicate();
       opening.catch(() => (this.#opening = undefined));
       this.#opening = opening;
     }
@@ -27,12 +27,12 @@ export class OwnConnections implements Confirming {
     return this.#opened !== undefined && this.#opened.isUp?.(key) !== false;
   }
 
-  /** Opening them counts: what was to be confirmed before that has left with the first. */
+  /** The first opening counts: a command that waited for it has left with it. */
   get connectionsMade(): number {
     return this.#opened === undefined ? 0 : 1 + (this.#opened.connectionsMade ?? this.reconnects);
   }
 
-  async #open(): Promise<RedisDriver> {
+  async #duplicate(): Promise<RedisDriver> {
     const driver = await this.#driver.duplicate();
     driver.onReconnect(() => this.reconnects++);
     this.#opened = driver;
@@ -43,7 +43,7 @@ export class OwnConnections implements Confirming {
     try {
       await (await this.#opening)?.close();
     } catch {
-      // They were never open.
+      // The connections were never open.
     }
   }
 }

@@ -4,17 +4,17 @@ import type { Channels } from './messages/channels.ts';
 import type { Keys } from './keys.ts';
 import type { PubSubMode } from './messages/pub-sub-mode.ts';
 
-/** What the protocols of one engine object share. */
+/** The parts that all protocols of one engine object share. */
 export interface RedisContext {
   readonly client: Client;
   readonly scripts: Scripts;
   readonly channels: Channels;
   readonly keys: Keys;
   readonly pubSub: PubSubMode;
-  /** How long the last fence of a name is remembered after its last grant; 0 for ever. */
+  /** How long Redis keeps the last fence of a name after its last grant; 0 is without limit. */
   readonly fenceRetentionMs: number;
-  /** What Java's waiters of a fair lock contribute to its deadlines: its `fairLockWaitTimeout`. */
+  /** What each Java waiter adds to the deadlines of a fair lock: Redisson's `fairLockWaitTimeout`. */
   readonly fairLockWaitMs: number;
-  /** After how long without a listener a waiter of Java is passed over in a fair lock's line; 0 for never. */
+  /** After how long without a listener the line of a fair lock passes over a Java waiter; 0 is never. */
   readonly foreignAbsentMs: number;
 }

@@ -5,21 +5,21 @@ import { redisInspector } from './inspector/inspector.ts';
 import type { RedisContext } from './redis-context.ts';
 import { type SpringLockFactory, springLocks } from './spring/spring-locks.ts';
 
-/** What this engine offers beside the synchronizers that every engine has. */
+/** What this engine offers besides the nine synchronizers. */
 export interface RedisExtras {
   /**
-   * A lock that is shared with Java programs that use Spring Integration's `RedisLockRegistry`: a process that holds it
-   * here keeps them out, and they keep out this process. It is a lock like any other, with a fence as long as all who
-   * hold it are ours: what Java holds has none.
+   * A lock shared with Java programs that use Spring Integration's `RedisLockRegistry`: a Node holder excludes the Java
+   * programs, and a Java holder excludes this process. It is a lock like any other. Its fence is valid as long as every
+   * holder uses this library: a hold of Java has no fence.
    */
   readonly springLock: SpringLockFactory;
   /**
    * Redisson's `RSemaphore`, for names that Java programs use through `getSemaphore`: a number, with no owner and no
-   * lease. The permits of a process that crashes are gone until a person adds them, and another number of permits is
-   * not noticed. Use `semaphore` wherever Java does not force this one on you.
+   * lease. The permits of a process that crashes are gone until an operator adds them, and a different total is not
+   * detected. Use `semaphore` unless a Java program requires this one.
    */
   readonly bareSemaphore: BareSemaphoreFactory;
-  /** Shows what is held and waited for, Java's too, and can break a hold. */
+  /** Lists holders and waiters, those of Java programs too, and can break a hold. */
   readonly inspector: Inspector;
 }
 

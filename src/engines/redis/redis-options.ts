@@ -4,19 +4,19 @@ import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
 import type { Replicas } from './requests/confirming.ts';
 import type { PubSubOption } from './messages/pub-sub-mode.ts';
 
-/** What can be set besides the client. */
+/** The options besides the client. */
 export interface RedisSettings extends EngineOptions {
-  /** Goes before every name, as Redisson's name mapper would put it there. */
+  /** Prepended to every name, as Redisson's name mapper would do. */
   readonly keyPrefix?: string;
-  /** How long an answer is waited for before the command is sent again; after twice this time its outcome is unknown. 3 seconds without it. */
+  /** How long to wait for a reply before the command is sent again; after twice this time its outcome is unknown. Default: 3 seconds. */
   readonly commandTimeoutMs?: number;
-  /** How messages travel in a cluster: what Redisson uses there (`auto`), or one of the two. */
+  /** How messages travel in a cluster: as Redisson sends them there (`auto`), or `plain` or `sharded`. */
   readonly pubSub?: PubSubOption;
-  /** A grant counts only when so many replicas have confirmed it. Off without it. */
+  /** A grant counts only when this many replicas have confirmed it. Default: off. */
   readonly replicas?: Replicas;
-  /** How long the last fence of a name is kept after its last grant: 7 days without it, `Infinity`: without end. */
+  /** How long Redis keeps the last fence of a name after its last grant; `Infinity` is without limit. Default: 7 days. */
   readonly fenceRetentionMs?: number;
-  /** The `fairLockWaitTimeout` of Redisson programs that share fair locks: 5 minutes without it, as there. */
+  /** The `fairLockWaitTimeout` of Redisson programs that share fair locks. Default: 5 minutes, as in Redisson. */
   readonly fairLockWaitMs?: number;
 }
 
@@ -39,12 +39,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_MS = 10 * 365 * DAY_MS;
 const subject = { resource: 'redis()', engine: 'redis' };
 
-/** The settings with what was left out filled in. */
+/** The settings, with defaults filled in. */
 export type CheckedSettings = Required<
   Pick<RedisSettings, 'keyPrefix' | 'commandTimeoutMs' | 'pubSub' | 'fairLockWaitMs'>
 > & {
   readonly replicas: Replicas | undefined;
-  /** 0: without end. */
+  /** 0 is without limit. */
   readonly fenceRetentionMs: number;
 };
 
@@ -75,7 +75,7 @@ export function checkedSettings(options: RedisSettings): CheckedSettings {
   };
 }
 
-/** The replicas must have answered before the command itself is taken for lost. */
+/** Limits the time of the replicas to half of a command's: they must answer before the command counts as lost. */
 function checkedReplicas(replicas: Replicas, commandTimeoutMs: number): Replicas {
   if (typeof replicas !== 'object' || replicas === null) {
     throw argumentTypeError('redis(): replicas must be { atLeast, timeoutMs }.', subject);

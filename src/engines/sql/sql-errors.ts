@@ -24,7 +24,7 @@ export function refused(
 
 function sentenceOf(engine: keyof typeof NAMES, failure: SqlFailure, said: string): string {
   if (failure === 'denied')
-    return `does not permit it (${said}). The user needs to read and write our tables, on a server or in a file that can be written to; schemaSql('${engine}') has the statements that create them.`;
+    return `does not permit it (${said}). The user needs to read and write the tables of Holdfast, on a server or in a file that can be written to; schemaSql('${engine}') has the statements that create them.`;
   if (failure === 'read-only')
     return `takes no writes (${said}): the server is a standby or a replica, or was made read-only. Nothing was done. Give the address of the primary; after a failover, try again.`;
   return `refused the statement: ${said}`;
@@ -36,7 +36,7 @@ function sentenceOf(engine: keyof typeof NAMES, failure: SqlFailure, said: strin
  */
 export function uncommitted(subject: ErrorSubject): EngineError {
   return new RefusedError(
-    `${subject.resource}: the connection has autocommit = 0, so that the database would not commit what we write, and would give the same lock to another client. Nothing was done. Pass a pool whose connections have autocommit = 1: a hook of the pool, init_connect or a proxy turns it off.`,
+    `${subject.resource}: the connection has autocommit = 0, so that the database would not commit what Holdfast writes, and would give the same lock to another client. Nothing was done. Pass a pool whose connections have autocommit = 1: a hook of the pool, init_connect or a proxy turns it off.`,
     subject,
     { retryable: false },
   );
@@ -46,7 +46,7 @@ export function uncommitted(subject: ErrorSubject): EngineError {
 export function noSchema(engine: keyof typeof NAMES, error: unknown, subject: ErrorSubject): EngineError {
   const said = error instanceof Error ? error.message : String(error);
   return new EngineError(
-    `${subject.resource}: our tables are not there, and ${NAMES[engine]} did not let us create them (${said}). Create them with the statements that schemaSql('${engine}') gives.`,
+    `${subject.resource}: the tables of Holdfast are missing, and ${NAMES[engine]} refused to create them (${said}). Create them with the statements that schemaSql('${engine}') gives.`,
     subject,
     { cause: error, retryable: false },
   );

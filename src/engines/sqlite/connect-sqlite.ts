@@ -42,7 +42,7 @@ function ownFile(): string {
 async function openChecked(file: string, options: SqliteSettings): Promise<SqliteSynchronizers> {
   const { inside, ...engine } = openSqlite({ ...options, file });
   try {
-    await inside.schema.ready(subject);
+    await inside.schema.prepare(subject);
     return engine;
   } catch (error) {
     await engine.close();

@@ -2,7 +2,7 @@ import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
 import type { RowPoller } from '../sql/cells/row-poller.ts';
 import type { ChangeFeed } from '../sql/cells/change-feed.ts';
-import { EVERYBODY } from '../sql/cells/wake-message.ts';
+import { ALL_WAITERS } from '../sql/cells/wake-message.ts';
 import type { DeadClients } from './liveness/dead-clients.ts';
 import type { WalWatch } from './file/wal-watch.ts';
 
@@ -111,7 +111,7 @@ export class SqliteChangeFeed implements ChangeFeed {
   /** Wakes the waiters for cells that the dead client held or queued in: they try again, and find it dead. */
   noteDeath(client: string): void {
     for (const { kind, name, clients } of this.#awaited.values()) {
-      if (clients.delete(client)) this.#parts.rows.tell(kind, name, EVERYBODY);
+      if (clients.delete(client)) this.#parts.rows.tell(kind, name, ALL_WAITERS);
     }
   }
 

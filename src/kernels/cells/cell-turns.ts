@@ -44,8 +44,8 @@ export class CellTurns {
   }
 
   /** The store has answered: calls in line have a reason to wait on. */
-  answered(at: number): void {
-    this.#slots.answered(at);
+  noteAnswer(at: number): void {
+    this.#slots.noteAnswer(at);
   }
 
   /**

@@ -73,7 +73,7 @@ export class ClocklessCells implements Wire {
       const isSame = step.state === undefined || step.state === found.state;
       const answer =
         isSame || (await this.#documents.write(kind, name, found.version, step.state)) === 'written';
-      if (answer) return this.#replied(call, step.answer);
+      if (answer) return this.#replyTo(call, step.answer);
       if (conflicts >= PATIENT_CONFLICTS && INTEREST.has(verb))
         await this.#client.sleep(STEP_BACK_MS * (1 + this.#client.random.fraction() * conflicts));
     }
@@ -149,14 +149,15 @@ export class ClocklessCells implements Wire {
     return changesNothing(step, state, verb, ask) ? { ...step, state: found.state as State } : step;
   }
 
-  #replied({ kind, name, verb, ask }: CellCall, outcome: Once<unknown>): CellReply {
+  #replyTo({ kind, name, verb, ask }: CellCall, outcome: Once<unknown>): CellReply {
     const { answer } = outcome as { readonly answer?: { readonly kind?: string } };
     const isOver = outcome.kind === 'done' && (answer?.kind === 'tripped' || answer?.kind === 'broken');
-    if (verb === 'arrive' && isOver && 'owner' in ask) this.#isAnswered(`${kind}:${name}`, String(ask.owner));
+    if (verb === 'arrive' && isOver && 'owner' in ask)
+      this.#noteAnswered(`${kind}:${name}`, String(ask.owner));
     return { now: STANDSTILL, outcome };
   }
 
-  #isAnswered(key: string, owner: OwnerId): void {
+  #noteAnswered(key: string, owner: OwnerId): void {
     const owners = this.#answered.get(key) ?? new Set<OwnerId>();
     this.#answered.set(key, owners.add(owner));
   }

@@ -42,7 +42,7 @@ export class DocumentGuesses {
   }
 
   /** `at`: when it was so, by the store's clock. */
-  saw(kind: string, name: string, { version, state }: Sight, at: number): void {
+  noteSight(kind: string, name: string, { version, state }: Sight, at: number): void {
     this.#cache.set(kind, name, { version, state }, at);
   }
 
@@ -68,7 +68,7 @@ export class DocumentGuesses {
    * Learns for all calls: where each call found out for itself, a machine that was too busy to answer in a quarter of a
    * second was asked seven times for each change.
    */
-  wasLate(): void {
+  noteLate(): void {
     this.#looksFirst = LOOKS_AFTER_LATE_GUESS;
   }
 

@@ -78,10 +78,10 @@ export class OptimisticCells implements Wire {
         const change = this.#decisions.change(call, found, step, goodForMs);
         const askedAt = this.#client.clock.now();
         const { now, instead } = await this.#documents.write(change, sending);
-        this.#heard(kind, name, now, askedAt);
+        this.#noteTime(kind, name, now, askedAt);
         if (instead === undefined) {
-          this.#guesses.saw(kind, name, change, now);
-          return (sending.answer = this.#written(step, found, now));
+          this.#guesses.noteSight(kind, name, change, now);
+          return (sending.answer = this.#replyWritten(step, found, now));
         }
         this.#noteConflict(call, found, instead);
         if (conflicts + 1 >= this.#mostConflicts(call)) {
@@ -106,7 +106,7 @@ export class OptimisticCells implements Wire {
   async time(kind: string, name: string): Promise<number> {
     const askedAt = this.#client.clock.now();
     const now = await this.#documents.time(kind, name);
-    this.#heard(kind, name, now, askedAt);
+    this.#noteTime(kind, name, now, askedAt);
     return now;
   }
 
@@ -122,7 +122,7 @@ export class OptimisticCells implements Wire {
     this.#documents.suspect?.(kind, name);
   }
 
-  #written(step: CellStep, found: Basis, now: number): CellReply {
+  #replyWritten(step: CellStep, found: Basis, now: number): CellReply {
     if (found.guessed) return { now, outcome: shortened(step.answer, now - found.now) };
     if (now - found.now < this.#lookGoodForMs / 4)
       this.#lookGoodForMs = Math.max(this.#lookGoodForMs / 2, GOOD_FOR_MS);
@@ -136,10 +136,10 @@ export class OptimisticCells implements Wire {
   }
 
   #noteConflict({ kind, name }: CellCall, found: Basis, instead: Found): void {
-    this.#guesses.saw(kind, name, instead, instead.now);
+    this.#guesses.noteSight(kind, name, instead, instead.now);
     if (instead.version !== found.version) return;
     // It is as it was: the change was only late, or the clock was set back.
-    if (found.guessed) this.#guesses.wasLate();
+    if (found.guessed) this.#guesses.noteLate();
     else this.#lookGoodForMs = Math.min(2 * this.#lookGoodForMs, LONGEST_GOOD_FOR_MS);
   }
 
@@ -154,8 +154,8 @@ export class OptimisticCells implements Wire {
   async #read(kind: string, name: string): Promise<Basis> {
     const askedAt = this.#client.clock.now();
     const found = await this.#documents.read(kind, name);
-    this.#heard(kind, name, found.now, askedAt);
-    this.#guesses.saw(kind, name, found, found.now);
+    this.#noteTime(kind, name, found.now, askedAt);
+    this.#guesses.noteSight(kind, name, found, found.now);
     return this.#basis(kind, name, found);
   }
 
@@ -167,12 +167,12 @@ export class OptimisticCells implements Wire {
     const { now, state, changedAt = -Infinity } = found;
     if (state === undefined || changedAt <= now) return { ...found, guessed: false };
     this.times.forget(this.clockOf(kind, name));
-    this.#heard(kind, name, now, -Infinity);
+    this.#noteTime(kind, name, now, -Infinity);
     return { ...found, state: shiftDeadlines(state, changedAt - now), guessed: false, rebased: true };
   }
 
-  #heard(kind: string, name: string, now: number, askedAt: number): void {
-    this.times.of(this.clockOf(kind, name)).heard(now, askedAt);
+  #noteTime(kind: string, name: string, now: number, askedAt: number): void {
+    this.times.of(this.clockOf(kind, name)).noteTime(now, askedAt);
   }
 
   /** Decides with every other client kept out: however long it takes, the state is the one that was seen. */
@@ -187,8 +187,8 @@ export class OptimisticCells implements Wire {
       return {
         change,
         answer: (now) => {
-          this.#heard(kind, name, now, askedAt);
-          this.#guesses.saw(kind, name, change, now);
+          this.#noteTime(kind, name, now, askedAt);
+          this.#guesses.noteSight(kind, name, change, now);
           return { now, outcome: step.answer };
         },
       };

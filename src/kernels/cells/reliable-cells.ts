@@ -43,8 +43,8 @@ export class ReliableCells {
     this.#client = client;
     this.#session = session;
     this.#wire = wire;
-    const answered = (at: number): void => this.#turns.answered(at);
-    this.#requests = new Requests({ client, commandTimeoutMs, answered });
+    const noteAnswer = (at: number): void => this.#turns.noteAnswer(at);
+    this.#requests = new Requests({ client, commandTimeoutMs, answered: noteAnswer });
     this.#limits = new RequestLimits(client, commandTimeoutMs, wire.times);
     this.#turns = new CellTurns(client, this.#requests, wire.atOnce);
   }
@@ -67,7 +67,7 @@ export class ReliableCells {
   async look(kind: string, name: string): Promise<unknown> {
     const askedAt = this.#client.clock.now();
     const { now, look } = await this.#ask(kind, name, askedAt, () => this.#wire.look(kind, name));
-    this.#limits.heard(this.#serverOf(kind, name), now, askedAt);
+    this.#limits.noteTime(this.#serverOf(kind, name), now, askedAt);
     return look;
   }
 
@@ -108,14 +108,14 @@ export class ReliableCells {
     const call = { kind, name, verb, ask, request };
     const copies = new CellCopies(this.#wire, call, subject);
     const until = this.#requests.until(since);
-    const first = this.#wire.send(call, copies.counted());
+    const first = this.#wire.send(call, copies.countCopy());
     const { now, outcome } = await this.#requests.answerTo(copies, until, first).catch(settleFull);
-    this.#limits.heard(server, now, sentAt);
+    this.#limits.noteTime(server, now, sentAt);
     if (outcome.kind === 'done') return outcome.answer;
     // Also what was known of the clock may be of a server that is no longer the one.
-    const late = this.#limits.wasLate(server, copies.count, mayRepeat);
+    const late = this.#limits.judgeLate(server, copies.count, mayRepeat);
     if (outcome.kind === 'session-ended') {
-      this.#session.ended(request.client);
+      this.#session.endIdentity(request.client);
       throw new SessionEndedError(subject);
     }
     if (outcome.kind === 'late' && late === 'again') return this.#send(change, false);
@@ -148,12 +148,12 @@ export class ReliableCells {
   async #learnTime({ kind, name, since }: CellChange, server: string): Promise<void> {
     const askedAt = this.#client.clock.now();
     const now = await this.#ask(kind, name, since, () => this.#wire.time(kind, name));
-    this.#limits.heard(server, now, askedAt);
+    this.#limits.noteTime(server, now, askedAt);
   }
 
   /** What changes nothing. */
   #ask<A>(kind: string, name: string, since: number, send: () => Promise<A>): Promise<A> {
-    const failed = (error: unknown): unknown => suspected(this.#wire, kind, name, error);
+    const failed = (error: unknown): unknown => suspectAfter(this.#wire, kind, name, error);
     return this.#requests.repeat(
       { subject: this.#subject(kind, name), send, failed },
       this.#requests.until(since),
@@ -184,10 +184,10 @@ class CellCopies implements RepeatedRequest<CellReply> {
     this.copies = new RequestCopies(wire.tellsWhenSent === true);
   }
 
-  readonly send = (): Promise<CellReply> => this.#wire.send(this.#call, this.counted());
+  readonly send = (): Promise<CellReply> => this.#wire.send(this.#call, this.countCopy());
 
   /** A copy is about to be sent. Of a wire that does not say when copies leave, each is taken to leave at once. */
-  counted(): RequestCopies<CellReply> {
+  countCopy(): RequestCopies<CellReply> {
     this.count++;
     if (!this.copies.isReported) this.copies.leaves();
     return this.copies;
@@ -195,12 +195,12 @@ class CellCopies implements RepeatedRequest<CellReply> {
 
   readonly failed = (error: unknown): unknown => {
     if (!this.copies.isReported && isDecided(error)) this.copies.cameToNothing();
-    return suspected(this.#wire, this.#call.kind, this.#call.name, error);
+    return suspectAfter(this.#wire, this.#call.kind, this.#call.name, error);
   };
 }
 
 /** Has the wire look after a connection that did not answer. */
-function suspected(wire: Wire, kind: string, name: string, error: unknown): unknown {
+function suspectAfter(wire: Wire, kind: string, name: string, error: unknown): unknown {
   if (error instanceof NoAnswerError) wire.suspect?.(kind, name);
   return error;
 }

@@ -75,7 +75,7 @@ export function checkedInspector(parts: InspectorParts): Inspector {
       const holder = meant(await describe[kind](name), expected);
       if (holder === undefined || !(await parts.breakHold(kind, name, holder))) return false;
       // A holder of this process hears of it now, and not with its next renewal.
-      client.keeper.forced(holder.owner);
+      client.keeper.loseForced(holder.owner);
       return true;
     },
   };

@@ -75,7 +75,8 @@ export class LineProtocol<Ask extends AcquireAsk> {
     return mapAnswer(attempt, ({ step, number }) => {
       if (step.kind === 'mismatch') return step;
       // The store tells when to try again: this is only the slow look that every wait has.
-      if (step.kind === 'behind') return { kind: 'busy', againInMs: ask.interestMs / 3 };
+      if (step.kind === 'behind')
+        return { kind: 'busy', againInMs: ask.interestMs / 3, behind: this.#context.session };
       const fence = this.#fence(number, name);
       return { kind: 'granted', fence, fences, remainingMs: ask.leaseMs };
     });

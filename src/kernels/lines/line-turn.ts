@@ -1,11 +1,13 @@
 import { SessionEndedError, type ErrorSubject } from '../../spi/errors.ts';
 import type { JoinAnswer, JoinAsk, Joined, LineName, Listing } from '../../spi/engine/ticket-line.ts';
-import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { LineRule, Standing } from '../../rules/line.ts';
+import { Advance } from './advance.ts';
 import { isUnknown } from './is-unknown.ts';
+import { joinOnce } from './join-once.ts';
 import type { LineContext } from './line-context.ts';
 import { leaveForSure } from './leave-for-sure.ts';
+import { OwnTicket } from './own-ticket.ts';
 import { WatchedTickets } from './watched-tickets.ts';
 
 /** What one attempt of an owner comes to. */
@@ -19,9 +21,6 @@ export type TurnStep =
  * holds. `left`: its owner has given it up. `ended`: the ticket is gone.
  */
 type Phase = 'new' | 'joining' | 'waiting' | 'in' | 'left' | 'ended';
-
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2000;
 
 /** What a turn asks for. */
 export type TurnAsk = Omit<JoinAsk, 'id' | 'session'>;
@@ -54,13 +53,11 @@ export class LineTurn {
   #leaving: Promise<'left' | 'absent'> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #number = 0;
-  #own: Promise<Unwatch | undefined> | undefined;
+  readonly #own: OwnTicket;
   /** Owners that read under this write and keep its ticket. */
   readonly #loans = new Set<OwnerId>();
   #isLent = false;
-  /** The line is being listed because a ticket ahead has gone, and whether another one went meanwhile. */
-  #isAdvancing = false;
-  #isStale = false;
+  readonly #advancing: Advance;
 
   constructor(
     context: LineContext,
@@ -77,7 +74,13 @@ export class LineTurn {
     this.#ask = ask;
     this.#subject = subject;
     this.#generation = context.client.ids.generation;
-    this.#ahead = new WatchedTickets(context.tickets, line, () => this.#someoneLeft());
+    this.#ahead = new WatchedTickets(context.tickets, line, () => this.#advancing.begin());
+    this.#own = new OwnTicket(context.tickets, line, owner, () => this.loseTicket());
+    this.#advancing = new Advance(context.client, {
+      isWaiting: () => this.#phase === 'waiting' && !this.#isOver,
+      advance: () => this.#advance(),
+      fail: (error) => this.#fail(error),
+    });
   }
 
   /** What the store has numbered the hold with. */
@@ -108,29 +111,20 @@ export class LineTurn {
    * Whether the store still has the ticket of a hold. The first call watches the ticket, and so costs a request; from then on
    * the store tells when it is taken away, and no call asks. A hold that is given back before its first renewal never does.
    */
-  async stands(): Promise<boolean> {
+  async watchOwn(): Promise<boolean> {
     if (this.#phase !== 'in') return false;
-    this.#own ??= this.#context.tickets.watch(this.#line, this.owner, () => this.taken());
-    const watching = this.#own;
-    let unwatch: Unwatch | undefined;
-    try {
-      unwatch = await watching;
-    } catch (error) {
-      if (this.#own === watching) this.#own = undefined;
-      throw error;
-    }
-    if (unwatch === undefined) this.taken();
+    if (!(await this.#own.watch())) this.loseTicket();
     return this.isIn;
   }
 
   /** The ticket of a hold was taken away. */
-  taken(): void {
+  loseTicket(): void {
     if (this.#phase !== 'in') return;
     this.#phase = 'ended';
     this.#unwatch();
     this.whenTaken?.();
     const { keeper } = this.#context.client;
-    for (const owner of [this.owner, ...this.#loans]) keeper.forced(owner);
+    for (const owner of [this.owner, ...this.#loans]) keeper.loseForced(owner);
   }
 
   /** An owner that reads under this write keeps the ticket too. False if there is none any more. */
@@ -188,26 +182,16 @@ export class LineTurn {
       if (this.#isOver) throw new SessionEndedError(this.#subject);
       // The ticket stands, and the connection broke while the tickets ahead were to be watched: the position is kept.
       if (this.#phase !== 'waiting' || !isUnknown(error)) throw error;
-      this.#someoneLeft();
+      this.#advancing.begin();
       return { kind: 'behind' };
     }
   }
 
-  /**
-   * Joins, and never twice: a request whose outcome is not known may have made the ticket, so it is looked for by its id before
-   * the request is made again. To repeat the request right away leaves two tickets, and the owner waits behind its own.
-   */
   async #joinOnce(): Promise<JoinAnswer> {
-    const { session, tickets } = this.#context;
-    const { id } = session;
-    if (this.#isOver || id === undefined) throw new SessionEndedError(this.#subject);
-    const ask = { ...this.#ask, id: this.owner, session: id };
-    try {
-      return await tickets.join(this.#line, ask);
-    } catch (error) {
-      if (!isUnknown(error) || this.#isOver || this.#phase === 'left') throw error;
-      return (await tickets.find(this.#line, this.owner)) ?? tickets.join(this.#line, ask);
-    }
+    const { session } = this.#context;
+    if (this.#isOver || session.id === undefined) throw new SessionEndedError(this.#subject);
+    const ask = { ...this.#ask, id: this.owner, session: session.id };
+    return joinOnce(this.#context.tickets, this.#line, ask, () => !this.#isOver && this.#phase !== 'left');
   }
 
   /** Watches what is ahead in the line, until the owner is in or everything that it waits for is watched. */
@@ -217,7 +201,7 @@ export class LineTurn {
       const standing = this.#rule.standing(listing.tickets, this.owner);
       if (this.#phase === 'left' || this.#phase === 'ended') return { kind: 'behind' };
       if (standing.kind === 'absent') return this.#joinAgain();
-      if (standing.kind === 'in') return this.#isInNow(listing);
+      if (standing.kind === 'in') return this.#goIn(listing);
       if (standing.kind === 'mismatch') return standing;
       if (!waits) return { kind: 'behind' };
       this.#phase = 'waiting';
@@ -230,7 +214,7 @@ export class LineTurn {
     return (await this.#ahead.watch(watch)) || this.#phase !== 'waiting';
   }
 
-  #isInNow({ revision }: Listing): TurnStep {
+  #goIn({ revision }: Listing): TurnStep {
     this.#ahead.clear();
     this.#number = revision ?? this.#number;
     this.#phase = 'in';
@@ -248,34 +232,10 @@ export class LineTurn {
     return this.#context.tickets.list(this.#line);
   }
 
-  #someoneLeft(): void {
-    if (this.#phase !== 'waiting') return;
-    this.#isStale = true;
-    if (this.#isAdvancing) return;
-    this.#isAdvancing = true;
-    this.#context.client.background(
-      this.#advance().finally(() => {
-        this.#isAdvancing = false;
-      }),
-    );
-  }
-
-  /** Repeated until the owner is in, or everything ahead is watched: nothing else would wake this waiter. */
+  /** Goes on from a fresh listing. The owner hears of it only when it is in, or has to learn that it will not be. */
   async #advance(): Promise<void> {
-    const { client } = this.#context;
-    for (let pauseMs = FIRST_PAUSE_MS; this.#isStale && this.#phase === 'waiting';) {
-      this.#isStale = false;
-      try {
-        const step = await this.#settle({ fence: this.#number, listing: await this.#list() });
-        if (step.kind !== 'behind') this.heard?.();
-      } catch (error) {
-        if (this.#phase !== 'waiting' || this.#isOver || client.closed) return;
-        if (!isUnknown(error)) return this.#fail(error);
-        this.#isStale = true;
-        await client.sleep(pauseMs);
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
-      }
-    }
+    const step = await this.#settle({ fence: this.#number, listing: await this.#list() });
+    if (step.kind !== 'behind') this.heard?.();
   }
 
   #fail(error: unknown): void {
@@ -285,11 +245,6 @@ export class LineTurn {
 
   #unwatch(): void {
     this.#ahead.clear();
-    const own = this.#own;
-    this.#own = undefined;
-    own?.then(
-      (unwatch) => unwatch?.(),
-      () => undefined,
-    );
+    this.#own.clear();
   }
 }

@@ -17,6 +17,12 @@ interface Loan {
   readonly writer: LineTurn;
 }
 
+/** How one attempt went, with what the store has numbered the ticket with. */
+interface LineAttempt {
+  readonly step: TurnStep;
+  readonly number: number;
+}
+
 /**
  * The owners of this client in the lines of one kind: a map from owner to ticket and listener. The wait loop watches before its
  * first try, and a line has nothing to watch before there is a ticket: so the listener may come first.
@@ -66,12 +72,7 @@ export class LineTurns {
   }
 
   /** One attempt of an owner. Answers the number of its hold once it is in. */
-  acquire(
-    name: string,
-    ask: AcquireAsk,
-    rule: LineRule,
-    claim: TurnAsk,
-  ): MaybeAsync<{ readonly step: TurnStep; readonly number: number }> {
+  acquire(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk): MaybeAsync<LineAttempt> {
     return mapAnswer(this.#context.session.open(), () => this.#attempt(name, ask, rule, claim));
   }
 
@@ -93,7 +94,7 @@ export class LineTurns {
     const turn = this.#loans.get(owner)?.writer ?? this.#turns.get(owner);
     if (turn === undefined) return { kind: 'gone' };
     const now = this.#context.client.clock.now();
-    if (!(await turn.stands())) {
+    if (!(await turn.watchOwn())) {
       this.forget(owner);
       return { kind: 'gone' };
     }
@@ -106,19 +107,21 @@ export class LineTurns {
     const turn = this.#turns.get(owner);
     this.#turns.delete(owner);
     this.#loans.delete(owner);
-    turn?.taken();
+    turn?.loseTicket();
   }
 
-  async #attempt(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk) {
+  /** Answers a waiter that tries again at once: a promise would count as a request whose answer the store owes. */
+  #attempt(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk): MaybeAsync<LineAttempt> {
     const { owner, under, wait, leaseMs } = ask;
     const { client, tickets } = this.#context;
     if (under !== undefined && !tickets.joinsUnder) return this.#borrow(name, owner, under);
     const turn = this.#turnOf(name, owner, rule, claim);
-    const step = await turn.attempt(wait);
-    if (step.kind === 'in') turn.until = Math.max(turn.until, client.clock.now() + leaseMs);
-    // Not awaited: the answer is known, and the request goes out right behind it.
-    else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));
-    return { step, number: turn.number };
+    return mapAnswer(turn.attempt(wait), (step) => {
+      if (step.kind === 'in') turn.until = Math.max(turn.until, client.clock.now() + leaseMs);
+      // Not awaited: the answer is known, and the request goes out right behind it.
+      else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));
+      return { step, number: turn.number };
+    });
   }
 
   #turnOf(name: string, owner: OwnerId, rule: LineRule, claim: TurnAsk): LineTurn {
@@ -132,11 +135,7 @@ export class LineTurns {
     return turn;
   }
 
-  #borrow(
-    name: string,
-    owner: OwnerId,
-    under: OwnerId,
-  ): { readonly step: TurnStep; readonly number: number } {
+  #borrow(name: string, owner: OwnerId, under: OwnerId): LineAttempt {
     const writer = this.#turns.get(under);
     if (writer?.lend(owner) !== true)
       throw new SessionEndedError(subjectOf(this.#kind, name, this.#context.client.label));

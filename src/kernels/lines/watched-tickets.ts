@@ -52,7 +52,7 @@ export class WatchedTickets {
     let hasGone = false;
     const unwatch = await this.#tickets.watch(this.#line, id, () => {
       hasGone = true;
-      if (this.#watches.delete(id)) this.#gone();
+      if (this.#watches.delete(id)) this.#reportGone();
     });
     if (unwatch === undefined || hasGone) return false;
     // Given up while it was on its way: nothing else would ever end it.
@@ -61,7 +61,7 @@ export class WatchedTickets {
     return true;
   }
 
-  #gone(): void {
+  #reportGone(): void {
     if (this.#isPlacing) this.#hasMissed = true;
     else this.#left();
   }

@@ -41,7 +41,7 @@ export class EngineTime {
    *
    * Neither mistake could raise the bound: each reply is a lower bound by itself, because its decision is past.
    */
-  heard(engineNow: number, askedAt: number): void {
+  noteTime(engineNow: number, askedAt: number): void {
     const now = this.#clock.now();
     this.#repliedAt = now;
     if (engineNow <= this.atLeast(now) && engineNow + WHOLE_MS >= this.#atLeastAt(askedAt)) return;

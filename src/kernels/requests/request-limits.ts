@@ -58,8 +58,8 @@ export class RequestLimits {
   }
 
   /** A reply to what was sent at `askedAt`. */
-  heard(server: string, engineNow: number, askedAt: number): void {
-    this.#times.of(server).heard(engineNow, askedAt);
+  noteTime(server: string, engineNow: number, askedAt: number): void {
+    this.#times.of(server).noteTime(engineNow, askedAt);
   }
 
   /**
@@ -75,7 +75,7 @@ export class RequestLimits {
   async #ask(server: string, ask: () => PromiseLike<number>): Promise<void> {
     const askedAt = this.#client.clock.now();
     try {
-      this.heard(server, await ask(), askedAt);
+      this.noteTime(server, await ask(), askedAt);
     } finally {
       this.#learning.delete(server);
     }
@@ -85,7 +85,7 @@ export class RequestLimits {
    * The server has refused a copy as late. If it was the only copy, it certainly did nothing: what was known of the clock was
    * wrong, and the request may be sent once more by the right time. If not, an earlier copy may have been carried out.
    */
-  wasLate(server: string, copies: number, isFirst: boolean): 'again' | 'unknown' {
+  judgeLate(server: string, copies: number, isFirst: boolean): 'again' | 'unknown' {
     this.#times.forget(server);
     return copies <= 1 && isFirst ? 'again' : 'unknown';
   }

@@ -56,12 +56,12 @@ export class RequestTimeouts {
   }
 
   /** The answer to a step that was begun now, if it comes in time. What was asked for may still happen. */
-  within<T>(answer: Promise<T>): PendingAnswer<T> {
-    return this.settled(answer, this.#clock.now(), asItIs, asItFailed);
+  limit<T>(answer: Promise<T>): PendingAnswer<T> {
+    return this.limitAndMap(answer, this.#clock.now(), asItIs, asItFailed);
   }
 
   /** What is made of it, or of its failure. */
-  settled<T, R>(
+  limitAndMap<T, R>(
     answer: Promise<T>,
     now: number,
     done: Made<T, R>,

@@ -79,7 +79,7 @@ export class Requests {
   async answerTo<A>(request: RepeatedRequest<A>, until: number, first: Promise<A>): Promise<A> {
     try {
       const answer = await this.#inTime(first, until - this.#client.clock.now());
-      this.#hasAnswered();
+      this.#noteAnswer();
       return answer;
     } catch (error) {
       return this.repeat(request, until, { error });
@@ -104,15 +104,15 @@ export class Requests {
       if (failure !== undefined) {
         if (!(failure instanceof NotReadyError)) isReached = false;
         else if (isReached && failure.isLasting && ++lasting === LASTING_LOOKS)
-          throw this.#givenUp(request, failure);
+          throw this.#giveUp(request, failure);
         await this.#client.sleep(Math.min(pauseMs, until - clock.now()));
       }
       const leftMs = until - clock.now();
       // A copy with no time left would be given up unanswered, also by a store that has answered all the others.
-      if (leftMs < pauseMs / 2) throw this.#givenUp(request, isReached ? failure : undefined);
+      if (leftMs < pauseMs / 2) throw this.#giveUp(request, isReached ? failure : undefined);
       try {
         const answer = await this.#inTime(request.send(), leftMs);
-        this.#hasAnswered();
+        this.#noteAnswer();
         return answer;
       } catch (error) {
         failure = this.#judge(request, error);
@@ -151,11 +151,11 @@ export class Requests {
     const { subject } = request;
     const explained =
       error instanceof SharedFailure && subject !== undefined ? error.explainedFor(subject) : error;
-    if (isAnswer(explained)) this.#hasAnswered();
+    if (isAnswer(explained)) this.#noteAnswer();
     if (isDecided(explained) || explained instanceof SharedFailure) {
       throw this.#finalAnswer(request, explained);
     }
-    this.#client.storeFailed(error);
+    this.#client.noteStoreFailure(error);
     if (!this.#client.closed) return error;
     this.#isSilent ||= error instanceof NoAnswerError;
     throw this.#told(request, closedError);
@@ -172,7 +172,7 @@ export class Requests {
     return error;
   }
 
-  #givenUp(request: RepeatedRequest<unknown>, notReady: unknown): Error {
+  #giveUp(request: RepeatedRequest<unknown>, notReady: unknown): Error {
     const { copies } = request;
     const mayBeDone = copies?.wasSent === true;
     if (!mayBeDone) copies?.giveUp();
@@ -189,9 +189,9 @@ export class Requests {
     return subject === undefined ? new SharedFailure(explain) : explain(subject);
   }
 
-  #hasAnswered(): void {
+  #noteAnswer(): void {
     this.#answeredAt = this.#client.clock.now();
-    this.#client.storeAnswered();
+    this.#client.noteStoreAnswer();
     this.#answered?.(this.#answeredAt);
   }
 }

@@ -117,7 +117,7 @@ export class Slots {
   }
 
   /** The store has answered: calls in line have a reason to wait on, however long the line is. */
-  answered(at: number): void {
+  noteAnswer(at: number): void {
     this.#answeredAt = at;
   }
 

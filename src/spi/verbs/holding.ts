@@ -18,7 +18,10 @@ export interface Granted {
 export interface Busy {
   readonly kind: 'busy';
   readonly againInMs: number;
-  /** Set if no request went to the store, because another waiter of this process is before this one. */
+  /**
+   * Set if this owner waits without asking the store: another waiter of this process asks before it, or its ticket is watched
+   * and the heartbeats of the session ask.
+   */
   readonly behind?: Owing | undefined;
 }
 

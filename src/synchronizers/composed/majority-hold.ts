@@ -1,6 +1,7 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import { renewalIntervalMs } from '../../core/acquire/renewal-interval.ts';
 import { onAbort } from '../../core/async/aborts.ts';
-import { TimerQueue, TimerTask } from '../../core/time/timer-queue.ts';
+import { TimerTask } from '../../core/time/timer-queue.ts';
 import { checkLeaseMs } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import { safetyMarginMs } from '../../core/time/safety-margin.ts';
@@ -19,7 +20,8 @@ import { warnOfLoss } from '../warn-of-loss.ts';
  */
 export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
   readonly #clock: Clock;
-  readonly #timers: TimerQueue;
+  /** The member in whose timer queue this hold stands. */
+  #timerClient: Client;
   readonly #subject: ErrorSubject;
   readonly #holds: readonly GrantHold[];
   readonly #majority: number;
@@ -41,9 +43,9 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
   ) {
     super();
     this.#clock = client.clock;
-    this.#timers = new TimerQueue(client.clock);
     this.#subject = subject;
     this.#holds = grant.holds;
+    this.#timerClient = this.#openClient() ?? client;
     this.#majority = majorityOf(grant.members);
     this.#leaseMs = terms.leaseMs;
     this.#checkLease = checkLease;
@@ -53,7 +55,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
       hold.grant.holdable.client.whenClosed.add(this.#memberLost);
       this.#unlisten.push(onAbort(hold.lost, this.#memberLost));
     }
-    this.#plan();
+    if (this.#loss === undefined) this.#plan();
   }
 
   override get keepsAlive(): boolean {
@@ -124,10 +126,26 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
    */
   readonly #memberLost = (): void => {
     if (this.#holds.filter((hold) => hold.grant.open).length < this.#majority) this.#lose('gone');
+    else if (this.#timerClient.closed) this.#moveTimer();
   };
 
+  /**
+   * The member that closes clears its timers right after it has told this hold, and a hold that stood there would be renewed no
+   * more while the majority of the others stands.
+   */
+  #moveTimer(): void {
+    const { at } = this;
+    this.#timerClient.timers.drop(this);
+    this.#timerClient = this.#openClient() ?? this.#timerClient;
+    this.#timerClient.timers.set(this, at);
+  }
+
+  #openClient(): Client | undefined {
+    return this.#holds.map(({ grant }) => grant.holdable.client).find(({ closed }) => !closed);
+  }
+
   #end(): void {
-    this.#timers.clear();
+    this.#timerClient.timers.drop(this);
     for (const { grant } of this.#holds) grant.holdable.client.whenClosed.delete(this.#memberLost);
     for (const unlisten of this.#unlisten) unlisten();
   }
@@ -141,14 +159,12 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
   }
 
   #plan(): void {
-    const next = this.#renewed
-      ? Math.min(this.#clock.now() + this.#leaseMs / 3, this.#deadline)
-      : this.#deadline;
-    this.#timers.set(this, next);
+    const nextMs = this.#renewed ? renewalIntervalMs(this.#leaseMs) : Infinity;
+    this.#timerClient.timers.set(this, Math.min(this.#clock.now() + nextMs, this.#deadline));
   }
 
   async #renew(): Promise<void> {
-    this.#timers.set(this, this.#deadline);
+    this.#timerClient.timers.set(this, this.#deadline);
     await this.#renewRound(this.#leaseMs);
     if (!this.#released && this.#loss === undefined) this.#plan();
   }

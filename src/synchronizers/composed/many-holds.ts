@@ -73,7 +73,7 @@ export class ManyHolds implements MultiHold {
     let inside = fn;
     for (const [lock, hold] of this.#taken) {
       const outer = inside;
-      inside = () => lock.section(hold, outer);
+      inside = () => lock.runSection(hold, outer);
     }
     return inside();
   }

@@ -15,7 +15,8 @@ import type { LockObject } from '../lock/lock.ts';
 import { runSection } from '../run-section.ts';
 import { checkMembers, composedSubject } from './members.ts';
 import { FencedMajorityHold, MajorityHold } from './majority-hold.ts';
-import { type MajorityGrant, QuorumRound, type Unanswered } from './quorum-round.ts';
+import { type MajorityGrant, QuorumRound } from './quorum-round.ts';
+import { UnansweredSteps } from './unanswered-steps.ts';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
@@ -26,7 +27,7 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   readonly #subject: ErrorSubject;
   readonly #memberTimeoutMs: number;
   readonly #longestLeaseMs: number;
-  readonly #unanswered: Unanswered = new Map();
+  readonly #unanswered = new UnansweredSteps();
 
   constructor(members: readonly LockObject[], options: QuorumOptions | undefined) {
     const subject = composedSubject('quorumLock', members);
@@ -45,13 +46,13 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
 
   async acquire(options?: HoldOptions): Promise<MajorityHold> {
     const terms = this.#terms(options, false);
-    const hold = await this.#rounds(terms);
+    const hold = await this.#runRounds(terms);
     if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
     return hold;
   }
 
   async tryAcquire(options?: HoldOptions): Promise<MajorityHold | null> {
-    return this.#rounds(this.#terms(options, true));
+    return this.#runRounds(this.#terms(options, true));
   }
 
   async run<T>(fn: (hold: MajorityHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
@@ -84,7 +85,7 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
   }
 
   /** Contention is answered by another round, failure of so many that no majority is left by an error. */
-  async #rounds(terms: AcquireTerms): Promise<MajorityHold | null> {
+  async #runRounds(terms: AcquireTerms): Promise<MajorityHold | null> {
     const { client } = this.#members[0]!;
     let wasAnswered = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {

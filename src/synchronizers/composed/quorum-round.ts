@@ -11,6 +11,7 @@ import { lossError } from '../../core/acquire/loss.ts';
 import { FencedLockObject } from '../lock/fenced-lock.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
 import type { LockObject } from '../lock/lock.ts';
+import type { UnansweredSteps } from './unanswered-steps.ts';
 
 /** A majority that was taken in one round. */
 export interface MajorityGrant {
@@ -23,12 +24,6 @@ export interface MajorityGrant {
 }
 
 type MemberOutcome = MemberAnswer & { readonly lock: LockObject; readonly hold?: GrantHold };
-
-/**
- * What was sent to a member and is not answered yet, by this round or another one of the same quorum lock: its request, or the
- * release of what it granted too late. Resolves to whether the member has answered.
- */
-export type Unanswered = Map<LockObject, Promise<boolean>>;
 
 /** How long a round may take. */
 export interface RoundLimits {
@@ -49,7 +44,7 @@ export class QuorumRound {
   readonly #subject: ErrorSubject;
   readonly #leaseMs: number;
   readonly #limits: RoundLimits;
-  readonly #unanswered: Unanswered;
+  readonly #unanswered: UnansweredSteps;
   readonly #isFenced: boolean;
   readonly #giveUp = new Set<() => void>();
   #granted = 0;
@@ -61,7 +56,7 @@ export class QuorumRound {
     subject: ErrorSubject,
     leaseMs: number,
     limits: RoundLimits,
-    unanswered: Unanswered,
+    unanswered: UnansweredSteps,
   ) {
     this.#members = members;
     this.#clock = members[0]!.client.clock;
@@ -136,13 +131,13 @@ export class QuorumRound {
       // the round awaits that request. If the member has answered it and the next request is under way, the member is busy. The
       // tempting alternative awaits until none is under way: of twenty contenders of one quorum lock each then queues behind the
       // others for longer than a member may take, and a store that answered all of them counts as silent.
-      for (let sent; (sent = this.#unanswered.get(lock)) !== undefined;) {
+      for (let sent; (sent = this.#unanswered.of(lock)) !== undefined;) {
         const isAnswered = await this.#inTime(sent, until);
-        if (isAnswered && this.#unanswered.has(lock)) return { ...told, answer: 'busy' };
+        if (isAnswered && this.#unanswered.of(lock) !== undefined) return { ...told, answer: 'busy' };
       }
       // In the same turn as that look: a contender that looked as well would ask beside this one, and hear "busy" for it.
       asking = lock.tryAcquire({ leaseMs: this.#leaseMs });
-      this.#remember(lock, asking);
+      this.#unanswered.remember(lock, asking);
       const hold = await this.#inTime(asking, until);
       if (hold === null) return { ...told, answer: 'busy' };
       this.#granted++;
@@ -184,21 +179,8 @@ export class QuorumRound {
 
   #settleLater(lock: LockObject, step: Promise<void>): Promise<void> {
     lock.client.background(step);
-    this.#remember(lock, step);
+    this.#unanswered.remember(lock, step);
     return step;
-  }
-
-  #remember(lock: LockObject, step: Promise<unknown>): void {
-    const settled: Promise<boolean> = step.then(
-      () => this.#forget(lock, settled, true),
-      () => this.#forget(lock, settled, false),
-    );
-    this.#unanswered.set(lock, settled);
-  }
-
-  #forget(lock: LockObject, settled: Promise<boolean>, isAnswered: boolean): boolean {
-    if (this.#unanswered.get(lock) === settled) this.#unanswered.delete(lock);
-    return isAnswered;
   }
 
   /** A member that has just started may have forgotten a grant that another majority still counts on (soundness 11). */

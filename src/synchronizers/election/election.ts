@@ -5,6 +5,7 @@ import type { Grant } from '../../core/acquire/grant.ts';
 import { checkedJson, copyOf } from '../../core/json.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import { acquireTracing, traceAcquire, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { timeoutError } from '../../core/acquire/wait-limit.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
@@ -59,7 +60,16 @@ class ElectionObject<V> implements Election<V> {
     this.#subject = subjectOf('election', name, client.label);
   }
 
-  async campaign(options?: CampaignOptions<V>): Promise<Leadership<V>> {
+  campaign(options?: CampaignOptions<V>): Promise<Leadership<V>> {
+    return acquireTracing.hasSubscribers ? this.#campaignTraced(options) : this.#campaign(options);
+  }
+
+  #campaignTraced(options: CampaignOptions<V> | undefined): Promise<Leadership<V>> {
+    const traced = { client: this.#client, kind: 'election', name: this.name, subject: this.#subject };
+    return traceAcquire(traced, (trace) => this.#campaign(options, trace));
+  }
+
+  async #campaign(options: CampaignOptions<V> | undefined, trace?: TraceNotes): Promise<LeadershipHold<V>> {
     this.#client.throwIfClosed(this.#subject);
     checkOptions(options, ['timeoutMs', 'leaseMs', 'signal', 'value'], this.#subject);
     const value =
@@ -70,7 +80,7 @@ class ElectionObject<V> implements Election<V> {
     const gate = new OpenGate(
       new Holdable(this.#client, 'election', this.name, this.#protocol, { attempt: { value } }),
     );
-    const grant = await gate.enter(terms);
+    const grant = await gate.enter(trace === undefined ? terms : { ...terms, trace });
     if (grant === null) throw timeoutError(this.#subject, 0);
     tellAcquired(grant, since);
     return new LeadershipHold<V>(grant, gate, this.#protocol, value);

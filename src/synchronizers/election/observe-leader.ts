@@ -16,7 +16,7 @@ export async function* observeLeader<V>(
 ): AsyncGenerator<Leader<V> | null, undefined, undefined> {
   signal?.throwIfAborted();
   client.throwIfClosed(subject);
-  const sleeper = client.sleeper();
+  const sleeper = client.makeSleeper();
   const unlisten = signal && onAbort(signal, sleeper.wake);
   let unwatch: Unwatch | undefined;
   let seen: string | undefined;

@@ -15,7 +15,7 @@ import { reenter } from './reenter.ts';
 export type EnterAnew = (terms: AcquireTerms) => MaybeAsync<GrantHold | null>;
 
 /** The promise of an acquisition is for its own caller: the ones that follow it only wait for its end. */
-function ignored(): void {}
+function ignore(): void {}
 
 /**
  * The acquisition that others of its owner follow, to its end. `over` notes in that step what it brought: behind one more
@@ -26,7 +26,7 @@ async function lead(
   entering: Promise<GrantHold | null>,
   over: (hold: GrantHold | null) => void,
 ): Promise<GrantHold | null> {
-  followed.settled = entering.then(ignored, ignored);
+  followed.settled = entering.then(ignore, ignore);
   let hold: GrantHold | null = null;
   try {
     hold = await entering;
@@ -56,6 +56,7 @@ export async function enterAs(
       return followHead(parts.holdable, pending, terms, () =>
         enterAs(parts, owner, terms, forRun, enterAnew),
       );
+    terms.trace?.waits();
     before = pending;
     const contact = await awaitFollowed(client, subject, terms, pending);
     // In the step in which it goes on: behind one more promise an abort or a closing would be missed.
@@ -89,6 +90,7 @@ export async function enterUnder(
       return followHead(parts.holdable, before, terms, () =>
         enterUnder(parts, above, terms, forRun, enterAnew),
       );
+    terms.trace?.waits();
     const contact = await awaitFollowed(client, subject, terms, before);
     throwIfOver(client, subject, terms, contact);
   }

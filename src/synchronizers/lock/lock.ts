@@ -1,6 +1,7 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import {
   checkFence,
   checkFunction,
@@ -14,15 +15,17 @@ import type { Gate } from '../../core/queues/gate.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
 import { openScope, placeKey, runInScope, Scope } from '../../core/reentry/scope.ts';
-import { type ErrorSubject, NotHeldError } from '../../spi/errors.ts';
+import type { ErrorSubject } from '../../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../../spi/synchronizers.ts';
-import { heldPromise, nullAtTimeout, releaseAtEnd } from '../held-promise.ts';
+import { heldPromise, nullAtTimeout, releaseAtEnd, tracedHold, tracedTry } from '../held-promise.ts';
 import { GrantHold } from '../hold.ts';
 import { runSection } from '../run-section.ts';
 import { enterAs, enterUnder } from './enter-as.ts';
+import { latestHold } from './latest-hold.ts';
 import type { LockParts } from './lock-parts.ts';
 import { AS_NEW_OWNER, reenterFrom, refuseToWaitForOwnRun } from './reenter.ts';
+import { storedFence } from './stored-fence.ts';
 
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
 
@@ -50,6 +53,8 @@ export class LockObject implements Lock {
 
   /** The way of most acquisitions, so it does not go through `acquireFor`: that is one call more for each of them. */
   acquire(options?: AcquireOptions): Promise<GrantHold> {
+    if (acquireTracing.hasSubscribers)
+      return tracedHold(this.#parts.holdable, this.#entering(options, false, false));
     try {
       const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), false);
       return heldPromise(entered, options, this.#subject);
@@ -65,11 +70,13 @@ export class LockObject implements Lock {
   async run<T>(fn: (hold: GrantHold) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
     checkFunction(fn, this.#subject);
     const hold = await this.acquireFor(options, true);
-    return runSection(() => this.section(hold, fn), releaseAtEnd(hold));
+    return runSection(() => this.runSection(hold, fn), releaseAtEnd(hold));
   }
 
   /** `acquire` for a composed lock, or for a `run`. */
   acquireFor(options: AcquireOptions | undefined, forRun: boolean): Promise<GrantHold> {
+    if (acquireTracing.hasSubscribers)
+      return tracedHold(this.#parts.holdable, this.#entering(options, false, forRun));
     try {
       const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), forRun);
       return heldPromise(entered, options, this.#subject);
@@ -81,6 +88,8 @@ export class LockObject implements Lock {
   /** `tryAcquire` for a composed lock. */
   async tryAcquireFor(options: AcquireOptions | undefined, forRun: boolean): Promise<GrantHold | null> {
     try {
+      if (acquireTracing.hasSubscribers)
+        return await tracedTry(this.#parts.holdable, this.#entering(options, true, forRun));
       return await asPromise(this.#enter(this.#terms(options, true), this.#ownerOf(options), forRun));
     } catch (error) {
       return nullAtTimeout(error);
@@ -93,12 +102,12 @@ export class LockObject implements Lock {
   }
 
   async release(owner: Owner): Promise<void> {
-    await this.#latestHold(owner, 'release').release();
+    await latestHold(this.#explicit(owner), this.#key, 'release', this.#subject).release();
   }
 
   async extend(owner: Owner, ms: number): Promise<void> {
     checkLeaseMs(ms, 'extend', this.#subject);
-    await this.#latestHold(owner, 'extend').extend(ms);
+    await latestHold(this.#explicit(owner), this.#key, 'extend', this.#subject).extend(ms);
   }
 
   async isLocked(): Promise<boolean> {
@@ -121,21 +130,15 @@ export class LockObject implements Lock {
   async forceRelease(options?: { readonly fence?: bigint }): Promise<boolean> {
     checkOptions(options, ['fence'], this.#subject);
     this.client.throwIfClosed(this.#subject);
-    const forced = await this.#parts.force(this.#storedFence(checkFence(options?.fence, this.#subject)));
-    if (forced.kind === 'forced') this.client.keeper.forced(forced.holder.owner);
+    const forced = await this.#parts.force(
+      storedFence(this.#parts.holdable, checkFence(options?.fence, this.#subject)),
+    );
+    if (forced.kind === 'forced') this.client.keeper.loseForced(forced.holder.owner);
     return forced.kind === 'forced';
   }
 
-  /** Of a grant that is handed from hold to hold, the store may know only the last fence. */
-  #storedFence(fence: number | undefined): number | undefined {
-    if (fence === undefined) return undefined;
-    const { kind, name } = this.#parts.holdable;
-    const own = this.client.keeper.grantOf(kind, name, fence);
-    return own === undefined ? fence : own.answer.fence + own.answer.fences - 1;
-  }
-
   /** Runs `fn` in the scope of the hold: what it acquires of this lock re-enters. */
-  section<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
+  runSection<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
     // A hold that re-entered has its scope from the start: its siblings must see it before the section begins.
     if (hold.scope?.level !== hold) hold.scope = new Scope(this.#parts.place, hold.holdStack, hold);
     return runInScope(hold.scope, () => fn(hold));
@@ -150,13 +153,10 @@ export class LockObject implements Lock {
     return checkOwner(owner, this.client, this.#subject);
   }
 
-  #latestHold(owner: Owner, verb: string): GrantHold {
-    const latest = this.#explicit(owner).holdStacks.get(this.#key)?.innermost;
-    if (latest instanceof GrantHold) return latest;
-    throw new NotHeldError(
-      `${this.#subject.resource} is not held by the owner ${JSON.stringify(owner.label)} that wants to ${verb} it.`,
-      this.#subject,
-    );
+  /** Made here: a function in `acquire` would be paid for by every acquisition, traced or not. */
+  #entering(options: AcquireOptions | undefined, single: boolean, forRun: boolean) {
+    return (trace: TraceNotes) =>
+      this.#enter({ ...this.#terms(options, single), trace }, this.#ownerOf(options), forRun);
   }
 
   #terms(options: AcquireOptions | undefined, single: boolean): AcquireTerms {

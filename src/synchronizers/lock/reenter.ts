@@ -31,6 +31,7 @@ export function reenterFrom(
   const { client, subject } = parts.holdable;
   if (!holdStack.isFreeFor(scope)) {
     if (terms.once) return null;
+    terms.trace?.waits();
     return enterBehindSiblings(client, scope, forRun, subject, terms, () =>
       reenterFrom(parts, scope, terms, forRun),
     );
@@ -49,15 +50,15 @@ export function reenter(
 ): MaybeAsync<GrantHold> {
   const { grant } = holdStack;
   grant.throwIfLost();
-  const hold = (holdStack.innermost as GrantHold).reentered(parts.gate());
+  const hold = (holdStack.innermost as GrantHold).reenter(parts.gate());
   hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;
   const isOfScope = scope !== undefined && !forRun;
-  if (isOfScope) holdStack.arrives(hold);
+  if (isOfScope) holdStack.beginArrival(hold);
   const lengthened = asksForMore(grant, terms) ? lengthen(parts, hold, terms) : hold;
   if (!isOfScope) return lengthened;
-  if (isPending(lengthened)) return lengthened.finally(() => holdStack.hasArrived(hold));
+  if (isPending(lengthened)) return lengthened.finally(() => holdStack.endArrival(hold));
   // In the microtask before the one in which the caller goes on: what asks until then is another branch.
-  queueMicrotask(() => holdStack.hasArrived(hold));
+  queueMicrotask(() => holdStack.endArrival(hold));
   return hold;
 }
 

@@ -20,7 +20,8 @@ export class ConditionWait extends PendingAcquire<Entered> {
     became: (owner: OwnerId) => void,
     owner?: OwnerId,
   ) {
-    super(holdable, { ...terms, waited: true }, 1, undefined, owner);
+    // Never a single attempt, also if the section was to enter at once or not at all: the store would refuse it a place in line.
+    super(holdable, { ...terms, once: false, waited: true }, 1, undefined, owner);
     this.#became = became;
     became(this.owner);
   }

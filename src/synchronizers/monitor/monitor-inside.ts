@@ -4,6 +4,7 @@ import { argumentTypeError } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
 import type { Inside } from '../../spi/synchronizers.ts';
 import type { Changes, Entered, Signal } from '../../spi/verbs/monitor.ts';
+import type { TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import type { GrantHold } from '../hold.ts';
 import type { SectionEnds } from '../run-section.ts';
 import type { MonitorSection } from './monitor-section.ts';
@@ -20,9 +21,9 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
   }
 
   /** Enters the monitor. */
-  static async enter<S>(section: MonitorSection): Promise<MonitorInside<S>> {
+  static async enter<S>(section: MonitorSection, trace?: TraceNotes): Promise<MonitorInside<S>> {
     const inside = new MonitorInside<S>(section);
-    inside.#entered(await section.enter());
+    inside.#showState(await section.enter(trace));
     return inside;
   }
 
@@ -57,7 +58,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
     grant.throwIfLost();
     const timeoutMs = this.#checkWait(condition, options);
     const entered = await this.#section.wait(condition, this.#changes(), timeoutMs);
-    this.#entered(entered);
+    this.#showState(entered);
     return entered.signalled;
   }
 
@@ -84,7 +85,7 @@ export class MonitorInside<S> implements Inside<S>, SectionEnds {
     return this.#section.exit(this.#changes());
   }
 
-  #entered({ value }: Entered): void {
+  #showState({ value }: Entered): void {
     this.#state = copyOf(value);
     this.#written = false;
     this.#signals = [];

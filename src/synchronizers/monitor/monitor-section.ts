@@ -4,6 +4,7 @@ import { giveBack } from '../../core/acquire/give-back.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired, tellReleased } from '../../core/acquire/grant-events.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
+import type { TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { isOutOfTime, timeoutError } from '../../core/acquire/wait-limit.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import type { Client } from '../../core/client.ts';
@@ -54,12 +55,13 @@ export class MonitorSection {
     this.#gate = new OpenGate(this.#holdable);
   }
 
-  async enter(): Promise<Entered> {
+  /** `trace`: of the entry alone. To come back from a wait is no acquisition that the caller asked for. */
+  async enter(trace?: TraceNotes): Promise<Entered> {
     const since = startedAt(this.client);
-    const grant = await this.#gate.enter(this.#terms);
+    const grant = await this.#gate.enter(trace === undefined ? this.#terms : { ...this.#terms, trace });
     if (grant === null) throw timeoutError(this.subject, 0);
     tellAcquired(grant, since);
-    return this.#enteredBy(grant);
+    return this.#goInside(grant);
   }
 
   /** The hold, for as long as the section is inside. `verb`: what the caller wants to do with the monitor. */
@@ -85,7 +87,7 @@ export class MonitorSection {
     this.client.throwIfClosed(this.subject);
     this.#leave();
     const answer = await this.#exitWith(grant, changes);
-    if (answer.kind === 'gone') throw grant.goneAtRelease();
+    if (answer.kind === 'gone') throw grant.loseAtRelease();
     tellReleased(grant, grant.heldAt);
   }
 
@@ -138,7 +140,7 @@ export class MonitorSection {
     }
   }
 
-  #enteredBy(grant: Grant<Entered>): Entered {
+  #goInside(grant: Grant<Entered>): Entered {
     this.#hold = new GrantHold(grant, this.#gate, grant.takeFence());
     return grant.answer;
   }
@@ -160,10 +162,12 @@ export class MonitorSection {
     try {
       const grant = await this.#waitAndEnter(first, { ...this.#terms, signal: wait.signal }, timeoutMs);
       if (this.#over) {
+        // The keeper has it by now, and would renew for no code what the store may not have back yet.
+        grant.end();
         grant.giveBack();
         throw this.#outside('used');
       }
-      const entered = this.#enteredBy(grant);
+      const entered = this.#goInside(grant);
       grant.throwIfLost();
       return entered;
     } finally {

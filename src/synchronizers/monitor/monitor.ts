@@ -1,5 +1,6 @@
 import { checkFunction, checkName, checkOptions, readTerms, subjectOf } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
+import { acquireTracing, traceAcquire, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { checkedJson, copyOf } from '../../core/json.ts';
 import { openScope, type Place, runInScope, Scope } from '../../core/reentry/scope.ts';
 import { argumentTypeError, type ErrorSubject, NestedMonitorError } from '../../spi/errors.ts';
@@ -28,6 +29,23 @@ class MonitorObject<S> implements Monitor<S> {
 
   async run<T>(fn: (m: Inside<S>) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
     checkFunction(fn, this.#subject);
+    const inside = await (acquireTracing.hasSubscribers ? this.#enterTraced(options) : this.#enter(options));
+    const { hold } = inside;
+    const scope = new Scope(this.#place, hold.holdStack, hold);
+    return runSection(() => runInScope(scope, () => fn(inside)), inside);
+  }
+
+  async #enterTraced(options: HoldOptions | undefined): Promise<MonitorInside<S>> {
+    const traced = { client: this.#client, kind: 'monitor', name: this.name, subject: this.#subject };
+    let inside!: MonitorInside<S>;
+    await traceAcquire(traced, async (trace) => {
+      inside = await this.#enter(options, trace);
+      return inside.hold;
+    });
+    return inside;
+  }
+
+  #enter(options: HoldOptions | undefined, trace?: TraceNotes): Promise<MonitorInside<S>> {
     checkOptions(options, ['timeoutMs', 'leaseMs', 'signal'], this.#subject);
     this.#client.throwIfClosed(this.#subject);
     const terms = readTerms(options, false, this.#client, this.#subject);
@@ -41,10 +59,7 @@ class MonitorObject<S> implements Monitor<S> {
       this.#subject,
       terms,
     );
-    const inside = await MonitorInside.enter<S>(section);
-    const { hold } = inside;
-    const scope = new Scope(this.#place, hold.holdStack, hold);
-    return runSection(() => runInScope(scope, () => fn(inside)), inside);
+    return MonitorInside.enter<S>(section, trace);
   }
 
   async peek(): Promise<S> {

@@ -1,6 +1,7 @@
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
+import { acquireTracing, type TraceSubject, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { checkCount, checkFunction, checkOptions, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import { OpenGate } from '../../core/queues/gate.ts';
@@ -11,7 +12,7 @@ import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Acquirable, SemaphoreOptions } from '../../spi/synchronizers.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
 import type { SemaphoreLook, SemaphoreVerbs, TotalMismatch } from '../../spi/verbs/semaphore.ts';
-import { heldPromise, nullAtTimeout, releaseAtEnd } from '../held-promise.ts';
+import { heldPromise, nullAtTimeout, releaseAtEnd, tracedHold, tracedTry } from '../held-promise.ts';
 import type { GrantHold } from '../hold.ts';
 import { runSection } from '../run-section.ts';
 
@@ -61,6 +62,7 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
   protected abstract hold(grant: Grant, gate: OpenGate<Granted>, permits: number): H;
 
   acquire(options?: SemaphoreOptions): Promise<H> {
+    if (acquireTracing.hasSubscribers) return this.#acquireTraced(options);
     try {
       return heldPromise(this.#enter(options, false), options, this.subject);
     } catch (error) {
@@ -70,6 +72,7 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
 
   async tryAcquire(options?: SemaphoreOptions): Promise<H | null> {
     try {
+      if (acquireTracing.hasSubscribers) return await this.#tryAcquireTraced(options);
       return await asPromise(this.#enter(options, true));
     } catch (error) {
       return nullAtTimeout(error);
@@ -82,7 +85,20 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     return runSection(() => fn(hold), releaseAtEnd(hold));
   }
 
-  #enter(options: SemaphoreOptions | undefined, single: boolean): MaybeAsync<H | null> {
+  #acquireTraced(options: SemaphoreOptions | undefined): Promise<H> {
+    return tracedHold(this.#traced, (trace) => this.#enter(options, false, trace));
+  }
+
+  #tryAcquireTraced(options: SemaphoreOptions | undefined): Promise<H | null> {
+    return tracedTry(this.#traced, (trace) => this.#enter(options, true, trace));
+  }
+
+  get #traced(): TraceSubject {
+    const { client, name, subject } = this;
+    return { client, kind: this.#kind, name, subject };
+  }
+
+  #enter(options: SemaphoreOptions | undefined, single: boolean, trace?: TraceNotes): MaybeAsync<H | null> {
     this.client.throwIfClosed(this.subject);
     checkOptions(options, OPTIONS, this.subject);
     const permits = this.#wanted(options?.permits);
@@ -90,7 +106,8 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     terms.signal?.throwIfAborted();
     const since = startedAt(this.client);
     const gate = new OpenGate(this.#holdable(permits));
-    return mapAnswer(gate.enter(terms), (grant) => {
+    const entered = gate.enter(trace === undefined ? terms : { ...terms, trace });
+    return mapAnswer(entered, (grant) => {
       if (grant === null) return null;
       tellAcquired(grant, since);
       return this.hold(grant, gate, permits);

@@ -176,7 +176,7 @@ const outageOfMajority: Cases<ComposedKinds> = {
     },
   ),
 
-  'calls at the same time are told of an outage, each in its own time': needing('silence', async (bench) => {
+  'calls at the same time report an outage, each in its own time': needing('silence', async (bench) => {
     const { lock, waits, speak } = await silenceThree(bench);
     const timeoutMs = bench.unit;
     const start = bench.time.now();

@@ -52,7 +52,7 @@ describeWith('postgres')('messages of PostgreSQL', () => {
   };
 
   // A role that may read our tables knows their secret, and may not be permitted to write to them.
-  test('that lie about a row let nobody in, and the waiter goes on', async () => {
+  test('that lie about a row grant nothing, and the waiter goes on', async () => {
     await using one = postgres({ pool });
     await using other = postgres({ pool });
     const hold = await one.lock('a').acquire();

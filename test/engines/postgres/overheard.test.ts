@@ -89,7 +89,7 @@ describeWith('postgres')('a role that may connect and nothing else', () => {
     );
   }, 60_000);
 
-  test('who hears the channel all the same is told no name, no owner and no document', async () => {
+  test('a role that listens all the same learns no name, no owner and no document', async () => {
     const { channel } = await handOver(server, SCHEMAS[0]!);
     await listenOn(channel);
     const { channel: again, owners } = await handOver(server, SCHEMAS[0]!);

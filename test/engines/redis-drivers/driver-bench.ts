@@ -46,7 +46,7 @@ export interface Ear extends Subscriber {
 
 export async function listen(driver: RedisDriver): Promise<Ear> {
   const heard: Ear['heard'] = [];
-  const subscriber = await driver.subscriber({
+  const subscriber = await driver.openSubscriber({
     message: (...message) => heard.push(message),
     gap: () => {
       ear.gaps += 1;

@@ -155,7 +155,7 @@ export function driverCases(bench: DriverBench): void {
   describe('servers', () => {
     test('are known by their address', async () => {
       const { driver } = await openDriver(bench);
-      const masters = await driver.masters();
+      const masters = await driver.findMasters();
       for (let each = 0; each < 6; each += 1) {
         const key = randomUUID();
         await driver.send(key, ['PING']);
@@ -169,7 +169,10 @@ export function driverCases(bench: DriverBench): void {
     test('are reached directly, each of them', async () => {
       const { driver } = await openDriver(bench);
       const names = await Promise.all(
-        (await driver.masters()).map(async (node) => [node.id, await node.send(['CONFIG', 'GET', 'port'])]),
+        (await driver.findMasters()).map(async (node) => [
+          node.id,
+          await node.send(['CONFIG', 'GET', 'port']),
+        ]),
       );
       for (const [id, port] of names) expect(port).toEqual(['port', String(id).split(':')[1]]);
     });

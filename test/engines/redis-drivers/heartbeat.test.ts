@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Heartbeat } from '../../../src/engines/redis/drivers/heartbeat.ts';
+import { Heartbeat } from '../../../src/engines/redis/drivers/subscriptions/heartbeat.ts';
 import type { Clock } from '../../../src/spi/clock.ts';
 
 const BEAT_MS = 5000;

@@ -1,11 +1,11 @@
 import { EventEmitter, getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Emitter } from '../../../src/engines/redis/drivers/subscriptions/listening.ts';
-import { ioredisReady } from '../../../src/engines/redis/drivers/ioredis/ioredis-ready.ts';
+import { waitForIoredis } from '../../../src/engines/redis/drivers/ioredis/ioredis-ready.ts';
 
 const MANY = 50;
 
-/** What `ioredisReady` uses of a client. */
+/** What `waitForIoredis` uses of a client. */
 class Connecting extends (EventEmitter as unknown as new () => Emitter &
   Pick<EventEmitter, 'emit' | 'listenerCount'>) {
   status = 'connecting';
@@ -14,7 +14,7 @@ class Connecting extends (EventEmitter as unknown as new () => Emitter &
 const EVENTS = ['ready', 'end'] as const;
 
 function manyWaitFor(client: Connecting, closing: AbortSignal) {
-  return Promise.allSettled(Array.from({ length: MANY }, () => ioredisReady(client, closing)));
+  return Promise.allSettled(Array.from({ length: MANY }, () => waitForIoredis(client, closing)));
 }
 
 // A listener for each of them makes Node warn of a leak at the eleventh.

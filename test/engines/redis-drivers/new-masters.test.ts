@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ClusterAddresses } from '../../../src/engines/redis/drivers/cluster/cluster-places.ts';
-import { onNewMaster } from '../../../src/engines/redis/drivers/new-masters.ts';
+import type { ClusterAddresses } from '../../../src/engines/redis/drivers/cluster/cluster-routing.ts';
+import { onNewMaster } from '../../../src/engines/redis/drivers/cluster/new-masters.ts';
 
 test('tells of a replica that was promoted, and of no slot that went from one master to another', () => {
   let masters = ['a:1', 'b:1'];

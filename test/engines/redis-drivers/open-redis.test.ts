@@ -7,8 +7,11 @@ import { inspect } from 'node:util';
 import * as redis6 from 'redis';
 import * as redis5 from 'redis-5';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ClientModule, loadClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
-import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
+import {
+  type ClientModule,
+  loadClientModule,
+} from '../../../src/engines/redis/drivers/opening/client-module.ts';
+import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
 import { EngineError } from '../../../src/spi/errors.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
@@ -115,7 +118,7 @@ describeRedis('an address that cannot be opened', () => {
   beforeAll(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
   afterAll(() => void vi.restoreAllMocks());
 
-  test.concurrent('is told soon, and nothing is left', async () => {
+  test.concurrent('is refused soon, and nothing is left', async () => {
     const attempts = modules.flatMap(({ load }) =>
       ['redis://me:s3cret@H', 'redis-sentinel://me:s3cret@H/m', 'redis-cluster://me:s3cret@H'].map(
         async (form) => {
@@ -147,7 +150,7 @@ describeRedis('an address that cannot be opened', () => {
     expect(visits).toEqual([]);
   });
 
-  test.each(modules)('is told at once if the password is wrong: $name', async ({ load }) => {
+  test.each(modules)('is refused at once if the password is wrong: $name', async ({ load }) => {
     const server = await started(startRedisServer({ args: { requirepass: 'right' } }));
     const error = await failure(openRedis(`redis://default:s3cret@127.0.0.1:${server.port}`, load));
     expect(error).toMatchObject({ code: 'ENGINE', retryable: false });
@@ -177,7 +180,7 @@ describeRedis('an address that cannot be opened', () => {
     expect([...firstBytes]).toEqual([0x16]);
   });
 
-  test.concurrent('is told of a server that accepts and says nothing', async () => {
+  test.concurrent('rejects for a server that accepts and says nothing', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(
       0,
       '127.0.0.1',

@@ -19,7 +19,7 @@ describeRedis('a server that dies and comes back', () => {
   });
   afterAll(() => server.stop());
 
-  test('is found again by everybody', { timeout: 30_000 }, async () => {
+  test('is found again by every client', { timeout: 30_000 }, async () => {
     const parties: (OpenDriver & { readonly name: string; readonly ear: Ear; told: number })[] = [];
     for (const kind of clientKinds) {
       const open = await openDriver({ user: () => kind.single(server.port) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRedisAddress } from '../../../src/engines/redis/drivers/redis-address.ts';
+import { parseRedisAddress } from '../../../src/engines/redis/drivers/opening/redis-address.ts';
 
 const plain = { tls: false, username: undefined, password: undefined, database: 0 };
 

@@ -113,7 +113,7 @@ describeRedis('a channel that has moved', () => {
       expect(move.heard).toEqual(['here']);
     });
 
-    test(`${name}: is looked for when the server has said nothing for long, though nobody told of a move`, async () => {
+    test(`${name}: is looked for when the server has been silent for long, without a report of a move`, async () => {
       const [before, after] = [await started(startRedisServer()), await started(startRedisServer())];
       const channel = randomUUID();
       const move = new Move(before, open);

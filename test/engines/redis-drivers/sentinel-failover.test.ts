@@ -9,7 +9,7 @@ const modes = ['channel', 'pattern', 'shard'] as const;
 
 describeRedis('a failover by sentinels', () => {
   test.each(['killed', 'frozen'] as const)(
-    'of a master that was %s is followed by everybody',
+    'of a master that was %s is followed by every client',
     { timeout: 60_000 },
     async (fate) => {
       const topology = await started(startRedisSentinel({ replicas: 1, downAfterMs: 300 }));

@@ -4,7 +4,7 @@ import type { RedisDriver } from '../../../src/engines/redis/driver.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { clientKinds } from './client-kinds.ts';
 import { hears, listen, openDriver, started, writes } from './driver-bench.ts';

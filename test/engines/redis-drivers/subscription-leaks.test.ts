@@ -51,7 +51,7 @@ describe.each(Object.entries(topologies))('%s', (name, start) => {
       test.each(name === 'single' ? clientKinds : plainKinds)('$name', async (kind) => {
         const user = await topology.connect(kind);
         const driver = driverFor(user.client);
-        const subscriber = await driver.subscriber({ message: () => undefined, gap: () => undefined });
+        const subscriber = await driver.openSubscriber({ message: () => undefined, gap: () => undefined });
         onTestFinished(async () => {
           await driver.close();
           await user.close();

@@ -25,7 +25,7 @@ function channelsOf(clock: VirtualClock) {
   return { channels, left, gap: () => miss(), message: (channel: string) => tell(channel, '0', channel) };
 }
 
-test('a message of somebody else since our own last one is remembered, also when nobody listens any more', async () => {
+test('a message of another client since our own last one is remembered, also without a listener', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { channels, message } = channelsOf(clock);
@@ -64,7 +64,7 @@ test('after a gap the next message is heard, though one of our own was expected 
   });
 });
 
-test('a channel that was wanted again while it lingered is left when nobody wants it any more', async () => {
+test('a channel that was watched again while it lingered is left after its last watcher', async () => {
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { channels, left } = channelsOf(clock);

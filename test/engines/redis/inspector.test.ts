@@ -100,7 +100,7 @@ describeRedis('the inspector', () => {
       assert.deepEqual(await named(locks), ['lock java']);
     });
 
-    test('hashes that are somebody else’s are not shown', async () => {
+    test('hashes of other programs are not shown', async () => {
       const locks = await open();
       const others: Readonly<Record<string, readonly string[]>> = {
         profile: ['name', 'Ada', 'mode', 'dark'],
@@ -125,7 +125,7 @@ describeRedis('the inspector', () => {
       assert.deepEqual(await listed(locks), []);
     });
 
-    test('a large hash of somebody else’s is not read', async () => {
+    test('a large hash of another program is not read', async () => {
       const locks = await open();
       for (let at = 0; at < 20; at++) {
         const fields = Array.from({ length: 1000 }, (_, field) => [`f${at}-${field}`, '1']).flat();
@@ -333,7 +333,7 @@ describeRedis('the inspector', () => {
       assert.deepEqual((await named(locks)).toSorted(), expected.toSorted());
     });
 
-    test('it stops when it is told to, and when nobody takes more', async () => {
+    test('it stops when its signal aborts, and when its reader leaves', async () => {
       const locks = await open();
       for (let at = 0; at < 50; at++) await javaTakes(`lock-${at}`);
       const controller = new AbortController();
@@ -521,7 +521,7 @@ describeRedis('the inspector', () => {
   });
 
   describe('changes', () => {
-    test('tells of what was given back, counted or set, by anybody', async () => {
+    test('emits what any client released, counted or set', async () => {
       const [locks, elsewhere] = [await open(), await open()];
       const heard: Change[] = [];
       const stop = await locks.inspector.changes((change) => void heard.push(change));
@@ -553,7 +553,7 @@ describeRedis('the inspector', () => {
       assert.equal(heard.length, before);
     });
 
-    test('is told when something may have been missed', async () => {
+    test('emits a gap in which it may have missed something', async () => {
       const locks = await open();
       const heard: Change[] = [];
       const stop = await locks.inspector.changes((change) => void heard.push(change));
@@ -563,7 +563,7 @@ describeRedis('the inspector', () => {
       stop();
     });
 
-    test('whoever watches is not counted among those who wait, for whom a release stands back', async () => {
+    test('a watcher does not count as a waiter to which a release yields', async () => {
       const locks = await open();
       const stop = await locks.inspector.changes(() => undefined);
       const channel = 'redisson_lock__channel:{hot}';

@@ -57,12 +57,12 @@ export class MortalDriver implements RedisDriver {
     return this.#inner.nodeOf(key);
   }
 
-  masters(): Promise<readonly RedisNode[]> {
-    return this.#inner.masters();
+  findMasters(): Promise<readonly RedisNode[]> {
+    return this.#inner.findMasters();
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
-    const subscriber = await this.#inner.subscriber({
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
+    const subscriber = await this.#inner.openSubscriber({
       message: (...heard) => {
         if (!this.#cut) events.message(...heard);
       },

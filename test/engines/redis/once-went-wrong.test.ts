@@ -6,7 +6,7 @@ import type { RedisOptions } from '../../../src/engines/redis/redis-options.ts';
 import { collectGarbage } from '../../fixtures/collect-garbage.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 
 /** Schedules that once went wrong, each on a real server. */
@@ -80,7 +80,7 @@ describeRedis('what a review of the Redis engine found', () => {
     await hold.release();
   });
 
-  test('a token that is to be kept for ever loses the end that another client gave it', async () => {
+  test('a token without an end loses the end that another client gave it', async () => {
     await (await (await open()).lock('shared').acquire()).release();
     await (await (await open({ fenceRetentionMs: Infinity })).lock('shared').acquire()).release();
     assert.equal(await server.command('PTTL', 'redisson_lock_token:{shared}'), -1);

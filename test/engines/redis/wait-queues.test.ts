@@ -9,14 +9,14 @@ test('what a single attempt was owed in an outage is forgotten when it fails', a
   const clock = new VirtualClock();
   await clock.run(async () => {
     const lines = new WaitQueues(clock);
-    expect(lines.mayAsk('x', 'once', false)).toBe(true);
-    await expect(lines.answerTo('x', Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
+    expect(lines.claimTurn('x', 'once', false)).toBe(true);
+    await expect(lines.awaitAnswer('x', Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
     await clock.sleep(60_000);
-    expect(lines.mayAsk('x', 'head', true)).toBe(true);
-    expect(lines.mayAsk('x', 'behind', true)).toBe(false);
+    expect(lines.claimTurn('x', 'head', true)).toBe(true);
+    expect(lines.claimTurn('x', 'behind', true)).toBe(false);
     const owed = (): number | undefined => lines.behindFirst('x', LEASE_MS).behind?.owedSince();
     expect(owed()).toBe(undefined);
-    const asking = lines.answerTo('x', clock.sleep(10));
+    const asking = lines.awaitAnswer('x', clock.sleep(10));
     expect(owed()).toBe(clock.now());
     await asking;
     expect(owed()).toBe(undefined);
@@ -27,10 +27,10 @@ test('what the first of a line is owed counts on for those behind when it fails'
   const clock = new VirtualClock();
   await clock.run(async () => {
     const lines = new WaitQueues(clock);
-    lines.mayAsk('x', 'head', true);
-    lines.mayAsk('x', 'behind', true);
+    lines.claimTurn('x', 'head', true);
+    lines.claimTurn('x', 'behind', true);
     const since = clock.now();
-    await expect(lines.answerTo('x', Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
+    await expect(lines.awaitAnswer('x', Promise.reject(new Error('no answer')))).rejects.toThrow('no answer');
     await clock.sleep(100);
     expect(lines.behindFirst('x', LEASE_MS).behind?.owedSince()).toBe(since);
   });
@@ -40,15 +40,15 @@ test('a server that is out of memory has answered: it owes nothing to those behi
   const clock = new VirtualClock();
   await clock.run(async () => {
     const lines = new WaitQueues(clock);
-    lines.mayAsk('x', 'head', true);
-    lines.mayAsk('x', 'behind', true);
+    lines.claimTurn('x', 'head', true);
+    lines.claimTurn('x', 'behind', true);
     const full = new StoreFullError(
       'out of memory',
       { resource: 'semaphore "x"', engine: 'redis' },
       undefined,
     );
     for (let tries = 0; tries < 3; tries++) {
-      await expect(lines.answerTo('x', Promise.reject(full))).rejects.toBe(full);
+      await expect(lines.awaitAnswer('x', Promise.reject(full))).rejects.toBe(full);
       expect(lines.behindFirst('x', LEASE_MS).behind?.owedSince()).toBe(undefined);
       expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(full);
       await clock.sleep(1000);
@@ -56,9 +56,9 @@ test('a server that is out of memory has answered: it owes nothing to those behi
     for (const owner of ['behind', 'head']) lines.leave('x', owner);
     // Those who come later have not been refused.
     expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(undefined);
-    lines.mayAsk('x', 'later', true);
-    await expect(lines.answerTo('x', Promise.reject(full))).rejects.toBe(full);
-    await lines.answerTo('x', clock.sleep(1));
+    lines.claimTurn('x', 'later', true);
+    await expect(lines.awaitAnswer('x', Promise.reject(full))).rejects.toBe(full);
+    await lines.awaitAnswer('x', clock.sleep(1));
     expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(undefined);
   });
 });

@@ -156,7 +156,7 @@ describeWith('mariadb')('clients for MariaDB', () => {
         }
       }, 30_000);
 
-      test('knows when nobody is there, and goes on when the server is back', async () => {
+      test('notices when the server is down, and goes on when it is back', async () => {
         await using own = await startMariadb();
         const client = opened(opening, own.url);
         await client.query('select 1', []);

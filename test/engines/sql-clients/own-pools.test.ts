@@ -97,7 +97,17 @@ describeWith('mariadb')('pools of our own on MariaDB', () => {
       expect((await client.query(asked, [])).rows).toEqual([['holdfast']]);
       await lendsAtMost(client, 2);
       await client.close();
+      const settings = { candidates: [name], poolSize: 1 };
+      const smaller = await openDatabase('mysql', `${server.url}?poolSize=7`, settings);
+      await lendsAtMost(smaller, 1);
+      await smaller.close();
     },
     60_000,
   );
+
+  test('refuse a size that is none', async () => {
+    const address = server.url as `mysql:${string}`;
+    await expect(connect(address, { poolSize: 0 })).rejects.toThrow(RangeError);
+    await expect(connect(`${address}?poolSize=many`)).rejects.toThrow(/poolSize must be a whole number/);
+  });
 });

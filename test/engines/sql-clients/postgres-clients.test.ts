@@ -139,7 +139,7 @@ describeWith('postgres')('clients for PostgreSQL', () => {
         }
       });
 
-      test('knows when nobody is there, and goes on when the server is back', async () => {
+      test('notices when the server is down, and goes on when it is back', async () => {
         await using own = await startPostgres();
         const client = opened(opening, own.url);
         await client.query('select 1', []);

@@ -8,7 +8,7 @@ import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 
-describe('clients are told apart', () => {
+describe('clients are distinguished', () => {
   test('a client of the other kind of database is refused', async () => {
     const pool = new pg.Pool();
     const mysql = createMysql2Pool({ uri: 'mysql://nobody@127.0.0.1/nothing' });
@@ -18,7 +18,7 @@ describe('clients are told apart', () => {
     await mysql.end();
   });
 
-  test('a single connection is refused, and why is told', () => {
+  test('a single connection is refused, with the reason', () => {
     expect(() => postgresClientFor(new pg.Client())).toThrow('your own transactions');
   });
 

@@ -129,7 +129,7 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
     await client.query(`drop table ${table}`, []);
   }, 60_000);
 
-  test('is told of a deadlock, which is to be tried again', async () => {
+  test('rejects with a deadlock, which is retryable', async () => {
     const client = open();
     const table = newTable();
     await client.query(`create table ${table} (id ${dialect.key})`, []);

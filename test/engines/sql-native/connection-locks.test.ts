@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lock } from '../../../src/index.ts';
 import { advisoryKey } from '../../../src/engines/sql/native/connection-locks/advisory-key.ts';
 import { lockName } from '../../../src/engines/sql/native/connection-locks/named-lock-kind.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
@@ -83,7 +83,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       await expect(hold.release()).rejects.toMatchObject({ code: 'LEASE_LOST' });
     });
 
-    test('a connection that nobody hears from is not believed in for longer than its lease', async () => {
+    test('a silent connection is not trusted for longer than its lease', async () => {
       await using proxy = await startTcpProxy(server());
       const user = bench.client(server().urlFor(server().user, server().password, proxy.port), client);
       const locks = bench.locks(user, { renewalLeaseMs: 1_000 });
@@ -98,7 +98,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       await (await lockOf(direct, 'silent').acquire({ timeoutMs: PATIENCE_MS })).release();
     });
 
-    test('whoever gives up waiting leaves nobody in the line of the server', async () => {
+    test('a waiter that gives up leaves no ticket in the line of the server', async () => {
       const user = bench.client(server().url, client);
       const holder = bench.open(server().url, client);
       const hold = await lockOf(holder, 'given up').acquire();
@@ -159,7 +159,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       await (await lockOf(locks, 'second').acquire({ timeoutMs: PATIENCE_MS })).release();
     });
 
-    test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
+    test('a pool without a free connection rejects in time, and gets back what comes too late', async () => {
       const user = bench.client(server().url, client, 1);
       const locks = bench.locks(user, { commandTimeoutMs: 300 });
       const taken = await user.client.openSession!();
@@ -181,7 +181,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       await (await lockOf(patient, 'exhausted').acquire({ timeoutMs: PATIENCE_MS })).release();
     });
 
-    test('a server that does not answer is told in time to one that does not wait', async () => {
+    test('a single attempt on a server that does not answer rejects in time', async () => {
       await using proxy = await startTcpProxy(server());
       const user = bench.client(server().urlFor(server().user, server().password, proxy.port), client);
       const locks = bench.locks(user, { commandTimeoutMs: 1_000 });
@@ -200,7 +200,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       });
     });
 
-    test('names are told apart, whatever is in them', async () => {
+    test('names are distinct, whatever is in them', async () => {
       const locks = bench.open(server().url, client);
       const names = ['a', 'A', 'ä', 'a ', `'"\`;--`, '漢字 🔒', 'x'.repeat(500), `${'x'.repeat(499)}y`];
       const holds = await Promise.all(names.map((name) => lockOf(locks, name).acquire()));

@@ -88,7 +88,7 @@ function processCases(engine: 'postgres' | 'mysql', url: () => string, cases: re
     );
 
     test(
-      'whoever waits for a killed holder gets in with a higher fence',
+      'a waiter for a killed holder acquires with a higher fence',
       inTurn(async () => {
         await using holder = startNativeUser(plan('killed'));
         const held = await holder.fact('held', PATIENCE_MS);

@@ -39,3 +39,21 @@ test('an attempt under way is not forgotten, however long it takes', () => {
   attempts.withdraw('first');
   expect(first.isWithdrawn).toBe(true);
 });
+
+test('an attempt that was answered leaves nothing to come, though one before it was not answered', async () => {
+  const clock = new VirtualClock();
+  const attempts = new RowAttempts(clock, LATE_AFTER_MS);
+  const unanswered = attempts.begin('owner');
+  const unknown = attempts.send(unanswered, 0, async () => {
+    unanswered.isCertain = false;
+    throw new Error('no answer');
+  });
+  await unknown.catch(() => undefined);
+  attempts.end('owner', unanswered);
+  clock.stall(2 * LATE_AFTER_MS);
+  const answered = attempts.begin('owner');
+  await attempts.send(answered, 0, async () => undefined);
+  expect(attempts.withdraw('owner')).toBe(undefined);
+  attempts.end('owner', answered);
+  expect(attempts.size).toBe(0);
+});

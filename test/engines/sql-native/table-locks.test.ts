@@ -198,7 +198,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
       await hold.release();
     }, 60_000);
 
-    test('Java takes over what we have forgotten, and we are told', async () => {
+    test('Java takes over what Holdfast has forgotten, and hold.lost fires', async () => {
       const user = bench.client(url());
       const locks = bench.locks(user);
       const java = new JavaLike(user.client, engine, layout, LEASE_MS);
@@ -237,7 +237,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
     await waitFor('it is free', async () => !(await lock.isLocked()), 30_000);
   }, 60_000);
 
-  test('one that arrives after its owner was refused, let in and has left is taken back as well', async () => {
+  test('one that arrives after its owner was refused, granted and has left is released as well', async () => {
     const user = bench.client(url());
     const rival = bench.locks(user).tableLock('refused meanwhile');
     let first: Hold | undefined;
@@ -343,7 +343,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
   }, 60_000);
 
   test.each(clients)(
-    '%s: a pool without a free connection is told in time, and closing does not wait for one',
+    '%s: a pool without a free connection rejects in time, and closing does not wait for one',
     async (name) => {
       const user = bench.client(url(), name, 1);
       const locks = bench.locks(user, { commandTimeoutMs: 1_000, lateAfterMs: 2_000 });
@@ -367,7 +367,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
     60_000,
   );
 
-  test('regions and tables are told apart', async () => {
+  test('regions and tables are distinct', async () => {
     const locks = bench.open(url());
     const holds = [
       await locks.tableLock('same').acquire(),
@@ -378,7 +378,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
     await Promise.all(holds.map((hold) => hold.release()));
   });
 
-  test('a missing table is told by its name', async () => {
+  test('a missing table is named in the error', async () => {
     const locks = bench.open(url());
     await expect(locks.tableLock('a', { prefix: 'NO_' }).acquire()).rejects.toThrow(/NO_LOCK|no_lock/);
   });

@@ -156,7 +156,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
         });
 
         test(
-          'waiters wait in the server, are let in one after the other, and can be aborted',
+          'waiters wait in the server, acquire one after the other, and can be aborted',
           async () => {
             const locks = bench.open(server().url, client, { waitSliceMs: 1_000 });
             const others = [1, 2, 3].map(() => bench.open(server().url, client, { waitSliceMs: 1_000 }));
@@ -190,7 +190,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
           2 * PATIENCE_MS,
         );
 
-        test('a pool without a free connection is told in time, and gets back what comes too late', async () => {
+        test('a pool without a free connection rejects in time, and gets back what comes too late', async () => {
           const user = bench.client(server().url, client, 1);
           const locks = bench.locks(user, { commandTimeoutMs: 300 });
           const taken = await user.client.openSession!();
@@ -228,7 +228,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
         });
 
         test(
-          'a restart of the server is told',
+          'a restart of the server ends the hold',
           async () => {
             const locks = bench.open(server().url, client);
             const broken = lockOf(locks, 'restart').run(async (hold) => {
@@ -320,7 +320,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
       await locks.rowLock('a').run(() => locks.rowLock('A').run(() => locks.rowLock('a ').run(() => 0)));
     });
 
-    test(`${client}: whoever may not create the table is told how to`, async () => {
+    test(`${client}: a role that may not create the table gets the statement for it`, async () => {
       const superuser = bench.client(server().url, client);
       const name = `poor_${client.replace(/\W/g, '')}`;
       for (const statement of dialect.newUser(name, 'word')) await superuser.client.query(statement, []);

@@ -86,7 +86,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       ]);
     });
 
-    test('it stops when it is told to, and on a closed client', async () => {
+    test('it stops when its signal aborts, and on a closed client', async () => {
       const locks = open();
       const prefix = fresh();
       await locks.lock(`${prefix} a`).acquire();
@@ -211,7 +211,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       await (await waiting).release();
     });
 
-    test('a latch and a barrier, which nobody holds', async () => {
+    test('a latch and a barrier, which have no holder', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
       await locks.latch(name).trySetCount(2);
@@ -263,7 +263,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
   });
 
   describe('changes', () => {
-    test('it is told when something was given back that others wait for, until it is told to stop', async () => {
+    test('it emits a release that others wait for, until it is stopped', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
       const told: Change[] = [];
@@ -282,7 +282,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
   });
 
   describe('a forced release', () => {
-    test('takes it from the owner and the fence that were seen, from nobody else, and raises the fence', async () => {
+    test('ends the hold of the owner and the fence that were seen, no other, and raises the fence', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
       const hold = await locks.lock(name).acquire();
@@ -301,7 +301,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       assert.ok(next.fence > raised);
     });
 
-    test('lets in who waits, and tells a holder of the same client at once', async () => {
+    test('grants to the waiter, and a holder of the same client learns of it at once', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
       const hold = await locks.fairLock(name).acquire();

@@ -40,7 +40,7 @@ function watchedRow() {
   return { clock, row, rows, hold, answer, client, seen: () => rows.seen('lock', 'a') };
 }
 
-test('a watch has seen the version of its last look, until a wake-up is told of', async () => {
+test('a watch has seen the version of its last look, until a wake-up arrives', async () => {
   const { clock, row, rows, client, seen } = watchedRow();
   await clock.run(async () => {
     expect(seen()).toBe(undefined);
@@ -52,7 +52,7 @@ test('a watch has seen the version of its last look, until a wake-up is told of'
     row.version = 'v2';
     await clock.sleep(1.5 * LOOK_MS);
     expect(seen()).toBe('v2');
-    rows.everybody();
+    rows.wakeAll();
     expect([seen(), calls]).toStrictEqual([undefined, 1]);
     unwatch();
     expect(seen()).toBe(undefined);

@@ -70,7 +70,7 @@ export class SqlHarness implements Harness {
   async growUp(): Promise<void> {
     const { client, inside } = this.#open({});
     const subject = { resource: 'test', engine: this.engine };
-    await inside.schema.ready(subject);
+    await inside.schema.prepare(subject);
     await inside.statements.run(subject, { text: 'update holdfast_schema set created_at = 0', values: [] });
     await client.close();
   }
@@ -101,7 +101,7 @@ export class SqlHarness implements Harness {
 
   async #openReady(options: SqlSettings): Promise<Synchronizers> {
     const { client, inside } = this.#open(options);
-    await inside.schema.ready({ resource: 'test', engine: this.engine });
+    await inside.schema.prepare({ resource: 'test', engine: this.engine });
     return client;
   }
 

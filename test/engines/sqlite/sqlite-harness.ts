@@ -109,7 +109,7 @@ export class SqliteHarness implements Harness {
       },
     );
     const subject = { resource: 'test', engine: 'sqlite' };
-    await inside.schema.ready(subject);
+    await inside.schema.prepare(subject);
     // A store that has just been made is one that may have lost everything: a quorum does not count it.
     const text = `update holdfast_schema set created_at = min(created_at, unixepoch('subsec') * 1000.0 - ?)`;
     await inside.statements.run(subject, { text, values: [ageMs] });

@@ -27,7 +27,7 @@ const inLine = async (server: RedisServer, ...counts: number[]) =>
 const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeRedis('several of one process at one place in the line of a fair lock', () => {
-  test.concurrent.each(CLIENT_NAMES)('%s: are let in together, and served in order', async (client) => {
+  test.concurrent.each(CLIENT_NAMES)('%s: are granted together, and hold in order', async (client) => {
     await using server = await startRedisServer();
     await using locks = await openLocks(client, server, { renewalLeaseMs: LONG_MS });
     await using others = await openLocks(client, server, { renewalLeaseMs: LONG_MS });

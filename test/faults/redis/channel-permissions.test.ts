@@ -68,21 +68,24 @@ describeRedis('a user without permission for channels', { timeout: 60_000 }, () 
     return { port: server.port, username, password: 'secret' };
   }
 
-  test.each(CLIENT_NAMES)('%s: is told so when it would have to wait, whatever for', async (client) => {
-    await using other = await openLocks(client, server, settings);
-    await using locks = await openLocks(client, await place('waiter'), settings);
-    for (const [at, { kind, acquire }] of holdables(other).entries()) {
-      const held = await acquire();
-      await expect(holdables(locks)[at]!.acquire()).rejects.toEqual(forbidden(kind));
-      await held.release();
-      // Nobody stands in line for it.
-      await (await acquire({ timeoutMs: 5000 })).release();
-    }
-    for (const [name, prepare] of Object.entries(waits)) {
-      const wait = await prepare(other, locks);
-      await expect(wait()).rejects.toEqual(forbidden(name));
-    }
-  });
+  test.each(CLIENT_NAMES)(
+    '%s: is refused with the reason when it would have to wait, on every kind',
+    async (client) => {
+      await using other = await openLocks(client, server, settings);
+      await using locks = await openLocks(client, await place('waiter'), settings);
+      for (const [at, { kind, acquire }] of holdables(other).entries()) {
+        const held = await acquire();
+        await expect(holdables(locks)[at]!.acquire()).rejects.toEqual(forbidden(kind));
+        await held.release();
+        // Nobody stands in line for it.
+        await (await acquire({ timeoutMs: 5000 })).release();
+      }
+      for (const [name, prepare] of Object.entries(waits)) {
+        const wait = await prepare(other, locks);
+        await expect(wait()).rejects.toEqual(forbidden(name));
+      }
+    },
+  );
 
   test.each(CLIENT_NAMES)('%s: gives back what it holds, and is warned once', async (client) => {
     await using locks = await openLocks(client, await place('holder'), settings);

@@ -51,7 +51,7 @@ describeRedis('a cluster that is changing', () => {
     expect(await target.command('EXISTS', name, fresh)).toBe(0);
   });
 
-  test.each(CLIENT_NAMES)('%s: a slot that nobody owns for a while', async (client) => {
+  test.each(CLIENT_NAMES)('%s: a slot without an owner for a while', async (client) => {
     const name = `orphan ${client}`;
     const slot = keySlot(name);
     await using locks = await openLocks(client, place, { commandTimeoutMs: 5000 });

@@ -7,7 +7,7 @@ import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 const NAME = 'till';
 
 describeRedis('who waits for a fair lock that replicas have to confirm', () => {
-  test.each(CLIENT_NAMES)('%s: asks by itself, and is not let in by others', async (client) => {
+  test.each(CLIENT_NAMES)('%s: asks itself, and is never handed the lock off', async (client) => {
     await using replication = await startRedisReplication({ replicas: 1 });
     const server = replication.master;
     const places = async (): Promise<string[]> =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { lossOf } from './losses.ts';
@@ -22,7 +22,7 @@ const cuts: Readonly<Record<string, (proxy: TcpProxy) => void>> = {
 describeRedis('a holder that is cut off from its server', () => {
   for (const client of CLIENT_NAMES) {
     for (const [how, cut] of Object.entries(cuts)) {
-      test.concurrent(`${client}: ${how}: it is told before anybody else gets in`, async () => {
+      test.concurrent(`${client}: ${how}: hold.lost fires before another owner acquires`, async () => {
         await using server = await startRedisServer();
         await using proxy = await startTcpProxy(server);
         await using locks = await openLocks(client, proxy, { renewalLeaseMs, commandTimeoutMs: 400 });

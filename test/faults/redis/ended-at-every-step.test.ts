@@ -8,7 +8,7 @@ import { type Company, useEverySynchronizer } from '../../fixtures/every-synchro
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { SteppedDriver } from '../../fixtures/stepped-driver.ts';
 import { CLIENT_NAMES, openClient, type Place } from './open-locks.ts';
 import { useSpringLocks } from './use-spring-locks.ts';

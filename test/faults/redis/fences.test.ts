@@ -115,7 +115,7 @@ describeRedis('a Java client that counts by itself', () => {
     expect(ours).toBeGreaterThan(1n);
   });
 
-  test.concurrent('keeps a token for ever, and so do we then', async () => {
+  test.concurrent('keeps a token without an end, and so does Holdfast then', async () => {
     await using server = await startRedisServer();
     await using brief = await openLocks('node-redis', server, { ...usual, fenceRetentionMs: 1000 });
     await server.command('INCR', token);

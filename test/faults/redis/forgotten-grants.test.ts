@@ -34,7 +34,7 @@ async function lossesOf(holds: readonly Hold[]): Promise<unknown> {
 }
 
 describeRedis(
-  'holders whose server forgot them are told as soon as they reach it',
+  'holders whose server forgot them lose their holds as soon as they reach it',
   { timeout: 90_000 },
   () => {
     test.concurrent.each(CLIENT_NAMES)('%s: a restart without data', async (client) => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';
 import { startProgram } from './program.ts';
@@ -37,24 +37,27 @@ async function scriptCalls(server: RedisServer): Promise<number> {
 }
 
 describeRedis('the next in line of a fair lock', () => {
-  test.concurrent.each(CLIENT_NAMES)('%s: is let in by the release, and asks for nothing', async (client) => {
-    await using server = await startRedisServer();
-    await using locks = await openLocks(client, server, { renewalLeaseMs: LONG_MS });
-    await using others = await openLocks(client, server, { renewalLeaseMs: LONG_MS });
-    const hold = await locks.fairLock(NAME).acquire();
-    const waiting = others.fairLock(NAME).acquire();
-    await waitOffered(server, 1);
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: is handed the lock off by the release, and asks for nothing',
+    async (client) => {
+      await using server = await startRedisServer();
+      await using locks = await openLocks(client, server, { renewalLeaseMs: LONG_MS });
+      await using others = await openLocks(client, server, { renewalLeaseMs: LONG_MS });
+      const hold = await locks.fairLock(NAME).acquire();
+      const waiting = others.fairLock(NAME).acquire();
+      await waitOffered(server, 1);
 
-    const before = await scriptCalls(server);
-    await hold.release();
-    await expect(server.command('EXISTS', NAME)).resolves.toBe(1);
-    const next = await waiting;
-    await expect(scriptCalls(server)).resolves.toBe(before + 1);
-    expect(next.fence).toBeGreaterThan(hold.fence);
-    expect((await others.fairLock(NAME).holder())?.fence).toBe(next.fence);
-    await next.release();
-    await expect(server.command('EXISTS', NAME)).resolves.toBe(0);
-  });
+      const before = await scriptCalls(server);
+      await hold.release();
+      await expect(server.command('EXISTS', NAME)).resolves.toBe(1);
+      const next = await waiting;
+      await expect(scriptCalls(server)).resolves.toBe(before + 1);
+      expect(next.fence).toBeGreaterThan(hold.fence);
+      expect((await others.fairLock(NAME).holder())?.fence).toBe(next.fence);
+      await next.release();
+      await expect(server.command('EXISTS', NAME)).resolves.toBe(0);
+    },
+  );
 
   test.concurrent.each(CLIENT_NAMES)('%s: learns of it when the message was lost', async (client) => {
     await using server = await startRedisServer();

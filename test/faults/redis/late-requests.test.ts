@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { loadScripts } from './load-scripts.ts';
@@ -11,7 +11,7 @@ const commandTimeoutMs = 300;
 
 describeRedis('a request that is delayed on its way', () => {
   test.concurrent.each(CLIENT_NAMES)(
-    '%s: is granted to nobody when its sender has given up',
+    '%s: is granted to no owner when its sender has given up',
     async (client) => {
       await using server = await startRedisServer();
       await using proxy = await startTcpProxy(server);

@@ -9,7 +9,7 @@ import { RedisHarness } from '../../engines/redis/redis-harness.ts';
 import { sideBySide } from '../../engines/redis/side-by-side.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { IN_SCRIPTS, leastPrivilege, OPTIONAL } from './least-privilege.ts';
 import { openClient, openLocks } from './open-locks.ts';

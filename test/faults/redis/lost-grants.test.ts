@@ -22,7 +22,7 @@ const name = 'ledger';
  */
 describeRedis('a grant that no replica has when its master dies', () => {
   test.concurrent(
-    'is given again, the fence makes it harmless, and its holder is told at the reconnect',
+    'is given again, the fence makes it harmless, and its holder learns of it at the reconnect',
     async () => {
       await using topology = await startRedisSentinel();
       const { replication, masterName } = topology;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openClient, openLocks } from './open-locks.ts';
 
@@ -27,7 +27,7 @@ describeRedis('a subscriber connection that breaks while a hundred wait', () => 
     await Promise.all(waiting);
   });
 
-  test.each(CLIENT_NAMES)('%s: a message that nobody heard strands nobody', async (client) => {
+  test.each(CLIENT_NAMES)('%s: a message that reached no listener strands no waiter', async (client) => {
     await using server = await startRedisServer();
     await using proxy = await startTcpProxy(server);
     await using holder = await openLocks(client, server, { renewalLeaseMs });
@@ -68,7 +68,7 @@ describeRedis('a subscriber connection that breaks while a hundred wait', () => 
     const driver = driverFor(user.client);
     const heard: string[] = [];
     let gaps = 0;
-    const subscriber = await driver.subscriber({
+    const subscriber = await driver.openSubscriber({
       message: (channel) => heard.push(channel),
       gap: () => (gaps += 1),
     });

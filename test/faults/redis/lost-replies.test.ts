@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { loadScripts } from './load-scripts.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 import { CASE_LIMIT_MS, LONG_LEASE_MS, SHORT_LEASE_MS, verbCases } from './verb-cases.ts';

@@ -62,7 +62,7 @@ describeRedis('a name', () => {
     expect(await server.command('EXISTS', ...ODD)).toBe(0);
   });
 
-  test.each(CLIENT_NAMES)('%s: wakes those who wait for it and nobody else', async (client) => {
+  test.each(CLIENT_NAMES)('%s: wakes the waiters of that name and no others', async (client) => {
     await server.command('FLUSHALL');
     await using locks = await openLocks(client, server, { renewalLeaseMs: 60_000 });
     await using other = await openLocks(client, server, { renewalLeaseMs: 60_000 });

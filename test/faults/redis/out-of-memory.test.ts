@@ -85,7 +85,7 @@ describeRedis('a server that is out of memory', { timeout: 2 * GENEROUS_MS }, ()
   );
 
   test.concurrent.each(CLIENT_NAMES)(
-    '%s: takes no longer value, and lets go whoever brings one',
+    '%s: takes no longer value, and ends the hold of a client that brings one',
     async (client) => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server);
@@ -110,7 +110,7 @@ describeRedis('a server that is out of memory', { timeout: 2 * GENEROUS_MS }, ()
   );
 
   for (const [kind, have] of Object.entries(HAVING)) {
-    test.concurrent(`${kind}: goes on and leaves, and whoever waits for it waits on`, async () => {
+    test.concurrent(`${kind}: goes on and leaves, and its waiters keep waiting`, async () => {
       await using server = await startRedisServer();
       // Renewed, and asked for again, every second.
       await using locks = await openLocks('node-redis', server, { renewalLeaseMs: 3000 });

@@ -55,7 +55,7 @@ describeRedis('a lock on five servers', () => {
   }
 
   test(
-    'survives the death of two, and nobody else gets in',
+    'survives the death of two, and no other owner acquires',
     async () => {
       const [one, other] = [await member('node-redis'), await member('ioredis')];
       const hold = await one.acquire();
@@ -98,7 +98,7 @@ describeRedis('a lock on five servers', () => {
   );
 
   test(
-    'belongs to nobody when three have forgotten it, until they could not have given it away',
+    'belongs to no owner when three have forgotten it, until they could not have given it away',
     async () => {
       const [one, other] = [await member('node-redis'), await member('ioredis')];
       const hold = await one.acquire({ timeoutMs: 16_000 });

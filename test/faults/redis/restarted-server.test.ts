@@ -70,7 +70,7 @@ describeRedis('a server that is killed and started again', () => {
     },
   );
 
-  test.concurrent.each(CLIENT_NAMES)('%s: again and again, it strands nobody', async (client) => {
+  test.concurrent.each(CLIENT_NAMES)('%s: again and again, it strands no waiter', async (client) => {
     await using server = await startRedisServer();
     await using locks = await openLocks(client, server, { renewalLeaseMs: 1000, commandTimeoutMs: 1000 });
     await using other = await openLocks(client, server, { renewalLeaseMs: 1000, commandTimeoutMs: 1000 });

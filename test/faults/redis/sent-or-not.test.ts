@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openClient, openLocks } from './open-locks.ts';
 import { startConfirmingReplicas } from './replicated.ts';

@@ -30,7 +30,7 @@ async function refusalOf(acquiring: Promise<unknown>): Promise<unknown> {
 
 describeRedis('a server without memory', () => {
   test.concurrent.each(CLIENT_NAMES)(
-    '%s: lets holders go on and leave, and nobody in, and says why',
+    '%s: lets holders go on and leave, grants nothing new, and says why',
     async (client) => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server, { renewalLeaseMs: 4500 });
@@ -187,34 +187,41 @@ describeRedis('a server that refuses', () => {
     expect(await server.command('EXISTS', 'lock', 'fairLock', 'writeLock')).toBe(0);
   });
 
-  test.concurrent.each(CLIENT_NAMES)('%s: a user without permission is told so', async (client) => {
-    await using server = await startRedisServer();
-    const rules = [
-      // No scripts; no such keys; no such commands in a script.
-      ['~*', '&*', '+@all', '-@scripting'],
-      ['~elsewhere:*', '&*', '+@all'],
-      ['~*', '&*', '+@all', '-hset', '-hexists', '-hget'],
-    ];
-    const refused = engineError(false, /may not run a command that is needed/);
-    for (const [at, rule] of rules.entries()) {
-      const user = { username: `worker${at}`, password: 'secret' };
-      await server.command('ACL', 'SETUSER', user.username, 'on', `>${user.password}`, ...rule);
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: a user without permission is refused with the reason',
+    async (client) => {
+      await using server = await startRedisServer();
+      const rules = [
+        // No scripts; no such keys; no such commands in a script.
+        ['~*', '&*', '+@all', '-@scripting'],
+        ['~elsewhere:*', '&*', '+@all'],
+        ['~*', '&*', '+@all', '-hset', '-hexists', '-hget'],
+      ];
+      const refused = engineError(false, /may not run a required command/);
+      for (const [at, rule] of rules.entries()) {
+        const user = { username: `worker${at}`, password: 'secret' };
+        await server.command('ACL', 'SETUSER', user.username, 'on', `>${user.password}`, ...rule);
+        await using locks = await openLocks(
+          client,
+          { port: server.port, ...user },
+          { commandTimeoutMs: 10_000 },
+        );
+        expect(await refusalOf(locks.readWriteLock(name).write.acquire())).toEqual(refused);
+        expect(await server.command('EXISTS', name)).toBe(0);
+      }
+      const user = { username: 'mute', password: 'secret' };
+      await server.command('ACL', 'SETUSER', user.username, 'on', `>${user.password}`, '~*', '+@all');
+      await server.command('ACL', 'SETUSER', user.username, 'resetchannels');
       await using locks = await openLocks(
         client,
         { port: server.port, ...user },
         { commandTimeoutMs: 10_000 },
       );
-      expect(await refusalOf(locks.readWriteLock(name).write.acquire())).toEqual(refused);
+      const hold = await locks.readWriteLock(name).write.acquire();
+      await hold.release();
       expect(await server.command('EXISTS', name)).toBe(0);
-    }
-    const user = { username: 'mute', password: 'secret' };
-    await server.command('ACL', 'SETUSER', user.username, 'on', `>${user.password}`, '~*', '+@all');
-    await server.command('ACL', 'SETUSER', user.username, 'resetchannels');
-    await using locks = await openLocks(client, { port: server.port, ...user }, { commandTimeoutMs: 10_000 });
-    const hold = await locks.readWriteLock(name).write.acquire();
-    await hold.release();
-    expect(await server.command('EXISTS', name)).toBe(0);
-  });
+    },
+  );
 });
 
 async function errors(server: RedisServer, code: string): Promise<number> {

@@ -6,7 +6,7 @@ import { redis } from '../../../src/engines/redis/index.ts';
 import { type ClientKind, clientKinds, plainKinds } from '../../engines/redis-drivers/client-kinds.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { openLocks } from './open-locks.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { FencedRegister } from './fenced-register.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
@@ -14,7 +14,7 @@ const renewalLeaseMs = 900;
 const name = 'guarded';
 
 describeRedis('a holder that is stopped for longer than its lease', () => {
-  test.each(CLIENT_NAMES)('%s: is told when it goes on, before it can act', async (client) => {
+  test.each(CLIENT_NAMES)('%s: learns of the loss when it goes on, before it can act', async (client) => {
     await using server = await startRedisServer();
     const { port } = server;
     await using writer = startProgram('guarded-writer', {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { redis } from '../../../src/engines/redis/index.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { holdables } from './holdables.ts';
 import { lossOf } from './losses.ts';
@@ -16,7 +16,7 @@ const noAnswer = { code: 'ENGINE', retryable: true };
 
 describeRedis('a server that does not answer', () => {
   test.concurrent.each(CLIENT_NAMES)(
-    '%s: frozen, it holds nothing for nobody when it wakes',
+    '%s: frozen, it holds nothing without an owner when it wakes',
     async (client) => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server, brief);
@@ -149,35 +149,32 @@ describeRedis('an outage', () => {
 });
 
 describeRedis('a server that takes no more connections', () => {
-  test.concurrent.each(CLIENT_NAMES)(
-    '%s: whoever waits goes on by asking from time to time',
-    async (client) => {
-      await using server = await startRedisServer();
-      const lease = { renewalLeaseMs: 1500, ...brief };
-      await using locks = await openLocks(client, server, lease);
-      await using other = await openLocks(client, server, lease);
-      const hold = await other.lock(name).acquire();
-      const troubles: unknown[] = [];
-      locks.on('trouble', ({ error }) => troubles.push(error));
-      await server.command('CONFIG', 'SET', 'maxclients', await connections(server));
+  test.concurrent.each(CLIENT_NAMES)('%s: a waiter goes on by asking from time to time', async (client) => {
+    await using server = await startRedisServer();
+    const lease = { renewalLeaseMs: 1500, ...brief };
+    await using locks = await openLocks(client, server, lease);
+    await using other = await openLocks(client, server, lease);
+    const hold = await other.lock(name).acquire();
+    const troubles: unknown[] = [];
+    locks.on('trouble', ({ error }) => troubles.push(error));
+    await server.command('CONFIG', 'SET', 'maxclients', await connections(server));
 
-      const waiting = locks.lock(name).acquire();
-      await waitFor('it is told that nothing can be heard', () => troubles.length > 0);
-      await hold.release();
-      await (await waiting).release();
+    const waiting = locks.lock(name).acquire();
+    await waitFor('it is told that nothing can be heard', () => troubles.length > 0);
+    await hold.release();
+    await (await waiting).release();
 
-      await server.command('CONFIG', 'SET', 'maxclients', 1000);
-      const again = await other.lock(name).acquire();
-      const next = locks.lock(name).acquire();
-      await waitFor('it hears again', async () => {
-        return String(await server.command('PUBSUB', 'NUMSUB', `redisson_lock__channel:{${name}}`)).endsWith(
-          ',1',
-        );
-      });
-      await again.release();
-      expect((await next).fence).toBeGreaterThan(again.fence);
-    },
-  );
+    await server.command('CONFIG', 'SET', 'maxclients', 1000);
+    const again = await other.lock(name).acquire();
+    const next = locks.lock(name).acquire();
+    await waitFor('it hears again', async () => {
+      return String(await server.command('PUBSUB', 'NUMSUB', `redisson_lock__channel:{${name}}`)).endsWith(
+        ',1',
+      );
+    });
+    await again.release();
+    expect((await next).fence).toBeGreaterThan(again.fence);
+  });
 });
 
 describeRedis('a server that does not know us', () => {

@@ -2,14 +2,14 @@ import * as ioredis from 'ioredis';
 import * as nodeRedis from 'redis';
 import { expect, test } from 'vitest';
 import { RefusedError } from '../../../src/core/acquire/refused-error.ts';
-import type { ClientModule } from '../../../src/engines/redis/drivers/client-module.ts';
+import type { ClientModule } from '../../../src/engines/redis/drivers/opening/client-module.ts';
 import { notOpen } from '../../../src/engines/redis/drivers/opened-connections.ts';
-import { openRedis } from '../../../src/engines/redis/drivers/open-redis.ts';
+import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
 import { redis } from '../../../src/engines/redis/index.ts';
 import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
 import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
-import { selfSigned } from '../../fixtures/redis/self-signed.ts';
+import { selfSigned } from '../../fixtures/network/self-signed.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
@@ -114,7 +114,7 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
   });
 
   // When its time is over, and not at once: what ioredis keeps until it is connected cannot be taken back before.
-  test.concurrent('full, to a client of the user that greets nobody: ioredis', async () => {
+  test.concurrent('full, to a client of the user that sends no greeting: ioredis', async () => {
     await using server = await startRedisServer();
     await server.command('CONFIG', 'SET', 'maxclients', 1);
     const client = new ioredis.Redis({ port: server.port });

@@ -39,17 +39,17 @@ export function cleanUpCases(database: Database, ground: () => Ground): void {
     const count = async (): Promise<number> =>
       Number(await valueOf(client, 'select count(*) from many_cells'));
     expect(await count()).toBe(NAMES + 1);
-    await locks.inside.cleanUp.all();
+    await locks.inside.cleanUp.runAll();
     expect(await count(), 'fences are remembered for a week').toBe(NAMES + 1);
     await client.query(`update clock set ms = ${30 * DAY_MS}`, []);
     // As if another process were at it.
     const other = await client.openSession!();
     await other.query(alone[database.engine].take, []);
-    await locks.inside.cleanUp.all();
+    await locks.inside.cleanUp.runAll();
     expect(await count(), 'one process at a time').toBe(NAMES + 1);
     await other.query(alone[database.engine].release, []);
     await other.end('reuse');
-    await locks.inside.cleanUp.all();
+    await locks.inside.cleanUp.runAll();
     await client.query('update clock set ms = 0', []);
     expect(await count(), 'only what is held is left').toBe(1);
     await held.release();

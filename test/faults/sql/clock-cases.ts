@@ -25,7 +25,7 @@ export function clockCases(ground: () => Ground): void {
     };
 
     test(
-      'set back by an hour: nobody else comes in while somebody holds, and nobody waits for an hour',
+      'set back by an hour: no other owner acquires while one holds, and no waiter waits for an hour',
       async () => {
         await using one = open('back_');
         await using other = open('back_');
@@ -47,7 +47,7 @@ export function clockCases(ground: () => Ground): void {
     );
 
     test(
-      'set forward by an hour: the holder is overtaken, its fence is older, and it is told',
+      'set forward by an hour: another owner acquires, the old fence is lower, and its hold.lost fires',
       async () => {
         await using one = open('forward_');
         await using other = open('forward_');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTcpProxy } from '../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type Database, pools } from './databases.ts';
 import type { Ground } from './ground.ts';
@@ -12,7 +12,7 @@ const KEEPS_TO_ITSELF = 'postgres.js';
 export function connectionCases(database: Database, ground: () => Ground): void {
   describe.each(database.clients)('connections of %s', (client) => {
     test(
-      'killed right after a change: it has happened once, and its caller is told so (soundness 2, 3)',
+      'killed right after a change: it has happened once, and its caller learns it (soundness 2, 3)',
       async () => {
         const { server, admin } = ground();
         await using proxy = await startTcpProxy(server);

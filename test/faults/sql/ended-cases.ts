@@ -135,7 +135,7 @@ async function endPool(pool: OpenClient): Promise<void> {
 /** With the tables in place. The limit of a command is short, and a busy machine may need longer for its first connection. */
 async function ready({ engine }: Database, locks: OpenedLocks): Promise<void> {
   await waitFor('the tables are there', async () => {
-    await locks.inside.schema.ready({ resource: 'test', engine });
+    await locks.inside.schema.prepare({ resource: 'test', engine });
     return true;
   });
 }

@@ -53,7 +53,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
       expect.assert(found.now >= now && found.changedAt! >= now);
     });
 
-    test('is made alone by whoever may not be made to wait (soundness 21)', async () => {
+    test('is made alone by a caller that may not be made to wait (soundness 21)', async () => {
       const { server } = ground();
       await using locks = database.open(server.url, { client, tablePrefix: `alone by ${client} ` });
       const { documents, client: own } = locks.inside;

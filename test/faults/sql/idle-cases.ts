@@ -49,7 +49,7 @@ export function idleCases(database: Database, ground: () => Ground): void {
   );
 
   test(
-    'at the default lease 200 who wait for 200 names look at fewer than half of them, and renew a place every 20 seconds',
+    'at the default lease 200 who wait for 200 names look at no more than half of them, and renew no more than 300 places in 21 seconds',
     async () => {
       const { server, admin } = ground();
       const asked: string[] = [];
@@ -76,7 +76,7 @@ export function idleCases(database: Database, ground: () => Ground): void {
     5 * DEADLINE_MS,
   );
 
-  test('where nobody tells them they look as often as was asked for', async () => {
+  test('without notifications they poll as often as pollMs says', async () => {
     const { server, admin } = ground();
     await using held = await admin.lock('looked at').acquire({ leaseMs: LONG_MS });
     const waiting = new AbortController();

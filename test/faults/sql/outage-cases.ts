@@ -85,7 +85,7 @@ export function outageCases(database: Database, ground: () => Ground): void {
         await using locks = database.open(server.url, { client, schema: 'nowhere' });
         for (const { message, retryable } of await assertOwnNames((name) => locks.lock(name).acquire())) {
           assert.equal(retryable, false);
-          assert.match(message, /our tables are not there/);
+          assert.match(message, /the tables of Holdfast are missing/);
         }
       },
       DEADLINE_MS,

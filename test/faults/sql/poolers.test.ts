@@ -30,7 +30,7 @@ describeWith('postgres', 'pgbouncer')(
     });
 
     test.each(database.clients)(
-      '%s: everything works, those who wait look at the rows, and that is told once',
+      '%s: everything works, waiters poll the rows, and one warning says so',
       async (client) => {
         await using locks = database.open(pooler.url, { client });
         await using other = database.open(pooler.url, { client });

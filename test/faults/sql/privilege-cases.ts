@@ -43,11 +43,11 @@ export function privilegeCases(database: Database, ground: () => Ground): void {
       const waiting = other.fairLock('waited for').run(({ fence }) => fence);
       await hold.release();
       expect((await waiting) > hold.fence).toBeTruthy();
-      await locks.inside.cleanUp.all();
+      await locks.inside.cleanUp.runAll();
       await expect(locks.pool.client.query('create table forbidden (a int)', [])).rejects.toThrow(/denied/);
     });
 
-    test('is told what to do where there are no tables', async () => {
+    test('rejects with what to do where there are no tables', async () => {
       const { server, admin } = ground();
       const prefix = 'nowhere_';
       const [create] = grants[database.engine]('stranger', prefix);

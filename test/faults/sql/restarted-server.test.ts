@@ -13,7 +13,7 @@ const LEASE_MS = 15_000;
 for (const [title, database] of Object.entries(databases)) {
   describeWith(database.program)(`${title}, killed and started again under load`, () => {
     test(
-      'loses no hold, gives out no fence twice, and strands nobody',
+      'loses no hold, gives out no fence twice, and strands no waiter',
       async () => {
         await using server = await database.start();
         const settings = { renewalLeaseMs: LEASE_MS, commandTimeoutMs: 1000 };

@@ -38,7 +38,7 @@ function setClock(byMs: number): void {
 }
 
 describe('the clock of the database', () => {
-  test('set back by an hour: nobody else comes in while somebody holds, and nobody waits for an hour', async () => {
+  test('set back by an hour: no other owner acquires while one holds, and no waiter waits for an hour', async () => {
     await using one = open(1500);
     await using other = open(1500);
     const renewed = await one.lock('renewed').acquire();
@@ -57,7 +57,7 @@ describe('the clock of the database', () => {
     expect((await soon).fence > renewed.fence, 'fences do not go back with the clock').toBeTruthy();
   }, 60_000);
 
-  test('set forward by an hour: the holder is overtaken, its fence is older, and it is told', async () => {
+  test('set forward by an hour: another owner acquires, the old fence is lower, and its hold.lost fires', async () => {
     await using one = open(1500);
     await using other = open(1500);
     const hold = await one.lock('a').acquire();

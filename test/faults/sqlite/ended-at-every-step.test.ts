@@ -36,7 +36,7 @@ test.each(['engine', 'underneath', 'both'] as const)(
               },
             },
           );
-          await inside.schema.ready({ resource: 'test', engine: 'sqlite' });
+          await inside.schema.prepare({ resource: 'test', engine: 'sqlite' });
           return { engine, endUnderneath: () => file?.close(), leave: () => undefined };
         },
       });

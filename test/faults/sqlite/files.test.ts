@@ -137,7 +137,7 @@ describe('the file', () => {
   });
 
   test(
-    'does not keep what nobody needs: ten thousand names are gone after the clean-up',
+    'does not keep unused rows: ten thousand names are gone after the clean-up',
     async () => {
       using folder = new TemporaryFolder();
       const raw = (await loadDriver()).open(folder.file());
@@ -163,10 +163,10 @@ describe('the file', () => {
       const pages = (): number => Number(raw.run('pragma page_count', []).rows[0]?.[0]);
       assert.equal(count(), 10_001);
       const before = pages();
-      await inside.cleanUp.all();
+      await inside.cleanUp.runAll();
       assert.equal(count(), 10_001, 'fences are remembered for a week');
       raw.execute(`update clock set ms = ${30 * 24 * 60 * 60 * 1000}`);
-      await inside.cleanUp.all();
+      await inside.cleanUp.runAll();
       assert.equal(count(), 1, 'only what is held is left');
       // The first clean-up found nothing; the others never keep anybody waiting for more than this many rows.
       assert.deepEqual(batches, [0, ...Array.from({ length: 20 }, () => 500), 0]);
@@ -189,7 +189,7 @@ describe('the file', () => {
     await board.run((section) => section.set('short'));
     const free = (): number => Number(raw.run('pragma freelist_count', []).rows[0]?.[0]);
     assert.ok(free() > 200, `${free()} pages are free`);
-    await inside.cleanUp.all();
+    await inside.cleanUp.runAll();
     await using other = sqlite({ file: folder.file(), commandTimeoutMs: 300 });
     assert.ok(await other.lock('a').tryAcquire());
     assert.equal(free(), 0);

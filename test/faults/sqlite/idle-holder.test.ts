@@ -30,7 +30,7 @@ describe.each([
 ])('a holder with %s that asks nothing', (_which, options) => {
   const open = (file: string) => sqlite({ file, renewalLeaseMs: LONG_MS });
 
-  test('is told that its file was deleted', async () => {
+  test('learns that its file was deleted', async () => {
     using folder = new TemporaryFolder();
     const file = folder.file();
     await using locks = open(file);
@@ -44,7 +44,7 @@ describe.each([
     expect(next.fence > hold.fence).toBeTruthy();
   });
 
-  test('is told that a backup from before has taken the place of its file', async () => {
+  test('learns that an earlier backup has replaced its file', async () => {
     using folder = new TemporaryFolder();
     const file = folder.file();
     await using locks = open(file);

@@ -37,7 +37,7 @@ class FolderBehindLoop {
   }
 }
 
-test('a holder whose file cannot be seen keeps its process, is told of the trouble once, and goes on when it is seen again', async () => {
+test('a holder whose file cannot be read keeps its process, emits trouble once, and goes on when the file is back', async () => {
   using parent = new TemporaryFolder();
   using uncaught = new UncaughtErrors();
   const folder = new FolderBehindLoop(parent);

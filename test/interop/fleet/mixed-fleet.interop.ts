@@ -55,7 +55,7 @@ describeJava(
   '2 JVMs with 8 threads and 4 Node processes with 8 workers, some of them killed all the while',
   () => {
     test.each(STAGES)(
-      '$kind: no increment is lost or done twice, fences increase, and nobody waits in vain',
+      '$kind: no increment is lost or done twice, fences increase, and no waiter waits in vain',
       async (stage) => {
         await using server = await startRedisServer();
         const { records, spells, kills } = await runFleet(server, stage);

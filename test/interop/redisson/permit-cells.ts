@@ -8,7 +8,7 @@ const LEASE_MS = 60_000;
 
 /** What only permits with ids have. */
 export function permitCells(stage: () => InteropStage): void {
-  test('whoever has the id gives the permit back, on whichever side it was taken', async () => {
+  test('a client with the id releases the permit, whichever side acquired it', async () => {
     const name = stage().newName();
     const thread = stage().thread();
     const seats = stage().locks.permitSemaphore(name, { permits: 2 });

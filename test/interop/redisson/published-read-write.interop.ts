@@ -141,7 +141,7 @@ describeJava.concurrent('RedissonReadWriteLockTest', () => {
     await write.run(() => undefined);
   });
 
-  test('testWriteReadReentrancy, by Node: Java readers are told', async () => {
+  test('testWriteReadReentrancy, by Node: Java readers are woken', async () => {
     const [name, java] = [stage().newName(), stage().thread()];
     const { read, write } = stage().locks.readWriteLock(name);
     const owner = stage().locks.owner();

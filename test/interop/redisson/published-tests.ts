@@ -31,13 +31,15 @@ const not = (reason: string): Answer => ({ not: reason });
 const WAITS = table('Node holds, Java waits');
 const JAVA_LEASE = table('a lease that Java lets run out: Node gets in then, and Java is refused');
 const BREAKS = [
-  ...table('Java breaks what Node holds: Node is told, and Java gets in'),
+  ...table('Java breaks a hold of Node: hold.lost fires, and Java acquires'),
   ...table('Node breaks what Java holds: Java is refused, and Node gets in'),
 ];
 const STRANGERS = table('what Node holds is not Java’s to unlock, and the other way round');
-const CROWDS = table('three of each side, again and again: never two at once, and everybody is served');
+const CROWDS = table('three of each side, again and again: never two at once, and each acquires');
 const JAVA_DIES = kills('a JVM that is killed: Node gets in when its leases are over, and not before');
-const FLEET = fleet('$kind: no increment is lost or done twice, fences increase, and nobody waits in vain');
+const FLEET = fleet(
+  '$kind: no increment is lost or done twice, fences increase, and no waiter waits in vain',
+);
 const SET_UP = 'It is about a setting of Redisson’s own connections.';
 const ASYNC = 'Futures are an interface of Java’s; what the calls do is the same, and asserted above.';
 
@@ -87,7 +89,7 @@ export const PUBLISHED: PublishedTests = {
     testLockAcquiredTimeoutDrift: locks('testWaitTimeoutDrift'),
     testFirstThreadDeathTimeoutDrift: FLEET,
     testAcquireFailedTimeoutDrift_Descrete: table(
-      'whoever gives up leaves the line, and those behind keep their time',
+      'a waiter that gives up leaves the line, and those behind keep their time',
     ),
     testLockAcquiredBooleanTimeoutDrift_Descrete: golden('fair-lock', 'fair-lock-single-try'),
     testLockAcquiredTimeoutDrift_Descrete: golden('fair-lock', 'fair-lock-entered-by-the-first'),
@@ -99,7 +101,7 @@ export const PUBLISHED: PublishedTests = {
     testNameMapper: golden('names', 'are those of the name with its prefix, as its name mapper has it'),
     testAcquireFailedNotCalledOnRedisTimeout: faults(
       'late-requests',
-      '%s: is granted to nobody when its sender has given up',
+      '%s: is granted to no owner when its sender has given up',
     ),
     testForceUnlock: BREAKS,
     testAutoExpire: JAVA_DIES,
@@ -241,7 +243,7 @@ export const PUBLISHED: PublishedTests = {
     testTrySetPermits: golden('permit-semaphore', 'permits-set-and-added'),
     testSetPermits: counters('testSetPermits'),
     testAddPermits: golden('permit-semaphore', 'permits-set-and-added'),
-    testBlockingAcquire: permits('whoever has the id gives the permit back, on whichever side it was taken'),
+    testBlockingAcquire: permits('a client with the id releases the permit, whichever side acquired it'),
     testBlockingAcquireMany: permits('several permits at once, from both sides'),
     testTryAcquire: WAITS,
     testTryAcquireMany: permits('several permits at once, from both sides'),

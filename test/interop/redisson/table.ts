@@ -150,7 +150,7 @@ async function javaWaitsInVain(stage: InteropStage, javaKind: Side, nodeKind: Si
 }
 
 function crowds(stage: () => InteropStage, { first }: Kind): void {
-  test('three of each side, again and again: never two at once, and everybody is served', async () => {
+  test('three of each side, again and again: never two at once, and each acquires', async () => {
     // With short leases: of a write lock Redisson misses one release in a thousand, and sleeps for as long as a lease.
     const { name, java, node } = await sidesOf(stage(), first, first, true);
     const others = [1, 2].map(() => javaSide(stage().briefThread(), first, name));
@@ -196,7 +196,7 @@ function javaExpiries(stage: () => InteropStage, { first, second }: Kind): void 
 }
 
 function nodeExpiries(stage: () => InteropStage, { first, second }: Kind): void {
-  test('a lease that Node lets run out: Java gets in then, and Node is told before', async () => {
+  test('a lease that Node lets run out: hold.lost fires, then Java acquires', async () => {
     const { java, node } = await sidesOf(stage(), second, first);
     const askedAt = performance.now();
     const hold = await node.acquire({ leaseMs: LEASE_MS });
@@ -260,7 +260,7 @@ interface Breakable {
 }
 
 function breaks(stage: () => InteropStage, { first }: Kind): void {
-  test('Java breaks what Node holds: Node is told, and Java gets in', async () => {
+  test('Java breaks a hold of Node: hold.lost fires, and Java acquires', async () => {
     const { name, thread, java, node } = await sidesOf(stage(), first, first, true);
     const hold = await node.acquire();
     const waiting = first === 'readLock' ? undefined : java.acquire();
@@ -322,7 +322,7 @@ function order(stage: () => InteropStage): void {
     }
   });
 
-  test('whoever gives up leaves the line, and those behind keep their time', async () => {
+  test('a waiter that gives up leaves the line, and those behind keep their time', async () => {
     const { name, java, node } = await sidesOf(stage(), 'fairLock', 'fairLock');
     const server = await stage().server(name);
     const length = async (): Promise<number> =>

@@ -95,7 +95,7 @@ export function jdbcTable(layout: Layout): void {
         await hold.release();
       });
 
-      test('a lease that Node lets run out: Java gets in then, and Node is told before', async () => {
+      test('a lease that Node lets run out: hold.lost fires, then Java acquires', async () => {
         const name = newName();
         const theirs = java.lock('brief', name);
         const askedAt = performance.now();

@@ -69,7 +69,7 @@ export function registryCases({ newName, java, node, nodeWaits, owner, refusal }
     await again?.release();
   });
 
-  test('three of each side, again and again: never two at once, and everybody is served', async () => {
+  test('three of each side, again and again: never two at once, and each acquires', async () => {
     const name = newName();
     let inside = 0;
     let turns = 0;

@@ -86,7 +86,7 @@ export function springTable({ version, topology, client }: SpringSetting): void 
         await hold.release();
       });
 
-      test('a lease that Node lets run out: Java gets in then, and Node is told before', async () => {
+      test('a lease that Node lets run out: hold.lost fires, then Java acquires', async () => {
         const key = newKey();
         // A bounded wait, because an unbounded one looks again when its own time of expiry has passed.
         const theirs = java.lock({ type, expireAfter: SHORT_MS }, key);

@@ -5,7 +5,7 @@ import { LineFleet } from '../../fixtures/lines/line-fleet.ts';
 const MARGIN_MS = 0.01 * 9000 + 20;
 
 describe('the session of a line', () => {
-  test('a holder that is cut off is told before the store gives its ticket away', async () => {
+  test('a holder that is cut off loses its hold before the store ends its ticket', async () => {
     const fleet = new LineFleet({ latencyMs: 5 });
     await fleet.run(async () => {
       const [one, two] = [fleet.open(), fleet.open()];
@@ -103,7 +103,7 @@ describe('the session of a line', () => {
     });
   });
 
-  test('a ticket that is taken away by hand is told at once, after the first renewal', async () => {
+  test('a ticket that is removed by hand ends its hold at once, after the first renewal', async () => {
     const fleet = new LineFleet({ latencyMs: 5 });
     await fleet.run(async () => {
       const { locks, link } = fleet.open({ renewalLeaseMs: 3000 });

@@ -58,7 +58,7 @@ export class GoldenStage {
     });
     const channels = new Channels({
       client,
-      open: (events) => driver.subscriber(events),
+      open: (events) => driver.openSubscriber(events),
       patienceMs: COMMAND_TIMEOUT_MS,
     });
     const parts: RedisContext = {

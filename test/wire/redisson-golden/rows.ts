@@ -27,7 +27,7 @@ export const ROWS = {
   'read-lock-released': 'all leave: the hash falls to the longest hold that is left, the last tells 0',
   'write-lock-with-read': 'A writes twice and reads: times add up, B cannot read',
   'write-lock-downgraded':
-    'A gives both writes back and goes on reading: the mode is read, and nobody is told',
+    'A releases both writes and goes on reading: the mode is read, and no message is published',
   'read-lock-last-one-out': 'A stops reading: 0 is published',
   'read-write-lock-released-when-free':
     'an unlock of a free lock is refused, and tells 1 if of the write side, else 0',
@@ -37,11 +37,11 @@ export const ROWS = {
     'set 5, take 3, add -10, add 12, drain: the number each time, told when set or added, also below zero',
   'semaphore-with-a-time': 'add and drain take the time off a number that was set with one',
   'permits-taken':
-    'two permits of 16 bytes each, one for ever; a third is told when the first ends, deadlines are the scores',
+    'two permits of 16 bytes each, one without an end; a third learns when the first ends, deadlines are the scores',
   'permits-released':
     'each release tells the new number; one that had ended is given back and reported as not held',
   'permits-released-together':
-    'one unknown among several: nothing happens; all known: the number of them is told',
+    'one unknown among several: nothing happens; all known: their number is published',
   'permits-set-and-added': 'the number in all is changed and told; added ones only if they are more',
   'latch-counts':
     'set 2 tells 1, set 3 is refused, the second count removes it and tells 0, a third does nothing',
@@ -57,7 +57,7 @@ export const ROWS = {
   'spin-lock': 'the hash of a lock, and never a message',
   'permits-asked-about': 'how many there are, how many are taken, how long each is good for',
   'permits-available':
-    'a permit that had ended is given back when somebody asks how many are left, and is told',
+    'a permit that had ended comes back when a client asks how many are left, and is published',
   'lock-entered-once-only': 'a lock that cannot be entered twice refuses its own owner by an error',
   'read-lock-renewed-beside-a-longer-one':
     'a renewal of 30 s cuts the hash from the 600 s of another reader to 30 s',

@@ -31,7 +31,8 @@ export const release: Command = (given, address) => {
     if (target.kind === 'free') return exitSaying('it is free', EXIT.no);
     if (target.kind === 'another-owner')
       return exitSaying('another owner holds it by now; nothing was done', EXIT.notAcquired);
-    if (target.kind === 'several') throw new UsageError('several hold it: say which, by --owner or --fence.');
+    if (target.kind === 'several')
+      throw new UsageError('several owners hold it: choose one by --owner or --fence.');
     if (consent.kind === 'to-be-asked' && !(await askConsent(target)))
       return exitSaying('nothing was done', EXIT.no);
     return breakHold(locks, target);
@@ -54,7 +55,7 @@ function readConsent({ options }: GivenArguments, { owner, fence }: Expected): C
     return { kind: 'given' };
   }
   if (!process.stdin.isTTY)
-    throw new UsageError('there is no terminal to ask on. Say --yes, with --fence or --owner.');
+    throw new UsageError('there is no terminal to ask on. Use --yes with --fence or --owner.');
   return { kind: 'to-be-asked' };
 }
 

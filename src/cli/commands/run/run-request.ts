@@ -83,14 +83,14 @@ function readWanted({ words, options }: Given): Wanted {
     throw new UsageError(
       'run needs a name: holdfast run NAME -- COMMAND. What stands behind "--" is the command.',
     );
-  if (new Set(words).size < words.length) throw new UsageError('run: a name is there twice.');
+  if (new Set(words).size < words.length) throw new UsageError('run: the same name is given twice.');
   if (words.length > 1 && words.some((name) => name.includes('\n')))
-    throw new UsageError('run: of several names none may have a line break in it.');
+    throw new UsageError('run: with several names, none may contain a line break.');
   const permits = options.get('permits');
   const ways = ['fair', 'shared', 'exclusive'].filter((way) => options.has(way));
   if (permits !== undefined) ways.push('permits');
   if (ways.length > 1)
-    throw new UsageError(`run: --${ways.join(' and --')} do not go together; each is a thing of its own.`);
+    throw new UsageError(`run: --${ways.join(' and --')} do not go together; each is another kind of lock.`);
   if (permits !== undefined) return readPermits(permits, words);
   if (options.has('fair')) return { kind: 'fairLock', names: words };
   if (options.has('shared')) return { kind: 'readLock', names: words };

@@ -2,15 +2,15 @@ import { ALL_KINDS, wordOf } from '../../kind-words.ts';
 import type { Option } from '../command-spec.ts';
 
 /** The help of a verb. */
-export const help: Option = { type: 'boolean', short: 'h', help: 'this text' };
+export const help: Option = { type: 'boolean', short: 'h', help: 'print this text' };
 /** Where the locks are. */
 const url: Option = {
   type: 'string',
   value: 'URL',
-  help: 'where the locks are; HOLDFAST_URL without it, and without that a file of this machine',
+  help: 'the address of the store; default: HOLDFAST_URL, or else a file of this machine',
 };
 /** For programs. */
-export const json: Option = { type: 'boolean', help: 'one JSON object to a line' };
+export const json: Option = { type: 'boolean', help: 'print one JSON object to a line' };
 /** The options of every command that opens an engine. */
 export const common = { url, help } as const;
 
@@ -19,5 +19,5 @@ export const as: Option = {
   type: 'string',
   value: 'KIND',
   choices: ALL_KINDS.map(wordOf),
-  help: 'as what to look at it; needed on Redis for latches and for semaphores without holders, which are bare numbers there',
+  help: 'the kind of the name; needed on Redis for latches and for semaphores without holders, which are bare numbers there',
 };

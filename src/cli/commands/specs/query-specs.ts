@@ -14,50 +14,50 @@ export const list: CommandSpec = {
 
 export const inspect: CommandSpec = {
   name: 'inspect',
-  summary: 'show all there is to know about one name',
+  summary: 'show one name in full',
   synopsis: 'NAME [--as KIND]',
   options: { as, json, ...common },
-  notes: ['Exits with 1 if nothing of that name is there.'],
+  notes: ['Exits with 1 if there is nothing of that name.'],
   examples: [
-    { line: 'holdfast inspect nightly-report', what: 'who has it, who waits' },
+    { line: 'holdfast inspect nightly-report', what: 'its holders and its waiters' },
     {
       line: 'holdfast inspect uploads --as semaphore',
-      what: 'a bare number on Redis if no process holds a permit: say what it is',
+      what: 'a bare number on Redis if no process holds a permit: name its kind',
     },
   ],
 };
 
 export const token: CommandSpec = {
   name: 'token',
-  summary: 'print the fence of its holder',
+  summary: 'print the fence of the holder',
   synopsis: 'NAME [--as KIND]',
   options: { as, ...common },
-  notes: ['Exits with 1 if it is free, or if its holder has no fence.'],
+  notes: ['Exits with 1 if the name is free, or if its holder has no fence.'],
   examples: [{ line: 'holdfast token nightly-report', what: 'a number, for scripts' }],
 };
 
 export const watch: CommandSpec = {
   name: 'watch',
-  summary: 'a live table of what is held',
+  summary: 'show a live table of what is held',
   synopsis: '[PREFIX]',
   options: {
-    every: { type: 'string', value: 'TIME', help: 'look at least so often; 1s without it' },
-    once: { type: 'boolean', help: 'draw it once' },
+    every: { type: 'string', value: 'TIME', help: 'refresh at least this often; default: 1s' },
+    once: { type: 'boolean', help: 'print the table once' },
     ...common,
   },
-  notes: ['Into a pipe it writes a table whenever something has changed. Ends by Ctrl-C or q.'],
-  examples: [{ line: 'holdfast watch orders:', what: 'those that begin so' }],
+  notes: ['Into a pipe it writes a table whenever something has changed. Ctrl-C or q ends it.'],
+  examples: [{ line: 'holdfast watch orders:', what: 'names that begin with orders:' }],
 };
 
 export const wait: CommandSpec = {
   name: 'wait',
-  summary: 'wait until it is free',
+  summary: 'wait until a name is free',
   synopsis: 'NAME [--as KIND]',
   options: {
     as,
-    wait: { type: 'string', short: 'w', value: 'TIME', help: 'no longer than this; then exits with 75' },
+    wait: { type: 'string', short: 'w', value: 'TIME', help: 'wait no longer than this; then exit with 75' },
     ...common,
   },
-  notes: ['That it is free is true when it ends, and no longer than until the next one takes it.'],
+  notes: ['The name is free when wait ends; another owner may acquire it right after.'],
   examples: [{ line: 'holdfast wait migration -w 5m && ./start.sh', what: 'after the migration' }],
 };

@@ -3,28 +3,28 @@ import { as, common, help, json } from './common-options.ts';
 
 export const release: CommandSpec = {
   name: 'release',
-  summary: 'take it away from its holder',
+  summary: 'end the hold of a name by force',
   synopsis: 'NAME [--as KIND] [--fence N | --owner ID] [--yes]',
   options: {
     as,
-    fence: { type: 'string', value: 'N', help: 'only that hold, as it was seen' },
-    owner: { type: 'string', value: 'ID', help: 'only what this owner holds, as it was seen' },
+    fence: { type: 'string', value: 'N', help: 'end only the hold with this fence, as list shows it' },
+    owner: { type: 'string', value: 'ID', help: 'end only the hold of this owner, as list shows it' },
     yes: { type: 'boolean', short: 'y', help: 'do not ask; needs --fence or --owner' },
     ...common,
   },
   notes: [
-    'Only the hold that was seen is broken, never a newer one; its fence is raised. The holder learns of it at',
-    'its next renewal, and works on until then. Exits with 1 if it is free, 75 if another owner holds it by now.',
+    'Ends only the hold that was seen, never a newer one, and raises its fence. The holder learns of it at its',
+    'next renewal, and works on until then. Exits with 1 if it is free, 75 if another owner holds it by now.',
   ],
   examples: [
-    { line: 'holdfast release nightly-report', what: 'shows who has it, and asks' },
+    { line: 'holdfast release nightly-report', what: 'shows the holder, and asks' },
     { line: 'holdfast release nightly-report --fence 1763215000000000 --yes', what: 'for a script' },
   ],
 };
 
 export const doctor: CommandSpec = {
   name: 'doctor',
-  summary: 'find out whether the engine is fit to keep locks',
+  summary: 'check whether the store is fit to keep locks',
   synopsis: '',
   words: [],
   options: { json, ...common },
@@ -38,8 +38,8 @@ export const schema: CommandSpec = {
   synopsis: 'postgres | mysql | sqlite',
   words: ['postgres', 'mysql', 'sqlite'],
   options: {
-    'table-prefix': { type: 'string', value: 'TEXT', help: 'goes before their names; holdfast_ without it' },
-    schema: { type: 'string', value: 'NAME', help: 'the schema they are in' },
+    'table-prefix': { type: 'string', value: 'TEXT', help: 'prefix of their names; default: holdfast_' },
+    schema: { type: 'string', value: 'NAME', help: 'the schema of the tables' },
     help,
   },
   examples: [{ line: 'holdfast schema postgres | psql', what: 'as a role that may create tables' }],
@@ -47,16 +47,16 @@ export const schema: CommandSpec = {
 
 export const bench: CommandSpec = {
   name: 'bench',
-  summary: 'measure the engine at hand, for a few seconds',
+  summary: 'measure the store for a few seconds',
   synopsis: '',
   words: [],
   options: {
-    time: { type: 'string', value: 'TIME', help: 'how long each measurement takes; 2s without it' },
+    time: { type: 'string', value: 'TIME', help: 'how long each measurement takes; default: 2s' },
     json,
     ...common,
   },
-  notes: ['Uses locks whose names begin with "holdfast-bench:". Do not run it where others are at work.'],
-  examples: [{ line: 'holdfast bench --url redis://cache:6379', what: 'from here to there' }],
+  notes: ['Uses locks whose names begin with "holdfast-bench:". Do not run it on a store in use.'],
+  examples: [{ line: 'holdfast bench --url redis://cache:6379', what: 'from this machine to that server' }],
 };
 
 export const completion: CommandSpec = {

@@ -10,11 +10,11 @@ import type { RedisContext } from '../redis-context.ts';
 import type { ScriptCall } from '../requests/script.ts';
 import { cellRead, cellWrite, cellWriteAlways, serverTime } from '../scripts.generated.ts';
 
-/** What a message says: everybody, or these owners. */
-const EVERYBODY = '*';
+/** The content of a message: all waiters, or a list of owners. */
+const ALL_WAITERS = '*';
 const BETWEEN = ' ';
 
-/** The documents of the synchronizers that Redisson has no layout for: a hash of version and state for each. */
+/** The documents of the synchronizers for which Redisson has no layout: a hash of version and state each. */
 export class CellDocuments implements Documents {
   readonly retentionMs: number;
   readonly confirms: boolean;
@@ -54,16 +54,16 @@ export class CellDocuments implements Documents {
     const write = (script: typeof cellWrite) =>
       scripts.sendCopy({ kind, name, key: cell, ...script({ cell }, replacement) }, 'limited', sending);
     const answered = await write(cellWrite).catch((error: unknown) => {
-      // Only now is it worth the measuring: both states as text, for every change, would cost more than the change.
+      // Measures only now: to serialize both states for every change would cost more than the change.
       if (!(error instanceof StoreFullError) || grows(change)) throw error;
       return write(cellWriteAlways);
     });
     const [answer, now, version, document] = answered.reply;
-    // What is there instead may be our own: written by an earlier copy whose answer was lost.
+    // The document found instead may be our own, written by an earlier copy whose reply was lost.
     if (answer !== 'written' && version !== change.version) {
       return { now: Number(now), instead: found(now, version, document) };
     }
-    if (!scripts.isConfirmed(answered)) throw this.#notConfirmed(answered, kind, name);
+    if (!scripts.replicas.isConfirmed(answered)) throw this.#notConfirmed(answered, kind, name);
     return { now: Number(now) };
   }
 
@@ -83,25 +83,26 @@ export class CellDocuments implements Documents {
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     const { scripts, channels, keys, pubSub } = this.#parts;
     const { subscribe } = await pubSub.get(() => scripts.subject(kind, name));
-    const told = (message: string): void => {
-      // Without words after a gap: anybody may have been meant.
-      if (message === '' || message === EVERYBODY || message.split(BETWEEN).includes(owner)) heard();
+    const callIfMeant = (message: string): void => {
+      // An empty message reports a gap: the missed message may have named any owner.
+      if (message === '' || message === ALL_WAITERS || message.split(BETWEEN).includes(owner)) heard();
     };
-    return channels.watch(subscribe, keys.cellChannel(kind, name), told, scripts.subject(kind, name));
+    return channels.watch(subscribe, keys.cellChannel(kind, name), callIfMeant, scripts.subject(kind, name));
   }
 
-  /** One copy: the cells repeat what is not answered. */
+  /** Sends one copy: the cells repeat unanswered requests themselves. */
   async #read(kind: string, name: string, prepared: ScriptCall): Promise<readonly Reply[]> {
     const { scripts, keys } = this.#parts;
     const call = { kind, name, key: keys.cell(kind, name), ...prepared };
     return (await scripts.sendCopy(call, 'reads')).reply;
   }
 
-  /** The server has answered, and the replicas have had their time: as with a lock, it is told at once and as it is. */
+  /** A refusal and no silence: the server has answered and the replicas had their time, so the caller learns it at once. */
   #notConfirmed(answered: Answered, kind: string, name: string): RefusedError {
     const { scripts } = this.#parts;
-    const { message } = scripts.notConfirmed(answered, kind, name);
-    return new RefusedError(message, scripts.subject(kind, name), { retryable: true });
+    const subject = scripts.subject(kind, name);
+    const { message } = scripts.replicas.errorFor(answered, subject);
+    return new RefusedError(message, subject, { retryable: true });
   }
 }
 
@@ -115,5 +116,5 @@ function found(now: Reply | undefined, version: Reply | undefined, document: Rep
 
 function messageFor(wake: Wake): string {
   if (wake === 'none') return '';
-  return wake === 'anyone' ? EVERYBODY : wake.join(BETWEEN);
+  return wake === 'anyone' ? ALL_WAITERS : wake.join(BETWEEN);
 }

@@ -1,17 +1,17 @@
 import type { DocumentChange } from '../../../spi/engine/documents.ts';
 
-/** Of a change, the part of the state that it must not make longer while the server is out of memory. */
+/** Selects the part of a state that a change must not make longer while the server is out of memory. */
 type Measured = (state: unknown) => unknown;
 
-/** Rules keep their state beside what is remembered of each client. That memory comes and goes with every change. */
+/** The state of the rule, without the dedup records of the clients beside it: those come and go with every change. */
 const whole: Measured = (remembering) => member(remembering, 'state');
-/** What a monitor guards, or a leader proclaims. */
+/** The value that a monitor guards, or that a leader proclaims. */
 const value: Measured = (remembering) => member(whole(remembering), 'value');
 
 /**
- * What the verbs that can add something are measured by. A newcomer adds itself to the state; an owner that asks again to
- * keep its place does not. Whoever leaves a monitor moves others from line to line, which must always be possible: only a
- * longer value counts. All other verbs give something back, renew it or take it away, and are never refused.
+ * The part that is measured, for each verb that can add to a state. A new waiter adds itself to the state; an owner that asks
+ * again to keep its place does not. An owner that leaves a monitor moves other waiters from queue to queue, which must always
+ * be possible: for these verbs only a longer value counts. All other verbs release, renew or remove, and are never refused.
  */
 const MEASURED: Readonly<Record<string, Measured>> = {
   acquire: whole,
@@ -21,7 +21,7 @@ const MEASURED: Readonly<Record<string, Measured>> = {
   proclaim: value,
 };
 
-/** Whether a change asks the server for more room than it has given already. */
+/** Whether a change needs more memory of the server than the state before it. */
 export function grows({ verb, before, state }: DocumentChange): boolean {
   const measured = MEASURED[verb];
   return measured !== undefined && lengthOf(measured(state)) > lengthOf(measured(before));

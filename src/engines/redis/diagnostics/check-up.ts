@@ -3,40 +3,40 @@ import { inTime } from '../../../core/async/in-time.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import type { Finding } from '../../../spi/engine/finding.ts';
 import type { RedisDriver, RedisNode } from '../driver.ts';
-import { openRedis } from '../drivers/open-redis.ts';
+import { openRedis } from '../drivers/opening/open-redis.ts';
 import { PubSubMode } from '../messages/pub-sub-mode.ts';
 import { isForbidden, ruleForChannel } from '../requests/server-errors.ts';
 
 const TIMEOUT_MS = 3_000;
-/** Named after nothing that anybody could use. */
+/** A name that no program uses. */
 const PROBE = 'holdfast-doctor';
-/** Of the same shape as the channel of a lock, so that a rule that permits those permits it. */
+/** Has the form of a lock's channel, so that an ACL rule for those permits it. */
 const PROBE_CHANNEL = `redisson_lock__channel:{${PROBE}}`;
 
-/** Finds out whether a Redis is fit to keep locks. Asks, and changes nothing. */
+/** Checks whether a Redis is fit for locks. Only asks, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
   const driver = await openRedis(url);
   try {
-    const masters = await driver.masters();
+    const masters = await driver.findMasters();
     yield {
       level: 'good',
       about: 'reachable',
       found: `${driver.topology}, ${masters.length === 1 ? masters[0]!.id : `${masters.length} masters`}`,
     };
-    for (const master of masters) yield* serverFindings(master, driver.topology);
-    yield await pubSubFinding(driver);
-    yield await messagesFinding(driver);
-    for (const finding of await permissionFindings(masters[0]!)) yield finding;
+    for (const master of masters) yield* checkServer(master, driver.topology);
+    yield await checkPubSub(driver);
+    yield await checkMessages(driver);
+    for (const finding of await checkPermissions(masters[0]!)) yield finding;
   } finally {
     await driver.close();
   }
 }
 
-async function* serverFindings(
+async function* checkServer(
   server: RedisNode,
   topology: RedisDriver['topology'],
 ): AsyncGenerator<Finding, void, undefined> {
-  const info = await infoOf(server);
+  const info = await readInfo(server);
   yield versionFinding(server, info);
   if (topology !== 'cluster' && info.get('cluster_enabled') === '1') yield clusterFinding(server);
   yield await clockFinding(systemClock, async () => {
@@ -48,8 +48,8 @@ async function* serverFindings(
   yield replicationFinding(info);
 }
 
-/** Sections one by one: a user may be allowed some. */
-async function infoOf(server: RedisNode): Promise<ReadonlyMap<string, string>> {
+/** Reads the sections one by one: an ACL may permit only some. */
+async function readInfo(server: RedisNode): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
     ['server', 'memory', 'persistence', 'replication', 'cluster'].map((section) =>
       server.send(['INFO', section]).catch(() => ''),
@@ -87,7 +87,7 @@ function clusterFinding({ id }: RedisNode): Finding {
   return {
     level: 'bad',
     about: 'cluster',
-    found: `${id} is one server of a cluster: it sends most names elsewhere (MOVED), where a single client does not go`,
+    found: `${id} is one server of a cluster: it redirects most names (MOVED), and a single client does not follow`,
     advice: 'Give the address as redis-cluster://, with some of its servers.',
   };
 }
@@ -103,11 +103,12 @@ function evictionFinding({ id }: RedisNode, info: ReadonlyMap<string, string>): 
       advice: 'maxmemory-policy has to be noeviction.',
     };
   const limit = info.get('maxmemory') ?? '0';
-  if (policy === 'noeviction') return { level: 'good', about, found: 'noeviction: no lock is thrown away' };
+  if (policy === 'noeviction')
+    return { level: 'good', about, found: 'noeviction: Redis never evicts a lock' };
   return {
     level: limit === '0' ? 'note' : 'bad',
     about,
-    found: `${id} has maxmemory-policy ${policy} and ${limit === '0' ? 'no limit yet' : `a limit of ${limit} bytes`}: when its memory is full it throws keys away, and a lock that is thrown away is free while its holder still works`,
+    found: `${id} has maxmemory-policy ${policy} and ${limit === '0' ? 'no limit yet' : `a limit of ${limit} bytes`}: when its memory is full it evicts keys, and an evicted lock is free while its holder still works`,
     advice: 'CONFIG SET maxmemory-policy noeviction, or keep locks on a server of their own.',
   };
 }
@@ -119,12 +120,12 @@ function persistenceFinding(info: ReadonlyMap<string, string>): Finding {
     return {
       level: 'good',
       about,
-      found: `${keeps}: a restart keeps locks, but for the last second if appendfsync is everysec`,
+      found: `${keeps}: a restart keeps locks, except those of the last second if appendfsync is everysec`,
     };
   return {
     level: 'note',
     about,
-    found: 'no append-only file: a restart forgets the locks that were held',
+    found: 'no append-only file: a restart loses all held locks',
     advice:
       'appendonly yes, if a restart under load must not bring a second holder. Fences increase all the same.',
   };
@@ -146,28 +147,28 @@ function replicationFinding(info: ReadonlyMap<string, string>): Finding {
   return {
     level: 'note',
     about,
-    found: `${replicas} replica${replicas === 1 ? '' : 's'}, which follow a moment later: a failover can lose a lock that was just granted`,
-    advice: `connect(url, { replicas: { atLeast: ${replicas}, timeoutMs: 500 } }) counts a grant only when all have it; or refuse late writers by the fence.`,
+    found: `${replicas} replica${replicas === 1 ? '' : 's'}, which lag behind the master: a failover can lose a lock that was just granted`,
+    advice: `connect(url, { replicas: { atLeast: ${replicas}, timeoutMs: 500 } }) counts a grant only when all have confirmed it; or refuse late writers by the fence.`,
   };
 }
 
-async function pubSubFinding(driver: RedisDriver): Promise<Finding> {
+async function checkPubSub(driver: RedisDriver): Promise<Finding> {
   const mode = new PubSubMode({ driver, option: 'auto', clock: systemClock, timeoutMs: TIMEOUT_MS });
   const { subscribe } = await mode.get();
   const found =
     subscribe === 'shard'
       ? 'sharded, as Redisson uses it in a cluster'
-      : 'plain, as Redisson uses it outside of a cluster that knows sharded messages';
+      : 'plain, as Redisson uses it outside of a cluster that supports sharded messages';
   return { level: 'good', about: 'pub/sub', found };
 }
 
-/** Whether a message that is sent arrives: without it waiters look again and again. */
-async function messagesFinding(driver: RedisDriver): Promise<Finding> {
+/** Checks that a published message arrives: without messages waiters poll. */
+async function checkMessages(driver: RedisDriver): Promise<Finding> {
   const about = 'messages';
   try {
     let heard: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (heard = resolve));
-    const subscriber = await driver.subscriber({ message: () => heard(), gap: () => undefined });
+    const subscriber = await driver.openSubscriber({ message: () => heard(), gap: () => undefined });
     const startedAt = systemClock.now();
     try {
       await subscriber.subscribe('channel', PROBE_CHANNEL);
@@ -189,7 +190,7 @@ async function messagesFinding(driver: RedisDriver): Promise<Finding> {
   }
 }
 
-async function permissionFindings(server: RedisNode): Promise<readonly Finding[]> {
+async function checkPermissions(server: RedisNode): Promise<readonly Finding[]> {
   const commands: Readonly<Record<string, readonly string[]>> = {
     scripts: ['EVAL', "return redis.call('TIME')", '0'],
     'listing keys': ['SCAN', '0', 'COUNT', '1', 'TYPE', 'hash'],
@@ -208,7 +209,7 @@ async function permissionFindings(server: RedisNode): Promise<readonly Finding[]
           about,
           found: `${what}: ${messageOf(error)}`,
           advice: isNeeded
-            ? 'Nothing works without. docs/engines/redis.md lists what is needed.'
+            ? 'Nothing works without scripts. docs/engines/redis.md lists the required permissions.'
             : `Only list, inspect and watch need ${command[0]}.`,
         };
       }

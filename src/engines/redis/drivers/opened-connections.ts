@@ -2,17 +2,17 @@ import { EngineError } from '../../../spi/errors.ts';
 import type { RedisDriver } from '../driver.ts';
 import type { Emitter } from './subscriptions/listening.ts';
 
-/** What a driver has opened itself, and so has to close. */
+/** The connections that a driver has opened, and has to close. */
 export class OpenedConnections {
   readonly #closers = new Set<() => void | Promise<void>>();
   readonly #closing = new AbortController();
 
-  /** Aborts when it is closed: not every client tells those who wait for it that it will not be ready any more. */
+  /** Aborts when the driver closes: not every client rejects the calls that wait for it to be ready. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Returns how to let go of it again, for whoever has closed it or given it away. */
+  /** Returns how to remove it again, for a caller that has closed it or handed it on. */
   add(close: () => void | Promise<void>): () => void {
     this.#closers.add(close);
     return () => this.#closers.delete(close);
@@ -24,9 +24,9 @@ export class OpenedConnections {
   }
 }
 
-/** A client of our own on its way to a server. */
+/** A client of our own that is connecting. */
 export interface Opening {
-  /** Whoever tells of errors on the way. */
+  /** The emitter of errors while it connects. */
   readonly emitter: Emitter;
   connect(): Promise<RedisDriver>;
   /** Leaves nothing behind. */
@@ -37,14 +37,14 @@ const FIRST_MS = 50;
 const LONGEST_MS = 2_000;
 
 /**
- * How long one of our own connections waits before it tries again. It never gives up: a waiter whose connection for
- * messages had given up would notice nothing any more, and say nothing about it.
+ * The pause of one of our own connections before it retries. It retries without limit: a waiter whose connection for
+ * messages has stopped would silently miss every message.
  */
 export function reconnectDelayMs(attempt: number): number {
   return Math.min(FIRST_MS * 2 ** Math.min(attempt, 10), LONGEST_MS);
 }
 
-/** The user's client has not been connected, or was closed before the engine was. Trying again would change nothing. */
+/** The user has not connected the client, or closed it before the engine. A repetition cannot succeed. */
 export function notOpen(): EngineError {
   return new EngineError(
     'redis: the client is not open. Call `await client.connect()` before the engine is used, and close the engine before the client.',

@@ -1,7 +1,7 @@
 import type { CommandOutcome } from '../driver.ts';
 import { plainReply } from './reply.ts';
 
-/** How each of several commands went: an error of one hides none of the others. */
+/** The outcome of each of several commands: an error of one hides none of the others. */
 export async function outcomes(replies: readonly Promise<unknown>[]): Promise<readonly CommandOutcome[]> {
   const settled = await Promise.allSettled(replies);
   return settled.map((each) =>

@@ -9,7 +9,7 @@ import { NodeRedisSentinelDriver } from './node-redis/node-redis-sentinel-driver
 import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis/node-redis-shapes.ts';
 import { refusePrefix, refuseStranger, refuseSubscribed } from './refusal.ts';
 
-/** What a kind of object has and no other kind has all of: the way to recognise it without its class. */
+/** Recognises a kind of object without its class, by members that no other kind has all of. */
 class Shape<T extends object> {
   readonly #names: readonly string[];
 
@@ -30,12 +30,12 @@ const shapes = {
   nodeRedisSentinel: new Shape<NodeRedisSentinel>(['destroy', 'isOpen', '_execute', 'getMasterNode']),
 };
 
-/** Only ioredis 4 has this, whose cluster looks the same otherwise. */
+/** A member of ioredis 4 only, whose cluster looks the same otherwise. */
 const markOfOld = '_addedScriptHashes';
 
 /**
- * The driver for a user's client, which is recognised by its shape and never by its class: a program may well have two
- * copies of a client's package.
+ * The driver for a user's client. Recognises the client by its shape and never by its class: a program may have two copies
+ * of a client's package.
  */
 export function driverFor(client: unknown): RedisDriver {
   if (shapes.ioredisCluster.fits(client) && !(markOfOld in client)) return ioredisCluster(client);
@@ -50,7 +50,7 @@ function ioredis(client: IoredisClient): RedisDriver {
   refusePrefix(client.options.keyPrefix);
   refuseSubscribed(client.mode !== 'normal');
   if (client.options.stringNumbers !== true) return new IoredisDriver(client);
-  // It makes text of numbers, and then nobody can tell them from text: we need a connection of our own.
+  // This client converts numbers to text, which then look like any text: the driver needs a connection of its own.
   return IoredisDriver.owning(client.duplicate({ stringNumbers: false, lazyConnect: true }));
 }
 

@@ -3,7 +3,7 @@ import { argumentTypeError } from '../../../spi/errors.ts';
 const wanted =
   'a client, cluster or sentinel of node-redis 5 or newer, or a client or cluster of ioredis 5 or newer';
 
-/** What people pass instead, from the most particular to the most general: the names that it has, and what to say. */
+/** Common mistakes, from the most specific to the most general: the members of such an object, and the remark. */
 const strangers: readonly (readonly [names: readonly string[], remark: string])[] = [
   [['then'], 'this is a promise: await it first'],
   [['href', 'protocol'], 'this is an address: open it with connect(url)'],
@@ -21,13 +21,13 @@ export function refuseStranger(client: unknown): never {
   refuse(`must be ${wanted}; ${remarkOn(client)}`);
 }
 
-/** Locks with a prefix that only this client adds would not be those that other programs take. */
+/** Refuses a client with a key prefix: its locks would have other names than those of other programs. */
 export function refusePrefix(keyPrefix: unknown): void {
   if (keyPrefix === undefined || keyPrefix === null || keyPrefix === '') return;
   refuse('has a key prefix: pass one without, because the names of locks must be the same for every client');
 }
 
-/** A connection that hears messages takes no other commands. */
+/** Refuses a connection with subscriptions: it accepts no other commands. */
 export function refuseSubscribed(isSubscribed: boolean): void {
   if (isSubscribed) refuse('has subscriptions: pass one without, for example client.duplicate()');
 }

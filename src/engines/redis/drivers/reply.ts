@@ -1,8 +1,8 @@
 import type { Reply } from '../driver.ts';
 
 /**
- * A reply as the engine knows it, whatever the client made of it: text for bytes, the pairs of a map one after the other,
- * 1 and 0 for truth. What is plain already is handed on as it is, not copied.
+ * Converts a client's reply to the engine's form: text for bytes, a flat list for a map, 1 and 0 for booleans. Returns a
+ * plain value as it is, without a copy.
  */
 export function plainReply(value: unknown): Reply {
   if (typeof value === 'string' || typeof value === 'number') return value;
@@ -10,10 +10,10 @@ export function plainReply(value: unknown): Reply {
   return typeof value === 'object' && value !== null ? plainObject(value) : null;
 }
 
-/** Only these run scripts, whose replies are plain by themselves: a script has no maps, sets, doubles or truth to give. */
+/** The commands that run scripts. Their replies are plain already: a script returns no maps, sets, doubles or booleans. */
 const scriptCommands = new Set(['EVALSHA', 'EVAL', 'FCALL']);
 
-/** The reply to a command, plain. The most frequent commands are plain already, and spared one more promise. */
+/** The reply to a command, plain. The replies of scripts are plain already, which saves a promise on the hot path. */
 export function plainly(command: readonly string[], reply: Promise<unknown>): Promise<Reply> {
   return scriptCommands.has(command[0]!) ? (reply as Promise<Reply>) : reply.then(plainReply);
 }

@@ -4,17 +4,16 @@ import type { InspectorListeners } from './listeners.ts';
 import { CHANNEL_PATTERNS, toldOn } from './names.ts';
 import type { RedisContext } from '../redis-context.ts';
 
-/** How often it is looked who listens, where nobody can listen to everything. */
+/** How often to poll for listeners, where no pattern covers all channels. */
 const LOOK_MS = 1000;
 
 type TellChange = (change: Change) => void;
 
 /**
- * Tells of names for which a message was sent: something was given back, counted or set. That something was taken is
- * told to nobody.
+ * Reports names for which a message was sent: a release, a count or a set. An acquisition sends no message.
  *
- * A sharded cluster has no patterns to listen by. To listen to each of its channels would make those who release believe
- * that we wait for them; there it is looked once a second for which names somebody begins or ceases to listen.
+ * A sharded cluster has no patterns to subscribe by. A subscription to each of its channels would count as a waiter for every
+ * release; there this polls once a second for channels that gained their first listener or lost their last.
  */
 export async function watchChanges(
   parts: RedisContext,
@@ -22,19 +21,19 @@ export async function watchChanges(
   listener: TellChange,
 ): Promise<Unwatch> {
   const { subscribe } = await parts.pubSub.get();
-  const tell = unharmed(listener);
-  return subscribe === 'shard' ? lookingAround(parts, listeners, tell) : listening(parts, tell);
+  const tell = shielded(listener);
+  return subscribe === 'shard' ? pollListeners(parts, listeners, tell) : subscribeToAll(parts, tell);
 }
 
-async function listening(parts: RedisContext, tell: TellChange): Promise<Unwatch> {
+async function subscribeToAll(parts: RedisContext, tell: TellChange): Promise<Unwatch> {
   let begun = false;
-  const heard = (_message: string, channel: string): void => {
+  const report = (_message: string, channel: string): void => {
     if (channel !== '') tellOf(parts, channel, tell);
-    // Without a name after a gap; and when it has only begun, before which nothing could be missed.
+    // Without a channel after a gap, and once at the first subscription, before which nothing could be missed.
     else if (begun) tell({ what: 'anything' });
   };
   const unwatches = await Promise.all(
-    CHANNEL_PATTERNS.map((pattern) => parts.channels.watch('pattern', pattern, heard)),
+    CHANNEL_PATTERNS.map((pattern) => parts.channels.watch('pattern', pattern, report)),
   );
   begun = true;
   return () => {
@@ -42,20 +41,20 @@ async function listening(parts: RedisContext, tell: TellChange): Promise<Unwatch
   };
 }
 
-async function lookingAround(
+async function pollListeners(
   parts: RedisContext,
   listeners: InspectorListeners,
   tell: TellChange,
 ): Promise<Unwatch> {
   const { client } = parts;
-  let before = await listeners.channels(CHANNEL_PATTERNS);
+  let before = await listeners.findChannels(CHANNEL_PATTERNS);
   let over = false;
   const look = async (): Promise<void> => {
     while (!over && !client.closed) {
       await client.sleep(LOOK_MS);
       if (over || client.closed) return;
       try {
-        const now = await listeners.channels(CHANNEL_PATTERNS);
+        const now = await listeners.findChannels(CHANNEL_PATTERNS);
         if (over) return;
         for (const channel of new Set([...before, ...now])) {
           if (before.has(channel) !== now.has(channel)) tellOf(parts, channel, tell);
@@ -72,8 +71,8 @@ async function lookingAround(
   };
 }
 
-/** A listener that throws must not keep a message from others; its error surfaces as an uncaught exception of its own. */
-function unharmed(listener: TellChange): TellChange {
+/** Calls a listener so that its error keeps no message from other listeners, and surfaces as an uncaught exception. */
+function shielded(listener: TellChange): TellChange {
   return (change) => {
     try {
       listener(change);

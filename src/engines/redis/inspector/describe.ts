@@ -16,48 +16,48 @@ import { programOf, programOfPermit } from './shapes.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { counterLook, fairLineLook } from '../scripts.generated.ts';
 
-/** So many places of a line are shown. */
+/** The most places of a line that are shown. */
 const MOST_PLACES = 1000;
-/** Permits of Java's without a lease have an end all the same, in twenty-nine thousand years. */
+/** A Java permit without a lease has a deadline all the same, 29,000 years ahead. */
 const NEVER_MS = 9e14;
 
-/** What it takes to look. */
+/** What a look needs. */
 interface Looking {
   readonly parts: RedisContext;
   readonly protocols: Protocols;
   readonly listeners: InspectorListeners;
 }
 
-/** One synchronizer in full, when its kind is known. */
+/** Describes one synchronizer in full, by its kind. */
 export function describing({ parts, protocols, listeners }: Looking): Describing {
   const { scripts, keys } = parts;
 
-  async function waitersOn(kind: Kind, name: string, channel: string): Promise<Waiting> {
-    return waitersHereOf(parts, kind, name, channel, await listeners.on(channel));
+  async function countWaiters(kind: Kind, name: string, channel: string): Promise<Waiting> {
+    return waitersHereOf(parts, kind, name, channel, await listeners.countOn(channel));
   }
 
-  /** Null if it is not a number that is kept there. */
-  async function counterOf(kind: Kind, name: string): Promise<number | null> {
+  /** Null if the key holds no number. */
+  async function readCounter(kind: Kind, name: string): Promise<number | null> {
     const counter = keys.of(name);
     const [value] = await scripts.read({ kind, name, key: counter, ...counterLook({ counter }) });
     return value === '' || !Number.isSafeInteger(Number(value)) ? null : Number(value);
   }
 
-  /** What both semaphores are here. Of a bare one only the number is left to see: permits without holders. */
-  async function permitsOf(kind: 'semaphore' | 'permitSemaphore', name: string) {
+  /** Reads either semaphore; both have one layout. A bare semaphore shows permits without holders: it stores a number only. */
+  async function readPermits(kind: 'semaphore' | 'permitSemaphore', name: string) {
     const { total, taken, holders } = await protocols[kind].look(name);
     if (total === undefined) return null;
-    const waiters = await waitersOn(kind, name, keys.semaphoreChannel(name));
+    const waiters = await countWaiters(kind, name, keys.semaphoreChannel(name));
     return { holders: holders.map(permitHolder), waiters, permits: total, available: total - taken };
   }
 
   const all: Describing = {
-    // What is kept in cells, where every waiter has a ticket and no count of watchers is asked for.
+    // The kinds kept in cells: there every waiter has a ticket, so no watchers are counted.
     ...describeCells(protocols, () => ({ count: 0, counts: 'process' })),
     lock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite) return null;
-      const waiters = await waitersOn('lock', name, keys.lockChannel(name));
+      const waiters = await countWaiters('lock', name, keys.lockChannel(name));
       const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
       return isThere ? { kind: 'lock', name, holders: seen.holders, waiters } : null;
     },
@@ -65,29 +65,29 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite || (seen.holders.length === 0 && seen.inLine === 0))
         return null;
-      const line = await lineOf(parts, name);
+      const line = await readLine(parts, name);
       const waiters = { count: seen.inLine, counts: 'fleet' } as const;
       return { kind: 'fairLock', name, holders: seen.holders, waiters, line };
     },
     readWriteLock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || (seen.holders.length > 0 && !seen.isReadWrite)) return null;
-      const waiters = await waitersOn('readWriteLock', name, keys.readWriteChannel(name));
+      const waiters = await countWaiters('readWriteLock', name, keys.readWriteChannel(name));
       const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
       return isThere ? { kind: 'readWriteLock', name, holders: seen.holders, waiters } : null;
     },
     semaphore: async (name) => {
-      const seen = await permitsOf('semaphore', name);
+      const seen = await readPermits('semaphore', name);
       return seen && { kind: 'semaphore', name, ...seen };
     },
     permitSemaphore: async (name) => {
-      const seen = await permitsOf('permitSemaphore', name);
+      const seen = await readPermits('permitSemaphore', name);
       return seen && { kind: 'permitSemaphore', name, ...seen };
     },
     latch: async (name) => {
-      const count = await counterOf('latch', name);
+      const count = await readCounter('latch', name);
       if (count === null) return null;
-      const waiters = await waitersOn('latch', name, keys.latchChannel(name));
+      const waiters = await countWaiters('latch', name, keys.latchChannel(name));
       return { kind: 'latch', name, holders: [], waiters, count };
     },
   };
@@ -96,7 +96,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
   ) as unknown as Describing;
 }
 
-/** Those of this process, and how many clients listen. */
+/** The waiters of this process, and the number of clients that listen. */
 export function waitersHereOf(
   { channels, client }: RedisContext,
   kind: Kind,
@@ -104,16 +104,16 @@ export function waitersHereOf(
   channel: string,
   clients: number,
 ): Waiting {
-  const count = channels.listening(channel) + waitersHere(client, kind, name);
+  const count = channels.listenerCount(channel) + waitersHere(client, kind, name);
   return { count, counts: 'process', clients };
 }
 
-/** Whether somebody waits, here or elsewhere. */
+/** Whether any client waits. */
 export function isWaitedFor({ count, clients = 0 }: Waiting): boolean {
   return count + clients > 0;
 }
 
-/** Something else is kept under the name, so nothing of this kind is. */
+/** Turns foreign state into null: the key holds something else, so nothing of this kind. */
 async function unlessForeign(description: Promise<Description | null>): Promise<Description | null> {
   try {
     return await description;
@@ -123,7 +123,7 @@ async function unlessForeign(description: Promise<Description | null>): Promise<
   }
 }
 
-async function lineOf({ scripts, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
+async function readLine({ scripts, keys }: RedisContext, name: string): Promise<readonly PlaceInLine[]> {
   const own = {
     queue: keys.fairQueue(name),
     deadlines: keys.fairDeadlines(name),

@@ -3,9 +3,9 @@ import { breakHold as breakByOwner } from '../../../kernels/inspector/break-hold
 import type { Protocols } from '../../../spi/engine/protocols.ts';
 
 /**
- * Takes the hold from that holder, and answers whether it did. The holder may change between the look and this call: the
- * script, or the rule, compares owner and fence once more. It compares both, because neither is enough: the fence beside a
- * hold of Java's belongs to another grant, and a thread of Java's that comes back has the same owner.
+ * Breaks the hold of that holder, and returns whether it did. The race: the holder may change between the look and this
+ * call, so the script, or the rule, compares owner and fence once more. Neither is enough alone: the fence beside a hold of
+ * Java belongs to another grant, and a Java thread that acquires again has the same owner.
  */
 export async function breakHold(
   protocols: Protocols,
@@ -13,7 +13,7 @@ export async function breakHold(
   name: string,
   holder: HolderSighting,
 ): Promise<boolean> {
-  // A waiter in a line must hear that it is the next, whichever kind the caller named.
+  // The next waiter of a fair line must get its message, whichever kind the caller named.
   const hasLine = kind === 'lock' && (await protocols.fairLock.look(name)).waiters > 0;
   return breakByOwner(protocols, hasLine ? 'fairLock' : kind, name, holder);
 }

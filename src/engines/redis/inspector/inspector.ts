@@ -9,7 +9,7 @@ import { KeyListing } from './list.ts';
 import { InspectorListeners } from './listeners.ts';
 import { InspectorServers } from './servers.ts';
 
-/** The inspector of one engine object. It shows what is there, Java's too, and asks the servers for it as little as it can. */
+/** The inspector of one engine object. Shows holders and waiters, those of Java too, with as few requests as it can. */
 export function redisInspector(
   parts: RedisContext,
   protocols: Protocols,

@@ -18,16 +18,16 @@ export interface ListingOptions {
   readonly servers: InspectorServers;
   readonly listeners: InspectorListeners;
   readonly describe: Describing;
-  /** Only names that begin with this. */
+  /** Lists only names with this prefix. */
   readonly prefix: string;
-  /** Throws when it is to stop. */
+  /** Throws when the listing has to stop. */
   readonly check: () => void;
 }
 
 /**
- * One look at what is held or waited for. Locks of all kinds are hashes that nobody else would make, and are found among
- * all hashes; lines whose lock is free, among all lists; permits that are taken, among all sorted sets. Semaphores
- * without holders and latches are bare numbers: they are seen only while a client listens for them.
+ * Lists once what is held or waited for. Locks of all kinds are hashes of a distinctive form, found among all hashes; lines
+ * of free locks, among all lists; taken permits, among all sorted sets. Semaphores without holders and latches are bare
+ * numbers: they are listed only while a client listens for them.
  */
 export class KeyListing {
   readonly #options: ListingOptions;
@@ -41,30 +41,30 @@ export class KeyListing {
   async *sightings(): AsyncGenerator<Sighting, void, undefined> {
     const { servers, listeners, check } = this.#options;
     check();
-    this.#clients = await listeners.all(AWAITED_PATTERNS);
-    for (const server of await servers.masters()) {
+    this.#clients = await listeners.countAll(AWAITED_PATTERNS);
+    for (const server of await servers.findMasters()) {
       for (const pattern of this.#hashPatterns())
-        yield* this.#among(servers.slices(server, 'hash', pattern), this.#hash);
-      yield* this.#among(servers.slices(server, 'list', `${QUEUES}:*`), this.#line);
-      yield* this.#among(servers.slices(server, 'zset', `*:${PERMITS}`), this.#permits);
+        yield* this.#sightAmong(servers.scan(server, 'hash', pattern), this.#lookAtHash);
+      yield* this.#sightAmong(servers.scan(server, 'list', `${QUEUES}:*`), this.#lookAtLine);
+      yield* this.#sightAmong(servers.scan(server, 'zset', `*:${PERMITS}`), this.#lookAtPermits);
     }
-    yield* this.#among(slicesOf([...this.#clients.keys()]), this.#channel);
+    yield* this.#sightAmong(slicesOf([...this.#clients.keys()]), this.#lookAtChannel);
   }
 
-  /** Cells have names of their own, which do not begin as what they are about. */
+  /** The keys of cells begin with the word of this library, not with the prefix of the name: they need a pattern of their own. */
   #hashPatterns(): readonly string[] {
     const { parts, prefix } = this.#options;
     const begins = parts.keys.of(prefix);
     return begins === '' ? ['*'] : [`${escapeGlob(begins)}*`, `${OURS}*`];
   }
 
-  async *#among(
+  async *#sightAmong(
     slices: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-    sight: (one: string) => Promise<Sighting | undefined>,
+    lookAt: (one: string) => Promise<Sighting | undefined>,
   ): AsyncGenerator<Sighting, void, undefined> {
     for await (const slice of slices) {
       this.#options.check();
-      for (const sighting of await Promise.all(slice.map(sight))) {
+      for (const sighting of await Promise.all(slice.map(lookAt))) {
         if (sighting === undefined || this.#isShown(sighting.kind, sighting.name)) continue;
         this.#shown.add(idOf(sighting.kind, sighting.name));
         yield sighting;
@@ -72,46 +72,46 @@ export class KeyListing {
     }
   }
 
-  readonly #hash = async (key: string): Promise<Sighting | undefined> => {
+  readonly #lookAtHash = async (key: string): Promise<Sighting | undefined> => {
     const cell = cellOf(key);
-    if (cell !== undefined) return this.#cell(cell.kinds[0]!, cell.key);
+    if (cell !== undefined) return this.#lookAtCell(cell.kinds[0]!, cell.key);
     const name = key.startsWith(OURS) ? undefined : this.#wanted(key);
     if (name === undefined) return undefined;
-    const sighting = await this.#lock(name);
+    const sighting = await this.#lookAtLock(name);
     return sighting?.holders.length === 0 ? undefined : sighting;
   };
 
-  readonly #line = async (queue: string): Promise<Sighting | undefined> => {
+  readonly #lookAtLine = async (queue: string): Promise<Sighting | undefined> => {
     const name = this.#wanted(keyBehind(QUEUES, queue));
-    const sighting = name === undefined ? undefined : await this.#lock(name);
+    const sighting = name === undefined ? undefined : await this.#lookAtLock(name);
     return sighting?.kind === 'fairLock' ? sighting : undefined;
   };
 
-  readonly #permits = async (deadlines: string): Promise<Sighting | undefined> => {
+  readonly #lookAtPermits = async (deadlines: string): Promise<Sighting | undefined> => {
     const name = this.#wanted(keyBefore(PERMITS, deadlines));
     if (name === undefined || this.#isSplit(name)) return undefined;
     const seen = await this.#options.describe.semaphore(name);
     return seen === null || seen.holders.length === 0 ? undefined : sightingOf(seen);
   };
 
-  readonly #channel = async (channel: string): Promise<Sighting | undefined> => {
+  readonly #lookAtChannel = async (channel: string): Promise<Sighting | undefined> => {
     const told = toldOn(channel);
     const name = this.#wanted(told?.key);
     if (told === undefined || name === undefined) return undefined;
-    // The two semaphores of one name are one record: the first kind stands for both.
+    // Both semaphores of one name are one record: the first kind stands for both.
     const kind = told.kinds[0]!;
     if (this.#isShown(kind, name)) return undefined;
     const seen = await this.#options.describe[kind](name);
     return seen !== null && isWaitedFor(seen.waiters) ? sightingOf(seen) : undefined;
   };
 
-  async #cell(kind: Kind, key: string): Promise<Sighting | undefined> {
+  async #lookAtCell(kind: Kind, key: string): Promise<Sighting | undefined> {
     const name = this.#wanted(key);
     const seen = name === undefined ? null : await this.#options.describe[kind](name);
     return seen !== null && isInUse(seen) ? sightingOf(seen) : undefined;
   }
 
-  async #lock(name: string): Promise<Sighting | undefined> {
+  async #lookAtLock(name: string): Promise<Sighting | undefined> {
     const { parts } = this.#options;
     const { keys } = parts;
     if (this.#isSplit(name)) return undefined;
@@ -126,14 +126,14 @@ export class KeyListing {
     return { kind, name, holders, waiters };
   }
 
-  /** The name of a key, if it is one of ours and one that is asked for. */
+  /** The name of a key, if the key has our prefix and the name the requested one. */
   #wanted(key: string | undefined): string | undefined {
     const { parts, prefix } = this.#options;
     const name = key === undefined ? undefined : parts.keys.nameOf(key);
     return name !== undefined && name !== '' && name.startsWith(prefix) ? name : undefined;
   }
 
-  /** On a cluster no client can keep a thing whose keys lie in two slots, and no script can look at it. */
+  /** Whether the keys of a name lie in two slots: on a cluster no client can use such a name, and no script can look at it. */
   #isSplit(name: string): boolean {
     const { keys, scripts } = this.#options.parts;
     return scripts.driver.topology === 'cluster' && keySlot(keys.of(name)) !== keySlot(keys.token(name));
@@ -148,7 +148,7 @@ function* slicesOf(all: readonly string[]): Generator<readonly string[], void, u
   for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
 }
 
-/** All locks of one name are one hash. */
+/** The three lock kinds of one name are one hash, so they share one id. */
 function idOf(kind: Kind, name: string): string {
   return `${['fairLock', 'readWriteLock'].includes(kind) ? 'lock' : kind}:${name}`;
 }

@@ -2,10 +2,10 @@ import type { RedisNode, Reply } from '../driver.ts';
 import type { InspectorServers } from './servers.ts';
 import type { RedisContext } from '../redis-context.ts';
 
-/** So many channels to a question. */
+/** Channels per request. */
 const CHUNK = 200;
 
-/** Who of the fleet listens, as the servers count it: connections, of which each of our clients has one. */
+/** Counts listeners of the fleet, as the servers do: by connection, of which each client of this library has one. */
 export class InspectorListeners {
   readonly #parts: RedisContext;
   readonly #servers: InspectorServers;
@@ -15,21 +15,21 @@ export class InspectorListeners {
     this.#servers = servers;
   }
 
-  /** How many listen on one channel. */
-  async on(channel: string): Promise<number> {
+  /** Counts the listeners of one channel. */
+  async countOn(channel: string): Promise<number> {
     return (await this.#count([channel])).get(channel) ?? 0;
   }
 
-  /** How many listen on each channel of these patterns; those without listeners are not among them. */
-  async all(patterns: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#count([...(await this.channels(patterns))]);
+  /** Counts the listeners of each channel of these patterns; channels without listeners are left out. */
+  async countAll(patterns: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#count([...(await this.findChannels(patterns))]);
   }
 
-  /** Every channel of these patterns that somebody listens to. */
-  async channels(patterns: readonly string[]): Promise<ReadonlySet<string>> {
-    const word = (await this.#sharded()) ? 'SHARDCHANNELS' : 'CHANNELS';
+  /** Finds every channel of these patterns that has a listener. */
+  async findChannels(patterns: readonly string[]): Promise<ReadonlySet<string>> {
+    const word = (await this.#isSharded()) ? 'SHARDCHANNELS' : 'CHANNELS';
     const found = new Set<string>();
-    for (const server of await this.#servers.masters()) {
+    for (const server of await this.#servers.findMasters()) {
       for (const pattern of patterns) {
         const channels = await this.#servers.ask(server, ['PUBSUB', word, pattern]);
         for (const channel of channels as readonly Reply[]) found.add(String(channel));
@@ -38,13 +38,13 @@ export class InspectorListeners {
     return found;
   }
 
-  /** In a cluster each server knows only those who are connected to itself. */
+  /** Adds up the masters: in a cluster each server counts only its own connections. */
   async #count(channels: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const word = (await this.#sharded()) ? 'SHARDNUMSUB' : 'NUMSUB';
+    const word = (await this.#isSharded()) ? 'SHARDNUMSUB' : 'NUMSUB';
     const counts = new Map<string, number>();
-    for (const server of await this.#servers.masters()) {
+    for (const server of await this.#servers.findMasters()) {
       for (let from = 0; from < channels.length; from += CHUNK) {
-        const counted = await this.#counted(server, word, channels.slice(from, from + CHUNK));
+        const counted = await this.#askCounts(server, word, channels.slice(from, from + CHUNK));
         for (const [channel, count] of counted) counts.set(channel, (counts.get(channel) ?? 0) + count);
       }
     }
@@ -56,7 +56,7 @@ export class InspectorListeners {
     return counts;
   }
 
-  async #counted(
+  async #askCounts(
     server: RedisNode,
     word: string,
     channels: readonly string[],
@@ -65,13 +65,13 @@ export class InspectorListeners {
     return channels.map((channel, at) => [channel, Number(flat[2 * at + 1] ?? 0)] as const);
   }
 
-  /** This client listens a moment longer than anybody waits. */
+  /** 1 if this client is still subscribed although its last waiter has gone, to be subtracted. */
   #lingering(channel: string): number {
     const { channels } = this.#parts;
-    return channels.isSubscribed(channel) && channels.listening(channel) === 0 ? 1 : 0;
+    return channels.isSubscribed(channel) && channels.listenerCount(channel) === 0 ? 1 : 0;
   }
 
-  async #sharded(): Promise<boolean> {
+  async #isSharded(): Promise<boolean> {
     return (await this.#parts.pubSub.get()).subscribe === 'shard';
   }
 }

@@ -4,19 +4,19 @@ import { isHold, programOf } from './shapes.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { hashLook } from '../scripts.generated.ts';
 
-/** So many holders are shown. Only readers can be as many. */
+/** The most holders that are shown. Only readers can be so many. */
 const MOST_HOLDERS = 1000;
 const WRITE = ':write';
-/** What Redis says of a key that has no end; of one that is not there it says something else. */
+/** The TTL of a key without expiry; a missing key has another value. */
 const ENDLESS = -1;
 
-/** What is kept under a name, if that can be a lock: nothing at all can be one too, a free one. */
+/** The hash under a name, if it can be a lock. A missing key can be one too: a free lock. */
 export interface LockSight {
   readonly isReadWrite: boolean;
   readonly holders: readonly HolderSighting[];
-  /** How many stand in the line of a fair lock. */
+  /** The length of the line of a fair lock. */
   readonly inLine: number;
-  /** Whether nobody but a lock looks so: it is seen for one without being told that there is one. */
+  /** Whether the hash can only be a lock: then a listing shows it without knowing its kind beforehand. */
   readonly isPlain: boolean;
 }
 
@@ -76,7 +76,7 @@ function ownerOf({ field }: Field): string {
   return field.endsWith(WRITE) ? field.slice(0, -WRITE.length) : field;
 }
 
-/** A writer that also reads is one owner, and what it does is write. */
+/** Sorts writers first: a writer that also reads is one owner, and its side is write. */
 function writerFirst(one: HolderSighting, other: HolderSighting): number {
   return Number(other.side === 'write') - Number(one.side === 'write');
 }
@@ -88,8 +88,8 @@ function holderOf(one: Field, isReadWrite: boolean): HolderSighting {
     owner,
     program,
     ...(isReadWrite && { side: one.field.endsWith(WRITE) ? 'write' : 'read' }),
-    // The token is that of our last grant, or of a fenced lock of Java's, and who took it last is not to be seen: what
-    // stands beside a hold of Java's may be the fence of one who left long ago.
+    // Only for our own holds. The token belongs to the last grant of this library or of Java's fenced lock, and Redis does not
+    // show which: beside a hold of Java it may be the fence of a holder that released long ago.
     ...(program === 'holdfast' && one.fence !== '' && { fence: BigInt(one.fence) }),
     remainingMs: one.remainingMs < 0 ? Infinity : one.remainingMs,
     count: Number(one.count) || 1,

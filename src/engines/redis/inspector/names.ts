@@ -1,7 +1,7 @@
 import { type Kind, KINDS } from '../../../spi/kinds.ts';
 import { WAITERS_END } from './shapes.ts';
 
-/** The kinds that Redisson has a layout for. */
+/** The kinds for which Redisson has a layout. */
 const IN_REDISSONS_LAYOUT: ReadonlySet<Kind> = new Set<Kind>([
   'lock',
   'fairLock',
@@ -10,11 +10,11 @@ const IN_REDISSONS_LAYOUT: ReadonlySet<Kind> = new Set<Kind>([
   'permitSemaphore',
   'latch',
 ]);
-/** All others are kept in cells: a hash of ours each. */
+/** All other kinds are cells: one hash of this library each. */
 const CELLS = (Object.keys(KINDS) as Kind[]).filter((kind) => !IN_REDISSONS_LAYOUT.has(kind));
 const LATCH = 'redisson_countdownlatch__channel__';
 
-/** What a channel tells of. The semaphores of one name are one record; the first kind stands for both in a list. */
+/** The kinds that a channel reports on. Both semaphores of one name are one record; the first kind stands for both in a list. */
 const CHANNELS: Readonly<Record<string, readonly Kind[]>> = {
   redisson_lock__channel: ['lock'],
   redisson_rwlock: ['readWriteLock'],
@@ -22,13 +22,13 @@ const CHANNELS: Readonly<Record<string, readonly Kind[]>> = {
   ...Object.fromEntries(CELLS.map((kind) => [`holdfast_${kind}__channel`, [kind]])),
 };
 
-/** Patterns of all channels on which something of ours, or of Redisson's, is told. */
+/** Patterns of all channels of this library and of Redisson. */
 export const CHANNEL_PATTERNS: readonly string[] = [
   ...Object.keys(CHANNELS).map((prefix) => `${prefix}:*`),
   `${LATCH}*`,
 ];
 
-/** Those on which somebody who waits is told that it may be their turn, and that no place in Redis shows otherwise. */
+/** Patterns of the channels of waiters that no other key in Redis shows. */
 export const AWAITED_PATTERNS: readonly string[] = [
   'redisson_lock__channel:*',
   'redisson_rwlock:*',
@@ -36,31 +36,31 @@ export const AWAITED_PATTERNS: readonly string[] = [
   `${LATCH}*`,
 ];
 
-/** A key in Redis and the kinds that it can be: not a name yet, for it may have a prefix. */
+/** A key in Redis and its possible kinds. The key is not a name yet: it may have a prefix. */
 export interface Traced {
   readonly kinds: readonly Kind[];
   readonly key: string;
 }
 
-/** Whose companion this is, by Redisson's rule: a name without braces stands in braces, one that has some by itself. */
+/** The key of a companion, by Redisson's rule: a name without braces gets braces, a name with braces stays as it is. */
 export function keyBehind(prefix: string, companion: string): string | undefined {
   if (!companion.startsWith(`${prefix}:`)) return undefined;
   return keyIn(companion.slice(prefix.length + 1));
 }
 
-/** The same for a companion that has its word at the end. */
+/** The same for a companion with a suffix. */
 export function keyBefore(suffix: string, companion: string): string | undefined {
   if (!companion.endsWith(`:${suffix}`)) return undefined;
   return keyIn(companion.slice(0, -suffix.length - 1));
 }
 
-/** "{a}" may also be the name itself, and no look can tell: a name that is nothing but a tag is the rarer one. */
+/** Reads "{a}" as the name "a". It may also be the name itself, and Redis does not show which: a name that is only a tag is rarer. */
 function keyIn(part: string): string | undefined {
   const inBraces = /^\{([^{]+)\}$/s.exec(part)?.[1];
   return inBraces ?? (part.includes('{') ? part : undefined);
 }
 
-/** Which cell a key is, if it is one. */
+/** The cell behind a key, if it is one. */
 export function cellOf(key: string): Traced | undefined {
   for (const kind of CELLS) {
     const behind = keyBehind(`holdfast_${kind}`, key);
@@ -69,7 +69,7 @@ export function cellOf(key: string): Traced | undefined {
   return undefined;
 }
 
-/** What is told on a channel. */
+/** What a channel reports on. */
 export function toldOn(channel: string): Traced | undefined {
   if (channel.startsWith(LATCH)) {
     const key = /^\{(.+)\}$/s.exec(channel.slice(LATCH.length))?.[1];

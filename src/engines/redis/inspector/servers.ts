@@ -4,10 +4,10 @@ import type { RedisNode, Reply } from '../driver.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { translated } from '../requests/server-errors.ts';
 
-/** This many keys are looked at in one step: a step of this size delays no other client noticeably. */
+/** Keys per step of a scan: a step of this size delays no other client noticeably. */
 export const SLICE = 200;
 
-/** The servers, asked one by one and directly. */
+/** Asks each server directly. */
 export class InspectorServers {
   readonly #parts: RedisContext;
   readonly #requests: Requests;
@@ -17,16 +17,16 @@ export class InspectorServers {
     this.#requests = new Requests({ client: parts.client, commandTimeoutMs });
   }
 
-  masters(): Promise<readonly RedisNode[]> {
-    return this.#ask(() => this.#parts.scripts.driver.masters());
+  findMasters(): Promise<readonly RedisNode[]> {
+    return this.#ask(() => this.#parts.scripts.driver.findMasters());
   }
 
   ask(server: RedisNode, command: readonly string[]): Promise<Reply> {
     return this.#ask(() => server.send(command));
   }
 
-  /** All keys of a type, in slices. A key may come twice. */
-  async *slices(
+  /** Scans all keys of a type, in slices. A key may come twice. */
+  async *scan(
     server: RedisNode,
     type: 'hash' | 'list' | 'zset',
     pattern: string,

@@ -1,24 +1,24 @@
 import type { Scripts } from '../requests/scripts.ts';
 
-/** An acquisition that is under way, or of which a copy may still be. */
+/** An acquisition in flight, or one of which a copy may still arrive. */
 export interface OpenAcquisition {
   readonly id: string;
-  /** Until when, by the server's clock, a copy can be carried out; undefined while none has been sent. */
+  /** The latest limit of its copies, by the server's clock; undefined while none has been sent. */
   notAfterMs: number | undefined;
-  /** Its owner has given up. */
+  /** Its owner has withdrawn it. */
   withdrawn: boolean;
-  /** It was asked for before, and a copy from then may still come, whatever the answer is now. */
+  /** The same id was sent before, and a copy from then may still arrive, whatever the answer is now. */
   doubtful: boolean;
 }
 
 /**
- * Acquisitions of which a copy may still be on its way. Whoever gives one of them up, or gives back what it brought,
- * leaves a tombstone for its id that such a copy finds (soundness 3): a copy that came after the release would be
- * granted to nobody, and stand for a whole lease. One that has not been sent yet is not sent any more.
+ * Acquisitions of which a copy may still be in flight. An owner that withdraws or releases one of them leaves a tombstone
+ * for its id that such a copy finds (soundness 3): a copy that arrived after the release would be granted to no owner, and
+ * keep the lock for a whole lease. An acquisition that is withdrawn before it is sent is never sent.
  */
 export class Acquisitions {
   readonly #scripts: Scripts;
-  /** While there is but one it is not in the map: to put it there and take it out again costs more than all else here. */
+  /** Keeps the only acquisition out of the map: `Map.set` and `delete` cost more than everything else here. */
   #only: OpenAcquisition | undefined;
   readonly #underWay = new Map<string, OpenAcquisition>();
 
@@ -38,36 +38,36 @@ export class Acquisitions {
     return acquisition;
   }
 
-  /** It is about to be sent. False if it is no longer wanted. */
-  sending(acquisition: OpenAcquisition, notAfterMs: number): boolean {
+  /** Records that a copy is about to be sent. Returns false if the acquisition is withdrawn. */
+  beginSending(acquisition: OpenAcquisition, notAfterMs: number): boolean {
     if (acquisition.withdrawn) return false;
     acquisition.notAfterMs = Math.max(notAfterMs, acquisition.notAfterMs ?? 0);
     return true;
   }
 
-  /** It was answered. If one copy was sent no other can come. */
-  answered(acquisition: OpenAcquisition, copies: number): void {
-    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful)) this.over(acquisition.id);
+  /** Records an answer. If only one copy was sent no other can arrive. */
+  recordAnswer(acquisition: OpenAcquisition, copies: number): void {
+    if (acquisition.withdrawn || (copies <= 1 && !acquisition.doubtful)) this.end(acquisition.id);
   }
 
-  /** Whether a copy may still come. */
+  /** Whether a copy may still arrive. */
   has(id: string): boolean {
     return this.#find(id) !== undefined;
   }
 
-  /** Its owner gives it up or gives it back: how long the tombstone must stay; 0 if none is needed. */
+  /** Withdraws an acquisition, or releases its grant. Returns how long the tombstone must stay; 0 if none is needed. */
   withdraw(key: string, id: string): number {
     const acquisition = this.#find(id);
     if (acquisition === undefined) return 0;
     acquisition.withdrawn = true;
     if (acquisition.notAfterMs !== undefined) return this.#scripts.outlastsMs(key, acquisition.notAfterMs);
-    // It will not be sent any more, and nobody will ever ask for it again.
-    this.over(id);
+    // It is never sent, and its id is never used again.
+    this.end(id);
     return 0;
   }
 
-  /** The tombstone is in its place. */
-  over(id: string): void {
+  /** Forgets an acquisition: its tombstone is in place, or no copy can arrive. */
+  end(id: string): void {
     if (this.#only?.id === id) this.#only = undefined;
     else this.#underWay.delete(id);
   }

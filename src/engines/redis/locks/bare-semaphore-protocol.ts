@@ -11,35 +11,35 @@ import { watchInLine } from './watch-in-line.ts';
 
 const kind = 'bareSemaphore';
 /**
- * For so long a release is tried, and the marks of a request are kept: a permit whose release did not arrive during a
- * failover would otherwise be gone for good. Marks that nobody can need any more are deleted at once.
+ * How long a release is repeated, and how long the marks of a request stay: a permit whose release did not arrive during a
+ * failover would otherwise be lost for good. A mark that no copy can need any more is deleted at once.
  */
 const TRIED_FOR_MS = 5 * 60 * 1000;
 
 /**
- * The mark of a grant must be there when the release comes of somebody who never heard of the grant: the acquisition may
- * be repeated for twice the time-out of a command before it is given up, and the release, with a look at the server's
- * clock before it, for as long again each.
+ * The mark of a grant must still exist when the release of an owner arrives that never saw the grant. The acquisition may be
+ * repeated for twice the command time-out before its owner gives up, and so may the release, and the look at the server's
+ * clock before each.
  */
 const GRANT_MARKS = 4;
 
-/** What this client has taken, or may have taken, under one id. */
+/** The permits that this client has taken, or may have taken, under one id. */
 interface TakenPermits {
   readonly permits: number;
-  /** Whether the server has told us that it granted them. */
+  /** Whether the server has confirmed the grant. */
   known: boolean;
-  /** Its owner has given up: if it has not been sent yet, it is not sent any more. */
+  /** Its owner has withdrawn it: if it was not sent yet, it never is. */
   withdrawn: boolean;
-  /** A copy of the acquisition may still come, whatever was answered last. */
+  /** A copy of the acquisition may still arrive, whatever the last answer was. */
   doubtful: boolean;
-  /** When the release was first tried: past the time for which its mark is kept, another could give back twice. */
+  /** When the release was first sent: after its mark has expired, another copy could release twice. */
   releasingSince: number | undefined;
 }
 
 /**
  * The bare semaphore, in the layout of Redisson's `RSemaphore`: a number and nothing else. The server knows no owner and
- * no lease, so it never returns what a crashed process has taken. A lease ends in this client, which then gives the
- * permits back. The first number wins: the server cannot tell "another total" from "some are taken".
+ * no lease, so the permits of a crashed process never return. A lease ends in this client, which then releases the
+ * permits. The first total wins: the server cannot tell another total from permits that are taken.
  */
 export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore'] {
   const { scripts, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
@@ -49,7 +49,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
 
   async function acquire(name: string, ask: SemaphoreAsk): Promise<Granted | Busy> {
     const { owner, permits, total, wait, interestMs, leaseMs } = ask;
-    if (!lines.mayAsk(name, owner, wait)) return lines.behindFirst(name, interestMs);
+    if (!lines.claimTurn(name, owner, wait)) return lines.behindFirst(name, interestMs);
     const doubtful = taken.has(owner);
     const asked: TakenPermits = {
       permits,
@@ -83,14 +83,14 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
         },
       });
     };
-    const answered = await lines.answerTo(name, request());
+    const answered = await lines.awaitAnswer(name, request());
     const [answer, , fence] = answered.reply;
     if (answer === 'granted') {
       asked.known = true;
       if (answered.copies > 1) asked.doubtful = true;
-      if (!scripts.isConfirmed(answered)) {
+      if (!scripts.replicas.isConfirmed(answered)) {
         await release(name, owner);
-        throw scripts.notConfirmed(answered, kind, name);
+        throw scripts.replicas.errorFor(answered, scripts.subject(kind, name));
       }
       lines.leave(name, owner);
       return { kind: 'granted', fence: Number(fence), fences: 1, remainingMs: leaseMs };
@@ -99,9 +99,9 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
       if (taken.get(owner) === asked) taken.delete(owner);
       return busyFor(undefined, interestMs);
     }
-    // A single attempt withdraws nothing when it is refused: another copy of it would be let in for nobody.
+    // A refused single attempt has no later release: another copy of it would be granted to no owner.
     if (!wait) client.background(release(name, owner));
-    // Another copy may be let in yet: asked for again before its mark is gone, or it would be counted twice.
+    // Another copy may still be granted: asks again before its mark expires, or the permits would be counted twice.
     return busyFor(scripts.markMs / 4, interestMs);
   }
 
@@ -112,7 +112,7 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
     own.withdrawn = true;
     const isFirst = own.releasingSince === undefined;
     own.releasingSince ??= client.clock.now();
-    // The number has no memory of who gave back what: once its mark may be gone, a release is not sent again (soundness 3).
+    // The number does not remember releases: once its mark may have expired, a release is not sent again (soundness 3).
     if (client.clock.now() - own.releasingSince > TRIED_FOR_MS) {
       taken.delete(owner);
       return { kind: 'not-held' };
@@ -138,10 +138,10 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
         ),
     });
     taken.delete(owner);
-    // Not if a copy may still come, of the acquisition or of a release that was tried before.
+    // Keeps the mark if a copy of the acquisition or of an earlier release may still arrive.
     if (isFirst && copies === 1 && own.known && !own.doubtful) scripts.deleteKey(mark);
     if (reply[0] !== 'released') return { kind: 'not-held' };
-    if (reply[2] === NOT_PERMITTED) channels.refused(channel);
+    if (reply[2] === NOT_PERMITTED) channels.warnOfRefusal(channel);
     return {
       kind: 'released',
       others: Math.max(0, Number(reply[2]) - (channels.isSubscribed(channel) ? 1 : 0)),

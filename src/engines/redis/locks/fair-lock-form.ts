@@ -6,14 +6,14 @@ import { fairLockAcquire, fairLockForce, fairLockRelease } from '../scripts.gene
 import { ceilMs } from '../requests/script.ts';
 
 /**
- * The fair lock: Redisson's `RedissonFairLock`. Each who waits has a channel of its own, and only the first is told: that
- * it may ask or, if it has asked for that, that it was let in.
+ * The fair lock: Redisson's `RedissonFairLock`. Each waiter has a channel of its own, and only the first gets a message:
+ * that it may ask or, if it requested a hand-off, that it holds the lock.
  */
 export function fairLockForm(parts: RedisContext): LockForm {
   const { scripts, channels, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const { fairLockWaitMs, foreignAbsentMs } = parts;
   const channelOf = (name: string) => keys.lockChannel(name);
-  /** One subscription for all of this client's turns at the lock. */
+  /** One subscription for all waiters of this client on the lock. */
   const patternOf = (name: string) => `${escapeGlob(`${channelOf(name)}:${client.ids.client}:`)}*`;
   const line = (name: string) => ({
     queue: keys.fairQueue(name),
@@ -37,8 +37,8 @@ export function fairLockForm(parts: RedisContext): LockForm {
           retentionMs,
           publish,
           channel: channelOf(name),
-          // Nobody waits for replicas on behalf of another: a grant that has to be confirmed is asked for.
-          letIn: handOff && !scripts.areConfirmed ? 1 : 0,
+          // No hand-off where replicas confirm: the releasing client does not wait for the replicas of the next owner's grant.
+          letIn: handOff && !scripts.replicas.isRequired ? 1 : 0,
           absentMs: foreignAbsentMs,
         },
       ),
@@ -56,16 +56,16 @@ export function fairLockForm(parts: RedisContext): LockForm {
     watch: async (name, owner, heard, handOff) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject('fairLock', name)));
       const own = `${channelOf(name)}:${owner}`;
-      // A release that lets the next one in tells it its fence; Java, and whoever lets nobody in, says 0.
-      const told = (message: string): void => {
+      // A release that hands off sends the fence to the next owner; Java, and a release without a hand-off, sends 0.
+      const deliver = (message: string): void => {
         const fence = Number(message);
         if (Number.isSafeInteger(fence) && fence > 0) handOff?.(fence);
         else heard();
       };
       const about = scripts.subject('fairLock', name);
-      // Shards know no patterns.
-      if (subscribe === 'shard') return channels.watch(subscribe, own, told, about);
-      return channels.watchByPattern(patternOf(name), own, told, about);
+      // Sharded channels have no patterns.
+      if (subscribe === 'shard') return channels.watch(subscribe, own, deliver, about);
+      return channels.watchByPattern(patternOf(name), own, deliver, about);
     },
     traits: protocolTraits({
       batchesWaiters: true,

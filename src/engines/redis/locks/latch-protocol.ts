@@ -6,7 +6,7 @@ import { latchCountDown, latchLook, latchReset, latchTrySetCount } from '../scri
 
 const kind = 'latch';
 
-/** How long a change of rounds can be seen: far longer than it takes a waiter to look, also through a failover. */
+/** How long a change of rounds stays visible: far longer than a waiter takes to look, also through a failover. */
 const ROUND_MS = 60 * 60 * 1000;
 
 interface LatchKeys {
@@ -24,12 +24,12 @@ interface Limits {
 }
 
 /**
- * The latch, in the layout of Redisson's `RCountDownLatch`: a bare number that goes when it reaches zero. A number does
- * not remember who has counted, so each change leaves a mark for its request until no copy of it can come. Nor does it
- * say that it was gone in between: a key beside it changes with each opening and closing by one of us.
+ * The latch, in the layout of Redisson's `RCountDownLatch`: a bare number that is deleted when it reaches zero. The number
+ * does not remember requests, so each change leaves a mark until no copy of its request can arrive. Nor does the number show
+ * that it was deleted and set again in between: a second key changes whenever this library opens or closes the latch.
  */
 export function latchProtocol({ scripts, channels, client, keys, pubSub }: RedisContext): Protocols['latch'] {
-  async function changed<Args extends object>(
+  async function change<Args extends object>(
     name: string,
     script: Script<[LatchKeys, Args & Limits]>,
     args: Args,
@@ -54,10 +54,10 @@ export function latchProtocol({ scripts, channels, client, keys, pubSub }: Redis
 
   return {
     trySetCount: async (name, { count }) => ({
-      set: Number(await changed(name, latchTrySetCount, { count })) === 1,
+      set: Number(await change(name, latchTrySetCount, { count })) === 1,
     }),
-    countDown: async (name, { by }) => ({ count: Number(await changed(name, latchCountDown, { by })) }),
-    reset: async (name, { count }) => ({ count: Number(await changed(name, latchReset, { count })) }),
+    countDown: async (name, { by }) => ({ count: Number(await change(name, latchCountDown, { by })) }),
+    reset: async (name, { count }) => ({ count: Number(await change(name, latchReset, { count })) }),
     look: async (name) => {
       const own = { latch: keys.of(name), round: keys.latchRound(name) };
       const [count, round] = await scripts.read({ kind, name, key: own.latch, ...latchLook(own) });

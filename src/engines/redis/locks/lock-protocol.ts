@@ -11,14 +11,14 @@ import { type ScriptCall, ceilMs } from '../requests/script.ts';
 import { type HoldingForm, scriptedHolding } from './scripted-holding.ts';
 import { lockLook, lockRaise, lockRenew } from '../scripts.generated.ts';
 
-/** A request to take away is carried out once, and not late: the mark is for its copies. */
+/** Limits of a request that breaks a hold: carried out once, and never late. The mark catches its copies. */
 export interface ForceLimits {
   readonly mark: string;
   readonly notAfterMs: number;
   readonly markMs: number;
 }
 
-/** From whom it may be taken: empty for anybody. */
+/** The holder whose hold may be broken; empty fields match any holder. */
 export interface ExpectedHolder {
   readonly fence: string;
   readonly owner: string;
@@ -37,7 +37,7 @@ export interface LockForm extends Omit<
   ) => ScriptCall;
   readonly watch: Protocols['lock']['watch'];
   readonly traits: ProtocolTraits;
-  /** How many wait: those of the line that the server keeps, or those of this process. */
+  /** The number of waiters: of the line that the server keeps, or of this process. */
   readonly waiters: (name: string, inLine: number) => number;
 }
 
@@ -69,7 +69,7 @@ export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lo
             owners: chunk.map(({ ask }) => ask.owner),
           },
         ),
-      // Nearly all have the same lease. To send one for each is a third of what the client has to write.
+      // Nearly all holds have the same lease. To send a lease for each is a third of the bytes of a renewal.
       { together: ({ ask }) => ask.leaseMs },
     );
 

@@ -18,22 +18,22 @@ import {
 import { watchInLine } from './watch-in-line.ts';
 import { ceilMs } from '../requests/script.ts';
 
-/** How Redisson tells the id of a permit: the sixteen bytes that the server has, in hexadecimal. */
+/** The id of a permit as Redisson shows it: the sixteen bytes on the server, in hexadecimal. */
 const PERMIT_ID = /^[0-9a-f]{32}$/;
 
 /**
- * So many permits one acquisition takes at most. Each is an entry in Redis, and the server does nothing else meanwhile:
- * 1,000 cost it 3 ms to acquire and 4 ms to renew (Redis 7.0.15). Their ids differ in two bytes, which would allow 65,536.
+ * The most permits of one acquisition. Each is an entry in Redis, and the script blocks the server meanwhile: 1,000 permits
+ * take 3 ms to acquire and 4 ms to renew (Redis 7.0.15). Their ids differ in two bytes, which would allow 65,536.
  */
 const MOST_PERMITS = 1000;
 
 /**
- * Both semaphores, in the layout of Redisson's `RPermitExpirableSemaphore`: a number, and a set of permits by the time of
- * their end. Java sees each of several permits that were taken together as one of its own.
+ * Both semaphores, in the layout of Redisson's `RPermitExpirableSemaphore`: a number, and a sorted set of permits by their
+ * deadlines. Java sees each of several permits that were taken together as a permit of its own.
  *
- * Why not Redisson's `RSemaphore` for the plain one, as its name suggests: that is a number that remembers no owner. A
- * process that crashed would keep its permits without limit, and another total would look like permits that are taken.
- * Here what is left and what is taken add up to the total, so the script refuses another one.
+ * The tempting alternative for the plain semaphore is Redisson's `RSemaphore`, as its name suggests. That is a number
+ * without owners: a crashed process would keep its permits without limit, and another total would look like taken permits.
+ * Here the free and the taken permits add up to the total, so the script refuses another total.
  */
 export function permitsProtocol(
   parts: RedisContext,
@@ -102,8 +102,8 @@ export function permitsProtocol(
     }),
     acquire: async (name, ask) => {
       const { owner, wait, interestMs } = ask;
-      if (!lines.mayAsk(name, owner, wait)) return lines.behindFirst(name, interestMs);
-      const reply = await lines.answerTo(name, holding.acquire(name, ask));
+      if (!lines.claimTurn(name, owner, wait)) return lines.behindFirst(name, interestMs);
+      const reply = await lines.awaitAnswer(name, holding.acquire(name, ask));
       if (reply[0] !== 'granted' && reply[0] !== 'mismatch') return busyFor(reply[2], interestMs);
       lines.leave(name, owner);
       return reply[0] === 'granted' ? grantedOf(reply) : { kind: 'mismatch', total: Number(reply[2]) };
@@ -127,7 +127,7 @@ export function permitsProtocol(
   };
 }
 
-/** `nowMs free (id untilMs)*`: permits that were taken together have the first 28 digits in common. */
+/** Reads `nowMs free (id untilMs)*`. Permits that were taken together share the first 28 digits of their ids. */
 function holdersOf(reply: readonly Reply[]): readonly (HolderView & { readonly permits: number })[] {
   const holders = new Map<string, HolderView & { readonly permits: number }>();
   for (let at = 2; at < reply.length; at += 2) {

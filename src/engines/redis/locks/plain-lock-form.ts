@@ -7,7 +7,7 @@ import { ceilMs } from '../requests/script.ts';
 
 const releasedTo = (receivers: number): readonly Reply[] => ['released', receivers];
 
-/** The plain lock: Redisson's `RLock` and `RFencedLock`. All who wait hear of a release on one channel. */
+/** The plain lock: Redisson's `RLock` and `RFencedLock`. One channel reports a release to all waiters. */
 export function plainLockForm({
   scripts,
   channels,
@@ -33,7 +33,7 @@ export function plainLockForm({
     release: (name, { owner }, tombstoneMs, { publish }) => {
       const { lock, channel, marks } = keys.lock(name);
       const args = { owner, tombstoneMs, publish, channel };
-      // Where no copy can come there is nothing to mark, and a name that is not looked at need not be made or sent.
+      // Without a possible copy there is nothing to mark, and a key that the script ignores need not be built or sent.
       const mark = tombstoneMs > 0 ? marks + owner : lock;
       const { source, command } = lockRelease({ lock, mark }, args);
       return { source, command, expandReply: releasedTo };
@@ -43,7 +43,7 @@ export function plainLockForm({
         { lock: keys.of(name), token: keys.token(name), mark },
         { ...expected, notAfterMs, markMs, retentionMs, publish, channel: channelOf(name) },
       ),
-    waiters: (name) => channels.listening(channelOf(name)),
+    waiters: (name) => channels.listenerCount(channelOf(name)),
     traits: protocolTraits({ sawOtherHolder: (name) => channels.heardOthers(channelOf(name)) }),
     watch: async (name, _owner, heard) => {
       const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject('lock', name)));

@@ -1,19 +1,19 @@
 import type { RedisDriver } from '../driver.ts';
 import { prefixed } from '../keys.ts';
 
-/** How long a promotion is remembered for a name that no quorum asks about any more. */
+/** How long a cluster keeps the record of a name that no quorum asks about any more. */
 const IN_CLUSTER_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Where it is written down since when a server that was once a replica has been the master it is. */
+/** The key that records when a former replica became master. */
 export interface PromotionRecord {
   readonly promoted: string;
-  /** How long it is kept; 0 without limit. */
+  /** How long the record is kept; 0 is without limit. */
   readonly promotedMs: number;
 }
 
 /**
- * One record for all names of a prefix. On a cluster a script touches keys of one slot only, so each name has its own; the
- * first quorum that asks about a name there takes a server which was ever promoted for one that has just been.
+ * One record for all names of a prefix. On a cluster a script may use keys of one slot only, so each name has its own; there
+ * the first quorum that asks about a name treats any server that was ever promoted as one that was promoted just now.
  */
 export function promotionRecord({ topology }: RedisDriver, prefix: string, name: string): PromotionRecord {
   return topology === 'cluster'

@@ -25,10 +25,10 @@ const kind = 'readWriteLock';
 
 /**
  * The read-write lock, in the layout of Redisson's `RReadWriteLock`: a hash with its mode and a field for each owner,
- * and for each read hold a key of its own whose time is the hold's.
+ * and for each read hold a key of its own whose TTL is that of the hold.
  *
- * The server keeps no line. Of the writers in this process only the first asks; readers ask each for itself, because
- * they get in together.
+ * The server keeps no line. Of the writers in this process only the first asks the server; every reader asks, because
+ * readers acquire together.
  */
 export function readWriteLockProtocol(parts: RedisContext): Protocols['readWriteLock'] {
   const { scripts, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
@@ -80,10 +80,10 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
   return {
     acquire: async (name, ask) => {
       const { owner, side, wait, interestMs } = ask;
-      const first = lines[side].mayAsk(name, owner, wait);
+      const first = lines[side].claimTurn(name, owner, wait);
       if (side === 'write' && !first) return lines.write.behindFirst(name, interestMs);
       const asked = holding.acquire(name, ask);
-      const reply = await (side === 'write' ? lines.write.answerTo(name, asked) : asked);
+      const reply = await (side === 'write' ? lines.write.awaitAnswer(name, asked) : asked);
       if (reply[0] !== 'granted' && reply[0] !== 'upgrade') return busyFor(reply[2], interestMs);
       lines[side].leave(name, owner);
       if (reply[0] === 'upgrade') return { kind: 'upgrade' };
@@ -94,9 +94,9 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
       return holding.release(name, ask);
     },
     traits: protocolTraits({
-      // A write whose time is over may be kept in the hash by a read that was taken under it.
+      // A read taken under a write keeps the hash alive, and with it the field of a write whose lease has ended.
       clientEndsLeases: true,
-      // Java's read watchdog sets the time of the whole hash to its own `lockWatchdogTimeout`, however much others need.
+      // Java's read watchdog sets the TTL of the whole hash to its own `lockWatchdogTimeout`, even if other holds need more.
       othersCutLeases: true,
     }),
     renewMany,
@@ -139,14 +139,14 @@ export function readWriteLockProtocol(parts: RedisContext): Protocols['readWrite
   };
 }
 
-/** `granted nowMs remainingMs fence hashMs`: the hash that it joined may be one that a watchdog of Java has cut. */
+/** Reads `granted nowMs remainingMs fence hashMs`. A watchdog of Java may have cut the TTL of the hash that this read joined. */
 function grantedAmongReaders(reply: readonly Reply[]): Granted {
   const granted = grantedOf(reply);
   const hashMs = Number(reply[4]);
   return hashMs < granted.remainingMs ? { ...granted, cutToMs: hashMs } : granted;
 }
 
-/** `remainingMs* cutToMs*` */
+/** Reads one outcome of `remainingMs* cutToMs*`. */
 function cutOrRenewed(reply: readonly Reply[], at: number): RenewalOutcome {
   const renewed = renewalOutcomeOf(reply[at]);
   const cutToMs = Number(reply[reply.length / 2 + at]);
@@ -155,7 +155,7 @@ function cutOrRenewed(reply: readonly Reply[], at: number): RenewalOutcome {
 
 const WRITE = ':write';
 
-/** `ttlMs lastFence mode (field ttlMs fence)*`: a reader whose time is over no longer reads, although its field is there. */
+/** Reads `ttlMs lastFence mode (field ttlMs fence)*`. A reader whose time has ended holds nothing, although its field remains. */
 function holdersOf(reply: readonly Reply[]): Readonly<Record<Side, readonly HolderView[]>> {
   const holders: Record<Side, HolderView[]> = { read: [], write: [] };
   for (let at = 3; at < reply.length; at += 3) {

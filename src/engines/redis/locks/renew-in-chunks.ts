@@ -4,7 +4,7 @@ import { keySlot } from '../drivers/cluster/key-slot.ts';
 import type { RedisContext } from '../redis-context.ts';
 import type { ScriptCall } from '../requests/script.ts';
 
-/** So many holds to a call: few calls for many holds, and none that keeps the server busy for long. */
+/** Holds per call: few calls for many holds, and none that blocks the server for long. */
 const CHUNK = 200;
 
 interface Keyed {
@@ -13,15 +13,15 @@ interface Keyed {
 }
 
 interface ChunkOptions<T> {
-  /** Those with the same number may go into the same call; all if it is not given. */
+  /** Holds with the same number may share a call; without it all may. */
   readonly together?: (one: T) => number;
-  /** What the answer to a call says of the hold at this place of it. */
+  /** Reads the outcome of the hold at this index of a call. */
   readonly outcomeAt?: (reply: readonly Reply[], at: number) => RenewalOutcome;
 }
 
 /**
- * Renews many holds with few calls; in a cluster, those of each slot by themselves. A renewal that too few replicas have
- * confirmed has not happened as far as the hold is concerned: its deadline stays where it was (soundness 12).
+ * Renews many holds with few calls; in a cluster, the holds of each slot in calls of their own. A renewal that too few
+ * replicas have confirmed does not count: the deadline of the hold stays where it was (soundness 12).
  */
 export async function renewInChunks<T extends Keyed>(
   { scripts }: RedisContext,
@@ -35,8 +35,8 @@ export async function renewInChunks<T extends Keyed>(
     try {
       const answered = await scripts.sendConfirmed({ kind, name, key, ...prepare(chunk) });
       const outcomes = chunk.map((_, at) => outcomeAt(answered.reply, at));
-      if (scripts.isConfirmed(answered)) return outcomes;
-      const error = scripts.notConfirmed(answered, kind, name);
+      if (scripts.replicas.isConfirmed(answered)) return outcomes;
+      const error = scripts.replicas.errorFor(answered, scripts.subject(kind, name));
       return outcomes.map((outcome) => (outcome.kind === 'gone' ? outcome : { kind: 'failed', error }));
     } catch (error) {
       return chunk.map(() => ({ kind: 'failed', error }));
@@ -49,7 +49,7 @@ export async function renewInChunks<T extends Keyed>(
   return groups.length === 1 ? outcomes : inOrderOf(renewals, groups.flat(), outcomes);
 }
 
-/** The groups have mixed them up. */
+/** Restores the order of the renewals, which the grouping changed. */
 function inOrderOf<T>(
   renewals: readonly T[],
   asked: readonly T[],
@@ -59,7 +59,7 @@ function inOrderOf<T>(
   return renewals.map((one) => outcomes[places.get(one)!]!);
 }
 
-/** `remainingMs`, negative if it is gone. */
+/** Reads `remainingMs`, negative if the hold is gone. */
 export function renewalOutcomeOf(remainingMs: Reply | undefined): RenewalOutcome {
   return Number(remainingMs) < 0 ? { kind: 'gone' } : { kind: 'renewed', remainingMs: Number(remainingMs) };
 }

@@ -8,24 +8,24 @@ import type { PubSub } from '../messages/pub-sub-mode.ts';
 import type { RedisContext } from '../redis-context.ts';
 import type { ScriptCall } from '../requests/script.ts';
 
-/** What differs between the things that scripts grant. */
+/** What differs between the synchronizers that scripts grant. */
 export interface HoldingForm<Ask extends AcquireAsk, Release extends OwnerAsk, Answer> {
   readonly kind: string;
-  /** The key that decides which server of a cluster is asked. */
+  /** The key that selects the server of a cluster. */
   readonly key: (name: string) => string;
   readonly channel: (name: string) => string;
-  /** Tells acquisitions apart: one id may stand for a write and the read under it. */
+  /** The id of an acquisition, unique where one owner may have a write and the read under it. */
   readonly id: (ask: Ask | Release) => string;
   readonly acquire: (name: string, ask: Ask, notAfterMs: number, pubSub: PubSub) => ScriptCall;
-  /** What the script answered to an acquisition; a grant only if enough replicas have confirmed it. */
+  /** Reads the reply to an acquisition. Gets a grant only if enough replicas have confirmed it. */
   readonly read: (reply: readonly Reply[], ask: Ask) => Answer;
   readonly release: (name: string, ask: Release, tombstoneMs: number, pubSub: PubSub) => ScriptCall;
   /**
-   * No waiter of this process is at the server while one of its owners holds: what a release tells is for others only, and
-   * must not make this client believe that another has come and gone (soundness 15).
+   * No waiter of this process asks the server while one of its owners holds: the message of a release is for other clients
+   * only, and must not look to this client like the release of another holder (soundness 15).
    */
   readonly tellsOnlyOthers?: true;
-  /** The release that takes back what this ask may have brought. */
+  /** The release that undoes the grant that this ask may have received. */
   readonly undo: (ask: Ask) => Release;
 }
 
@@ -34,7 +34,7 @@ export interface ScriptedHolding<Ask extends AcquireAsk, Release extends OwnerAs
   readonly release: (name: string, ask: Release) => MaybeAsync<Released>;
 }
 
-/** Acquisitions and releases that survive lost answers, copies and too few replicas, whatever it is that is held. */
+/** Acquires and releases in spite of lost replies, copies and too few replicas, for every kind of hold. */
 export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk, Answer>(
   parts: RedisContext,
   form: HoldingForm<Ask, Release, Answer>,
@@ -54,12 +54,14 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
 
   function sendAcquire(name: string, ask: Ask, acquisition: OpenAcquisition, mode: PubSub): Pending<Answer> {
     const prepare = (notAfterMs: number) =>
-      acquisitions.sending(acquisition, notAfterMs) ? form.acquire(name, ask, notAfterMs, mode) : undefined;
+      acquisitions.beginSending(acquisition, notAfterMs)
+        ? form.acquire(name, ask, notAfterMs, mode)
+        : undefined;
     return scripts.sendLimited({ kind, name, key: form.key(name), prepare }, (answered) => {
-      acquisitions.answered(acquisition, answered.copies);
+      acquisitions.recordAnswer(acquisition, answered.copies);
       const granted = answered.reply[0] === 'granted';
-      if (granted && !scripts.isConfirmed(answered)) return undo(name, ask, answered);
-      // A single attempt withdraws nothing when it is refused: another copy of it would be granted to no owner.
+      if (granted && !scripts.replicas.isConfirmed(answered)) return undo(name, ask, answered);
+      // A refused single attempt has no later release: another copy of it would be granted to no owner.
       if (!granted && !ask.wait && acquisitions.has(acquisition.id))
         client.background(release(name, form.undo(ask)));
       return form.read(answered.reply, ask);
@@ -68,7 +70,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
 
   async function undo(name: string, ask: Ask, answered: Answered): Promise<never> {
     await release(name, form.undo(ask));
-    throw scripts.notConfirmed(answered, kind, name);
+    throw scripts.replicas.errorFor(answered, scripts.subject(kind, name));
   }
 
   function release(name: string, ask: Release): MaybeAsync<Released> {
@@ -85,25 +87,25 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const { source, command, expandReply } = form.release(name, ask, tombstoneMs, mode);
     const channel = form.channel(name);
     const ours = channels.isSubscribed(channel) ? 1 : 0;
-    const noEcho = ours > 0 && form.tellsOnlyOthers ? channels.expectEcho(channel) : undefined;
+    const cancelEcho = ours > 0 && form.tellsOnlyOthers ? channels.expectEcho(channel) : undefined;
     const call = { kind, name, key: form.key(name), source, command, expandReply };
     const released = scripts.send(call, ({ reply, copies }): Released => {
-      if (tombstoneMs > 0) acquisitions.over(form.id(ask));
+      if (tombstoneMs > 0) acquisitions.end(form.id(ask));
       if (reply[1] === NOT_PERMITTED) {
-        noEcho?.();
-        channels.refused(channel);
+        cancelEcho?.();
+        channels.warnOfRefusal(channel);
       }
       if (reply[0] === 'released') return releasedOf(reply, ours);
-      noEcho?.();
-      // An earlier copy whose answer was lost has released it: no other client can have, for the id is used only once.
+      cancelEcho?.();
+      // An earlier copy whose reply was lost has released the hold: no other client can have, because the id is used only once.
       return copies > 1 ? { kind: 'released', others: 1 } : releasedOf(reply, ours);
     });
-    if (noEcho === undefined) return released;
+    if (cancelEcho === undefined) return released;
     return mapAnswer(
       released,
       (answer) => answer,
       (error) => {
-        noEcho();
+        cancelEcho();
         throw error;
       },
     );
@@ -112,7 +114,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
   return { acquire, release };
 }
 
-/** For forms whose protocols read the reply themselves. */
+/** The `read` of forms whose protocols read the reply themselves. */
 export function asItIs(reply: readonly Reply[]): readonly Reply[] {
   return reply;
 }

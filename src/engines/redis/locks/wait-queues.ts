@@ -8,17 +8,17 @@ import { provesAnswer } from '../../../core/acquire/proves-answer.ts';
 import { busyFor } from './answers.ts';
 
 /**
- * Those of this process who wait for one thing, where the server keeps no line: in the order of asking, and only the
- * first of them asks the server. Without it every message would send all of them to ask, and whoever is quickest would
- * pass those who came before.
+ * Queues the waiters of this process for each name, where the server keeps no line: in the order of their first ask, and
+ * only the first of them asks the server. Without the queue every message would make all of them ask, and the fastest
+ * would overtake earlier waiters.
  */
 export class WaitQueues {
   readonly #lines = new Map<string, OwnerId[]>();
-  /** How to call whoever has become the first. */
+  /** Wakes an owner that has become the first. */
   readonly #calls = new Map<OwnerId, () => void>();
-  /** Since when the server has answered nobody of a line. */
+  /** Since when the server owes a line an answer. */
   readonly #owedSince = new Map<string, number>();
-  /** What the server refused the first of a line with for lack of room, if that was its last answer. */
+  /** The refusal for lack of memory that the first of a line got, if that was the server's last answer. */
   readonly #full = new Map<string, StoreFullError>();
   /** Single attempts behind the first of a line whose request the server has not answered. */
   readonly #followers = new Map<string, Followers>();
@@ -28,13 +28,13 @@ export class WaitQueues {
     this.#clock = clock;
   }
 
-  /** How many stand in line. */
+  /** How many owners wait in line. */
   waiting(name: string): number {
     return this.#lines.get(name)?.length ?? 0;
   }
 
-  /** Whether it is this one's turn to ask. One that will wait takes its place in line with that. */
-  mayAsk(name: string, owner: OwnerId, waits: boolean): boolean {
+  /** Returns whether the owner may ask the server now. An owner that will wait joins the line. */
+  claimTurn(name: string, owner: OwnerId, waits: boolean): boolean {
     const line = this.#lines.get(name);
     if (line === undefined) {
       if (waits) this.#lines.set(name, [owner]);
@@ -44,8 +44,8 @@ export class WaitQueues {
     return line[0] === owner;
   }
 
-  /** The answer to the first of a line. Those behind see since when it is owed: also if one first after the other gives up. */
-  async answerTo<T>(name: string, request: Pending<T>): Promise<T> {
+  /** Awaits the answer to the first of a line. The waiters behind see since when it is owed, also when several first ones give up in turn. */
+  async awaitAnswer<T>(name: string, request: Pending<T>): Promise<T> {
     if (!this.#owedSince.has(name)) this.#owedSince.set(name, this.#clock.now());
     try {
       const answer = await request;
@@ -55,16 +55,16 @@ export class WaitQueues {
       return answer;
     } catch (error) {
       if (this.#lines.has(name) && error instanceof StoreFullError) this.#full.set(name, error);
-      // Kept for those in line only. A single attempt that failed would leave an entry for its name, and a waiter that comes
-      // after the outage would count the silence from there. A refusal is an answer: a server that is out of memory is not
-      // silent, and those behind the first of the line are not to be told so.
+      // Kept only while a line exists. A failed single attempt would leave an entry for its name, and a waiter that comes after
+      // the outage would count the silence from there. A refusal is an answer: a server that is out of memory is not silent,
+      // and the waiters behind the first must not report it as silent.
       if (!this.#lines.has(name) || provesAnswer(error)) this.#owedSince.delete(name);
       this.#followers.get(name)?.tell({ kind: 'failed', error });
       throw error;
     }
   }
 
-  /** What one is told that stands behind the first, and so has not asked. */
+  /** The answer to a waiter behind the first, which has not asked the server. */
   behindFirst(name: string, interestMs: number): Busy {
     const first = {
       owedSince: () => this.#owedSince.get(name),
@@ -82,12 +82,12 @@ export class WaitQueues {
     return followers.add(follower);
   }
 
-  /** Whether somebody stands before this one: then a message is not for it. */
+  /** Whether another owner is ahead of this one: then a message is not for it. */
   isBehind(name: string, owner: OwnerId): boolean {
     return (this.#lines.get(name)?.indexOf(owner) ?? -1) > 0;
   }
 
-  /** Has gone in or given up: whoever is behind is called. */
+  /** Removes an owner that has acquired or given up, and wakes the next one if it was the first. */
   leave(name: string, owner: OwnerId): void {
     const line = this.#lines.get(name);
     const place = line?.indexOf(owner) ?? -1;
@@ -104,7 +104,7 @@ export class WaitQueues {
     } else if (place === 0) this.#calls.get(next)?.();
   }
 
-  /** From now on `call` is called when the owner becomes the first. */
+  /** Calls `call` when the owner becomes the first. Returns a function that ends it. */
   listen(owner: OwnerId, call: () => void): () => void {
     this.#calls.set(owner, call);
     return () => {

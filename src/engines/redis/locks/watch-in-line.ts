@@ -2,7 +2,7 @@ import type { Watchable } from '../../../spi/engine/protocol.ts';
 import type { WaitQueues } from './wait-queues.ts';
 import type { RedisContext } from '../redis-context.ts';
 
-/** Listens to one channel for all who wait here, where the server keeps no line: a message is only for the first of them. */
+/** Watches one channel for all waiters of this process, where the server keeps no line: a message wakes only the first of them. */
 export function watchInLine(
   { scripts, channels, pubSub }: RedisContext,
   kind: string,
@@ -12,11 +12,11 @@ export function watchInLine(
   return async (name, owner, heard) => {
     const { subscribe } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
     const unlisten = lines.listen(owner, heard);
-    const toldFirst = (): void => {
+    const callIfFirst = (): void => {
       if (!lines.isBehind(name, owner)) heard();
     };
     const about = scripts.subject(kind, name);
-    const watching = channels.watch(subscribe, channelOf(name), toldFirst, about);
+    const watching = channels.watch(subscribe, channelOf(name), callIfFirst, about);
     const unwatch = await watching.catch((error: unknown) => {
       unlisten();
       throw error;

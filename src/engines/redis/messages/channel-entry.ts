@@ -1,23 +1,23 @@
 import type { Timer } from '../../../spi/clock.ts';
 import type { SubscriptionMode } from '../driver.ts';
 
-/** Called with each message. Without words after a gap, in which any message may have been missed. */
+/** Called with each message, and with empty texts after a gap, in which any message may have been missed. */
 export type MessageListener = (message: string, channel: string) => void;
 
-/** One channel or pattern that this process is subscribed to, or on its way to. */
+/** One channel or pattern that this process has subscribed to, or is about to. */
 export class ChannelEntry {
   readonly mode: SubscriptionMode;
   readonly source: string;
   readonly listeners = new Set<MessageListener>();
   confirmed = false;
-  /** Why the user of this connection may not hear it. */
+  /** The error by which the ACL refused the subscription. */
   refusal: unknown;
   linger: Timer | undefined;
-  /** How many messages of our own are on their way back to us. */
+  /** How many messages of this client are on their way back to it. */
   echoes = 0;
-  /** A message of another client has come since we last sent one. */
+  /** Another client has sent a message since this one last did. */
   heardOthers = false;
-  /** Waiters until the server has confirmed or refused it. */
+  /** Ends the wait of each waiter once the server has confirmed or refused the subscription. */
   readonly awaited = new Set<() => void>();
 
   constructor(mode: SubscriptionMode, source: string) {
@@ -25,7 +25,7 @@ export class ChannelEntry {
     this.source = source;
   }
 
-  /** A message of our own goes out. Returns how to take that back if none was sent. */
+  /** Expects the echo of a message of this client. Returns how to cancel that if none was sent. */
   expectEcho(): () => void {
     this.echoes++;
     this.heardOthers = false;
@@ -34,7 +34,7 @@ export class ChannelEntry {
     };
   }
 
-  hear(message: string, channel: string): void {
+  deliver(message: string, channel: string): void {
     if (this.echoes > 0) {
       this.echoes--;
       return;
@@ -43,13 +43,13 @@ export class ChannelEntry {
     for (const listener of this.listeners) listener(message, channel);
   }
 
-  /** Messages may have been missed: each listener looks for itself. */
+  /** Messages may have been missed: each listener looks at the server. */
   tellOfGap(): void {
     for (const listener of this.listeners) listener('', '');
   }
 
-  /** The server has confirmed or refused it. */
+  /** Ends all waits: the server has confirmed or refused the subscription. */
   settle(): void {
-    for (const done of this.awaited) done();
+    for (const finish of this.awaited) finish();
   }
 }

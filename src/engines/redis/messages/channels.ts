@@ -7,9 +7,9 @@ import { channelForbidden, isForbidden } from '../requests/server-errors.ts';
 import { ChannelEntry, type MessageListener } from './channel-entry.ts';
 import { PatternWatches } from './pattern-watches.ts';
 
-/** A subscription is kept for this long after its last listener has gone: a hot lock would otherwise go in and out. */
+/** How long a subscription outlives its last listener: a hot lock would otherwise subscribe and unsubscribe all the time. */
 const LINGER_MS = 1000;
-/** How long until a subscription that failed is tried again. */
+/** The pause before a failed subscription is tried again. */
 const AGAIN_MS = 500;
 
 export interface ChannelsOptions {
@@ -20,10 +20,10 @@ export interface ChannelsOptions {
 }
 
 /**
- * What this process hears: one connection for all, opened for the first waiter, each channel subscribed once.
+ * The subscriptions of this process: one connection for all, opened for the first waiter, each channel subscribed once.
  *
- * A subscription that fails stops no waiter: a waiter also asks again by itself from time to time, and is called as soon as
- * the subscription is there, because it may have missed something (soundness 16).
+ * A failed subscription stops no waiter: a waiter also polls from time to time, and wakes as soon as the subscription is
+ * confirmed, because it may have missed a message (soundness 16).
  */
 export class Channels {
   readonly #client: Client;
@@ -42,17 +42,17 @@ export class Channels {
     this.#patterns = new PatternWatches((...watched) => this.watch(...watched));
   }
 
-  /** Whether a message on this channel comes to us too. */
+  /** Whether this client receives the messages of a channel. */
   isSubscribed(source: string): boolean {
     return this.#entries.get(source)?.confirmed === true;
   }
 
   /**
-   * A message of our own will come back to us, and is not to be taken for another client's. To be taken back if it turns out
-   * that none was sent. Undefined if we do not hear this channel.
+   * Expects the echo of a message of this client, so that it does not count as another client's. Returns how to cancel that
+   * if no message was sent; undefined if this client does not receive the channel.
    *
-   * Messages carry nothing that tells them apart, because Java reads a number there. If another one comes first, that one is
-   * passed over and our own is heard in its place: a waiter is called all the same, a moment later.
+   * Messages carry no sender, because Java reads a number there. The race: if another client's message arrives first, it is
+   * dropped as the echo, and the echo is delivered in its place. A waiter wakes all the same, a moment later.
    */
   expectEcho(source: string): (() => void) | undefined {
     const entry = this.#entries.get(source);
@@ -60,20 +60,20 @@ export class Channels {
   }
 
   /**
-   * Whether a message of another client has come since we last sent one. False where we did not listen then. One that was
-   * sent before ours and comes after it is taken for a later one: the client then yields once too seldom, and that costs
-   * others a turn, never the lock.
+   * Whether another client has sent a message since this one last did. False if this client did not listen then. The race: a
+   * message sent before ours that arrives after it counts as a later one. The client then yields once too seldom, which costs
+   * other clients a turn, never the lock.
    */
   heardOthers(source: string): boolean {
     return this.#entries.get(source)?.heardOthers === true;
   }
 
-  /** How many of this process listen. */
-  listening(source: string): number {
+  /** The number of listeners of this process. */
+  listenerCount(source: string): number {
     return this.#entries.get(source)?.listeners.size ?? 0;
   }
 
-  /** Rejects if the user of this connection may not hear it: to go on by asking alone would be slow, and tell no reason. */
+  /** Watches a channel. Rejects if the ACL forbids it: to poll instead would be slow, and hide the reason. */
   async watch(
     mode: SubscriptionMode,
     source: string,
@@ -84,7 +84,7 @@ export class Channels {
     entry.linger?.cancel();
     entry.linger = undefined;
     entry.listeners.add(heard);
-    if (!entry.confirmed) await this.#patiently(entry);
+    if (!entry.confirmed) await this.#awaitConfirmation(entry);
     if (entry.refusal !== undefined) {
       const subject = about ?? { resource: `channel ${JSON.stringify(source)}`, engine: this.#client.label };
       throw channelForbidden(entry.refusal, source, subject);
@@ -92,7 +92,7 @@ export class Channels {
     return () => this.#unwatch(entry, heard);
   }
 
-  /** Watches one of many channels by a pattern that all of them match; by its name where the user may not. */
+  /** Watches one of many channels by a pattern that all of them match; by its name where the ACL forbids patterns. */
   watchByPattern(
     pattern: string,
     channel: string,
@@ -109,21 +109,21 @@ export class Channels {
     try {
       await (await this.#subscriber)?.close();
     } catch {
-      // It was never open.
+      // The subscriber was never open.
     }
   }
 
-  /** Not for longer than that: a waiter then asks by itself. */
-  #patiently({ awaited }: ChannelEntry): Promise<void> {
+  /** Waits for the confirmation, up to `patienceMs`: after that the waiter polls. */
+  #awaitConfirmation({ awaited }: ChannelEntry): Promise<void> {
     return new Promise<void>((resolve) => {
-      const done = (): void => {
+      const finish = (): void => {
         timer.cancel();
-        awaited.delete(done);
+        awaited.delete(finish);
         resolve();
       };
-      const timer = this.#client.clock.timer(this.#patienceMs, done);
+      const timer = this.#client.clock.timer(this.#patienceMs, finish);
       timer.keepsAlive(true);
-      awaited.add(done);
+      awaited.add(finish);
     });
   }
 
@@ -144,36 +144,36 @@ export class Channels {
   async #subscribe(entry: ChannelEntry): Promise<void> {
     while (this.#entries.get(entry.source) === entry) {
       try {
-        const subscriber = await this.#connected();
+        const subscriber = await this.#openSubscriber();
         await subscriber.subscribe(entry.mode, entry.source);
         entry.confirmed = true;
         entry.settle();
         entry.tellOfGap();
         return;
       } catch (error) {
-        if (isForbidden(error)) return this.#forbidden(entry, error);
-        this.#trouble(entry.source, error);
+        if (isForbidden(error)) return this.#handleRefusal(entry, error);
+        this.#reportTrouble(entry.source, error);
         await this.#client.sleep(AGAIN_MS);
         if (this.#client.closed) return;
       }
     }
   }
 
-  /** The next one who wants it asks again: the permission may have been given by then. */
-  #forbidden(entry: ChannelEntry, error: unknown): void {
+  /** Drops the entry, so that the next watcher subscribes again: the ACL may have changed by then. */
+  #handleRefusal(entry: ChannelEntry, error: unknown): void {
     if (this.#entries.get(entry.source) === entry) this.#entries.delete(entry.source);
     if (entry.mode === 'pattern') {
       this.#patterns.forbid();
     } else {
       entry.refusal = error;
-      this.#trouble(entry.source, error);
-      this.refused(entry.source);
+      this.#reportTrouble(entry.source, error);
+      this.warnOfRefusal(entry.source);
     }
     entry.settle();
   }
 
-  /** The user of this connection may not hear or tell a channel: the process is warned, once. */
-  refused(source: string): void {
+  /** Warns the process, once, that the ACL forbids to subscribe or publish to a channel. */
+  warnOfRefusal(source: string): void {
     if (!this.#hasWarned) warnOfChannels(this.#client, source);
     this.#hasWarned = true;
   }
@@ -182,17 +182,17 @@ export class Channels {
     if (entry.listeners.size > 0 || this.#entries.get(entry.source) !== entry) return;
     this.#entries.delete(entry.source);
     try {
-      const subscriber = await this.#connected();
-      // A new listener may have come in between and subscribed it anew: the subscription is that entry's now.
+      const subscriber = await this.#openSubscriber();
+      // The race: a new listener has subscribed to the channel meanwhile. The subscription belongs to its entry now.
       if (!this.#entries.has(entry.source)) await subscriber.unsubscribe(entry.mode, entry.source);
     } catch {
       // The connection is gone, and the subscription with it.
     }
   }
 
-  #connected(): Promise<Subscriber> {
+  #openSubscriber(): Promise<Subscriber> {
     if (this.#subscriber === undefined) {
-      const opening = this.#open({ message: this.#message, gap: this.#gap });
+      const opening = this.#open({ message: this.#deliver, gap: this.#reportGap });
       opening.catch(() => {
         if (this.#subscriber === opening) this.#subscriber = undefined;
       });
@@ -201,19 +201,19 @@ export class Channels {
     return this.#subscriber;
   }
 
-  readonly #message = (source: string, message: string, channel: string): void => {
-    this.#entries.get(source)?.hear(message, channel);
+  readonly #deliver = (source: string, message: string, channel: string): void => {
+    this.#entries.get(source)?.deliver(message, channel);
   };
 
-  /** Messages may have been missed: every listener looks for itself. */
-  readonly #gap = (): void => {
+  /** Messages may have been missed: every listener looks at the server. */
+  readonly #reportGap = (): void => {
     for (const entry of this.#entries.values()) {
       entry.echoes = 0;
       entry.tellOfGap();
     }
   };
 
-  #trouble(source: string, error: unknown): void {
+  #reportTrouble(source: string, error: unknown): void {
     const { events, label } = this.#client;
     if (events.trouble.wanted) events.trouble.emit({ kind: 'channel', name: source, engine: label, error });
   }

@@ -11,13 +11,13 @@ type Watch = (
 ) => Promise<Unwatch>;
 
 /**
- * Watches one of many channels by a pattern that all of them match, so that one subscription serves all; by its name for a
- * user that may not: Redis permits a pattern only if the same pattern stands among the user's permissions.
+ * Watches one of many channels by a pattern that all of them match, so that one subscription serves all; by its name where
+ * the ACL forbids that: Redis permits a pattern only if the ACL of the user lists the same pattern.
  */
 export class PatternWatches {
   readonly #watch: Watch;
   #areForbidden = false;
-  /** How each watch by a pattern goes on by name. */
+  /** Switches each watch by a pattern to a watch by name. */
   readonly #byName = new Set<() => Promise<void>>();
 
   constructor(watch: Watch) {
@@ -33,14 +33,14 @@ export class PatternWatches {
     if (this.#areForbidden) return this.#watch('channel', channel, heard, about);
     const unwatches: Unwatch[] = [];
     let watching = true;
-    const begun = (unwatch: Unwatch): void => void (watching ? unwatches.push(unwatch) : unwatch());
+    const keep = (unwatch: Unwatch): void => void (watching ? unwatches.push(unwatch) : unwatch());
     let named: Promise<void> | undefined;
-    const byName = (): Promise<void> => (named ??= this.#watch('channel', channel, heard, about).then(begun));
+    const byName = (): Promise<void> => (named ??= this.#watch('channel', channel, heard, about).then(keep));
     this.#byName.add(byName);
     const listener: MessageListener = (message, to) => {
       if (to === channel || to === '') heard(message);
     };
-    begun(await this.#watch('pattern', pattern, listener));
+    keep(await this.#watch('pattern', pattern, listener));
     const unwatchAll = (): void => {
       watching = false;
       this.#byName.delete(byName);
@@ -56,8 +56,9 @@ export class PatternWatches {
   }
 
   /**
-   * The server has refused a pattern. It may do so late, when the waiter has stopped waiting for its subscription and not for
-   * the lock: each watch goes on by name. A waiter that still waits for it hears of a failure by its own promise.
+   * Switches each watch to its name, because the server has refused a pattern. The race: the refusal may arrive late, when the
+   * waiter no longer waits for its subscription but still for the lock. A waiter that still waits for the subscription gets a
+   * failure by its own promise.
    */
   forbid(): void {
     this.#areForbidden = true;

@@ -6,7 +6,7 @@ import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { RedisDriver, RedisNode } from '../driver.ts';
 import { explained, isFinal } from '../requests/server-errors.ts';
 
-/** Whether messages go to all servers of a cluster or only through the shard that owns the channel. */
+/** Whether messages travel to all servers of a cluster, or only through the shard that owns the channel. */
 export type PubSub =
   | { readonly publish: 'PUBLISH'; readonly subscribe: 'channel' }
   | { readonly publish: 'SPUBLISH'; readonly subscribe: 'shard' };
@@ -14,23 +14,23 @@ export type PubSub =
 const PLAIN: PubSub = { publish: 'PUBLISH', subscribe: 'channel' };
 const SHARDED: PubSub = { publish: 'SPUBLISH', subscribe: 'shard' };
 
-/** What the user may force. */
+/** The user's choice. */
 export type PubSubOption = 'auto' | 'plain' | 'sharded';
 
 export interface PubSubModeOptions {
   readonly driver: RedisDriver;
   readonly option: PubSubOption;
   readonly clock: Clock;
-  /** How long one server may take to answer before the next one is asked. */
+  /** How long one server may take to answer before the next is asked. */
   readonly timeoutMs: number;
 }
 
 /**
- * Which of the two is used. Messages of one are not heard by the other, so it must be what Redisson uses on the same
- * servers: sharded in a cluster that knows it, plain everywhere else.
+ * Decides between plain and sharded messages. A subscriber of one kind does not receive the other, so the choice must be
+ * Redisson's on the same servers: sharded in a cluster that supports it, plain everywhere else.
  */
 export class PubSubMode {
-  /** Undefined until it is known. */
+  /** Undefined until the servers have answered. */
   known: PubSub | undefined;
   readonly #options: PubSubModeOptions;
   #learning: Promise<PubSub> | undefined;
@@ -42,12 +42,12 @@ export class PubSubMode {
     else if (option === 'sharded') this.known = SHARDED;
   }
 
-  /** Those who ask at the same time share the look, and each is told a failure for its own subject. */
+  /** Learns the mode at the first call. Concurrent callers share one request, and each gets a failure for its own subject. */
   get(subject = ofEngine): MaybeAsync<PubSub> {
-    return this.known ?? this.#learnt(subject);
+    return this.known ?? this.#learnFor(subject);
   }
 
-  async #learnt(subject: () => ErrorSubject): Promise<PubSub> {
+  async #learnFor(subject: () => ErrorSubject): Promise<PubSub> {
     try {
       return await (this.#learning ??= this.#learn());
     } catch (error) {
@@ -59,10 +59,10 @@ export class PubSubMode {
     const { driver, clock, timeoutMs } = this.#options;
     let cause: unknown;
     try {
-      // One server that does not answer says nothing about the others.
-      for (const master of await inTime(clock, driver.masters(), timeoutMs)) {
+      // A silent server says nothing about the others.
+      for (const master of await inTime(clock, driver.findMasters(), timeoutMs)) {
         try {
-          this.known = await inTime(clock, supportedBy(master), timeoutMs);
+          this.known = await inTime(clock, askSupport(master), timeoutMs);
           return this.known;
         } catch (error) {
           cause = error;
@@ -73,7 +73,7 @@ export class PubSubMode {
     } finally {
       this.#learning = undefined;
     }
-    // A server that has answered, for example that it takes no more connections, says more than that none has told.
+    // A final answer, for example that the server takes no more connections, explains more than the absence of one.
     throw new SharedFailure((subject) =>
       isFinal(cause, driver.topology)
         ? explained(cause, subject, driver.topology)
@@ -90,12 +90,12 @@ function ofEngine(): ErrorSubject {
   return { resource: 'redis()', engine: 'redis' };
 }
 
-async function supportedBy(server: RedisNode): Promise<PubSub> {
+async function askSupport(server: RedisNode): Promise<PubSub> {
   try {
     await server.send(['PUBSUB', 'SHARDNUMSUB', 'holdfast']);
     return SHARDED;
   } catch (error) {
-    // A server that does not know the word says so; any other trouble is no answer.
+    // A server without the subcommand replies with such an error; any other error is no answer.
     if (error instanceof Error && /unknown|syntax|wrong number/i.test(error.message)) return PLAIN;
     throw error;
   }

@@ -2,7 +2,7 @@ import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { Reply } from '../driver.ts';
 import type { ScriptCall } from './script.ts';
 
-/** What a call is about: for errors, and for the way to the right server of a cluster. */
+/** The subject of a call: named in errors, and routed by its key in a cluster. */
 export interface About {
   readonly kind: string;
   readonly name: string;
@@ -12,12 +12,12 @@ export interface About {
 export interface ScriptRequest extends About, ScriptCall {}
 
 /**
- * What a copy may do when it comes late: nothing at all, nothing once its limit is past, or what it was sent for, whenever
- * that is.
+ * What a late copy may still do: nothing ever (`reads`), nothing after its limit (`limited`), or its full effect at any time
+ * (`lasting`).
  */
 export type Effect = 'reads' | 'limited' | 'lasting';
 
-/** What came of a call: how many copies of it may have been sent, and how many replicas have confirmed it. */
+/** The reply to a call, how many copies may have been sent, and how many replicas have confirmed it. */
 export interface Answered {
   readonly reply: readonly Reply[];
   readonly copies: number;
@@ -27,11 +27,11 @@ export interface Answered {
 /** A change that the server refuses after `notAfterMs` (soundness 3). */
 export interface LimitedCall extends About {
   /**
-   * Called before it is sent, and before each time it is sent under another limit. Undefined if it is no longer wanted: its
-   * caller has gone while the way was being made ready, and would not take back what it brings.
+   * Builds the script, before the first copy and again for each new limit. Returns undefined if the caller gave up while the
+   * connection was being prepared: nothing would release what such a call acquires.
    */
   readonly prepare: (notAfterMs: number) => ScriptCall | undefined;
 }
 
-/** What is made of an answer. It travels with the call: a layer that passes it on needs no promise of its own. */
+/** Converts an answer. It travels with the call, so that a layer that passes the call on creates no promise of its own. */
 export type Reading<T> = (answered: Answered) => MaybeAsync<T>;

@@ -1,26 +1,26 @@
 import type { Answered } from './call.ts';
 import type { RedisDriver, Reply } from '../driver.ts';
 
-/** How many replicas must confirm a grant, and how long they have for it. */
+/** How many replicas must confirm a grant, and in what time. */
 export interface Replicas {
   readonly atLeast: number;
   readonly timeoutMs: number;
 }
 
 export interface Confirming {
-  /** Opened when it is first needed. */
-  readonly driver: () => Promise<RedisDriver>;
-  /** How often its connections were made anew: a client may then have sent again what was under way. */
+  /** Opens the connections at the first use, and returns the same ones later. */
+  readonly open: () => Promise<RedisDriver>;
+  /** How often these connections reconnected: each time the client may have sent again what was in flight. */
   readonly reconnects: number;
-  /** As those of a driver: of the connections that carry what is confirmed, and not of the client's. */
+  /** As in `RedisDriver`, for these connections and not for the client's. */
   isUp(key: string): boolean;
   readonly connectionsMade: number;
   readonly replicas: Replicas;
 }
 
 /**
- * Sends a command with a WAIT right behind it on the same connection, and tells how many replicas have confirmed it. On
- * any other connection, or at another server of a cluster, a WAIT would speak of other writes.
+ * Sends a command with a WAIT directly behind it on the same connection, and returns how many replicas confirmed it. On
+ * any other connection, or at another server of a cluster, a WAIT would count the replicas of other writes.
  */
 export async function sendConfirmed(
   confirming: Confirming,
@@ -29,7 +29,7 @@ export async function sendConfirmed(
   copies: number,
 ): Promise<Answered> {
   const { replicas } = confirming;
-  const driver = await confirming.driver();
+  const driver = await confirming.open();
   const before = confirming.reconnects;
   const wait = ['WAIT', String(replicas.atLeast), String(replicas.timeoutMs)];
   const [done, counted] = await driver.sendTogether(key, [command, wait]);

@@ -1,4 +1,4 @@
-/** What a server says of a connection or of itself, in words that say what to do. */
+/** An error reply about the connection or the server, explained with what to do. */
 export interface Saying {
   readonly text: string;
   /** Whether the same request may go through later, with nothing changed on this side. */
@@ -14,7 +14,7 @@ const sayings: readonly (readonly [says: RegExp, saying: Saying])[] = [
     },
   ],
   [
-    // Said instead of NOAUTH to a connection whose first request has many words.
+    // The reply instead of NOAUTH when the first request of a connection has many arguments.
     /unauthenticated (multi)?bulk length|^NOAUTH|^WRONGPASS/,
     {
       text: 'Redis refused the user or password of this connection, or was given none. Give them to the client or put them into the address.',
@@ -22,7 +22,7 @@ const sayings: readonly (readonly [says: RegExp, saying: Saying])[] = [
     },
   ],
   [
-    // The first line of a script, which older servers do not know.
+    // Servers before 7.0 cannot parse the shebang line of a script.
     /compiling script.*near '#'/,
     {
       text: 'this server is older than Redis 7.0, which the scripts need. Use Redis 7.0 or newer.',
@@ -36,7 +36,7 @@ const ELSEWHERE: Saying = {
   retryable: false,
 };
 
-/** To be used by those who send to one server only: a cluster's client goes where it is sent. */
+/** The explanation of an error reply. MOVED and ASK count only outside of a cluster: a cluster's client follows them. */
 export function sayingOf(message: string, topology: string): Saying | undefined {
   if (topology !== 'cluster' && /^(MOVED|ASK) \d/.test(message)) return ELSEWHERE;
   return sayings.find(([says]) => says.test(message))?.[1];

@@ -2,14 +2,14 @@ import type { Client } from '../../../core/client.ts';
 import type { RedisDriver } from '../driver.ts';
 import type { Confirming } from './confirming.ts';
 
-/** The connections that carry scripts: those of the client, and our own for what replicas have to confirm. */
+/** The connections that carry scripts: the client's, and our own for scripts that replicas must confirm. */
 export class ScriptConnections {
   readonly driver: RedisDriver;
   readonly confirming: Confirming | undefined;
   readonly #client: Client;
   /**
-   * How often the connections of the client were made anew. ioredis sends again by itself what was under way when its
-   * connection broke, and tells nobody: each reconnect may be one more copy.
+   * How often the client reconnected. ioredis silently sends again what was in flight when its connection broke: each
+   * reconnect may be one more copy.
    */
   reconnects = 0;
 
@@ -20,26 +20,27 @@ export class ScriptConnections {
   }
 
   /**
-   * Whether a command leaves at once. What replicas confirm goes over connections of its own: that of the client says nothing
-   * about them. A client without a connection says so at most by events of its own: here is a cause for the waiters meanwhile.
+   * Whether a command leaves at once. Confirmed commands use connections of their own, about which the client's connection
+   * says nothing. Records a missing connection as the store's failure, so that waiters can name a cause: the client itself
+   * reports it by events at most.
    */
   isUp(key: string, confirm: boolean): boolean {
     if (confirm && this.confirming !== undefined) return this.confirming.isUp(key);
     const isUp = this.driver.isUp?.(key) !== false;
-    if (!isUp && this.#client.storeFailure === undefined) this.#client.storeFailed(noConnection());
+    if (!isUp && this.#client.storeFailure === undefined) this.#client.noteStoreFailure(noConnection());
     return isUp;
   }
 
-  /** How many connections have come up. A driver that cannot tell, that of a cluster, counts at least what it tells of. */
+  /** How many connections have come up. The driver of a cluster cannot count them: there the reported reconnects stand in. */
   made(confirm: boolean): number {
     if (confirm && this.confirming !== undefined) return this.confirming.connectionsMade;
     return this.driver.connectionsMade ?? this.reconnects;
   }
 
-  /** Its server may stand still, and another may have taken its place without this connection ever being told. */
+  /** Reports a silent server: it may be frozen, and its connection never says that another master has replaced it. */
   suspect(key: string, confirm: boolean, unansweredMs: number): void {
     this.driver.suspect?.(key, unansweredMs);
-    if (confirm) this.confirming?.driver().then((driver) => driver.suspect?.(key, unansweredMs), ignored);
+    if (confirm) this.confirming?.open().then((driver) => driver.suspect?.(key, unansweredMs), ignore);
   }
 }
 
@@ -47,5 +48,5 @@ function noConnection(): Error {
   return new Error('the Redis client has no connection');
 }
 
-/** The connections could not be opened: a caller that sends over them is told. */
-function ignored(): void {}
+/** A failure to open the connections: the call that sends over them rejects with it. */
+function ignore(): void {}

@@ -8,9 +8,9 @@ import { answerOf, type ScriptCall, withSource } from './script.ts';
 import type { ScriptConnections } from './script-connections.ts';
 import { isUnknownScript, translated } from './server-errors.ts';
 
-/** Which connections there were when a copy was sent. */
+/** The state of the connections when a copy was sent. */
 export interface SentCopy {
-  /** Whether it left at once. */
+  /** Whether the copy left at once. */
   readonly wasUp: boolean;
   /** How many connections had been made. */
   readonly madeBefore: number;
@@ -27,11 +27,11 @@ export interface ScriptCopiesOptions {
 }
 
 /**
- * The copies of one script: sends them, and knows whether any may have been carried out (soundness 3).
+ * Sends the copies of one script, and knows whether the server may have carried one out (soundness 3).
  *
- * A copy that no connection has carried waits in the client and has done nothing, and where it has a limit it never will,
- * unless a connection comes up before the limit: then the client sends what waits, also a copy that we have given up. A
- * later copy that is refused does not prove that nothing was done. A copy without a limit may still be carried out, so its
+ * A copy that no connection has carried waits in the client and has had no effect. With a limit it never will, unless a
+ * connection comes up before the limit: then the client sends all that waits, also a copy that its caller has given up. So
+ * the refusal of a later copy does not prove that nothing was done. A copy without a limit may still be carried out, so its
  * outcome stays unknown.
  */
 export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
@@ -49,7 +49,7 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
     this.subject = options.subject;
   }
 
-  /** Goes on behind a first copy that was sent elsewhere. */
+  /** Continues after a first copy that `Scripts` sent itself. */
   follow(first: SentCopy): void {
     this.#count = 1;
     this.#latest = first;
@@ -62,10 +62,10 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
     );
   }
 
-  /** Nothing can be held back: what waits in the client is the client's, and its limit ends it. */
+  /** Does nothing: a copy that waits in the client cannot be withdrawn, and its limit ends it. */
   giveUp(): void {}
 
-  /** One more copy. A server that does not know the script has done nothing but say so: its text is still the same copy. */
+  /** Sends one more copy. A server without the script has done nothing, so sending its source counts as the same copy. */
   readonly send = async (): Promise<Answered> => {
     const { prepared } = this.#options;
     this.#count++;
@@ -88,7 +88,7 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
     const { connections, key, confirm, effect, commandTimeoutMs } = this.#options;
     const carriers = this.#countCarriers();
     const meaning = translated(error, connections.driver.topology);
-    // Any other meaning is an answer, by which the server has done nothing.
+    // Any other meaning is an answer by which the server has done nothing.
     if (meaning === error)
       this.#mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && carriers > 0);
     if (!(error instanceof NoAnswerError)) return meaning;
@@ -102,7 +102,7 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
     const { connections, confirm, effect } = this.#options;
     const { wasUp, madeBefore } = this.#latest;
     const carriers = (wasUp ? 1 : 0) + connections.made(confirm) - madeBefore;
-    // The client may have sent it again by itself on another connection, and the answer to the first was lost.
+    // The client may have sent it again by itself on another connection, after the reply to the first was lost.
     if (carriers > 1 && effect !== 'reads') this.#mayHaveArrived = true;
     return carriers;
   }

@@ -9,20 +9,21 @@ import type { MaybeAsync, Pending } from '../../../spi/maybe-async.ts';
 import type { About, Answered, Effect, LimitedCall, Reading, ScriptRequest } from './call.ts';
 import type { Confirming } from './confirming.ts';
 import type { RedisDriver, Reply } from '../driver.ts';
+import { ReplicaCheck } from './replica-check.ts';
 import { answerOf, type ScriptCall } from './script.ts';
 import { ScriptConnections } from './script-connections.ts';
 import { ScriptCopies } from './script-copies.ts';
 import { serverTime } from '../scripts.generated.ts';
-import { isUnknownScript, notConfirmed, tooLate } from './server-errors.ts';
+import { isUnknownScript, tooLate } from './server-errors.ts';
 
 export interface ScriptsOptions {
   readonly client: Client;
   readonly driver: RedisDriver;
   readonly commandTimeoutMs: number;
-  /** Commands that replicas must confirm go over connections of their own: the wait holds up whatever comes behind. */
+  /** Commands that replicas must confirm use connections of their own: a WAIT blocks every command behind it. */
   readonly confirming: Confirming | undefined;
-  /** Called with the first call that is sent. Must not throw, and is not waited for. */
-  readonly firstUsed?: () => void;
+  /** Called once, before the first script is sent. Must not throw; its result is not awaited. */
+  readonly onFirstUse?: () => void;
 }
 
 const asItIs: Reading<Answered> = (answered) => answered;
@@ -30,28 +31,30 @@ const asItIs: Reading<Answered> = (answered) => answered;
 const NOT_SENT: Answered = { reply: ['withdrawn'], copies: 0, confirmed: 0 };
 
 /**
- * Sends scripts and brings their answers back, the same way over every client. The first copy goes straight to the driver,
- * so that a script which is answered costs little more than its command; what is not answered is left to {@link Requests}.
- * What is sent again is the same request: every script is written so that a second copy does nothing new.
+ * Sends scripts and returns their answers, in one way for every client. The first copy goes straight to the driver, so
+ * that an answered script costs little more than its command; {@link Requests} repeats what is not answered. Each copy is
+ * the same request: every script is written so that a second copy does nothing new.
  */
 export class Scripts {
   readonly driver: RedisDriver;
-  /** What is known of the servers' clocks. The cells share it. */
+  /** The known offsets of the servers' clocks, shared with the cells. */
   readonly times: EngineTimes;
+  readonly replicas: ReplicaCheck;
   readonly #client: Client;
   readonly #commandTimeoutMs: number;
   readonly #requests: Requests;
   readonly #limits: RequestLimits;
   readonly #connections: ScriptConnections;
-  #firstUsed: (() => void) | undefined;
+  #onFirstUse: (() => void) | undefined;
   readonly #stopHearing: readonly (() => void)[];
 
-  constructor({ client, driver, commandTimeoutMs, confirming, firstUsed }: ScriptsOptions) {
+  constructor({ client, driver, commandTimeoutMs, confirming, onFirstUse }: ScriptsOptions) {
     this.driver = driver;
     this.#client = client;
     this.#commandTimeoutMs = commandTimeoutMs;
-    this.#firstUsed = firstUsed;
+    this.#onFirstUse = onFirstUse;
     this.times = new EngineTimes(client.clock);
+    this.replicas = new ReplicaCheck(confirming?.replicas);
     this.#requests = new Requests({ client, commandTimeoutMs });
     this.#limits = new RequestLimits(client, commandTimeoutMs, this.times);
     this.#connections = new ScriptConnections(client, driver, confirming);
@@ -60,7 +63,7 @@ export class Scripts {
         this.#limits.forgetAll();
         this.#connections.reconnects++;
       }),
-      driver.onError((error) => client.storeFailed(error)),
+      driver.onError((error) => client.noteStoreFailure(error)),
     ];
   }
 
@@ -69,35 +72,30 @@ export class Scripts {
     return this.#limits.markMs;
   }
 
-  /** Whether replicas have to confirm what is granted. */
-  get areConfirmed(): boolean {
-    return this.#connections.confirming !== undefined;
-  }
-
   /** Sends a script that changes nothing. */
   async read(call: ScriptRequest): Promise<readonly Reply[]> {
     const { reply } = await this.#send(call, call, 'reads', false, asItIs, this.#client.clock.now());
     return reply;
   }
 
-  /** Sends a script that may be carried out at any time, however late. */
+  /** Sends a script that the server may carry out at any time, however late. */
   async run(call: ScriptRequest): Promise<readonly Reply[]> {
     return (await this.send(call, asItIs)).reply;
   }
 
-  /** The same, read on arrival, with the number of copies. */
+  /** The same; `read` converts the answer, which includes the number of copies. */
   send<T>(call: ScriptRequest, read: Reading<T>): Pending<T> {
     return this.#send(call, call, 'lasting', false, read, this.#client.clock.now());
   }
 
-  /** Sends a renewal: if replicas have to confirm, how many did. */
+  /** Sends a renewal, and counts the replicas that confirmed it if they have to. */
   sendConfirmed(call: ScriptRequest): Pending<Answered> {
-    return this.#send(call, call, 'lasting', this.areConfirmed, asItIs, this.#client.clock.now());
+    return this.#send(call, call, 'lasting', this.replicas.isRequired, asItIs, this.#client.clock.now());
   }
 
   /**
-   * Sends a script that must not be carried out late (soundness 3). If the only copy came too late by the server's clock it
-   * certainly did nothing: our idea of that clock was wrong, and it is sent once more by the right one.
+   * Sends a script that must not be carried out late (soundness 3). If the only copy was late by the server's clock it
+   * certainly did nothing: our estimate of that clock was wrong, and the script is sent once more with the corrected limit.
    */
   sendLimited<T>(call: LimitedCall, read: Reading<T>, mayRepeat = true): Pending<T> {
     const now = this.#client.clock.now();
@@ -114,52 +112,41 @@ export class Scripts {
   }
 
   /**
-   * Sends one copy and no other, with neither a deadline nor a limit: cells repeat their requests themselves, and a copy
-   * that was repeated here as well would be sent three times. `sending` counts it, unless the server has refused it.
+   * Sends exactly one copy, with neither a deadline nor a limit: cells repeat their requests themselves, and a copy that was
+   * repeated here as well would be sent three times. `sending` counts the copy, unless the server has refused it.
    */
   async sendCopy(call: ScriptRequest, effect: Effect, sending?: Sending): Promise<Answered> {
-    if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
-    const confirm = effect !== 'reads' && this.areConfirmed;
+    if (this.#onFirstUse !== undefined) this.#reportFirstUse(this.#onFirstUse);
+    const confirm = effect !== 'reads' && this.replicas.isRequired;
     const copy = this.#copiesOf(call, call, effect, confirm);
-    // The client may keep it until it has a connection again, and nothing holds it back there.
+    // The client may keep the copy until it has a connection again, and nothing can withdraw it there.
     sending?.leaves();
     try {
       return await copy.send();
     } catch (error) {
       const meaning = copy.failed(error);
-      // An answer, by which the server has done nothing, unless the client has sent the copy twice by itself.
+      // An answer by which the server has done nothing, unless the client sent the copy twice by itself.
       if (meaning !== error && !copy.wasSent) sending?.cameToNothing();
       throw explainedFor(this.subject(call.kind, call.name), meaning);
     }
   }
 
-  /** The server of this key has not answered in time. */
+  /** Reports that the server of this key has not answered in time. */
   suspect(key: string): void {
-    this.#connections.suspect(key, this.areConfirmed, this.#commandTimeoutMs);
+    this.#connections.suspect(key, this.replicas.isRequired, this.#commandTimeoutMs);
   }
 
-  /** Deletes a key that no request can need any more, without waiting: what is not deleted goes by itself. */
+  /** Deletes a key that no request needs any more, without waiting: a key that stays expires by itself. */
   deleteKey(key: string): void {
     this.driver.send(key, ['DEL', key]).catch(() => undefined);
   }
 
-  /** How long a mark must stay so that no copy with this limit can get past it. */
+  /** How long a mark must stay so that no copy with this limit arrives after it has expired. */
   outlastsMs(key: string, notAfterMs: number): number {
     return this.#limits.outlastsMs(this.driver.nodeOf(key), notAfterMs);
   }
 
-  /** Whether this many replicas are enough. */
-  isConfirmed({ confirmed }: Answered): boolean {
-    const { confirming } = this.#connections;
-    return confirming === undefined || confirmed >= confirming.replicas.atLeast;
-  }
-
-  notConfirmed({ confirmed }: Answered, kind: string, name: string): Error {
-    const wanted = this.#connections.confirming?.replicas.atLeast ?? 0;
-    return notConfirmed(confirmed, wanted, this.subject(kind, name));
-  }
-
-  /** What an error says it is about. */
+  /** The subject that errors about this synchronizer name. */
   subject(kind: string, name: string): ErrorSubject {
     return { resource: `${kind} ${JSON.stringify(name)}`, engine: this.#client.label };
   }
@@ -180,23 +167,25 @@ export class Scripts {
   }
 
   #sendUntilLimit<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, now: number): Pending<T> {
-    // Of a clock that was forgotten in a reconnect since it was learnt the limit is past: refused, and sent once more.
+    // If a reconnect has reset the known clock meanwhile, the limit is in the past: the server refuses, and it is sent once more.
     const prepared = call.prepare(this.#limits.notAfter(this.driver.nodeOf(call.key), now));
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
     const readInTime = (answered: Answered): MaybeAsync<T> => {
-      this.#limits.heard(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
-      return answered.reply[0] === 'late' ? this.#wasLate(call, read, mayRepeat, answered) : read(answered);
+      this.#limits.noteTime(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
+      return answered.reply[0] === 'late'
+        ? this.#repeatLate(call, read, mayRepeat, answered)
+        : read(answered);
     };
-    return this.#send(call, prepared, 'limited', this.areConfirmed, readInTime, now);
+    return this.#send(call, prepared, 'limited', this.replicas.isRequired, readInTime, now);
   }
 
-  #wasLate<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
-    const late = this.#limits.wasLate(this.driver.nodeOf(call.key), copies, mayRepeat);
+  #repeatLate<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
+    const late = this.#limits.judgeLate(this.driver.nodeOf(call.key), copies, mayRepeat);
     if (late === 'unknown') throw tooLate(this.subject(call.kind, call.name));
     return this.sendLimited(call, read, false);
   }
 
-  /** Sends the first copy. Nearly every script is answered by that, and then costs little more than the command itself. */
+  /** Sends the first copy. The server answers nearly every script then, at little more than the cost of the command itself. */
   #send<T>(
     about: About | { readonly key: string },
     prepared: ScriptCall,
@@ -205,7 +194,7 @@ export class Scripts {
     read: Reading<T>,
     now: number,
   ): Pending<T> {
-    if (this.#firstUsed !== undefined) this.#tellFirstUse(this.#firstUsed);
+    if (this.#onFirstUse !== undefined) this.#reportFirstUse(this.#onFirstUse);
     const { key } = about;
     const connections = this.#connections;
     const until = now + this.#requests.patienceMs;
@@ -216,12 +205,12 @@ export class Scripts {
     const wasUp = connections.isUp(key, false);
     const madeBefore = connections.made(false);
     const before = connections.reconnects;
-    const done = (reply: Reply): MaybeAsync<T> => {
-      this.#client.storeAnswered();
+    const finish = (reply: Reply): MaybeAsync<T> => {
+      this.#client.noteStoreAnswer();
       const copies = 1 + connections.reconnects - before;
       return read({ reply: answerOf(prepared, reply), copies, confirmed: 0 });
     };
-    const again = (error: unknown): Promise<T> => {
+    const repeat = (error: unknown): Promise<T> => {
       const copies = this.#copiesOf(about, prepared, effect, false);
       copies.follow({ wasUp, madeBefore });
       const answer = isUnknownScript(error)
@@ -229,10 +218,10 @@ export class Scripts {
         : this.#requests.repeat(copies, until, { error });
       return answer.then(read);
     };
-    return this.#requests.deadlines.settled(this.driver.send(key, prepared.command), now, done, again);
+    return this.#requests.deadlines.limitAndMap(this.driver.send(key, prepared.command), now, finish, repeat);
   }
 
-  /** Without a name in `about` several callers share it, and each has a failure explained for its own. */
+  /** Without a name in `about` several callers share the request, and each explains a failure for its own subject. */
   #copiesOf(
     about: About | { readonly key: string },
     prepared: ScriptCall,
@@ -250,8 +239,8 @@ export class Scripts {
     });
   }
 
-  #tellFirstUse(firstUsed: () => void): void {
-    this.#firstUsed = undefined;
-    firstUsed();
+  #reportFirstUse(onFirstUse: () => void): void {
+    this.#onFirstUse = undefined;
+    onFirstUse();
   }
 }

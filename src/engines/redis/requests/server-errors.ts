@@ -6,7 +6,7 @@ import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { sayingOf } from './sayings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../../spi/errors.ts';
 
-/** The server was not ready or not the right one, and has done nothing: the same command may go through in a moment. */
+/** The server was not ready or was the wrong one, and has done nothing: the same command may succeed soon. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   'LOADING',
   'MASTERDOWN',
@@ -20,22 +20,22 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'ASK',
 ]);
 
-/** The code that an error of the server begins with; undefined for an error that is not the server's. */
+/** The code at the start of an error reply; undefined for an error of the client. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? /^([A-Z][A-Z0-9]*)\b/.exec(error.message)?.[1] : undefined;
 }
 
-/** The server does not know the script: it has restarted, or another one has taken over. */
+/** Whether the server lacks the script: it has restarted, or another master has taken over. */
 export function isUnknownScript(error: unknown): boolean {
   return codeOf(error) === 'NOSCRIPT';
 }
 
-/** A slot is being moved, and a key of the script is not where the others are: in a moment they are together again. */
+/** A slot is migrating, and one key of the script is not where the others are yet: the same script succeeds soon. */
 const KEYS_APART = /attempted to access a non local key/;
 
-/** The server, or the client itself, refuses, and would refuse a copy that follows at once. */
+/** Whether the server or the client refuses, and would refuse an immediate second copy too. */
 export function isFinal(error: unknown, topology: string): boolean {
-  // The user's client is not open, and says so at once.
+  // The user's client is not open, and rejects at once.
   if (error instanceof EngineError) return !error.retryable;
   if (error instanceof Error && sayingOf(error.message, topology) !== undefined) return true;
   const code = codeOf(error);
@@ -45,32 +45,32 @@ export function isFinal(error: unknown, topology: string): boolean {
 
 const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|can't publish|No permissions/;
 
-/** The user of this connection may not do it. */
+/** Whether the ACL of this connection's user forbids the command. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof Error && REFUSED_BY_ACL.test(error.message);
 }
 
-/** What to add to the rules of the user, for a channel of ours or of Spring's. */
+/** The ACL rule that permits a channel of this library or of Spring. */
 export function ruleForChannel(channel: string): string {
   const rule = /^(redisson|holdfast)_/.test(channel) ? '&redisson_* &holdfast_*' : `&${channel}`;
   return `Add the channels to its rules: ACL SETUSER «user» ${rule} (docs/engines/redis.md lists the least that is needed).`;
 }
 
-/** The user of this connection may not hear the channel that a waiter is told by. */
+/** The ACL forbids to subscribe to the channel that wakes a waiter. */
 export function channelForbidden(cause: unknown, channel: string, subject: ErrorSubject): EngineError {
   return new EngineError(
-    `${subject.resource}: its Redis user may not subscribe to ${JSON.stringify(channel)}, so a waiter would not hear of a release. Nothing is held. ${ruleForChannel(channel)}`,
+    `${subject.resource}: its Redis user may not subscribe to ${JSON.stringify(channel)}, so a waiter would miss a release. Nothing is held. ${ruleForChannel(channel)}`,
     subject,
     { cause, retryable: false },
   );
 }
 
-/** The error of the server in the words of the engine: what happened, to which thing, and what to do. */
+/** Explains an error of the server: what happened, to which synchronizer, and what to do. */
 export function explained(error: unknown, subject: ErrorSubject, topology: string): Error {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
   const saying = sayingOf(message, topology);
-  // The server has answered: a cell that takes the answer for silence asks again for two time-outs, and hears the same each time.
+  // A RefusedError, because the server has answered: a cell that took it for silence would repeat for two time-outs in vain.
   const engineError = (text: string, retryable: boolean): EngineError =>
     new RefusedError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });
   if (code === 'WRONGTYPE' || code === 'HOLDFASTFOREIGN') {
@@ -81,20 +81,20 @@ export function explained(error: unknown, subject: ErrorSubject, topology: strin
     );
   }
   if (saying !== undefined) return engineError(saying.text, saying.retryable);
-  // The client has refused, not the server: an answer would end the outage for calls in line, and they would wait on.
+  // No RefusedError: the client refused, not the server. An answer would end the outage for calls in line, and they would wait on.
   if (error instanceof EngineError) {
     const text = `${subject.resource}: ${message.replace(/^redis: /, '')}`;
     return new EngineError(text, subject, { cause: error, retryable: error.retryable });
   }
   if (REFUSED_BY_ACL.test(message)) {
     return engineError(
-      'the Redis user may not run a command that is needed. Give it the permissions that docs/engines/redis.md lists.',
+      'the Redis user may not run a required command. Give it the permissions that docs/engines/redis.md lists.',
       false,
     );
   }
   if (code === 'OOM') {
     return new StoreFullError(
-      `${subject.resource}: Redis is out of memory and takes nothing new. What is held can be renewed and released; try again when there is room.`,
+      `${subject.resource}: Redis is out of memory and takes nothing new. Holds can be renewed and released; try again when there is room.`,
       subject,
       error,
     );
@@ -111,24 +111,24 @@ function whatOf(message: string): string {
     : 'a value of another type';
 }
 
-/** The server has answered that it cannot do it now: then it has done nothing. */
+/** Whether the server answered that it is not ready: then it has done nothing. */
 export function isNotReady(error: unknown): boolean {
   return codeOf(error) !== undefined && !isFinal(error, 'cluster');
 }
 
 /**
- * What the failure of a command means to whatever repeats it: a refusal that stands, a server that is not ready, or, as it
- * is, a failure after which the outcome is not known.
+ * What the failure of a command means to the code that repeats it: a final refusal, a server that is not ready, or, returned
+ * unchanged, a failure after which the outcome is unknown.
  */
 export function translated(error: unknown, topology: string): unknown {
   if (isFinal(error, topology)) return new SharedFailure((subject) => explained(error, subject, topology));
   if (!isNotReady(error)) return error;
-  // Behind Sentinels and in a cluster the client finds the new master by itself; the address of one server stays a replica's.
+  // With Sentinels and in a cluster the client finds the new master by itself; a single address stays that of a replica.
   const isLasting = topology === 'single' && codeOf(error) === 'READONLY';
   return new NotReadyError(error, (subject) => notReady(error, subject), isLasting);
 }
 
-/** Every answer was that the server cannot do it now. */
+/** Every answer was that the server is not ready. */
 function notReady(cause: unknown, subject: ErrorSubject): EngineError {
   const said = cause instanceof Error ? cause.message : String(cause);
   const why = said.startsWith('READONLY')
@@ -137,7 +137,7 @@ function notReady(cause: unknown, subject: ErrorSubject): EngineError {
   return new AnsweredError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
 }
 
-/** The server has refused the last copy because its time was over. */
+/** The server refused the last copy because its limit had passed. */
 export function tooLate(subject: ErrorSubject): AnsweredError {
   return new AnsweredError(
     `${subject.resource}: the request reached Redis after its time was over; whether an earlier copy of it was carried out is not known. Look, then try again.`,
@@ -146,10 +146,10 @@ export function tooLate(subject: ErrorSubject): AnsweredError {
   );
 }
 
-/** Too few replicas have what was granted, renewed or changed. The server itself has answered. */
+/** Too few replicas have confirmed a grant, a renewal or a change. The master itself has answered. */
 export function notConfirmed(confirmed: number, wanted: number, subject: ErrorSubject): AnsweredError {
   return new AnsweredError(
-    `${subject.resource}: only ${confirmed} of ${wanted} replicas confirmed it in time, so it does not count, and what it brought is given back. Try again, or see which replicas are down.`,
+    `${subject.resource}: only ${confirmed} of ${wanted} replicas confirmed it in time, so it does not count, and a grant is released again. Try again, or check which replicas are down.`,
     subject,
     { retryable: true },
   );

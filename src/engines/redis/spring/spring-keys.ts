@@ -3,8 +3,8 @@ import { keySlot } from '../drivers/cluster/key-slot.ts';
 import { prefixed, escapeGlob } from '../keys.ts';
 
 /**
- * All names in Redis that belong to the locks of one registry: its own layout, and two keys of ours beside each lock.
- * The engine's key prefix is not among them, because the key of the registry is one already.
+ * All keys and channels of the locks of one registry: Spring's layout, and two keys of this library for each lock. The
+ * engine's key prefix is not applied, because the key of the registry is a prefix already.
  */
 export class SpringKeys {
   readonly registryKey: string;
@@ -17,7 +17,7 @@ export class SpringKeys {
     return `${this.registryKey}:${lockKey}`;
   }
 
-  /** The last fence of a lock. Java has none, and does not know the key. */
+  /** The key of a lock's last fence. Spring has no fences, and does not know the key. */
   token(lock: string): string {
     return prefixed('holdfast_spring_token', lock);
   }
@@ -26,25 +26,25 @@ export class SpringKeys {
     return `${prefixed('holdfast_mark', lock)}:${id}`;
   }
 
-  /** Where releases are told since 6.4.8, 6.5.3 and 7.0.0. */
+  /** The channel of a release since Spring Integration 6.4.8, 6.5.3 and 7.0.0. */
   channel(lock: string): string {
     return `${this.oldChannel}:${lock}`;
   }
 
-  /** Who waits for any lock of the registry listens to all of these. */
+  /** The pattern that waiters of any lock of the registry subscribe to. */
   get channels(): string {
     return `${escapeGlob(`${this.oldChannel}:`)}*`;
   }
 
-  /** Where they were told before, for all locks of the registry. */
+  /** The channel of older versions, one for all locks of the registry. */
   get oldChannel(): string {
     return `${this.registryKey}-channel`;
   }
 
   /**
    * Refuses a key on a cluster whose companions, or whose channel if it has one, lie in another slot. Redis itself does
-   * not ask this of the channel; the versions of Spring that pass it as a key do, and so do servers that keep all
-   * channels in slots.
+   * not require that of a channel; the versions of Spring that pass the channel as a key do, and so do servers that assign
+   * all channels to slots.
    */
   checkOneSlot(lock: string, told: boolean, subject: ErrorSubject): void {
     const all = [lock, this.token(lock), ...(told ? [this.channel(lock)] : [])];

@@ -2,21 +2,21 @@ import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
 import type { SpringKeys } from './spring-keys.ts';
 
-/** How waiters learn of a release: by asking again and again, or by a message. A registry has one of the two. */
+/** How waiters learn of a release: by polling, or by a message. A registry uses one of the two. */
 export type SpringLockType = 'spin' | 'pubSub';
 
-/** Those of this process who wait for locks of one registry, and how they hear of a release. */
+/** The waiters of this process for the locks of one registry, and how they learn of a release. */
 export interface SpringListening {
-  /** How many wait for this lock. */
+  /** The number of waiters for this lock. */
   count(lock: string): number;
   watch(lock: string, heard: () => void): Promise<Unwatch>;
-  /** Whether a release learns how many others listen: not without messages, and in a cluster each server counts its own. */
+  /** Whether a release learns the number of other listeners: not without messages, and not in a cluster, where each server counts its own. */
   readonly isKnown: boolean;
 }
 
 /**
- * Hears both ways in which Java tells of a release, the old and the new, each for all locks of the registry: a fleet
- * may have both. Where nobody tells, it only counts.
+ * Subscribes to both channels on which Java reports a release, the old and the new, each for all locks of the registry: a
+ * fleet may use both. For a registry that polls it only counts the waiters.
  */
 export function springListening(
   { scripts, channels }: RedisContext,
@@ -30,15 +30,15 @@ export function springListening(
     else counts.set(lock, count);
   };
 
-  async function subscribed(lock: string, heard: () => void): Promise<Unwatch> {
+  async function subscribe(lock: string, heard: () => void): Promise<Unwatch> {
     const unwatches = await Promise.all([
       channels.watchByPattern(keys.channels, keys.channel(lock), heard, scripts.subject('springLock', lock)),
       channels
         .watch('channel', keys.oldChannel, (message) => {
-          // Without words after a gap: any of them may have been given back.
+          // An empty message reports a gap: any lock may have been released.
           if (message === lock || message === '') heard();
         })
-        // Only old programs tell it: a user who may not hear it misses none of the others.
+        // Only old programs use this channel: where the ACL forbids it, no message of the newer ones is missed.
         .catch(() => () => undefined),
     ]);
     return () => {
@@ -53,7 +53,7 @@ export function springListening(
       add(lock, 1);
       let unwatch: Unwatch | undefined;
       try {
-        if (type === 'pubSub') unwatch = await subscribed(lock, heard);
+        if (type === 'pubSub') unwatch = await subscribe(lock, heard);
       } catch (error) {
         add(lock, -1);
         throw error;

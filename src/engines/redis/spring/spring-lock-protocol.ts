@@ -18,18 +18,18 @@ import {
   springLockRelease,
   springLockRenew,
 } from '../scripts.generated.ts';
-import { SpringCourtesy } from './spring-courtesy.ts';
+import { SpringYield } from './spring-yield.ts';
 import type { SpringKeys } from './spring-keys.ts';
 import { springListening, type SpringLockType } from './spring-listening.ts';
 
 const kind = 'springLock';
-/** Java asks every 100 ms; so do we, but not all at the same time. */
+/** Java polls every 100 ms; so does this client, with jitter. */
 const SPIN_MS = 100;
 const JITTER = 0.2;
 
 /**
- * The locks of one Spring Integration `RedisLockRegistry`: a string each, with the id of its holder. Java compares it
- * with the id of its own registry and with nothing else, so ours may be a new one for each acquisition.
+ * The locks of one Spring Integration `RedisLockRegistry`: a string each, with the id of its holder. Java compares that id
+ * only with the id of its own registry, so this client can use a new id for each acquisition.
  */
 export function springLockProtocol(
   parts: RedisContext,
@@ -38,7 +38,7 @@ export function springLockProtocol(
 ): Protocols['lock'] {
   const { scripts, client, fenceRetentionMs: retentionMs } = parts;
   const listening = springListening(parts, keys, type);
-  const courtesy = new SpringCourtesy(client.clock, type);
+  const yielding = new SpringYield(client.clock, type);
   const told = (lock: string) =>
     type === 'pubSub'
       ? { channel: keys.channel(lock), oldChannel: keys.oldChannel }
@@ -91,20 +91,20 @@ export function springLockProtocol(
 
   return {
     acquire: async (lock, ask) => {
-      const pauseMs = ask.wait ? courtesy.pauseMs(lock) : 0;
+      const pauseMs = ask.wait ? yielding.pauseMs(lock) : 0;
       if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
       const reply = await holding.acquire(lock, ask);
       if (reply[0] === 'granted') {
-        courtesy.granted(lock, ask.leaseMs);
+        yielding.noteGrant(lock, ask.leaseMs);
         return grantedOf(reply, ask.fences);
       }
-      if (reply[0] === 'busy') courtesy.refused(lock);
+      if (reply[0] === 'busy') yielding.noteOtherHolder(lock);
       return againFor(reply[2], ask.interestMs);
     },
     release: async (lock, ask) => {
       const released = await holding.release(lock, ask);
       if (released.kind !== 'released') return released;
-      courtesy.released(lock, !listening.isKnown || released.others > 0);
+      yielding.noteRelease(lock, !listening.isKnown || released.others > 0);
       return { ...released, others: 0 };
     },
     renewMany,

@@ -8,14 +8,14 @@ import { SpringKeys } from './spring-keys.ts';
 import type { SpringLockType } from './spring-listening.ts';
 import { springLockProtocol } from './spring-lock-protocol.ts';
 
-/** How a registry of Spring is set up. */
+/** The settings of a Spring registry. */
 export interface SpringLockOptions {
   /**
-   * What the Java program has set as its `RedisLockType`: `spin` for `SPIN_LOCK`, which is the default there, `pubSub`
-   * for `PUB_SUB_LOCK`. Where the two differ they still exclude each other, but a waiter may learn of a release late.
+   * The `RedisLockType` of the Java program: `spin` for `SPIN_LOCK`, which is Spring's default, `pubSub` for
+   * `PUB_SUB_LOCK`. If the two sides differ the lock still excludes, but a waiter may learn of a release late.
    */
   readonly type: SpringLockType;
-  /** The lease of renewed holds, which Java calls `expireAfter`: 60 seconds without it, as there. */
+  /** The lease of renewed holds, which Spring calls `expireAfter`. Default: 60 seconds, as in Spring. */
   readonly renewalLeaseMs?: number;
 }
 
@@ -44,10 +44,10 @@ export function springLocks(parts: RedisContext): SpringLockFactory {
   function registryOf(registryKey: string, type: SpringLockType, subject: ErrorSubject): Registry {
     const known = registries.get(registryKey);
     if (known?.type === type) return known;
-    // A process that told of its releases only sometimes would leave its own waiters asleep.
+    // A process that reported only some of its releases would leave its own waiters asleep.
     if (known !== undefined) {
       throw argumentTypeError(
-        `${subject.resource}: the registry ${shown(registryKey)} is in use with the type '${known.type}', and has only one.`,
+        `${subject.resource}: the registry ${shown(registryKey)} is already in use with the type '${known.type}'. Use the same type for all its locks.`,
         subject,
       );
     }

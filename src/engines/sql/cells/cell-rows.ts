@@ -22,7 +22,7 @@ export interface CellRowsOptions {
   readonly retentionMs: number;
 }
 
-/** The documents of all synchronizers: one row for each, replaced by one statement that compares version and time. */
+/** The documents of all synchronizers: one row each, replaced by one statement that compares version and time. */
 export class CellRows implements Documents {
   readonly confirms = false;
   readonly guesses = true;
@@ -56,10 +56,10 @@ export class CellRows implements Documents {
     const outcome = this.#outcomeOf(row, result);
     if (outcome === undefined) {
       const instead = await this.read(kind, name);
-      // What is there may be our own: written by a copy whose answer was lost.
+      // The document in the row may be our own, written by a copy whose answer was lost.
       return instead.version === change.version ? { now: instead.now } : { now: instead.now, instead };
     }
-    cleanUp.perhaps(outcome.now);
+    cleanUp.runIfDue(outcome.now);
     return outcome;
   }
 
@@ -69,7 +69,7 @@ export class CellRows implements Documents {
     return Number(rows[0]?.[0]);
   }
 
-  /** The names behind this one, in the order of kind and name. */
+  /** Lists the names after this one, in the order of kind and name. */
   async list(
     after: { readonly kind: string; readonly name: string },
     prefix: string,
@@ -87,7 +87,7 @@ export class CellRows implements Documents {
   }
 
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
-    await this.#options.schema.ready(this.#subject(kind, name));
+    await this.#options.schema.prepare(this.#subject(kind, name));
     return this.#options.feed.watch(kind, name, owner, heard);
   }
 
@@ -102,14 +102,14 @@ export class CellRows implements Documents {
 
   readonly keptSince = (): number => this.#options.schema.createdAt;
 
-  /** Undefined where the client lends no connection: then the comparison alone has to do. */
+  /** Undefined where the client lends no connection: then the comparison of versions alone decides. */
   get exclusively(): Documents['exclusively'] {
     const { statements } = this.#options;
     if (statements.sql.openSession === undefined) return undefined;
     return (kind, name, decide, sending) => {
       const subject = this.#subject(kind, name);
-      return statements.again(subject, async () =>
-        this.#decideAlone(await statements.session(), kind, name, decide, sending),
+      return statements.runTogether(subject, async () =>
+        this.#decideAlone(await statements.openSession(), kind, name, decide, sending),
       );
     };
   }
@@ -123,7 +123,7 @@ export class CellRows implements Documents {
   ): Promise<T> {
     const { statements } = this.#options;
     const { dialect } = statements;
-    // A connection that does not answer is closed: otherwise its lock would stay, and the pool would have one less.
+    // Closes a connection that does not answer: otherwise its row lock would stay, and the pool would lose a connection.
     const run = ({ text, values }: Statement): Promise<SqlResult> =>
       statements.inTime(session.query(text, values));
     let how: 'reuse' | 'discard' = 'discard';
@@ -140,7 +140,7 @@ export class CellRows implements Documents {
           throw new Error(`${kind} ${JSON.stringify(name)} has changed under its lock`);
         now = outcome.now;
       }
-      // Until here the database undoes everything when the connection ends.
+      // Until here the database rolls back when the connection ends.
       if (change !== undefined) sending?.leaves();
       await run({ text: dialect.commit, values: [] });
       how = 'reuse';
@@ -150,7 +150,7 @@ export class CellRows implements Documents {
     }
   }
 
-  /** Undefined if it was not done and what is there is still to be read. */
+  /** Undefined if the change was not made, and the caller has to read the row. */
   #outcomeOf(
     change: RowChange,
     { rows, changed, insertId }: SqlResult,
@@ -163,7 +163,7 @@ export class CellRows implements Documents {
     if (Number(done) === 1) return found;
     const instead = foundIn(there);
     const inTime = instead.now >= change.notBefore && instead.now < change.notAfter;
-    // In time, and on the version that is there: then it is a view from before the change that it lost against.
+    // In time, and on the current version: the statement lost against a concurrent change, and reported the row from before it.
     if (inTime && instead.version === change.expected) return undefined;
     return instead.version === change.version ? found : { ...found, instead };
   }
@@ -193,14 +193,14 @@ export class CellRows implements Documents {
 
   async #run(subject: ErrorSubject, statement: Statement, sending?: Sending): Promise<SqlResult> {
     const { schema, statements } = this.#options;
-    const ready: MaybeAsync<void> = schema.ready(subject);
+    const ready: MaybeAsync<void> = schema.prepare(subject);
     if (isPending(ready)) await ready;
     try {
       return await statements.run(subject, statement, sending);
     } catch (error) {
       if (statements.failureOf(error) !== 'missing') throw error;
       schema.forget();
-      await schema.ready(subject);
+      await schema.prepare(subject);
       return statements.run(subject, statement, sending);
     }
   }
@@ -210,7 +210,7 @@ export class CellRows implements Documents {
   }
 }
 
-/** What was read, on a connection that commits: on any other the next change would be undone. */
+/** Reads a row, and refuses a connection that does not commit: the next change on it would be rolled back. */
 function committedIn(row: readonly SqlValue[] | undefined, subject: ErrorSubject): Found {
   if (Number(row?.[4] ?? 1) !== 1) throw uncommitted(subject);
   return foundIn(row);
@@ -228,16 +228,16 @@ function foundIn(row: readonly SqlValue[] | undefined): Found {
   };
 }
 
-/** What users have put there travels in no message: a row alone keeps it. */
+/** Kinds whose state contains data of the user: it stays in the row, and no message carries it. */
 const PRIVATE: ReadonlySet<string> = new Set(['monitor', 'election']);
 
-/** As far as states have a fence: that of an election is the one of the lock within. */
+/** The fence of a state; in an election, the fence of the lock inside. */
 interface FencedState {
   readonly fence?: number;
   readonly lock?: { readonly fence: number };
 }
 
-/** The last fence given out, for users who compare it in statements of their own; 0 for what has none. */
+/** The last fence granted, for users that compare it in their own statements; 0 for kinds without one. */
 function fenceIn(document: unknown): number {
   const { state } = document as { readonly state: FencedState | null };
   return state?.fence ?? state?.lock?.fence ?? 0;

@@ -3,61 +3,61 @@ import type { Statement } from '../dialects/dialect.ts';
 import type { Statements } from './statements.ts';
 
 const SUBJECT = 'clean-up';
-/** So many rows go with one statement: a large one would keep others waiting. */
+/** Rows per statement: a larger statement would block other clients. */
 const BATCH = 500;
 const PAUSE_MS = 100;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Removes the rows that nobody needs any more, a few at a time, by one process at a time and in passing: a client that does
- * nothing cleans up nothing. The first time is left to chance within the hour, so that processes which start together do not do it together.
+ * Removes expired rows, a few at a time, by one process at a time, after a write of its own: an idle client cleans up
+ * nothing. The first time is random within the hour, so that processes that start together do not clean up together.
  */
 export class CleanUp {
   readonly #statements: Statements;
   readonly #afterwards: () => Promise<void> | void;
   #nextAt: number | undefined;
-  #under: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(statements: Statements, afterwards: () => Promise<void> | void = () => undefined) {
     this.#statements = statements;
     this.#afterwards = afterwards;
   }
 
-  /** Cleans up in the background if it is time, by the database's clock. */
-  perhaps(now: number): void {
+  /** Cleans up in the background if it is due by the database's clock. */
+  runIfDue(now: number): void {
     this.#nextAt ??= now + HOUR_MS * this.#statements.client.random.fraction();
     if (now < this.#nextAt) return;
     this.#nextAt = now + HOUR_MS;
-    this.#under ??= this.all().finally(() => {
-      this.#under = undefined;
+    this.#running ??= this.runAll().finally(() => {
+      this.#running = undefined;
     });
-    this.#statements.client.background(this.#under);
+    this.#statements.client.background(this.#running);
   }
 
-  /** All that may go. */
-  async all(): Promise<void> {
+  /** Removes all expired rows. */
+  async runAll(): Promise<void> {
     const { client } = this.#statements;
     const subject = { resource: SUBJECT, engine: client.label };
     try {
       for (;;) {
-        if ((await this.#batch(subject)) < BATCH || client.closed) break;
-        // Others come in between: a process that removes a million rows must not keep the database busy with it.
+        if ((await this.#removeBatch(subject)) < BATCH || client.closed) break;
+        // Lets other statements in between: a process that removes a million rows must not occupy the database.
         await client.sleep(PAUSE_MS);
       }
       await this.#afterwards();
     } catch (error) {
-      // Nobody waits for it, and it is tried again in an hour.
+      // No caller waits for the clean-up, and it runs again in an hour.
       client.events.trouble.emit({ kind: SUBJECT, name: '', engine: client.label, error });
     }
   }
 
-  /** How many rows went: none if another process is at it, which then does the rest as well. */
-  async #batch(subject: ErrorSubject): Promise<number> {
+  /** Removes one batch, and returns how many rows. 0 if another process is cleaning up, which then removes the rest as well. */
+  async #removeBatch(subject: ErrorSubject): Promise<number> {
     const { dialect, sql } = this.#statements;
     const batch = dialect.cleanUp(BATCH);
     const lock = sql.openSession === undefined ? undefined : dialect.cleanUpLock;
     if (lock === undefined) return (await this.#statements.runInTime(subject, batch)).changed;
-    const session = await this.#statements.session();
+    const session = await this.#statements.openSession();
     const run = ({ text, values }: Statement) => this.#statements.inTime(session.query(text, values));
     let how: 'reuse' | 'discard' = 'discard';
     try {
@@ -67,7 +67,7 @@ export class CleanUp {
       how = 'reuse';
       return changed;
     } finally {
-      // With the connection goes the lock, if the statement that was to release it failed.
+      // If the release failed, the end of the connection releases the lock.
       await session.end(how);
     }
   }

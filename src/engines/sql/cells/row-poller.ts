@@ -3,34 +3,34 @@ import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { SqlValue } from '../sql-client.ts';
 import type { Statements } from './statements.ts';
-import { callMeant, EVERYBODY } from './wake-message.ts';
+import { callNamed, ALL_WAITERS } from './wake-message.ts';
 
-/** So many names are looked at with one statement. */
+/** Names per statement. */
 const CHUNK = 500;
 
 interface WatchedName {
   readonly kind: string;
   readonly name: string;
   readonly watchers: Map<() => void, OwnerId>;
-  /** How many wake-ups the row had counted when it was last looked at; -1 if there was no row. */
+  /** The row's count of wake-ups at the last look; -1 if there was no row. */
   wakes: number;
-  /** The version that the last look has seen, unless a wake-up has been told of since; undefined if there was no row. */
+  /** The version at the last look, unless a wake-up was reported since; undefined if there was no row. */
   version: string | undefined;
-  /** How many wake-ups were told of beside the looks. */
+  /** How many wake-ups were reported besides the looks. */
   told: number;
-  /** The first look at it. */
+  /** The first look at the row. */
   begun: Promise<void> | undefined;
 }
 
 export interface RowPollerOptions {
   readonly statements: Statements;
-  /** How long until the next look if nobody asks for one before. */
+  /** The pause before the next look if no caller asks for one earlier. */
   readonly untilNextLookMs: () => number;
 }
 
 /**
- * Watches rows by looking at them: how many wake-ups each has counted, for all names that somebody here waits for, with
- * one statement. Looks when it is told to, and from time to time by itself; as long as nobody waits, never.
+ * Polls the rows of all names that this client waits for, with one statement: how many wake-ups each row has counted. Polls on
+ * request, and from time to time by itself; never while no waiter is registered.
  */
 export class RowPoller {
   readonly #statements: Statements;
@@ -45,7 +45,7 @@ export class RowPoller {
     this.#untilNextLookMs = untilNextLookMs;
   }
 
-  /** How many of this client wait for this name. */
+  /** The number of this client's waiters for a name. */
   watching(kind: string, name: string): number {
     return this.#names.get(`${kind}:${name}`)?.watchers.size ?? 0;
   }
@@ -55,12 +55,12 @@ export class RowPoller {
     return this.#names.get(`${kind}:${name}`)?.version;
   }
 
-  /** How many names are waited for. */
+  /** The number of watched names. */
   get size(): number {
     return this.#names.size;
   }
 
-  /** Answers once it is known how many wake-ups there have been: from then on none is missed. */
+  /** Resolves once the count of wake-ups is known: from then on none is missed. */
   async watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {
     const key = `${kind}:${name}`;
     const known = this.#names.get(key);
@@ -93,18 +93,18 @@ export class RowPoller {
     return unwatch;
   }
 
-  /** Something may have changed: looks as soon as it can. */
+  /** Polls as soon as possible, because a row may have changed. */
   look(): void {
     this.#rung = true;
     this.#ring?.();
   }
 
-  /** Something was missed, or has become known that no row tells: everybody is to try again. */
-  everybody(): void {
-    for (const watched of this.#names.values()) call(watched, EVERYBODY);
+  /** Wakes all waiters, because a message was missed, or an event happened that no row records. */
+  wakeAll(): void {
+    for (const watched of this.#names.values()) call(watched, ALL_WAITERS);
   }
 
-  /** Those who wait for this name. */
+  /** Wakes the waiters of a name. */
   tell(kind: string, name: string, wake: string): void {
     const watched = this.#names.get(`${kind}:${name}`);
     if (watched !== undefined) call(watched, wake);
@@ -113,7 +113,7 @@ export class RowPoller {
   async #run(): Promise<void> {
     const { client } = this.#statements;
     this.#running = true;
-    const sleeper = client.sleeper();
+    const sleeper = client.makeSleeper();
     this.#ring = () => sleeper.wake();
     try {
       while (this.#names.size > 0 && !client.closed) {
@@ -135,7 +135,7 @@ export class RowPoller {
     try {
       for (let from = 0; from < all.length; from += CHUNK) await this.#look(all.slice(from, from + CHUNK));
     } catch (error) {
-      // What cannot be looked at is found out by those who try; they do so when their time has come.
+      // The waiters find the failure themselves: each tries again when its own time has come.
       client.events.trouble.emit({ kind: 'watch', name: '', engine: client.label, error });
     }
   }
@@ -151,7 +151,7 @@ export class RowPoller {
     const seen = new Map(rows.map((row) => [`${String(row[0])}:${String(row[1])}`, row]));
     names.forEach((watched, at) => {
       const row = seen.get(`${watched.kind}:${watched.name}`);
-      // The race: a wake-up is told of while a look is under way that has seen the row from before.
+      // The race: a wake-up is reported while a look is in flight that has read the row from before it.
       const isLatest = watched.told === told[at];
       watched.version = row === undefined || !isLatest ? undefined : String(row[4]);
       update(watched, row);
@@ -160,20 +160,20 @@ export class RowPoller {
 }
 
 /**
- * What was seen before the wake-up is no longer what is there. A waiter that took it for current would answer itself that
- * the lock is held, and sleep on beside a free one.
+ * Forgets the version that was read before the wake-up. A waiter that took it for current would conclude that the lock is
+ * held, and sleep on beside a free lock.
  */
 function call(watched: WatchedName, wake: string): void {
   watched.version = undefined;
   watched.told++;
-  callMeant(watched.watchers, wake);
+  callNamed(watched.watchers, wake);
 }
 
-/** Of one wake-up it is known whom it meant; of several only the last is known, and anybody may have been meant. */
+/** Wakes the owners that the row names. The row names the owners of the last wake-up only: after several, wakes all. */
 function update(watched: WatchedName, row: readonly SqlValue[] | undefined): void {
   const wakes = row === undefined ? -1 : Number(row[2]);
   const before = watched.wakes;
   watched.wakes = wakes;
   if (wakes === before || (before === -1 && wakes === 0)) return;
-  callMeant(watched.watchers, wakes === before + 1 ? String(row?.[3] ?? EVERYBODY) : EVERYBODY);
+  callNamed(watched.watchers, wakes === before + 1 ? String(row?.[3] ?? ALL_WAITERS) : ALL_WAITERS);
 }

@@ -6,7 +6,7 @@ import { postgresDialect } from '../dialects/postgres-dialect.ts';
 import { checkedTableNames } from '../sql-options.ts';
 import { sqliteDialect } from '../dialects/sqlite-dialect.ts';
 
-/** The same as the engine is given. */
+/** The same options as the engine's. */
 export interface SchemaSqlOptions {
   readonly tablePrefix?: string;
   readonly schema?: string;
@@ -19,8 +19,8 @@ const dialects: Readonly<Record<Dialect['engine'], (tables: TableNames) => Diale
 };
 
 /**
- * The tables as text, for an application that may not create tables: a user that may runs it, once. It does no harm
- * to run it again.
+ * The SQL that creates the tables, for an application that may not create tables: a privileged user runs it once. To run it
+ * again does no harm.
  */
 export function schemaSql(engine: Dialect['engine'], options: SchemaSqlOptions = {}): string {
   const dialect = Object.hasOwn(dialects, engine) ? dialects[engine] : undefined;

@@ -11,7 +11,7 @@ interface FoundSchema {
   readonly secret: string | undefined;
 }
 
-/** Our tables: looked for at first use, created if they are not there, refused if they are of a newer release. */
+/** The tables of the engine: found at the first use, created if missing, refused if they are of a newer release. */
 export class Schema {
   readonly #statements: Statements;
   #ready = false;
@@ -23,20 +23,20 @@ export class Schema {
     this.#statements = statements;
   }
 
-  /** By the database's clock: before that nothing was kept, or it is no longer there. */
+  /** When the tables were created, by the database's clock: no older state exists. */
   get createdAt(): number {
     return this.#createdAt;
   }
 
-  /** Known to all who may read the tables, and to no other role; only of tables that have one (PostgreSQL). */
+  /** A secret that only roles with read access to the tables know; PostgreSQL only. */
   get secret(): string | undefined {
     return this.#secret;
   }
 
-  /** To be awaited before any other statement. Those who wait share one look, and each is told a failure for its subject. */
-  ready(subject: ErrorSubject): MaybeAsync<void> {
+  /** Await it before any other statement. Concurrent callers share one look, and each gets a failure for its own subject. */
+  prepare(subject: ErrorSubject): MaybeAsync<void> {
     if (this.#ready) return undefined;
-    this.#preparing ??= this.#prepare().finally(() => {
+    this.#preparing ??= this.#findOrCreate().finally(() => {
       this.#preparing = undefined;
     });
     return this.#preparing.catch((error: unknown) => {
@@ -44,12 +44,12 @@ export class Schema {
     });
   }
 
-  /** They were there, and are no longer: a file that was deleted, a table that was dropped. */
+  /** Looks again at the next use: the tables have gone, with a deleted file or a dropped table. */
   forget(): void {
     this.#ready = false;
   }
 
-  async #prepare(): Promise<void> {
+  async #findOrCreate(): Promise<void> {
     const { engine } = this.#statements.dialect;
     let found = await this.#find();
     if (found === undefined) {
@@ -66,7 +66,7 @@ export class Schema {
     this.#ready = true;
   }
 
-  /** In time: a connection that has gone silent would otherwise keep everybody waiting who comes after this one. */
+  /** Finds the tables within the command time-out: a dead connection would otherwise block every later caller. */
   async #find(): Promise<FoundSchema | undefined> {
     try {
       const { rows } = await this.#statements.runInTime(undefined, this.#statements.dialect.schemaVersion);
@@ -84,14 +84,14 @@ export class Schema {
     }
   }
 
-  /** Several processes may do this at the same time; each statement bears it. */
+  /** Creates the tables. The race: several processes may do so at the same time, and each statement allows that. */
   async #create(): Promise<void> {
     const { dialect } = this.#statements;
     try {
       for (const text of dialect.schema) await this.#statements.runInTime(undefined, { text, values: [] });
     } catch (error) {
       const { client } = this.#statements;
-      // The schema or database that was to hold them is missing as well.
+      // The schema or database that should contain the tables is missing as well.
       const isMissing = this.#statements.failureOf(error) === 'missing';
       if (isMissing) throw new SharedFailure((subject) => noSchema(dialect.engine, error, subject));
       if (!(error instanceof SharedFailure)) throw error;

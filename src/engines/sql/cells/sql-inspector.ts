@@ -4,7 +4,7 @@ import type { Inspector } from '../../../spi/engine/inspector.ts';
 import type { CellRows } from './cell-rows.ts';
 import type { SqlInside } from '../open-sql-engine.ts';
 
-/** So many rows are taken with one statement. */
+/** Rows per statement. */
 const SLICE = 200;
 
 /** The inspector of one engine object. */
@@ -13,7 +13,7 @@ export function sqlInspector({ client, feed, documents }: SqlInside, protocols: 
     client,
     protocols,
     cells: (prefix) => rowsOf(documents, prefix),
-    // Only its own process knows the watchers of a client.
+    // The watchers of a client are known only to its own process.
     watching: (kind, name) => ({ count: feed.watching(kind, name), counts: 'process' }),
     changes: (told) => feed.changes(told),
   });

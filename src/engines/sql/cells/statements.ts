@@ -8,7 +8,7 @@ import { sessionInTime } from '../session-in-time.ts';
 import type { SqlClient, SqlFailure, SqlResult, SqlSession } from '../sql-client.ts';
 import { refused } from '../sql-errors.ts';
 
-/** What the database has undone is asked for again: at first after so long, doubling, and never later than that. */
+/** The pause before a rolled-back statement is repeated: this at first, then doubled, up to the longest. */
 const AGAIN_MS = 0.5;
 const LONGEST_AGAIN_MS = 16;
 
@@ -21,7 +21,7 @@ export interface StatementsOptions {
   readonly commandTimeoutMs: number;
 }
 
-/** Sends statements, and asks again for those that the database has undone: nobody above need know of deadlocks. */
+/** Sends statements, and repeats those that the database has rolled back: no caller needs to know of deadlocks. */
 export class Statements {
   readonly client: Client;
   readonly sql: SqlClient;
@@ -36,8 +36,8 @@ export class Statements {
   }
 
   /**
-   * The outcome of a statement. Rejects with a decided error if it would fail again, and with the client's own if nobody
-   * can tell whether it happened: that is settled by whoever numbered the request. Without a subject a decided error is a
+   * Sends a statement. Rejects with a decided error if it would fail again, and with the client's own error if the outcome is
+   * unknown: the caller that numbered the request settles that. Without a subject a decided error is a
    * {@link SharedFailure}.
    */
   async run(
@@ -45,17 +45,17 @@ export class Statements {
     { text, values }: Statement,
     sending?: Sending,
   ): Promise<SqlResult> {
-    // Whoever asked for what is under way for so long has asked again, or gone.
+    // The caller of a statement that has been in flight for so long has repeated it, or given up.
     this.sql.abandonAfter?.(this.#commandTimeoutMs);
     const since = this.client.clock.now();
     try {
       return await this.sql.query(text, values, sending);
     } catch (error) {
-      return this.#afterFailure(subject, () => this.sql.query(text, values, sending), error, since);
+      return this.#repeatAfter(subject, () => this.sql.query(text, values, sending), error, since);
     }
   }
 
-  /** The same for what nobody waits for who would give up on it. */
+  /** The same with a time-out, for callers without one of their own. */
   runInTime(subject: ErrorSubject | undefined, statement: Statement): Promise<SqlResult> {
     return this.inTime(this.run(subject, statement));
   }
@@ -64,23 +64,23 @@ export class Statements {
     return inTime(this.client.clock, step, this.#commandTimeoutMs);
   }
 
-  /** A connection of our own, where there are such. */
-  session(): Promise<SqlSession> {
+  /** Opens a connection of our own. Only for clients that can lend one. */
+  openSession(): Promise<SqlSession> {
     return sessionInTime(this.client.clock, this.sql.openSession!(), this.#commandTimeoutMs);
   }
 
-  /** Several statements that are undone together, as one. */
-  async again<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
+  /** Sends several statements of one transaction, and repeats all of them when the database rolls it back. */
+  async runTogether<T>(subject: ErrorSubject, send: () => Promise<T>): Promise<T> {
     const since = this.client.clock.now();
     try {
       return await send();
     } catch (error) {
-      return this.#afterFailure(subject, send, error, since);
+      return this.#repeatAfter(subject, send, error, since);
     }
   }
 
-  /** Counts from the first try: a statement that the server has ended at its limit is not wanted any more. */
-  async #afterFailure<T>(
+  /** Counts the time from the first try: a statement that the server has ended at its limit is not repeated. */
+  async #repeatAfter<T>(
     subject: ErrorSubject | undefined,
     send: () => Promise<T>,
     first: unknown,
@@ -104,7 +104,7 @@ export class Statements {
     }
   }
 
-  /** What is explained will not pass by itself: to ask for the whole time would be to find out nothing more. */
+  /** Throws an error that the client can explain: such a cause does not pass by itself, so to repeat it is in vain. */
   #throwIfExplained(failure: SqlFailure, error: unknown, subject: ErrorSubject | undefined): void {
     if (this.sql.explain?.(error) !== undefined) throw this.#decided(failure, error, subject);
   }
@@ -118,7 +118,7 @@ export class Statements {
     if (isHoldfastError(error)) return subject === undefined ? error : explainedFor(subject, error);
     const shared = new SharedFailure(
       (about) => {
-        // Whatever the client says, it says it of connections that were closed meanwhile.
+        // The client's error is about connections that were closed meanwhile.
         if (this.client.closed && failure === 'final') return closedError(about);
         return refused(this.dialect.engine, failure, error, this.sql.explain?.(error), about);
       },
@@ -127,7 +127,7 @@ export class Statements {
     return subject === undefined ? shared : shared.explainedFor(subject);
   }
 
-  /** Not the client's own sleep, which is over at once when it closes: what is held still has to be given back then. */
+  /** Pauses by the clock. The client's own sleep ends at once when it closes, and a closing client still has to release its holds. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.client.clock.timer(ms, resolve).keepsAlive(true);

@@ -1,21 +1,21 @@
 import type { OwnerId, Wake } from '../../../spi/rule.ts';
 
-/** What a message says to everybody, and what stands between owners. */
-export const EVERYBODY = '*';
+/** The message for all waiters, and the separator between owners. */
+export const ALL_WAITERS = '*';
 const BETWEEN = ' ';
-/** A message that would be longer than this says "everybody": PostgreSQL carries no longer ones. */
+/** The longest list of owners; a longer one becomes a message for all waiters, because PostgreSQL limits the size of a message. */
 const LONGEST = 4000;
 
-/** Whom a change lets in, as it is written into the row or sent; null for nobody. */
+/** The owners that a change wakes, as the row stores and a message sends them; null for none. */
 export function wakeMessage(wake: Wake): string | null {
   if (wake === 'none' || wake.length === 0) return null;
-  if (wake === 'anyone') return EVERYBODY;
+  if (wake === 'anyone') return ALL_WAITERS;
   const message = wake.join(BETWEEN);
-  return message.length > LONGEST ? EVERYBODY : message;
+  return message.length > LONGEST ? ALL_WAITERS : message;
 }
 
-/** Calls those who are meant. */
-export function callMeant(watchers: ReadonlyMap<() => void, OwnerId>, message: string): void {
-  const meant = message === EVERYBODY ? undefined : new Set(message.split(BETWEEN));
+/** Calls the watchers that a message names. */
+export function callNamed(watchers: ReadonlyMap<() => void, OwnerId>, message: string): void {
+  const meant = message === ALL_WAITERS ? undefined : new Set(message.split(BETWEEN));
   for (const [heard, owner] of watchers) if (meant === undefined || meant.has(owner)) heard();
 }

@@ -66,12 +66,12 @@ export function explainSqlite(error: unknown, file: string): string | undefined 
       return `${file} could not be written: is the disk full? (${said}) Nothing was done; make room, then try again.`;
     case CODES['SQLITE_CORRUPT']:
     case CODES['SQLITE_NOTADB']:
-      return `${file} is not a database, or is damaged (${said}). It was left as it is. If it holds nothing but locks, stop all who use it and delete it.`;
+      return `${file} is not a database, or is damaged (${said}). It was left as it is. If it holds nothing but locks, stop all programs that use it and delete it.`;
     case CODES['SQLITE_READONLY']:
-      return `${file} cannot be written to (${said}). The file and its folder must be writable for all who use it.`;
+      return `${file} cannot be written to (${said}). The file and its folder must be writable for all programs that use it.`;
     case CODES['SQLITE_CANTOPEN']:
     case CODES['SQLITE_PERM']:
-      return `${file} cannot be opened (${said}). Its folder must be there, and be writable for all who use it.`;
+      return `${file} cannot be opened (${said}). Its folder must be there, and be writable for all programs that use it.`;
     default:
       return undefined;
   }

@@ -38,15 +38,15 @@ export interface ZooKeeperClientOptions {
   readonly servers: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** What is asked for. The server grants what it likes, by default 4 to 40 s: see `ready`. Default: 30 000. */
+  /** The requested session time. The server limits it, by default to 4 to 40 s: see `ready`. Default: 30 000. */
   readonly sessionMs?: number;
   /** How long the first connection may take, over all servers. Default: `sessionMs`. */
   readonly connectMs?: number;
   readonly tls?: ConnectionOptions;
   readonly auth?: readonly AuthInfo[];
-  /** SASL by DIGEST-MD5. Kerberos would need native code, and is left out. */
+  /** SASL by DIGEST-MD5. Kerberos is not supported: it would need native code. */
   readonly sasl?: SaslUser;
-  /** `jute.maxbuffer` of the servers: a larger request would cost the connection, so it is refused here. Default: 1 048 575. */
+  /** `jute.maxbuffer` of the servers: a larger request would end the connection, so this client refuses it. Default: 1 048 575. */
   readonly maxRequestBytes?: number;
   /** The largest reply: a list of children may be larger than any request. Default: 4 MiB. */
   readonly maxReplyBytes?: number;
@@ -71,7 +71,7 @@ const EMPTY = Buffer.alloc(0);
 
 /**
  * A client of ZooKeeper: one object is one session. It connects by itself, moves to another server when one fails, and sets
- * watches and credentials again there. When the session is over it stays over, and all that waits is told.
+ * watches and credentials again there. An ended session stays ended: pending requests reject, and every watch is called.
  */
 export class ZooKeeperClient {
   readonly #session: ZooKeeperSession;
@@ -112,13 +112,13 @@ export class ZooKeeperClient {
     return this.#session.granted;
   }
 
-  /** Resolves with the first session. Compare `grantedMs` with `requestedMs`: a server clamps, and this client does not hide it. */
+  /** Resolves with the first session. Compare `grantedMs` with `requestedMs`: the server may have clamped it. */
   async ready(): Promise<GrantedSession> {
     if (!this.#session.granted) await this.sync('/');
     return this.#session.granted!;
   }
 
-  /** Calls back on every change, and whenever the deadline moves. Returns a function that ends it. */
+  /** Calls the listener on every change, and whenever the deadline moves. Returns a function that ends it. */
   onStatus(listener: (status: SessionStatus) => void): () => void {
     const own = (status: SessionStatus): void => listener(status);
     this.#listeners.add(own);
@@ -139,7 +139,7 @@ export class ZooKeeperClient {
     await this.#request(deleteNode(this.#paths.toServer(path), version));
   }
 
-  /** Undefined when there is no such node. The listener is told of it coming, changing and going, whichever is first. */
+  /** Undefined when there is no such node. Calls the listener once, when the node is created, changed or deleted. */
   async exists(path: string, listener?: WatchListener): Promise<NodeStat | undefined> {
     try {
       const operation = statNode(this.#paths.toServer(path), listener !== undefined);
@@ -150,7 +150,7 @@ export class ZooKeeperClient {
     }
   }
 
-  /** The listener is told once of the node changing or going. Nothing is left behind when there is no node. */
+  /** Calls the listener once, when the node is changed or deleted. Sets no watch when there is no node. */
   async getData(path: string, listener?: WatchListener): Promise<NodeData> {
     const operation = readNode(this.#paths.toServer(path), listener !== undefined);
     return this.#request(operation, this.#watches.register('data', path, listener));
@@ -160,18 +160,18 @@ export class ZooKeeperClient {
     return this.#request(writeNode(this.#paths.toServer(path), data, version));
   }
 
-  /** The listener is told once of a child coming or going, and of the node going. */
+  /** Calls the listener once, when a child is created or deleted, or the node itself is deleted. */
   async getChildren(path: string, listener?: WatchListener): Promise<NodeChildren> {
     const operation = listChildren(this.#paths.toServer(path), listener !== undefined);
     return this.#request(operation, this.#watches.register('children', path, listener));
   }
 
-  /** Every later read of this client sees at least what the leader has seen until now. */
+  /** After it, every read of this client sees at least what the leader has committed until now. */
   async sync(path: string): Promise<void> {
     await this.#request(syncNode(this.#paths.toServer(path)));
   }
 
-  /** All steps, or none of them. */
+  /** Carries out all steps, or none of them. */
   async multi(steps: readonly MultiStep[]): Promise<readonly MultiResult[]> {
     const results = await this.#request(multi(steps.map((step) => this.#operationOf(step))));
     return results.map((each) =>
@@ -193,25 +193,25 @@ export class ZooKeeperClient {
     return paths.map((path) => this.#paths.fromServer(path));
   }
 
-  /** As whom the server knows this connection. Servers since 3.7. */
+  /** The identities under which the server knows this connection. Servers since 3.7. */
   whoAmI(): Promise<readonly Identity[]> {
     return this.#request(whoAmI());
   }
 
   /**
-   * Tells a listener of every event of a path, or of all below it, until it is removed. The server sets it again after a
-   * reconnect and tells nothing of what happened in between, unlike one-time watches: look again after every `connected`.
+   * Calls a listener with every event of a path, or of all paths below it, until it is removed. Unlike one-time watches, a
+   * persistent watch reports nothing of what happened during a reconnect: look again after every `connected`.
    */
   async addWatch(path: string, kind: 'persistent' | 'recursive', listener: WatchListener): Promise<void> {
     await this.#watches.add(path, kind, listener);
   }
 
-  /** Forgets a listener; when it was the last one of the path, the server forgets the watch. */
+  /** Removes a listener; after the last one of a path, the server removes the watch. */
   async removeWatch(path: string, kind: WatchKind, listener: WatchListener): Promise<void> {
     await this.#watches.remove(path, kind, listener);
   }
 
-  /** Ends the session: its ephemeral nodes go at once. Never rejects. */
+  /** Ends the session, and with it its ephemeral nodes. Never rejects. */
   close(): Promise<void> {
     return this.#session.close();
   }

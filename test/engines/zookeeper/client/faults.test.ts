@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { SessionStatus } from '../../../../src/engines/zookeeper/client/session/session-status.ts';
 import type { ZooKeeperClient } from '../../../../src/engines/zookeeper/client/zookeeper-client.ts';
 import { freePort } from '../../../fixtures/processes/free-port.ts';
-import { startTcpProxy, type TcpProxy } from '../../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../../fixtures/network/tcp-proxy.ts';
 import { UncaughtErrors } from '../../../fixtures/uncaught-errors.ts';
 import { waitFor } from '../../../fixtures/wait-for.ts';
 import { describeZooKeeper } from '../../../fixtures/zookeeper/zookeeper-jars.ts';
@@ -147,7 +147,7 @@ describeZooKeeper('a network with faults before one server', () => {
     expect(lostAt).toBeLessThan(goneAt);
   });
 
-  test('a refused first connection is told with its cause', async () => {
+  test('a refused first connection rejects with its cause', async () => {
     const port = await freePort();
     const client = openClient(`127.0.0.1:${port}`, { connectMs: 300 });
     await expect(client.ready()).rejects.toMatchObject({

@@ -13,7 +13,7 @@ const TIME_OFFSET = 8;
 const ID_OFFSET = 12;
 
 describe('a server that breaks the protocol', () => {
-  test('and answers another request than the oldest loses the connection, and both callers are told', async () => {
+  test('and answers another request than the oldest loses the connection, and both callers reject', async () => {
     const address = await startScripted(({ xid, reply }) => {
       if (xid === 2) reply(undefined, 1n, 2);
     });
@@ -149,7 +149,7 @@ describe('the order of what a server says', () => {
     expect(order.indexOf('event changed')).toBeLessThan(order.indexOf('synced'));
   });
 
-  test('a listener whose watch the server removes for another one is told to look again', async () => {
+  test('a listener whose watch the server removes for another one is called to look again', async () => {
     const address = await startScripted(({ reply }) => {
       reply((writer) => {
         writer.buffer(Buffer.alloc(0));

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../fixtures/processes/free-port.ts';
-import { selfSigned } from '../../../fixtures/redis/self-signed.ts';
+import { selfSigned } from '../../../fixtures/network/self-signed.ts';
 import { describeZooKeeper } from '../../../fixtures/zookeeper/zookeeper-jars.ts';
 import { startZooKeeper } from '../../../fixtures/zookeeper/zookeeper-server.ts';
-import { startTcpProxy } from '../../../fixtures/redis/tcp-proxy.ts';
+import { startTcpProxy } from '../../../fixtures/network/tcp-proxy.ts';
 import { openClient } from './open-client.ts';
 
 describeZooKeeper('a server that asks who is there', { timeout: 60_000 }, () => {

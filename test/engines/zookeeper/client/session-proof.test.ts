@@ -10,33 +10,33 @@ const MARGIN_MS = 60;
 describe('how long a session certainly lives', () => {
   test('a handshake is a proof, from the time it was sent', () => {
     const proof = new SessionProof();
-    proof.connected(1_000, SESSION_MS);
+    proof.recordConnect(1_000, SESSION_MS);
     expect(proof.deadline).toBe(1_000 + SESSION_MS - MARGIN_MS);
   });
 
   test('one answered sync proves nothing, nor do two', () => {
     const proof = new SessionProof();
-    proof.connected(0, SESSION_MS);
-    expect(proof.answered(500, 510)).toBe(false);
-    expect(proof.answered(1_600, 1_610)).toBe(false);
-    expect(proof.answered(1_610, 1_620)).toBe(true);
+    proof.recordConnect(0, SESSION_MS);
+    expect(proof.recordAnswer(500, 510)).toBe(false);
+    expect(proof.recordAnswer(1_600, 1_610)).toBe(false);
+    expect(proof.recordAnswer(1_610, 1_620)).toBe(true);
     expect(proof.deadline).toBe(500 + SESSION_MS - MARGIN_MS);
   });
 
   test('syncs that are closer than the leader asks prove nothing', () => {
     const proof = new SessionProof();
-    proof.connected(0, SESSION_MS);
+    proof.recordConnect(0, SESSION_MS);
     for (const sentAt of [500, 700, 900, 1_100, 1_300, 1_500])
-      expect(proof.answered(sentAt, sentAt + 10)).toBe(false);
+      expect(proof.recordAnswer(sentAt, sentAt + 10)).toBe(false);
   });
 
   test('what one server has noted is no proof on another', () => {
     const proof = new SessionProof();
-    proof.connected(0, SESSION_MS);
-    proof.answered(500, 510);
-    proof.answered(1_600, 1_610);
-    proof.connected(1_605, SESSION_MS);
-    expect(proof.answered(1_620, 1_630)).toBe(false);
+    proof.recordConnect(0, SESSION_MS);
+    proof.recordAnswer(500, 510);
+    proof.recordAnswer(1_600, 1_610);
+    proof.recordConnect(1_605, SESSION_MS);
+    expect(proof.recordAnswer(1_620, 1_630)).toBe(false);
     expect(proof.deadline).toBe(1_605 + SESSION_MS - MARGIN_MS);
   });
 
@@ -69,7 +69,7 @@ interface Outcome {
 /** A client that beats every seventh, as SessionHeartbeat does; `delays` are used in turn for every hop. */
 function simulate(delays: readonly number[], firstQuestionAt: number, cutAt: number): Outcome {
   const proof = new SessionProof();
-  proof.connected(0, SESSION_MS);
+  proof.recordConnect(0, SESSION_MS);
   let leaderTouchedAt = 0;
   let used = 0;
   const delay = (): number => delays[used++ % delays.length]!;
@@ -116,7 +116,7 @@ function simulate(delays: readonly number[], firstQuestionAt: number, cutAt: num
         toFollower(forwarded, (synced) => {
           at(synced + delay(), (answeredAt) => {
             isAsked = false;
-            proof.answered(now, answeredAt);
+            proof.recordAnswer(now, answeredAt);
             then(answeredAt);
           });
         });

@@ -3,27 +3,28 @@ import type { CommandOutcome, Reply } from '../../driver.ts';
 import { keySlot } from './key-slot.ts';
 import { isAnswer, redirectOf } from './redirect.ts';
 
-/** How often we go where a cluster sends us. Once is the rule; more only while it is changing. */
+/** The most redirects to follow. One is the rule; more happen only while the cluster is changing. */
 const REDIRECTS = 5;
 
 type RedisCommand = readonly string[];
 
-/** A cluster as its client shows it to us: who owns which slot, and a client for each server. */
+/** A cluster as its client shows it: the owner of each slot, and a client for each server. */
 export interface ClusterMap<C> {
-  /** The client of the master of a slot, if it can be used at once. */
+  /** The client of the master of a slot, if it is ready. */
   ownerOf(slot: number): C | undefined;
-  /** The same after whatever it takes; nothing if nobody is known to own the slot. */
+  /** Connects to the master of a slot if needed; undefined if no owner is known. */
   findOwner(slot: number): Promise<C | undefined>;
   findAt(address: string): Promise<C | undefined>;
-  /** Asks the cluster who owns what. */
+  /** Asks the cluster for the owners of all slots. */
   refresh(): Promise<void>;
   send(client: C, command: RedisCommand): Promise<Reply>;
   sendTogether(client: C, commands: readonly RedisCommand[]): Promise<readonly CommandOutcome[]>;
 }
 
 /**
- * Takes commands to the master that owns a key. The clients of whole clusters do this too, but each sends commands without
- * a key in its own way to any server, or to all of them; a WAIT for a write elsewhere would be answered at once.
+ * Sends commands to the master that owns a key. The tempting alternative is the routing of the cluster clients: each sends
+ * commands without a key in its own way, to any server or to all, and a WAIT at another server than the write would be
+ * answered at once.
  */
 export class ClusterRouter<C> {
   readonly #map: ClusterMap<C>;
@@ -37,12 +38,12 @@ export class ClusterRouter<C> {
     if (owner === undefined) return this.#sendAlone(key, command);
     return this.#map.send(owner, command).catch((error: unknown) => {
       if (redirectOf(error) !== undefined) return this.#sendAlone(key, command);
-      this.#heard(error);
+      this.#refreshUnlessAnswered(error);
       throw error;
     });
   }
 
-  /** Where the first command is sent elsewhere nothing has been carried out: all of them go there. */
+  /** Follows a redirect of the first command with all of them: nothing has been carried out then. */
   async sendTogether(key: string, commands: readonly RedisCommand[]): Promise<readonly CommandOutcome[]> {
     const slot = keySlot(key);
     let client = this.#map.ownerOf(slot) ?? (await this.#findOwner(slot));
@@ -55,7 +56,7 @@ export class ClusterRouter<C> {
       const error = first !== undefined && 'error' in first ? first.error : undefined;
       const redirect = redirectOf(error);
       if (redirect === undefined || left === 0) {
-        if (error !== undefined) this.#heard(error);
+        if (error !== undefined) this.#refreshUnlessAnswered(error);
         return outcomes;
       }
       if (redirect.kind === 'moved') await this.#map.refresh().catch(() => undefined);
@@ -88,8 +89,8 @@ export class ClusterRouter<C> {
     );
   }
 
-  /** A connection broke: the server may be gone, and another in its place that only the others know of. */
-  #heard(cause: unknown): void {
+  /** Refreshes the owners after a broken connection: only the other servers know a new master in its place. */
+  #refreshUnlessAnswered(cause: unknown): void {
     if (!isAnswer(cause)) void this.#map.refresh().catch(() => undefined);
   }
 }

@@ -1,14 +1,14 @@
 const SLOTS = 16_384;
 const POLYNOMIAL = 0x1021;
 
-/** What each value of the upper byte adds: the checksum is made byte by byte on the way of every command to a cluster. */
+/** The contribution of each upper byte: every command to a cluster needs the checksum, so it goes byte by byte. */
 const table = Uint16Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? (crc << 1) ^ POLYNOMIAL : crc << 1;
   return crc;
 });
 
-/** The slot of a key in a cluster: of what is between its first braces, if that is not empty, so that keys can stay together. */
+/** The slot of a key in a cluster: of the text in its first braces, if that is not empty, so that keys can share a slot. */
 export function keySlot(key: string): number {
   const open = key.indexOf('{');
   if (open < 0) return crc16(key) % SLOTS;

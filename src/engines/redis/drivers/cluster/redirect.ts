@@ -1,4 +1,4 @@
-/** Where a cluster sends us: for good, or for this one command while a slot is on its way. */
+/** A redirect of a cluster: permanent, or for one command while a slot migrates. */
 export interface Redirect {
   readonly kind: 'moved' | 'ask';
   readonly address: string;
@@ -11,14 +11,14 @@ export function redirectOf(error: unknown): Redirect | undefined {
   return { kind: word === 'MOVED' ? 'moved' : 'ask', address };
 }
 
-/** Whether a server has answered, in contrast to a connection that broke: its errors begin with a word in capitals. */
+/** Whether an error is a server's answer and not a broken connection: answers begin with a word in capitals. */
 export function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,}\b/.test(error.message);
 }
 
 /**
- * Whether a server has answered that could answer any other connection as well. One that runs a script says BUSY to newcomers,
- * while requests behind that script, on the connection that sent it, wait: their connection is not at fault.
+ * Whether an error is the answer of a server that could answer every other connection as well. A server that runs a script
+ * answers BUSY to new connections, while requests behind that script, on its connection, wait: that connection is not dead.
  */
 export function isIdleAnswer(error: unknown): boolean {
   return isAnswer(error) && !(error as Error).message.startsWith('BUSY ');

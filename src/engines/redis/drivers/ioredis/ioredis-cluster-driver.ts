@@ -7,14 +7,14 @@ import type {
   Subscriber,
   SubscriberEvents,
 } from '../../driver.ts';
-import { ClusterRouting } from '../cluster/cluster-places.ts';
+import { ClusterRouting } from '../cluster/cluster-routing.ts';
 import { ClusterRouter } from '../cluster/cluster-router.ts';
 import { addressOf, IoredisClusterMap } from './ioredis-cluster-map.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import { keySlot } from '../cluster/key-slot.ts';
 import { Listening } from '../subscriptions/listening.ts';
-import { onNewMaster } from '../new-masters.ts';
+import { onNewMaster } from '../cluster/new-masters.ts';
 import { notOpen, OpenedConnections, reconnectDelayMs } from '../opened-connections.ts';
 
 /** A cluster through ioredis. */
@@ -34,7 +34,7 @@ export class IoredisClusterDriver implements RedisDriver {
     this.#router = new ClusterRouter(this.#map);
   }
 
-  /** With a client that is ours to close. */
+  /** A driver that owns its client, and closes it. */
   static owning(cluster: IoredisCluster): IoredisClusterDriver {
     const driver = new IoredisClusterDriver(cluster);
     driver.#opened.add(() => cluster.disconnect());
@@ -56,15 +56,15 @@ export class IoredisClusterDriver implements RedisDriver {
     return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
-    await this.#map.ready();
+  async findMasters(): Promise<readonly RedisNode[]> {
+    await this.#map.connect();
     return this.#cluster
       .nodes('master')
       .map((node) => ({ id: addressOf(node), send: (command) => this.#map.send(node, command) }));
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
-    await this.#map.ready();
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
+    await this.#map.connect();
     return openSubscriber(this.#opened, new ClusterRouting(this.#map.addresses), events);
   }
 
@@ -76,7 +76,7 @@ export class IoredisClusterDriver implements RedisDriver {
     cluster.on('error', () => undefined);
     const letGo = this.#opened.add(() => cluster.disconnect());
     cluster.connect().catch(() => undefined);
-    await ioredisReady(cluster, this.#opened.closing);
+    await waitForIoredis(cluster, this.#opened.closing);
     letGo();
     return IoredisClusterDriver.owning(cluster);
   }
@@ -86,8 +86,8 @@ export class IoredisClusterDriver implements RedisDriver {
   }
 
   /**
-   * A server that was lost and found again is a new one to the client; one that was promoted is not. Told of a lost one,
-   * too: the client looks for who has its place when something is sent, and not before.
+   * The client reports a server that it lost and found again as a new one; it does not report a promotion. Calls for a lost
+   * server too: the client looks for its replacement only with the next command.
    */
   onReconnect(listener: () => void): () => void {
     const stops = ['ready', '+node', '-node'].map((event) => this.#listening.on(event, listener));
@@ -97,7 +97,7 @@ export class IoredisClusterDriver implements RedisDriver {
     };
   }
 
-  /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
+  /** Asks any other server for the owners of all slots, then doubts the connection to the owner of this key. */
   suspect(key: string, unansweredMs: number): void {
     void this.#map
       .refresh()

@@ -1,24 +1,24 @@
 import { systemClock } from '../../../../core/time/clock.ts';
 import type { CommandOutcome, Reply } from '../../driver.ts';
-import type { ClusterAddresses } from '../cluster/cluster-places.ts';
+import type { ClusterAddresses } from '../cluster/cluster-routing.ts';
 import type { ClusterMap } from '../cluster/cluster-router.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
 import { reconnectIoredis } from './ioredis-master.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import { gatherWrites, writeGathered } from './ioredis-writes.ts';
 import { plainly } from '../reply.ts';
 import { isSilentIoredis } from './ioredis-silence.ts';
 import type { IoredisClient, IoredisCluster } from './ioredis-shapes.ts';
 import type { Listening } from '../subscriptions/listening.ts';
 
-/** What an ioredis cluster knows of its servers. */
+/** The servers of a cluster, as an ioredis cluster knows them. */
 export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   readonly addresses: ClusterAddresses;
   readonly #cluster: IoredisCluster;
   readonly #closing: AbortSignal;
   #clients: ReadonlyMap<string, IoredisClient> | undefined;
-  /** Since when commands go over each connection. */
+  /** Since when each connection carries commands. */
   readonly #usedSince = new WeakMap<IoredisClient, number>();
   readonly #inDoubt = new WeakSet<IoredisClient>();
 
@@ -49,12 +49,12 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   async findOwner(slot: number): Promise<IoredisClient | undefined> {
-    await this.ready();
+    await this.connect();
     return this.ownerOf(slot);
   }
 
   async findAt(address: string): Promise<IoredisClient | undefined> {
-    await this.ready();
+    await this.connect();
     return this.#at(address);
   }
 
@@ -79,9 +79,9 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
   }
 
   /**
-   * Called when the server of a slot has not answered for `unansweredMs`. Ends its connection if a fresh one is answered
-   * and no byte has come on the old one: the cluster client then counts the server as new, and connects to it with the
-   * next command.
+   * Checks the connection to the server of a slot, which has not answered for `unansweredMs`. Ends it if the server answers on
+   * a fresh one and no byte has arrived on the old one: the cluster client then counts the server as new, and connects to it
+   * with the next command.
    */
   async doubt(slot: number, unansweredMs: number): Promise<void> {
     const client = this.ownerOf(slot);
@@ -93,21 +93,21 @@ export class IoredisClusterMap implements ClusterMap<IoredisClient> {
     if (isSilent && client.status === 'ready') reconnectIoredis(client);
   }
 
-  /** A client that connects when it is first used has to be told so: we use its parts. */
-  async ready(): Promise<void> {
+  /** Connects a lazy client, which would do so only with its first command: this map uses its parts instead. */
+  async connect(): Promise<void> {
     if (this.#cluster.status === 'wait') this.#cluster.connect().catch(() => undefined);
-    await ioredisReady(this.#cluster, this.#closing);
+    await waitForIoredis(this.#cluster, this.#closing);
   }
 
   #at(address: string | undefined): IoredisClient | undefined {
     if (address === undefined) return undefined;
     this.#clients ??= new Map(
-      this.#cluster.nodes('all').map((client) => [addressOf(client), this.#used(client)]),
+      this.#cluster.nodes('all').map((client) => [addressOf(client), this.#recordUse(client)]),
     );
     return this.#clients.get(address);
   }
 
-  #used(client: IoredisClient): IoredisClient {
+  #recordUse(client: IoredisClient): IoredisClient {
     if (!this.#usedSince.has(client)) this.#usedSince.set(client, systemClock.now());
     return client;
   }

@@ -11,7 +11,7 @@ import type {
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
 import { IoredisRefusal } from './ioredis-refusal.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import { ioredisAddress, reconnectIoredis } from './ioredis-master.ts';
 import { gatherWrites, writeGathered } from './ioredis-writes.ts';
 import { plainly } from '../reply.ts';
@@ -33,7 +33,7 @@ export class IoredisDriver implements RedisDriver {
   connectionsMade = 0;
   #stream: IoredisClient['stream'];
   #isInDoubt = false;
-  /** Since when it is connected, as far as we have seen. */
+  /** When the driver last saw the client connect. */
   #connectedAt = -Infinity;
   #node: string;
 
@@ -49,7 +49,7 @@ export class IoredisDriver implements RedisDriver {
     });
   }
 
-  /** With a client that is ours to close. */
+  /** A driver that owns its client, and closes it. */
   static owning(client: IoredisClient): IoredisDriver {
     const driver = new IoredisDriver(client);
     driver.#opened.add(() => client.disconnect());
@@ -72,26 +72,26 @@ export class IoredisDriver implements RedisDriver {
   }
 
   nodeOf(): string {
-    // Sentinels name another master after a failover, and it is on another connection then.
+    // After a failover sentinels name another master, which is on another connection.
     if (this.topology === 'sentinel' && this.#client.stream !== this.#stream) this.#lookWhere();
     return this.#node;
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     return [{ id: this.nodeOf(), send: (command) => this.send('', command) }];
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     return openSubscriber(this.#opened, this.#places(), events);
   }
 
-  /** Like the given one, but it never gives up, and its errors are not printed. */
+  /** Like the given client, but it retries without limit, and its errors are not printed. */
   async duplicate(): Promise<RedisDriver> {
     const client = this.#client.duplicate({ lazyConnect: true, retryStrategy: reconnectDelayMs });
     client.on('error', () => undefined);
     const letGo = this.#opened.add(() => client.disconnect());
     client.connect().catch(() => undefined);
-    await ioredisReady(client, this.#opened.closing);
+    await waitForIoredis(client, this.#opened.closing);
     letGo();
     return IoredisDriver.owning(client);
   }
@@ -110,7 +110,7 @@ export class IoredisDriver implements RedisDriver {
 
   suspect(_key: string, unansweredMs: number): void {
     if (this.#isInDoubt || this.#opened.closing.aborted) return;
-    // What was not answered went over an earlier connection: this one has not had its time.
+    // The unanswered command went over an earlier connection: this one has not had its time.
     if (systemClock.now() - this.#connectedAt < unansweredMs) return;
     this.#isInDoubt = true;
     void this.#doubt(unansweredMs).finally(() => {
@@ -125,25 +125,25 @@ export class IoredisDriver implements RedisDriver {
   }
 
   /**
-   * A client may be connected to a master that sentinels have replaced, and unless it was told to listen to them it stays
-   * there for as long as the connection is open. Or its connection carries nothing any more, and then it stays for as
-   * long as the kernel sends again, a quarter of an hour. It is only made to reconnect when a fresh connection was
-   * answered and not a byte has come on its own: a server that stands still answers neither, and what the user of the client
-   * has under way is sent again by a reconnect, as after any break of the connection.
+   * Reconnects a client whose connection is dead. The client may be connected to a master that sentinels have replaced, and
+   * without `failoverDetector` it stays there for as long as the connection is open. Or the connection is dead, and the client
+   * keeps it for as long as the kernel retransmits, a quarter of an hour. Reconnects only when a fresh connection was answered
+   * and no byte has arrived on the old one: a frozen server answers neither, and a reconnect makes the client send again what
+   * its user has in flight, as after any break of the connection.
    */
   async #doubt(unansweredMs: number): Promise<void> {
     const isSilent = await isSilentIoredis(this.#client, unansweredMs, this.#opened.closing);
-    // Also before it is ready: it may have connected there since, and not even its greeting was answered. But never while
-    // it looks for a server: it would take that for the end, and not look again.
+    // Also before the client is ready: it may have connected to the frozen server, which did not answer its greeting. But never
+    // while the client looks for a server: it would take the disconnect for its end, and not look again.
     const isConnected = ['ready', 'connect'].includes(this.#client.status);
-    // One that was told never to connect again would be closed by it.
+    // A client without a retry strategy would be closed by a reconnect.
     const returns = typeof this.#client.options.retryStrategy === 'function';
     if (isSilent && isConnected && returns) reconnectIoredis(this.#client);
   }
 
   /**
-   * Behind sentinels the place is where commands go, so that messages from another one are given up. They are not looked
-   * for before the commands have found their way: the place would be called by the name of the old master.
+   * With sentinels, routes subscriptions to the server of the commands, so that a connection to any other server is ended.
+   * Waits until the commands are connected: before that the server would go by the address of the old master.
    */
   #places(): SubscriptionRouting {
     const places = onePlace((events) => new IoredisMessages(this.#client, events));
@@ -152,7 +152,7 @@ export class IoredisDriver implements RedisDriver {
       ...places,
       placeOf: () => this.nodeOf(),
       look: async () => {
-        if (this.#client.status !== 'wait') await ioredisReady(this.#client, this.#opened.closing);
+        if (this.#client.status !== 'wait') await waitForIoredis(this.#client, this.#opened.closing);
       },
       onChange: (listener) => this.#listening.on('ready', listener),
     };

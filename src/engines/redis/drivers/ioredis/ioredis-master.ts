@@ -3,23 +3,25 @@ import { systemClock } from '../../../../core/time/clock.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 import { isIdleAnswer } from '../cluster/redirect.ts';
 
-/** So long sentinels and the master that they name may take to answer, all together. */
+/** How long sentinels and the master that they name may take to answer, all together. */
 const PATIENCE_MS = 3_000;
-/** One sentinel; then the next one is asked. */
+/** How long one sentinel may take before the next is asked. */
 const SENTINEL_MS = 500;
 
 /**
- * The address of the server that a client would be connected to now, if it answers: sentinels may name another one, or
- * still one that stands still. Found as the client itself would find it, on a connection that lives for this question
- * only.
+ * Finds the server that a client would connect to now, and returns its address if it answers: sentinels may name a new
+ * master, or still a frozen one. Uses a copy of the client, which lives for this question only.
  */
-export async function ioredisMaster(like: IoredisClient, closing: AbortSignal): Promise<string | undefined> {
+export async function findIoredisMaster(
+  like: IoredisClient,
+  closing: AbortSignal,
+): Promise<string | undefined> {
   let client: IoredisClient | undefined;
   const abandon = (): void => client?.disconnect();
   closing.addEventListener('abort', abandon);
   try {
-    // Inside, because nothing awaits the suspicion of a server: what a client says of options that it cannot copy would end
-    // the process.
+    // Inside the try, because no caller awaits a suspicion: the error of a client whose options cannot be copied would end the
+    // process.
     client = like.duplicate({
       lazyConnect: true,
       retryStrategy: null,
@@ -43,14 +45,14 @@ async function connectAndPing(client: IoredisClient): Promise<void> {
   await client.ping().catch(unlessAnswered);
 }
 
-/** To be refused is an answer, too. */
+/** A refusal is an answer too. */
 function unlessAnswered(error: unknown): void {
   if (!isIdleAnswer(error)) throw error;
 }
 
 /**
- * Has a client that is connected make its connection anew. `disconnect(true)` alone ends its half of the connection and
- * waits for the other end to do the same, which says nothing any more.
+ * Makes a connected client reconnect. `disconnect(true)` alone ends the client's half of the connection and waits for the
+ * other half, which a dead connection never ends.
  */
 export function reconnectIoredis(client: IoredisClient): void {
   const { stream } = client;
@@ -58,7 +60,7 @@ export function reconnectIoredis(client: IoredisClient): void {
   stream?.destroy();
 }
 
-/** Where a client is connected to, or was before it lost the connection; undefined before the first one. */
+/** The address of a client's current or last connection; undefined before the first one. */
 export function ioredisAddress({ stream }: IoredisClient): string | undefined {
   return stream?.remoteAddress === undefined ? undefined : `${stream.remoteAddress}:${stream.remotePort}`;
 }

@@ -6,12 +6,12 @@ const subscribeBy = { channel: 'subscribe', pattern: 'psubscribe', shard: 'ssubs
 const unsubscribeBy = { channel: 'unsubscribe', pattern: 'punsubscribe', shard: 'sunsubscribe' } as const;
 
 /**
- * The last is what a client says that was told by its server that a channel has moved. Older ones have no word for it:
- * they lose count of their replies, and say `error`.
+ * Events that make a connection useless. `moved` follows the server's message that a channel has moved. Older clients lack
+ * it: they lose count of their replies, and emit `error`.
  */
 const troubles = ['error', 'close', 'end', 'moved'];
 
-/** Hears messages through an ioredis client of our own: one like the given, to the same server. */
+/** Receives messages through a copy of the given ioredis client, connected to the same server. */
 export class IoredisMessages implements MessageConnection {
   readonly #client: IoredisClient;
 
@@ -23,9 +23,9 @@ export class IoredisMessages implements MessageConnection {
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
     });
-    const heard = (channel: string, text: string): void => message(channel, text, channel);
-    this.#client.on('message', heard);
-    this.#client.on('smessage', heard);
+    const deliver = (channel: string, text: string): void => message(channel, text, channel);
+    this.#client.on('message', deliver);
+    this.#client.on('smessage', deliver);
     this.#client.on('pmessage', (pattern: string, channel: string, text: string) =>
       message(pattern, text, channel),
     );

@@ -3,9 +3,9 @@ import type { IoredisPipeline } from './ioredis-shapes.ts';
 import { plainReply } from '../reply.ts';
 
 /**
- * Sends commands right behind each other on one connection: a pipeline. If the connection breaks between two replies the
- * client gives up the rest; it sends a pipeline again only as a whole. So a WAIT never ends up on another connection
- * than the write before it, where it would speak of other writes.
+ * Sends commands back to back on one connection, as a pipeline. If the connection breaks between two replies the client
+ * rejects the rest; it repeats a pipeline only as a whole. So a WAIT is never sent on another connection than the write
+ * before it, where it would count the replicas of other writes.
  */
 export async function sendPipeline(
   pipeline: IoredisPipeline,

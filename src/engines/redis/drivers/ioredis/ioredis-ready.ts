@@ -2,14 +2,13 @@ import { onAbort } from '../../../../core/async/aborts.ts';
 import { type Emitter, Listening } from '../subscriptions/listening.ts';
 
 /**
- * Resolves once the client may be used. Not its own promise for this, which is rejected at the first failed attempt
- * although the client goes on trying; and not only its events, of which there is none when it is closed between two
- * attempts.
+ * Waits until the client is ready. The tempting alternatives are its own promise, which rejects at the first failed attempt
+ * although the client retries, and its events alone, of which there is none when it is closed between two attempts.
  *
- * Every command of a cluster that is not ready waits here. All of them share one listener of each event: a listener for each
- * makes the eleventh command a warning about a leak, on a client that is the user's.
+ * Every command of a cluster that is not ready waits here. All of them share one listener of each event: with a listener
+ * each, the eleventh command would print a warning of a leak on the user's client.
  */
-export async function ioredisReady(
+export async function waitForIoredis(
   client: Emitter & { readonly status: string },
   closing: AbortSignal,
 ): Promise<void> {

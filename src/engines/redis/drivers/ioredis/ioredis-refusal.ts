@@ -1,12 +1,12 @@
 import { sayingOf } from '../../requests/sayings.ts';
-import { firstWords } from '../first-words.ts';
+import { readFirstWords } from '../opening/read-first-words.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 
 /**
- * Why a server closes each connection of a client before the client can use it. ioredis writes into the connection as soon as it
- * stands, reads a broken pipe, and the words that the server has said first are lost: "write EPIPE" is all that its user hears of
- * a server whose maxclients is reached. So a connection of our own listens for them.
+ * Finds why a server closes each connection of a client before the client can use it. ioredis writes as soon as it is
+ * connected and gets a broken pipe, and the reason that the server sent first is lost: "write EPIPE" is all that the user
+ * sees of a server whose maxclients is reached. So a connection of our own reads the reason.
  */
 export class IoredisRefusal {
   readonly #client: IoredisClient;
@@ -14,14 +14,14 @@ export class IoredisRefusal {
   readonly #told = new Set<(error: unknown) => void>();
   #isConnected = false;
   #isLooking = false;
-  /** What the server says to each new connection. */
+  /** The reason that the server gives to each new connection. */
   #refusal: Error | undefined;
 
   constructor(client: IoredisClient) {
     this.#client = client;
     this.#listening = new Listening(client);
     const { host, port, sentinels, path } = client.options;
-    // Behind Sentinels the address is theirs, and a socket file has none to look at.
+    // With Sentinels the address is theirs, and a Unix socket has none.
     if (sentinels || path || host === undefined || port === undefined) return;
     this.#listening.on('connect', () => (this.#isConnected = true));
     this.#listening.on('ready', () => {
@@ -34,7 +34,7 @@ export class IoredisRefusal {
     });
   }
 
-  /** Hears the errors of the client, and in place of those that follow from the refusal the words of the server. */
+  /** Observes the errors of the client, with the server's reason in place of the errors that follow from its refusal. */
   onError(listener: (error: unknown) => void): () => void {
     const stop = this.#listening.onError((error) => listener(this.#refusal ?? error));
     this.#told.add(listener);
@@ -52,9 +52,9 @@ export class IoredisRefusal {
   async #look(host: string, port: number): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    const words = (await firstWords({ host, port }, Boolean(this.#client.options.tls))).replace(/^-/, '');
+    const words = (await readFirstWords({ host, port }, Boolean(this.#client.options.tls))).replace(/^-/, '');
     this.#isLooking = false;
-    // A client that may use its connection by now was not refused.
+    // A client that is ready by now was not refused.
     const saying = this.#client.status === 'ready' ? undefined : sayingOf(words, 'single');
     this.#refusal = saying?.retryable === true ? new Error(`${words}: ${saying.text}`) : undefined;
     if (this.#refusal !== undefined) for (const listener of this.#told) listener(this.#refusal);

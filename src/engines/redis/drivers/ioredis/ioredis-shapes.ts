@@ -1,13 +1,13 @@
 import type { Emitter } from '../subscriptions/listening.ts';
 
-/** What we need of ioredis, major version 5 and up, described here so that our types need no client installed. */
+/** The part of ioredis that the drivers use, major version 5 and up, so that our types need no installed client. */
 
 export interface IoredisPipeline {
   call(...command: readonly string[]): unknown;
   exec(): Promise<readonly (readonly [error: Error | null, reply?: unknown])[] | null>;
 }
 
-/** What a connection and a cluster have in common. */
+/** The members that a connection and a cluster share. */
 interface IoredisCommander extends Emitter {
   readonly status: string;
   call(...command: readonly string[]): Promise<unknown>;
@@ -50,7 +50,7 @@ export interface IoredisClient extends IoredisCommander {
   readonly options: IoredisOptions;
   readonly mode: string;
   readonly stream?: IoredisStream;
-  /** What was sent and is not answered yet. */
+  /** The commands that were sent and are not answered yet. */
   readonly commandQueue?: { readonly length: number };
   duplicate(overrides: object): IoredisClient;
 }
@@ -61,7 +61,7 @@ export interface IoredisCluster extends IoredisCommander {
     readonly keyPrefix?: string;
     readonly redisOptions?: IoredisOptions;
   };
-  /** The addresses that have a slot, its master first. */
+  /** The addresses of each slot, its master first. */
   readonly slots: readonly (readonly string[] | undefined)[];
   nodes(role: 'all' | 'master'): readonly IoredisClient[];
   refreshSlotsCache(refreshed: (error?: Error | null) => void): void;

@@ -1,20 +1,20 @@
 import { onAbort } from '../../../../core/async/aborts.ts';
 import { systemClock } from '../../../../core/time/clock.ts';
-import { ioredisMaster } from './ioredis-master.ts';
+import { findIoredisMaster } from './ioredis-master.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
 
-/** For this part of the time-out of a command the connection is watched: the request is sent again, and answered, in what is left. */
+/** Watches the connection for this share of the command time-out: the rest is for the request to be repeated and answered. */
 const WATCHED_PART = 0.25;
-/** Long enough for the loop to read what has come. */
+/** Long enough for the event loop to read what has arrived. */
 const ONE_TURN_MS = 1;
 
 /**
- * Whether the connection of a client carries nothing any more: the server answers on a fresh connection, and meanwhile not a
- * byte has come on this one.
+ * Whether the connection of a client is dead: the server answers on a fresh connection, and meanwhile no byte has arrived on
+ * this one.
  *
- * The tempting alternative is to ask the server alone. A reply that takes longer than the time-out of a command, of a large
- * value of the user's for example, keeps ours behind it, and the server answers every other connection: the reply would
- * begin anew with each reconnect and never end.
+ * The tempting alternative is to ask the server alone. A reply that takes longer than the command time-out, for example a
+ * large value of the user, delays the replies behind it while the server answers every other connection: each reconnect
+ * would start that reply again, and it would never end.
  */
 export async function isSilentIoredis(
   client: IoredisClient,
@@ -24,10 +24,10 @@ export async function isSilentIoredis(
   const { stream } = client;
   const before = stream?.bytesRead;
   const [master] = await Promise.all([
-    ioredisMaster(client, closing),
+    findIoredisMaster(client, closing),
     pause(unansweredMs * WATCHED_PART, closing),
   ]);
-  // Bytes may have come while the process stood still, and timers are called before they are read.
+  // The race: bytes arrived while the process was suspended, and timers run before the socket is read.
   await pause(ONE_TURN_MS, closing);
   return master !== undefined && client.stream === stream && stream?.bytesRead === before;
 }

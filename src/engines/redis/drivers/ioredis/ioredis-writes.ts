@@ -1,18 +1,18 @@
 import type { IoredisClient, IoredisStream } from './ioredis-shapes.ts';
 
-/** The size of some commands of ours. The server begins with them while the next are made. */
+/** The bytes of a few commands. The server starts on them while the client builds the next. */
 const WRITTEN_TOGETHER = 2048;
 
 /**
- * Called before a command is sent: has what is sent in this turn of the event loop written together, while other commands
- * wait for answers. ioredis writes each command to the socket by itself, and with many under way half of the processor's
- * time went into those writes.
+ * Called before a command is sent. While other commands are in flight, gathers the commands of this turn of the event loop
+ * into one write. ioredis writes each command to the socket alone, and with many in flight half of the processor time went
+ * into those writes.
  *
- * The tempting alternative holds back every command until the turn is over. One that is alone has no other to share the
- * write with, and would only be later. Another is the client's own option for it: it is the user's to set, and makes
- * pipelines, which are sent again as a whole.
+ * The tempting alternative delays every command to the end of the turn. A command that is alone has no other to share the
+ * write with, and would only be later. Another is the client's own option: it belongs to the user, and makes pipelines, which
+ * the client repeats as a whole.
  *
- * The price: a caller that sends something while others are under way, and then keeps the loop busy, keeps that back as well.
+ * The price: a caller that sends a command while others are in flight, and then blocks the event loop, delays that command too.
  */
 export function gatherWrites({ stream, commandQueue }: IoredisClient): void {
   if (stream?.writableCorked !== 0 || commandQueue === undefined || commandQueue.length === 0) return;
@@ -20,7 +20,7 @@ export function gatherWrites({ stream, commandQueue }: IoredisClient): void {
   process.nextTick(uncork, stream);
 }
 
-/** Called after a command was sent: writes what has been gathered once it is worth a write. */
+/** Called after a command was sent. Writes the gathered commands once they are worth a write. */
 export function writeGathered({ stream }: IoredisClient): void {
   if (stream === undefined || stream.writableCorked === 0 || stream.writableLength < WRITTEN_TOGETHER) return;
   stream.uncork();

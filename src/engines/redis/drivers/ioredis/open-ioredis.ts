@@ -1,11 +1,11 @@
-import type { IoredisModule } from '../client-module.ts';
+import type { IoredisModule } from '../opening/client-module.ts';
 import { IoredisClusterDriver } from './ioredis-cluster-driver.ts';
 import { IoredisDriver } from './ioredis-driver.ts';
-import { ioredisReady } from './ioredis-ready.ts';
+import { waitForIoredis } from './ioredis-ready.ts';
 import { type Opening, reconnectDelayMs } from '../opened-connections.ts';
-import type { RedisAddress } from '../redis-address.ts';
+import type { RedisAddress } from '../opening/redis-address.ts';
 
-/** Clients of our own by ioredis. */
+/** Creates an ioredis client of our own. */
 export function openIoredis(module: IoredisModule, address: RedisAddress): Opening {
   const { hosts, username, password, database } = address;
   const tls = address.tls ? {} : undefined;
@@ -30,7 +30,7 @@ export function openIoredis(module: IoredisModule, address: RedisAddress): Openi
           name: address.masterName,
           enableTLSForSentinelMode: address.tls,
           sentinelTLS: tls,
-          // Without it a master that is cut off would be waited for although the sentinels have named another.
+          // Without it the client would wait for a master that is cut off, although the sentinels have named another.
           failoverDetector: true,
         });
   return opening(client, () => IoredisDriver.owning(client));
@@ -45,14 +45,14 @@ function opening(
     emitter: client,
     connect: async () => {
       client.connect().catch(() => undefined);
-      await ioredisReady(client, abandoning.signal);
+      await waitForIoredis(client, abandoning.signal);
       return driver();
     },
     abandon: async () => {
       abandoning.abort();
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.disconnect();
-      // In the middle of an attempt it finishes that first.
+      // In the middle of an attempt the client finishes it first.
       if (client.status === 'connecting') await ended;
     },
   };

@@ -7,11 +7,11 @@ import type {
   Subscriber,
   SubscriberEvents,
 } from '../../driver.ts';
-import { ClusterRouting } from '../cluster/cluster-places.ts';
+import { ClusterRouting } from '../cluster/cluster-routing.ts';
 import { ClusterRouter } from '../cluster/cluster-router.ts';
 import { keySlot } from '../cluster/key-slot.ts';
 import { Listening } from '../subscriptions/listening.ts';
-import { onNewMaster } from '../new-masters.ts';
+import { onNewMaster } from '../cluster/new-masters.ts';
 import { NodeRedisClusterMap } from './node-redis-cluster-map.ts';
 import type { NodeRedisClient, NodeRedisCluster } from './node-redis-shapes.ts';
 import { notOpen, OpenedConnections } from '../opened-connections.ts';
@@ -25,7 +25,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
   readonly #router: ClusterRouter<NodeRedisClient>;
   readonly #listening: Listening;
   readonly #opened = new OpenedConnections();
-  /** To be told when a connection of ours stands in for one of the client's. */
+  /** Listeners for a connection of ours that stands in for one of the client's. */
   readonly #reconnected = new Set<() => void>();
 
   constructor(cluster: NodeRedisCluster) {
@@ -35,7 +35,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
     this.#listening = new Listening(cluster);
   }
 
-  /** With a client that is ours to close. */
+  /** A driver that owns its client, and closes it. */
   static owning(cluster: NodeRedisCluster): NodeRedisClusterDriver {
     const driver = new NodeRedisClusterDriver(cluster);
     driver.#opened.add(() => destroy(cluster));
@@ -59,7 +59,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
     return this.#map.addresses.ownerOf(keySlot(key)) ?? 'unknown';
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     if (!this.#cluster.isOpen) throw notOpen();
     return this.#cluster.masters.map((node) => ({
       id: node.address,
@@ -67,12 +67,12 @@ export class NodeRedisClusterDriver implements RedisDriver {
     }));
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     return openSubscriber(this.#opened, new ClusterRouting(this.#map.addresses), events);
   }
 
   async duplicate(): Promise<RedisDriver> {
-    // It connects to each server when it is needed: all at once would wait for one that is down.
+    // Connects to each server at its first use: all at once would wait for one that is down.
     const cluster = this.#cluster.duplicate({ minimizeConnections: true });
     cluster.on('error', () => undefined);
     await cluster.connect();
@@ -86,11 +86,11 @@ export class NodeRedisClusterDriver implements RedisDriver {
     return this.#listening.onError(listener);
   }
 
-  /** Told of a connection that comes into use, of one that is lost and being made again, and of a server that was promoted. */
+  /** Calls the listener when a connection comes up, when one breaks and reconnects, and when a server is promoted. */
   onReconnect(listener: () => void): () => void {
     const stops = ['node-ready', 'node-reconnecting'].map((event) => this.#listening.on(event, listener));
     stops.push(onNewMaster(this.#map.addresses, listener));
-    // A function of its own, so that the same listener can be given twice and taken off once.
+    // A new function, so that the same listener can be added twice and removed once.
     const call = (): void => listener();
     this.#reconnected.add(call);
     stops.push(() => this.#reconnected.delete(call));
@@ -99,16 +99,16 @@ export class NodeRedisClusterDriver implements RedisDriver {
     };
   }
 
-  /** Any other server knows who owns what, and tells it of all slots at once, whichever key it was. */
+  /** Asks any other server for the owners of all slots, then doubts the connection to the owner of this key. */
   suspect(key: string, unansweredMs: number): void {
     if (this.#opened.closing.aborted) return;
-    const told = (): void => {
+    const tellReconnected = (): void => {
       for (const listener of this.#reconnected) listener();
     };
     void this.#map
       .refresh()
       .catch(() => undefined)
-      .then(() => this.#map.doubt(keySlot(key), unansweredMs, told));
+      .then(() => this.#map.doubt(keySlot(key), unansweredMs, tellReconnected));
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { inTime } from '../../../../core/async/in-time.ts';
 import { systemClock } from '../../../../core/time/clock.ts';
 import type { CommandOutcome, Reply } from '../../driver.ts';
-import type { ClusterAddresses } from '../cluster/cluster-places.ts';
+import type { ClusterAddresses } from '../cluster/cluster-routing.ts';
 import type { ClusterMap } from '../cluster/cluster-router.ts';
 import { rediscover } from './node-redis-internals.ts';
 import { NodeRedisConnections } from './node-redis-connections.ts';
@@ -9,12 +9,12 @@ import { NodeRedisMessages } from './node-redis-messages.ts';
 import type { NodeRedisClient, NodeRedisCluster, NodeRedisClusterNode } from './node-redis-shapes.ts';
 import { isAnswer } from '../cluster/redirect.ts';
 
-/** A server that has not answered by then is not asked who owns what. */
+/** A server that has not answered by then is not asked for the owners of slots. */
 const PROBE_MS = 500;
-/** How long a cluster may take for it. It also connects to servers that are new to it, and those may be away again. */
+/** How long a rediscovery may take. It also connects to new servers, which may be down again. */
 const REDISCOVERY_MS = 5_000;
 
-/** What a node-redis cluster knows of its servers. */
+/** The servers of a cluster, as a node-redis cluster knows them. */
 export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   readonly #cluster: NodeRedisCluster;
   readonly addresses: ClusterAddresses;
@@ -31,7 +31,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
       masters: () => cluster.masters.map(({ address }) => address),
       refresh: () => this.refresh(),
       open: async (address, events) => {
-        const like = this.#clientAt(address);
+        const like = this.#openClientAt(address);
         if (like === undefined) throw new Error(`${address} is no longer in the cluster.`);
         return new NodeRedisMessages(like, events);
       },
@@ -44,7 +44,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
 
   ownerOf(slot: number): NodeRedisClient | undefined {
     const { slots } = this.#cluster;
-    // It was asked for by somebody else, a command of the user's perhaps, and the client tells nobody what came of it.
+    // Another caller, perhaps a command of the user, has caused a rediscovery, which the client does not report.
     if (slots !== this.#slots) this.#tellOfChange();
     const client = slots[slot]?.master.client;
     return client?.isReady === true ? client : undefined;
@@ -53,7 +53,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   async findOwner(slot: number): Promise<NodeRedisClient | undefined> {
     const node = this.#cluster.slots[slot]?.master;
     if (node === undefined) return undefined;
-    // Its client would keep the command until this very server is back, and never learn that another has its place.
+    // Its client would keep the command until this very server is back, and never learn of its replacement.
     if (node.client !== undefined && !node.client.isReady) void this.refresh().catch(() => undefined);
     return this.#cluster.nodeClient(node);
   }
@@ -64,8 +64,8 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   /**
-   * Takes everything of ours off, when nothing is under way any more. A cluster that is closed by its user in the middle of it would connect to all
-   * servers once more, and never close that.
+   * Closes our connections after a rediscovery in flight has ended. The race: a cluster that its user closes in the middle of
+   * one would connect to all servers once more, and never close those connections.
    */
   async close(): Promise<void> {
     await this.#refreshing?.catch(() => undefined);
@@ -90,17 +90,17 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
     return this.#connections.sendTogether(client, commands);
   }
 
-  /** The server of a slot has not answered for so long: if it answers on a fresh connection, commands go over that one. */
+  /** Checks the connection to the server of a slot, which has not answered for `unansweredMs`. If the server answers on a fresh one, commands move to it. */
   async doubt(slot: number, unansweredMs: number, reconnected: () => void): Promise<void> {
     const client = this.ownerOf(slot);
-    const fresh = client && (await this.#connections.fresh(client, unansweredMs));
+    const fresh = client && (await this.#connections.openFresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
     this.#connections.standIn(client, fresh, { reconnected });
     reconnected();
   }
 
-  /** Whether it is connected or ever will be: a connection of our own that is like it finds out by itself. */
-  #clientAt(address: string): NodeRedisClient | undefined {
+  /** The client of a server, connected or not: a copy of it connects by itself. */
+  #openClientAt(address: string): NodeRedisClient | undefined {
     const node = this.#cluster.nodeByAddress.get(address);
     if (node === undefined) return undefined;
     if (node.client === undefined) Promise.resolve(this.#cluster.nodeClient(node)).catch(() => undefined);
@@ -108,7 +108,7 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   async #rediscover(): Promise<void> {
-    const startWith = await this.#startWith();
+    const startWith = await this.#findStart();
     try {
       await inTime(systemClock, rediscover(this.#cluster, startWith), REDISCOVERY_MS, false);
     } finally {
@@ -122,23 +122,23 @@ export class NodeRedisClusterMap implements ClusterMap<NodeRedisClient> {
   }
 
   /**
-   * Not a server that does not answer: only another one knows what has become of it. A connection that is ready says
-   * nothing about that. A cluster that begins with a server that stands still never ends, and never begins again.
+   * Finds a server that answers: only another server knows the replacement of a silent one. A ready connection proves nothing.
+   * A rediscovery that starts with a frozen server never ends, and blocks every later one.
    */
-  async #startWith(): Promise<NodeRedisClient | undefined> {
+  async #findStart(): Promise<NodeRedisClient | undefined> {
     const { masters } = this.#cluster;
     const ready = masters.filter(({ client }) => client?.isReady === true);
-    // Refused at once, and then it asks whom it was told of at the start. An older one needs somebody to begin with.
+    // That client refuses at once, and then the cluster asks its root nodes. An older version needs a client to start with.
     if (ready.length === 0) return masters.find(({ client }) => client !== undefined)?.client;
     const others = masters.filter((node) => !ready.includes(node));
-    return this.#firstToAnswer(ready).catch(() => this.#firstToAnswer(others));
+    return this.#findFirstToAnswer(ready).catch(() => this.#findFirstToAnswer(others));
   }
 
-  #firstToAnswer(nodes: readonly NodeRedisClusterNode[]): Promise<NodeRedisClient> {
+  #findFirstToAnswer(nodes: readonly NodeRedisClusterNode[]): Promise<NodeRedisClient> {
     const answer = async (node: NodeRedisClusterNode): Promise<NodeRedisClient> => {
       const client = await this.#cluster.nodeClient(node);
       await this.send(client, ['PING']).catch((error: unknown) => {
-        // No is an answer, too: its user may not be allowed to ask.
+        // A refusal is an answer too: the ACL may forbid PING.
         if (!isAnswer(error)) throw error;
       });
       return client;

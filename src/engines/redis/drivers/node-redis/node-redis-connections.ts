@@ -1,32 +1,32 @@
 import { systemClock } from '../../../../core/time/clock.ts';
 import type { CommandOutcome, Reply } from '../../driver.ts';
 import { destroyNodeRedis } from './connect-node-redis.ts';
-import { freshNodeRedis } from '../fresh-node-redis.ts';
+import { openFreshNodeRedis } from './open-fresh-node-redis.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import { commandOptionNamesOf, forgetSentTo } from './node-redis-internals.ts';
 import type { NodeRedisClient, NodeRedisCommandOptions } from './node-redis-shapes.ts';
 import { outcomes } from '../outcomes.ts';
 import { plainly } from '../reply.ts';
 
-/** How commands for one client reach the server. */
+/** The path of one client's commands to the server. */
 interface CommandPath {
   readonly options: NodeRedisCommandOptions;
   readonly listening: Listening;
-  /** The client itself, or a connection of our own in its place while that of the client is silent. */
+  /** The client itself, or a connection of our own in its place while the client's is dead. */
   through: NodeRedisClient;
-  /** Since when commands go over this connection, as far as we have seen. */
+  /** Since when this connection carries commands, as far as the driver has seen. */
   since: number;
   isInDoubt: boolean;
 }
 
-/** What becomes of a connection that stands in for one of the user's. */
+/** The events of a connection that stands in for the user's. */
 export interface StandInEvents {
   readonly reconnected: () => void;
-  /** Called with each of its errors: the user's client does not know them. */
+  /** Called with each of its errors: the user's client does not emit them. */
   readonly failed?: (error: unknown) => void;
 }
 
-/** The node-redis clients that commands of a driver go through, and what each of them needs for that. */
+/** The node-redis clients that carry the commands of a driver, and the path of each. */
 export class NodeRedisConnections {
   readonly #paths = new Map<NodeRedisClient, CommandPath>();
 
@@ -35,16 +35,16 @@ export class NodeRedisConnections {
     return plainly(command, through.sendCommand(command, options));
   }
 
-  /** Whether what is for `client` leaves at once: asked of the connection that carries it, which may stand in for the client's. */
+  /** Whether a command for `client` leaves at once. Asks the connection that carries it, which may stand in for the client's. */
   isUp(client: NodeRedisClient): boolean {
     return (this.#paths.get(client)?.through ?? client).isReady;
   }
 
   /**
-   * Sends commands right behind each other on one connection.
+   * Sends commands back to back on one connection.
    *
-   * The chain is what keeps them there. Without it, commands that are still in the client's queue when the connection
-   * breaks go out on the next one, where a WAIT speaks of other writes, perhaps of another server's.
+   * The chain keeps them there. Without it, commands that are still in the client's queue when the connection breaks leave on
+   * the next one, where a WAIT counts the replicas of other writes, perhaps of another server.
    */
   sendTogether(
     client: NodeRedisClient,
@@ -56,15 +56,14 @@ export class NodeRedisConnections {
   }
 
   /**
-   * A fresh connection in the place of one that has not answered for so long: the server answers on the fresh one, so it is
-   * the connection that carries nothing any more. Undefined if the server answers nobody, or if what was not answered went
-   * over an earlier connection.
+   * Opens a connection to replace one that has not answered for `unansweredMs`. The server answers on the new one, so the old
+   * connection is dead. Undefined if the server answers no connection, or if the unanswered command went over an earlier one.
    */
-  async fresh(client: NodeRedisClient, unansweredMs: number): Promise<NodeRedisClient | undefined> {
+  async openFresh(client: NodeRedisClient, unansweredMs: number): Promise<NodeRedisClient | undefined> {
     const path = this.pathOf(client);
     if (path.isInDoubt || systemClock.now() - path.since < unansweredMs) return undefined;
     path.isInDoubt = true;
-    const fresh = await freshNodeRedis(client);
+    const fresh = await openFreshNodeRedis(client);
     path.isInDoubt = false;
     if (fresh === undefined || this.#paths.get(client) === path) return fresh;
     destroyNodeRedis(fresh);
@@ -72,9 +71,8 @@ export class NodeRedisConnections {
   }
 
   /**
-   * Sends what is for `client` over a connection of our own, until the client has made its own anew. The tempting
-   * alternative is to have the client reconnect: it has no word for that but to be destroyed, with all that its user has
-   * under way on it.
+   * Sends the commands for `client` over a connection of our own, until the client has reconnected. The tempting alternative
+   * is to make the client reconnect: it has no call for that but `destroy`, which rejects all that its user has in flight.
    */
   standIn(client: NodeRedisClient, fresh: NodeRedisClient, { reconnected, failed }: StandInEvents): void {
     const path = this.pathOf(client);
@@ -98,10 +96,10 @@ export class NodeRedisConnections {
   }
 
   pathOf(client: NodeRedisClient): CommandPath {
-    return this.#paths.get(client) ?? this.#newPath(client);
+    return this.#paths.get(client) ?? this.#createPath(client);
   }
 
-  #newPath(client: NodeRedisClient): CommandPath {
+  #createPath(client: NodeRedisClient): CommandPath {
     const path: CommandPath = {
       options: plainOptionsFor(client),
       listening: new Listening(client),
@@ -110,8 +108,8 @@ export class NodeRedisConnections {
       isInDoubt: false,
     };
     this.#paths.set(client, path);
-    // Version 5 may write a command to a connection that has just ended. On the next one it would take the first reply
-    // for that command's, and so on: every command gets the reply of another.
+    // Version 5 may write a command to a connection that has just ended. On the next connection it would match the first reply
+    // to that command, and so on: every command would get the reply of another.
     path.listening.on('connect', () => forgetSentTo(client));
     path.listening.on('ready', () => {
       path.since = systemClock.now();
@@ -127,18 +125,18 @@ export class NodeRedisConnections {
 }
 
 /**
- * Everything off that the client does with commands of its user. Its time limit is a timer for each command, which costs
- * more than the command, and the engine has its own; a mapping of types is for the user's eyes.
+ * Switches off all that the client does with the commands of its user. Its time limit is a timer for each command, which
+ * costs more than the command, and the engine has its own; a mapping of types is for the user's replies only.
  *
- * Only what is set is switched off: the client merges these options into its own for each command, and a name that is not
- * among them makes that three times as slow.
+ * Names only the options that are set: the client merges these options into its own for each command, and a new name makes
+ * that three times as slow.
  */
 function plainOptionsFor(client: NodeRedisClient): NodeRedisCommandOptions {
   const names = new Set(['timeout', ...commandOptionNamesOf(client)]);
   return Object.fromEntries([...names].map((name) => [name, undefined]));
 }
 
-/** Goes back to the client itself. */
+/** Closes the stand-in, and returns to the client itself. */
 function dismiss(path: CommandPath, client: NodeRedisClient): void {
   if (path.through !== client) destroyNodeRedis(path.through);
   path.through = client;

@@ -36,7 +36,7 @@ export class NodeRedisDriver implements RedisDriver {
     this.#listening = this.#listenTo(client);
   }
 
-  /** With a client that is ours to close. */
+  /** A driver that owns its client, and closes it. */
   static owning(client: NodeRedisClient): NodeRedisDriver {
     const driver = new NodeRedisDriver(client);
     driver.#owns = true;
@@ -62,16 +62,16 @@ export class NodeRedisDriver implements RedisDriver {
     return this.#node;
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     return [{ id: this.#node, send: (command) => this.send('', command) }];
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     const places = onePlace((each) => new NodeRedisMessages(this.#client, each));
     return openSubscriber(this.#opened, places, events);
   }
 
-  /** Like the given one, but it never gives up, and its errors do not end the process. */
+  /** Like the given client, but it retries without limit, and its errors do not end the process. */
   async duplicate(): Promise<RedisDriver> {
     const client = this.#client.duplicate({
       socket: { ...this.#client.options?.socket, reconnectStrategy: reconnectDelayMs },
@@ -83,9 +83,9 @@ export class NodeRedisDriver implements RedisDriver {
     return NodeRedisDriver.owning(client);
   }
 
-  /** Kept here and not on the client, which may be replaced: its successor would fail unheard. */
+  /** Keeps the listeners here and not on the client, which may be replaced: the errors of its successor would be lost. */
   onError(listener: (error: unknown) => void): () => void {
-    // A function of its own, so that the same listener can be given twice and taken off once.
+    // A new function, so that the same listener can be added twice and removed once.
     const call = (error: unknown): void => listener(error);
     this.#failed.add(call);
     return () => this.#failed.delete(call);
@@ -96,7 +96,7 @@ export class NodeRedisDriver implements RedisDriver {
   }
 
   onReconnect(listener: () => void): () => void {
-    // A function of its own, so that the same listener can be given twice and taken off once.
+    // A new function, so that the same listener can be added twice and removed once.
     const call = (): void => listener();
     this.#reconnected.add(call);
     return () => this.#reconnected.delete(call);
@@ -114,10 +114,10 @@ export class NodeRedisDriver implements RedisDriver {
     await this.#opened.close();
   }
 
-  /** One that is ours is replaced for good; beside one of the user's we go on until it has reconnected. */
+  /** Replaces a client of ours for good; stands in for a client of the user until it has reconnected. */
   async #doubt(unansweredMs: number): Promise<void> {
     const silent = this.#client;
-    const fresh = await this.#connections.fresh(silent, unansweredMs);
+    const fresh = await this.#connections.openFresh(silent, unansweredMs);
     if (fresh === undefined) return;
     if (this.#owns) {
       this.#listening.stopAll();

@@ -1,6 +1,6 @@
 import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis-shapes.ts';
 
-/** The parts of node-redis that we use and that its documentation does not mention, all of them here. */
+/** The undocumented parts of node-redis that the drivers use, all in this file. */
 interface ClusterInsides {
   readonly _keyPrefix?: unknown;
   readonly _slots?: { rediscover?(startWith: NodeRedisClient | undefined): Promise<unknown> };
@@ -17,7 +17,7 @@ interface ClientInsides {
   _getQueue?(): { flushWaitingForReply?(error: Error): void };
 }
 
-/** What a client does with each command, by name; also what one has inherited that was made of another. */
+/** The names of a client's command options, including those that a derived client inherits. */
 export function commandOptionNamesOf(client: NodeRedisClient): string[] {
   const names: string[] = [];
   for (const name in (client as ClientInsides)['_commandOptions']) names.push(name);
@@ -28,7 +28,7 @@ export function keyPrefixOf(client: NodeRedisCluster | NodeRedisSentinel): unkno
   return (client as ClusterInsides)['_keyPrefix'];
 }
 
-/** Has the cluster asked who owns what. Without this it would only be asked after a command has gone astray. */
+/** Makes the cluster client ask for the owners of slots. Otherwise it asks only after a redirect. */
 export async function rediscover(
   cluster: NodeRedisCluster,
   startWith: NodeRedisClient | undefined,
@@ -37,8 +37,8 @@ export async function rediscover(
 }
 
 /**
- * Hands out one of a sentinel's connections to the master. The documented commands will not do: they are sent again on
- * another connection when one breaks, where a WAIT speaks of other writes, perhaps of another server's.
+ * Lends one of a sentinel's connections to the master. The tempting alternative is its documented commands: they are sent
+ * again on another connection when one breaks, where a WAIT counts the replicas of other writes, perhaps of another server.
  */
 export function useMaster<T>(
   sentinel: NodeRedisSentinel,
@@ -47,12 +47,12 @@ export function useMaster<T>(
   return (sentinel as NodeRedisSentinel & SentinelInsides)['_execute'](false, use);
 }
 
-/** Ends the connection of a client that says it has none. */
+/** Ends the connection of a client that reports itself as closed. */
 export function dropSocketOf(client: NodeRedisClient): void {
   (client as ClientInsides)['_ejectSocket']?.().destroySocket?.();
 }
 
-/** Rejects the commands that have been sent and not been answered. On a new connection there are none. */
+/** Rejects the commands that were sent and not answered. A new connection has none. */
 export function forgetSentTo(client: NodeRedisClient): void {
   (client as ClientInsides)['_getQueue']?.().flushWaitingForReply?.(new Error('The connection has broken.'));
 }

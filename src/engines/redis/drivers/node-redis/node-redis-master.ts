@@ -7,10 +7,10 @@ import type { NodeRedisClient, NodeRedisSentinel } from './node-redis-shapes.ts'
 import { notOpen, reconnectDelayMs } from '../opened-connections.ts';
 
 /**
- * A connection to whoever is the master now, by a node-redis sentinel: one of its own, or a copy that is ours.
+ * A connection to the current master of a node-redis sentinel: one of the sentinel's, or a copy of our own.
  *
- * Commands go over the connection itself, not through the sentinel. That one lets commands of the same moment wait for one
- * another, and gives them a lock around its pool that busy others can keep them out of for good.
+ * Commands use the connection itself, not the sentinel. The sentinel makes concurrent commands wait for one another, and
+ * guards its pool with a lock at which busy callers can starve ours.
  */
 export class NodeRedisMaster {
   readonly connections = new NodeRedisConnections();
@@ -33,10 +33,10 @@ export class NodeRedisMaster {
   }
 
   /**
-   * How many connections have come up, the first one included, of which no listener hears. One that comes up by itself and is
-   * adopted again by `follow` at the same time counts twice: a caller is then told that the outcome is unknown where nothing was
-   * done. To count it once needs proof that no other connection was there in between, and a connection too few tells a caller
-   * that nothing was done where something may have been (soundness 3).
+   * How many connections have come up, including the first one, which no event reports. A connection that comes up by itself
+   * and that `follow` adopts at the same time counts twice: a caller then gets an unknown outcome although nothing was done. To
+   * count it once needs proof that no other connection came in between, and a count that is too low would report that nothing
+   * was done although the server may have carried the command out (soundness 3).
    */
   get connectionsMade(): number {
     return this.#connectionsMade;
@@ -47,12 +47,12 @@ export class NodeRedisMaster {
     return this.ready !== undefined && this.connections.isUp(this.ready);
   }
 
-  /** The connection, if it can be used at once. */
+  /** The connection, if it is ready. */
   get ready(): NodeRedisClient | undefined {
     return this.#client?.isReady === true ? this.#client : undefined;
   }
 
-  /** As last seen. */
+  /** The last known address. */
   get address(): string {
     return this.#address;
   }
@@ -65,19 +65,19 @@ export class NodeRedisMaster {
     return this.#finding;
   }
 
-  /** A master that refuses to write has been replaced, and the sentinel may not have heard of it. */
-  heard(error: unknown): void {
+  /** Drops a master that refuses writes: it has been replaced, and the sentinel may not know that yet. */
+  recordError(error: unknown): void {
     if (!(error instanceof Error) || !error.message.startsWith('READONLY')) return;
     this.#inDoubt = true;
     this.#letGo();
   }
 
   /**
-   * Finds the next master as soon as there is one, also when nothing is sent: whoever waits to be told of a reconnect
-   * would not hear of it before the next command, which may be a third of a lease away.
+   * Finds the next master as soon as there is one, also when nothing is sent: a listener for reconnects would otherwise wait
+   * for the next command, which may be a third of a lease away.
    */
   async follow(): Promise<void> {
-    // Nothing was ever sent there: nothing can have been lost with it.
+    // No command was ever sent: no hold can be lost.
     if (this.#isFollowing || this.#listening === undefined) return;
     this.#isFollowing = true;
     for (let attempt = 0; !this.#closed && this.ready === undefined; attempt += 1) {
@@ -85,23 +85,23 @@ export class NodeRedisMaster {
         await this.find();
       } catch {
         // The sentinels know of none yet.
-        await this.#pauseMs(reconnectDelayMs(attempt));
+        await this.#pause(reconnectDelayMs(attempt));
       }
     }
     this.#isFollowing = false;
   }
 
-  /** It has not answered for so long: if it answers on a fresh connection, commands go over that one. */
+  /** Checks a master that has not answered for `unansweredMs`. If it answers on a fresh connection, commands move to that. */
   async doubt(unansweredMs: number): Promise<void> {
     const client = this.#client;
-    const fresh = client && (await this.connections.fresh(client, unansweredMs));
+    const fresh = client && (await this.connections.openFresh(client, unansweredMs));
     if (client === undefined || fresh === undefined) return;
     this.connections.standIn(client, fresh, { reconnected: () => this.#tell() });
     this.#tell();
   }
 
   onReconnect(listener: () => void): () => void {
-    // A function of its own, so that the same listener can be given twice and taken off once.
+    // A new function, so that the same listener can be added twice and removed once.
     const call = (): void => listener();
     this.#reconnected.add(call);
     return () => this.#reconnected.delete(call);
@@ -123,7 +123,7 @@ export class NodeRedisMaster {
     return client;
   }
 
-  /** The sentinel looks for the master anew when a command fails like this, and then tries again. */
+  /** Throws READONLY for a replaced master: the sentinel then looks for the master again, and repeats. */
   async #check(client: NodeRedisClient): Promise<NodeRedisClient> {
     if (!this.#inDoubt) return client;
     const role = await this.connections.send(client, ['ROLE']).catch(() => undefined);
@@ -132,7 +132,7 @@ export class NodeRedisMaster {
     return client;
   }
 
-  /** One that does not reconnect by itself: the master may be another by then. */
+  /** A copy without reconnects: another server may be the master by then. */
   async #copy(master: NodeRedisClient): Promise<NodeRedisClient> {
     const copy = master.duplicate({ socket: { ...master.options?.socket, reconnectStrategy: false } });
     copy.on('error', () => undefined);
@@ -156,7 +156,7 @@ export class NodeRedisMaster {
     else this.#tell();
   }
 
-  #pauseMs(delayMs: number): Promise<void> {
+  #pause(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = systemClock.timer(delayMs, resolve);
       this.#endPause = () => {

@@ -15,10 +15,10 @@ const unsubscribeBy = {
   shard: 'sUnsubscribe',
 } as const satisfies Record<SubscriptionMode, keyof NodeRedisPubSub>;
 
-/** The last is what a client says that was told by its server that a channel has moved. */
+/** Events that make a connection useless. The last one follows the server's message that a channel has moved. */
 const troubles = ['error', 'end', 'reconnecting', 'sharded-channel-moved'];
 
-/** Hears messages through a node-redis client of our own: one like the given, to the same server. */
+/** Receives messages through a copy of the given node-redis client, connected to the same server. */
 export class NodeRedisMessages implements MessageConnection {
   readonly #client: NodeRedisClient;
   readonly #message: MessageEvents['message'];
@@ -45,7 +45,7 @@ export class NodeRedisMessages implements MessageConnection {
     const id = `${mode}:${channel}`;
     const listener = this.#listeners.get(id);
     this.#listeners.delete(id);
-    // With its listener: without one the client would drop those of a subscription that is on its way behind it.
+    // Names its listener. The race: without it the client would also drop the listener of a later subscription in flight.
     return listener ? this.#client[unsubscribeBy[mode]](channel, listener) : Promise.resolve();
   }
 

@@ -31,7 +31,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     this.#listening.on('topology-change', () => void master.follow());
   }
 
-  /** With a client that is ours to close. */
+  /** A driver that owns its client, and closes it. */
   static owning(sentinel: NodeRedisSentinel): NodeRedisSentinelDriver {
     const driver = new NodeRedisSentinelDriver(sentinel);
     driver.#opened.add(() => sentinel.destroy());
@@ -44,7 +44,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
       ? connections.send(ready, command)
       : this.#master.find().then((master) => connections.send(master, command));
     return reply.catch((error: unknown) => {
-      this.#master.heard(error);
+      this.#master.recordError(error);
       throw error;
     });
   }
@@ -57,7 +57,7 @@ export class NodeRedisSentinelDriver implements RedisDriver {
       this.#master.ready ?? (await this.#master.find()),
       commands,
     );
-    for (const outcome of outcomes) if ('error' in outcome) this.#master.heard(outcome.error);
+    for (const outcome of outcomes) if ('error' in outcome) this.#master.recordError(outcome.error);
     return outcomes;
   }
 
@@ -65,16 +65,16 @@ export class NodeRedisSentinelDriver implements RedisDriver {
     return this.#master.address;
   }
 
-  async masters(): Promise<readonly RedisNode[]> {
+  async findMasters(): Promise<readonly RedisNode[]> {
     const id = nodeRedisAddress(await this.#master.find());
     return [{ id, send: (command) => this.send('', command) }];
   }
 
-  async subscriber(events: SubscriberEvents): Promise<Subscriber> {
+  async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     return openSubscriber(this.#opened, this.#places(), events);
   }
 
-  /** A connection of our own to the same master, found through the same sentinels: they need no second one. */
+  /** Opens a connection of our own to the same master, found through the same sentinel client. */
   async duplicate(): Promise<RedisDriver> {
     const master = new NodeRedisMaster(this.#sentinel, { copied: true });
     const letGo = this.#opened.add(() => master.close());

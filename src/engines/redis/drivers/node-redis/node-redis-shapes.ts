@@ -1,6 +1,6 @@
 import type { Emitter } from '../subscriptions/listening.ts';
 
-/** What we need of node-redis, major version 5 and up, described here so that our types need no client installed. */
+/** The part of node-redis that the drivers use, major version 5 and up, so that our types need no installed client. */
 
 export interface NodeRedisCommandOptions {
   readonly [name: string]: undefined | symbol;

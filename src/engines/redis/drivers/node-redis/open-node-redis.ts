@@ -1,12 +1,12 @@
-import type { NodeRedisModule } from '../client-module.ts';
+import type { NodeRedisModule } from '../opening/client-module.ts';
 import { connectNodeRedis, destroyNodeRedis } from './connect-node-redis.ts';
 import { NodeRedisClusterDriver } from './node-redis-cluster-driver.ts';
 import { NodeRedisDriver } from './node-redis-driver.ts';
 import { NodeRedisSentinelDriver } from './node-redis-sentinel-driver.ts';
 import { type Opening, reconnectDelayMs } from '../opened-connections.ts';
-import type { RedisAddress } from '../redis-address.ts';
+import type { RedisAddress } from '../opening/redis-address.ts';
 
-/** Clients of our own by node-redis. */
+/** Creates a node-redis client of our own. */
 export function openNodeRedis(module: NodeRedisModule, address: RedisAddress): Opening {
   const { hosts, tls, username, password, database } = address;
   const socket = { tls, reconnectStrategy: reconnectDelayMs };
@@ -33,7 +33,7 @@ export function openNodeRedis(module: NodeRedisModule, address: RedisAddress): O
     const cluster = module.createCluster({
       rootNodes: hosts.map((host) => ({ socket: { ...host, tls } })),
       defaults: { ...login, socket },
-      // Or one server that is down would keep us from all the others.
+      // Otherwise one server that is down would block the connections to all others.
       minimizeConnections: true,
     });
     return {

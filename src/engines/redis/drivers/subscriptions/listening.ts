@@ -1,22 +1,22 @@
 import { errorMonitor } from 'node:events';
 
-/** What has events: every client is one of these. */
+/** An event emitter: every client is one. */
 export interface Emitter {
   on(event: string | symbol, listener: (...args: never[]) => void): unknown;
   once(event: string, listener: (...args: never[]) => void): unknown;
   off(event: string | symbol, listener: (...args: never[]) => void): unknown;
 }
 
-/** Called with what the event brings. */
+/** Called with the argument of the event. */
 type Hear = (brought?: unknown) => void;
 
-/** One listener of ours on a client, and all those behind it. */
+/** Our one listener on a client, and the calls that it serves. */
 interface Ear {
   readonly calls: Set<Hear>;
   readonly hear: Hear;
 }
 
-/** Many engine objects may share one client, which would warn of a leak at the eleventh listener: they share one too. */
+/** Shared by all engine objects on one client: the client would warn of a leak at the eleventh listener. */
 const ears = new WeakMap<Emitter, Map<string | symbol, Ear>>();
 
 function listen(emitter: Emitter, event: string | symbol, call: Hear): () => void {
@@ -42,7 +42,7 @@ function listen(emitter: Emitter, event: string | symbol, call: Hear): () => voi
   };
 }
 
-/** The listeners that we have put on a client, most often on one of the user's: all of them can be taken off at once. */
+/** The listeners of one driver on a client, most often the user's: `stopAll` removes all of them. */
 export class Listening {
   readonly #emitter: Emitter;
   readonly #stops = new Set<() => void>();
@@ -52,7 +52,7 @@ export class Listening {
   }
 
   on(event: string | symbol, listener: Hear): () => void {
-    // A function of its own, so that the same listener can be given twice and taken off once.
+    // A new function, so that the same listener can be added twice and removed once.
     const stopListening = listen(this.#emitter, event, (brought) => listener(brought));
     const stop = (): void => {
       stopListening();
@@ -63,8 +63,8 @@ export class Listening {
   }
 
   /**
-   * Hears the errors of the client beside those who listen to them. A listener for the event itself would take the place of
-   * the user's: the error of a client that has none ends the process, or is printed, and so it shall stay.
+   * Observes the errors of the client without handling them. A listener for the event itself would replace the user's
+   * decision: an error of a client without one ends the process, or is printed, and that must stay so.
    */
   onError(listener: (error: unknown) => void): () => void {
     return this.on(errorMonitor, listener);

@@ -1,33 +1,33 @@
 import type { SubscriberEvents, SubscriptionMode } from '../../driver.ts';
 
 /**
- * A connection that hears messages, to one server, made for one life: it does not reconnect. The clients would do that,
- * and subscribe again too, but most of them tell nobody when they have, and lose count when a cluster moves a channel.
+ * A connection for messages to one server. It does not reconnect. The tempting alternative is the client's own reconnect,
+ * which subscribes again too: most clients do not report it, and lose count when a cluster moves a channel.
  */
 export interface MessageConnection {
   connect(): Promise<void>;
-  /** Resolves once the server has confirmed it. May never settle if there is trouble before that. */
+  /** Resolves once the server has confirmed it. May never settle if the connection breaks before that. */
   subscribe(mode: SubscriptionMode, channel: string): Promise<void>;
   unsubscribe(mode: SubscriptionMode, channel: string): Promise<void>;
-  /** Asks the server for a sign of life. Settles with any answer, also a refusal; not at all if none comes. */
+  /** Sends a PING. Settles with any answer, also a refusal; never without one. */
   ping(): Promise<unknown>;
   close(): void;
 }
 
 export interface MessageEvents {
   readonly message: SubscriberEvents['message'];
-  /** It is gone, or the server has dropped a channel, or the client has lost count: of no use any more. */
+  /** The connection has ended, or the server has dropped a channel, or the client has lost count: it is useless now. */
   readonly trouble: () => void;
 }
 
-/** Where messages are to be had: the one server, or the right one of a cluster. */
+/** Finds the server for a subscription: the one server, or the right one of a cluster. */
 export interface SubscriptionRouting {
-  /** The server to ask for a channel, if one is known. */
+  /** The server of a channel, if one is known. */
   placeOf(mode: SubscriptionMode, channel: string): string | undefined;
-  /** Finds out anew who is where. */
+  /** Asks for the current servers again. */
   look(): Promise<void>;
-  /** A new connection, not connected yet. */
+  /** Creates a connection, not connected yet. */
   open(place: string, events: MessageEvents): Promise<MessageConnection>;
-  /** Calls when somebody may be somewhere else: a server that was cut off says nothing when another takes its place. */
+  /** Calls the listener when a server may have been replaced: a server that is cut off does not report it itself. */
   onChange(listener: () => void): () => void;
 }

@@ -1,6 +1,6 @@
 import type { MessageConnection, MessageEvents, SubscriptionRouting } from './message-connection.ts';
 
-/** The places of messages where there is only one: whoever opens a connection gets to the right server. */
+/** Routing to the only server: every new connection leads to it. */
 export function onePlace(open: (events: MessageEvents) => MessageConnection): SubscriptionRouting {
   return {
     placeOf: () => 'server',

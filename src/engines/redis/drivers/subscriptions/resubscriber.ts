@@ -5,18 +5,18 @@ import type { SubscriptionRouting } from './message-connection.ts';
 import { SubscriptionConnection, type WantedChannel } from './subscription-connection.ts';
 import { type OpenedConnections, reconnectDelayMs } from '../opened-connections.ts';
 
-/** How often a channel is looked for before the caller is told: a cluster that has just moved it needs the second. */
+/** The tries before a subscription rejects: a cluster that has just moved the channel needs the second. */
 const TRIES = 3;
 /**
- * How long a server may take to confirm a channel. One that stands still takes connections and says nothing on them, and
- * whoever waited for it would never ask who has its place by now.
+ * How long a server may take to confirm a channel. A frozen server accepts connections and never answers, and a subscriber
+ * that waited for it would never look for its replacement.
  */
 const PATIENCE_MS = 5_000;
 
 /**
- * Subscriptions that outlive their connections. At the first sign of trouble a connection is given up; what was
- * subscribed on it is subscribed again wherever it belongs by then, and when all of it is confirmed the gap is told.
- * One way for everything: a server that restarts, a sentinel's new master, a slot that moves.
+ * Keeps subscriptions across connections. Closes a connection at the first sign of trouble, subscribes its channels again at
+ * the server they belong to by then, and reports the gap when all are confirmed. One way for a server that restarts, a
+ * sentinel's new master, and a slot that moves.
  */
 export class Resubscriber implements Subscriber {
   readonly #places: SubscriptionRouting;
@@ -26,8 +26,8 @@ export class Resubscriber implements Subscriber {
   readonly #links = new Map<string, SubscriptionConnection>();
   readonly #whenClosed: () => void;
   readonly #stopListening: () => void;
-  #settling = false;
-  /** Something lost is somewhere else than where it was asked for last. */
+  #isResubscribing = false;
+  /** A lost channel belongs to another server than the one that was asked last. */
   #moved = false;
   #endPause: () => void = () => undefined;
   #closed = false;
@@ -42,7 +42,7 @@ export class Resubscriber implements Subscriber {
     this.#events = events;
     this.#whenClosed = whenClosed;
     this.#clock = clock;
-    this.#stopListening = places.onChange(() => this.#changed());
+    this.#stopListening = places.onChange(() => this.#reroute());
   }
 
   async subscribe(mode: SubscriptionMode, channel: string): Promise<void> {
@@ -56,8 +56,8 @@ export class Resubscriber implements Subscriber {
       throw error;
     }
     topic.promised = true;
-    // Lost again before it was promised, when it was nobody's business yet.
-    if (topic.link === undefined) void this.#settle();
+    // The race: its connection ended between the confirmation and the promise, when no resubscription covered it yet.
+    if (topic.link === undefined) void this.#resubscribe();
   }
 
   async unsubscribe(mode: SubscriptionMode, channel: string): Promise<void> {
@@ -76,7 +76,7 @@ export class Resubscriber implements Subscriber {
     this.#whenClosed();
   }
 
-  /** Subscribes at the right place, which may be another one than was thought. */
+  /** Subscribes at the right server, and looks for it again if it was the wrong one. */
   async #place(topic: WantedChannel, tries: number): Promise<void> {
     for (let left = tries; ; left -= 1) {
       if (this.#closed) throw new Error('The subscriber is closed.');
@@ -84,7 +84,7 @@ export class Resubscriber implements Subscriber {
         topic.askedAt = this.#placeOf(topic);
         if (topic.askedAt === undefined)
           throw new Error(`No server is known for ${JSON.stringify(topic.channel)}.`);
-        await this.#confirmed(topic, this.#linkTo(topic.askedAt));
+        await this.#subscribeInTime(topic, this.#connectTo(topic.askedAt));
         break;
       } catch (error) {
         if (left === 1) throw error;
@@ -92,12 +92,12 @@ export class Resubscriber implements Subscriber {
       }
     }
     if (this.#isWanted(topic)) return;
-    // It was left while it was on its way. Somebody else may have taken it since: the channel is theirs then.
+    // The race: unsubscribed while this was under way. If another call has subscribed again since, the channel belongs to it.
     if (this.#topics.has(idOf(topic.mode, topic.channel))) topic.link?.topics.delete(topic);
     else await topic.link?.unsubscribe(topic);
   }
 
-  async #confirmed(topic: WantedChannel, link: SubscriptionConnection): Promise<void> {
+  async #subscribeInTime(topic: WantedChannel, link: SubscriptionConnection): Promise<void> {
     const timer = this.#clock.timer(PATIENCE_MS, () => link.end());
     try {
       await link.subscribe(topic);
@@ -110,7 +110,7 @@ export class Resubscriber implements Subscriber {
     return this.#places.placeOf(mode, channel);
   }
 
-  #linkTo(place: string): SubscriptionConnection {
+  #connectTo(place: string): SubscriptionConnection {
     const known = this.#links.get(place);
     if (known !== undefined) return known;
     const link: SubscriptionConnection = new SubscriptionConnection(
@@ -119,7 +119,7 @@ export class Resubscriber implements Subscriber {
         message: this.#events.message,
         lost: () => {
           if (this.#links.get(place) === link) this.#links.delete(place);
-          if (link.topics.size > 0) void this.#settle();
+          if (link.topics.size > 0) void this.#resubscribe();
         },
       },
       this.#clock,
@@ -128,40 +128,40 @@ export class Resubscriber implements Subscriber {
     return link;
   }
 
-  /** Until everything that was promised is subscribed again; then everybody has to look, for messages were missed. */
-  async #settle(): Promise<void> {
-    if (this.#settling) return;
-    this.#settling = true;
+  /** Repeats until every promised channel is subscribed again; then reports the gap, because messages were missed. */
+  async #resubscribe(): Promise<void> {
+    if (this.#isResubscribing) return;
+    this.#isResubscribing = true;
     for (let attempt = 0; !this.#closed; attempt += 1) {
       const lost = [...this.#topics.values()].filter(({ promised, link }) => promised && link === undefined);
       if (lost.length === 0) break;
-      if (attempt > 0 && !this.#moved) await this.#pauseMs(reconnectDelayMs(attempt - 1));
+      if (attempt > 0 && !this.#moved) await this.#pause(reconnectDelayMs(attempt - 1));
       await this.#places.look().catch(() => undefined);
       this.#moved = false;
-      // One try for each: a server that stands still would have them all wait for as many as it is given.
+      // One try each: a frozen server would delay all of them by the patience of each try.
       const placed = await Promise.allSettled(lost.map((topic) => this.#place(topic, 1)));
-      // One that is refused for long, or whose part of the cluster is away, must not hide the gap of the others.
+      // A channel that is refused for long, or whose shard is down, must not hide the gap of the others.
       const some = placed.some(({ status }) => status === 'fulfilled');
       if (some && placed.some(({ status }) => status === 'rejected')) this.#events.gap();
     }
-    this.#settling = false;
+    this.#isResubscribing = false;
     if (!this.#closed) this.#events.gap();
   }
 
-  /** Somebody may be somewhere else. */
-  #changed(): void {
+  /** Ends connections to servers that no longer own their channels. */
+  #reroute(): void {
     for (const [place, link] of this.#links) {
-      // Also what is on its way: it may be on its way to a server that will never answer.
+      // Unconfirmed channels too: their server may never answer.
       if ([...link.topics, ...link.awaited].some((topic) => this.#placeOf(topic) !== place)) link.end();
     }
-    // A pause spares the place that has refused us. Somewhere else there is nothing to wait for.
+    // The pause spares a server that has refused. A new server needs no pause.
     const lost = [...this.#topics.values()].filter(({ link }) => link === undefined);
     if (lost.every((topic) => this.#placeOf(topic) === topic.askedAt)) return;
     this.#moved = true;
     this.#endPause();
   }
 
-  #pauseMs(delayMs: number): Promise<void> {
+  #pause(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.#clock.timer(delayMs, resolve);
       this.#endPause = () => {
@@ -184,7 +184,7 @@ function idOf(mode: SubscriptionMode, channel: string): string {
   return `${mode}:${channel}`;
 }
 
-/** A subscriber of a driver, which the driver closes with everything else that it has opened. */
+/** Opens a subscriber that the driver closes with its other connections. */
 export function openSubscriber(
   opened: OpenedConnections,
   routing: SubscriptionRouting,

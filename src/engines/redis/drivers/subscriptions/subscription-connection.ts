@@ -1,28 +1,28 @@
 import type { Clock } from '../../../../spi/clock.ts';
 import type { SubscriptionMode } from '../../driver.ts';
-import { Heartbeat } from '../heartbeat.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { MessageConnection, MessageEvents } from './message-connection.ts';
 
-/** A channel that somebody wants. */
+/** A channel with a subscriber. */
 export interface WantedChannel {
   readonly mode: SubscriptionMode;
   readonly channel: string;
-  /** Where the server has confirmed it. */
+  /** The connection on which the server has confirmed it. */
   link: SubscriptionConnection | undefined;
-  /** Whether somebody was told that it is subscribed: then it is our business to keep it so. */
+  /** Whether its `subscribe` has resolved: from then on it is subscribed again after every loss. */
   promised: boolean;
-  /** Where it was asked for last. */
+  /** The server that was asked last. */
   askedAt: string | undefined;
 }
 
-/** The connection to one place from its opening to its end, and what is subscribed on it. */
+/** The connection to one server from its opening to its end, and the channels subscribed on it. */
 export class SubscriptionConnection {
   readonly topics = new Set<WantedChannel>();
-  /** Asked for, and neither confirmed nor refused yet. */
+  /** Requested channels, neither confirmed nor refused yet. */
   readonly awaited = new Set<WantedChannel>();
   readonly #lost: () => void;
   readonly #ready: Promise<MessageConnection>;
-  /** Those who wait for a step on the connection, to be rejected when the link ends. */
+  /** Rejects each pending step when the connection ends. */
   readonly #waiting = new Set<(error: Error) => void>();
   readonly #clock: Clock;
   #heartbeat: Heartbeat | undefined;
@@ -40,7 +40,7 @@ export class SubscriptionConnection {
     this.#ready.catch(() => this.end());
   }
 
-  /** Rejects when the link ends, although the client's own promise may stay pending then. */
+  /** Rejects when the connection ends, although the client's own promise may stay pending then. */
   async subscribe(topic: WantedChannel): Promise<void> {
     this.awaited.add(topic);
     try {
@@ -59,7 +59,7 @@ export class SubscriptionConnection {
     try {
       if (this.#connection) await this.#beforeEnd(this.#connection.unsubscribe(topic.mode, topic.channel));
     } catch (error) {
-      // With the connection everything that was subscribed on it has gone.
+      // The end of the connection has ended its subscriptions too.
       if (!this.#ended) throw error;
     }
   }
@@ -76,18 +76,18 @@ export class SubscriptionConnection {
   }
 
   /**
-   * The outcome of a step, unless the link ends first.
+   * Settles with the outcome of a step, or rejects when the connection ends first.
    *
-   * The tempting alternative is `Promise.race` with one promise that rejects at the end. A race leaves a reaction on each
-   * promise that it was given, and that one stays pending for as long as the connection lives: every subscription of a
-   * program's life stayed in memory, 1 KB each (`subscription-leaks.test.ts`).
+   * The tempting alternative is `Promise.race` with one promise that rejects at the end. A race leaves a reaction on each of
+   * its promises, and that one stays pending for as long as the connection lives: every subscription that a program ever
+   * made stayed in memory, 1 KB each (`subscription-leaks.test.ts`).
    */
   #beforeEnd<T>(step: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#ended) reject(wasLost());
       else this.#waiting.add(reject);
-      const settled = (): void => void this.#waiting.delete(reject);
-      step.then(settled, settled);
+      const forget = (): void => void this.#waiting.delete(reject);
+      step.then(forget, forget);
       step.then(resolve, reject);
     });
   }

@@ -52,7 +52,8 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     repeatStatement(parts, subjectOf(kind, name, client.label), missing, text, values, attempt);
 
   function noteTime(microseconds: SqlValue | undefined, askedAt: number): void {
-    if (microseconds !== undefined && microseconds !== null) time.heard(Number(microseconds) / 1000, askedAt);
+    if (microseconds !== undefined && microseconds !== null)
+      time.noteTime(Number(microseconds) / 1000, askedAt);
   }
 
   /**

@@ -3,21 +3,21 @@ import { JuteError } from './jute-reader.ts';
 const LENGTH_BYTES = 4;
 
 /**
- * Cuts the stream of a socket into frames. Keeps the chunks as they came until a frame is complete: to allocate what the
- * length announces would let 4 bytes of a hostile peer cost as much memory as the limit allows.
+ * Cuts the stream of a socket into frames. Keeps the chunks as they arrived until a frame is complete. The tempting
+ * alternative is to allocate the announced length: 4 bytes of a hostile peer would cost as much memory as the limit allows.
  */
 export class FrameSplitter {
   readonly #maxFrameBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** The length of the frame that is being received, once its 4 bytes are there. */
+  /** The length of the current frame, once its 4 bytes have arrived. */
   #expected: number | undefined;
 
   constructor(maxFrameBytes: number) {
     this.#maxFrameBytes = maxFrameBytes;
   }
 
-  /** The frames that are complete with this chunk, without their lengths. Throws on a length that is out of bounds. */
+  /** Returns the frames that this chunk completes, without their lengths. Throws on a length out of bounds. */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The bytes are not what ZooKeeper's protocol says they are. The connection they came by is of no use any more. */
+/** The bytes violate ZooKeeper's protocol. The connection that carried them is useless now. */
 export class JuteError extends Error {
   override readonly name = 'JuteError';
 }
 
 /**
- * Reads one frame. Trusts no length: each is compared with the bytes that are left before anything is allocated for it, so
- * that a damaged or hostile frame costs an error and no memory.
+ * Reads one frame. Trusts no length: compares each with the remaining bytes before it allocates, so that a damaged or hostile
+ * frame costs an error and no memory.
  */
 export class JuteReader {
   readonly #bytes: Buffer;
@@ -17,7 +17,7 @@ export class JuteReader {
     this.#bytes = bytes;
   }
 
-  /** How many bytes are left. Newer servers add fields at the end of a record, so a rest is no error. */
+  /** The remaining bytes. Newer servers add fields at the end of a record, so a rest is no error. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -56,7 +56,7 @@ export class JuteReader {
     return text.toString('utf8');
   }
 
-  /** `leastBytes` is the size of the smallest element: a count that the rest of the frame cannot hold is refused. */
+  /** Refuses a count that the rest of the frame cannot hold. `leastBytes` is the size of the smallest element. */
   vector<T>(leastBytes: number, read: () => T): T[] {
     const count = this.#length(leastBytes) ?? 0;
     const values: T[] = [];

@@ -2,10 +2,10 @@ const FIRST_BYTES = 256;
 const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
 
-/** Writes one frame of ZooKeeper's protocol: big-endian numbers, and lengths before everything that has one. */
+/** Writes one frame of ZooKeeper's protocol: big-endian numbers, and a length before each value of variable size. */
 export class JuteWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
-  /** Behind the length of the frame, which is known last. */
+  /** Starts behind the length of the frame, which is known last. */
   #end = LENGTH_BYTES;
 
   int(value: number): void {
@@ -43,7 +43,7 @@ export class JuteWriter {
     for (const value of values) write(value);
   }
 
-  /** How many bytes the server will count. */
+  /** The bytes that the server counts. */
   get length(): number {
     return this.#end - LENGTH_BYTES;
   }

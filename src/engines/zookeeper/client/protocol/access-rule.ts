@@ -1,7 +1,7 @@
 import type { JuteReader } from '../jute/jute-reader.ts';
 import type { JuteWriter } from '../jute/jute-writer.ts';
 
-/** What a rule permits, as bits to be added up. */
+/** The permissions of a rule, as bits to combine. */
 export const permission = { read: 1, write: 2, create: 4, delete: 8, admin: 16, all: 31 } as const;
 
 /** One entry of a node's access list (ACL): who may do what. */
@@ -12,7 +12,7 @@ export interface AccessRule {
   readonly id: string;
 }
 
-/** Everything to everyone: ZooKeeper's own default. */
+/** All permissions for every user: ZooKeeper's own default. */
 export const openAccess: readonly AccessRule[] = [
   { permissions: permission.all, scheme: 'world', id: 'anyone' },
 ];

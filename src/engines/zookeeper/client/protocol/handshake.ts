@@ -1,9 +1,9 @@
 import type { JuteReader } from '../jute/jute-reader.ts';
 import { JuteWriter } from '../jute/jute-writer.ts';
 
-/** Says who is connecting: a new session (id 0), or one that goes on. */
+/** Asks for a new session (id 0), or continues one. */
 export interface ConnectRequest {
-  /** A server that has seen less closes the connection, so that a client never goes back in time. */
+  /** A server that has seen less closes the connection, so that a client never reads older state. */
   readonly lastZxid: bigint;
   readonly timeoutMs: number;
   readonly sessionId: bigint;
@@ -11,7 +11,7 @@ export interface ConnectRequest {
 }
 
 export interface ConnectResponse {
-  /** What the server grants, which need not be what was asked for. Not above 0: the session has expired. */
+  /** The granted session time, which may differ from the request. 0 or less: the session has expired. */
   readonly timeoutMs: number;
   readonly sessionId: bigint;
   readonly password: Buffer;

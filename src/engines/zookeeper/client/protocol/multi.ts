@@ -3,16 +3,16 @@ import { type NodeStat, readStat } from './node-stat.ts';
 import { opCode, type Operation } from './operation.ts';
 import { ZooKeeperError, serverError } from './zookeeper-error.ts';
 
-/** What one step of a `multi` brought. */
+/** The result of one step of a `multi`. */
 export type MultiResult =
   | { readonly kind: 'created'; readonly path: string; readonly stat: NodeStat | undefined }
   | { readonly kind: 'written'; readonly stat: NodeStat }
   | { readonly kind: 'deleted' | 'checked' };
 
-/** The old create, which a server of 3.8 puts into the result although the new one was asked for. */
+/** The old create, which a server of 3.8 reports in the result although the request was the new one. */
 const CREATE_WITHOUT_STAT = 1;
 const FAILED = -1;
-/** A step that was rolled back, or not begun, because of another one. */
+/** The codes of a step that was rolled back, or not begun, because another step failed. */
 const NOT_THE_CULPRIT = new Set([0, -2]);
 
 /** All steps, or none of them. Rejects with the error of the step that failed, and names it. */
@@ -62,7 +62,7 @@ function readResults(reader: JuteReader, steps: readonly Operation<unknown>[]): 
   return results;
 }
 
-/** By the type in the result: it need not be that of the step. */
+/** Reads by the type in the result, which may differ from that of the step. */
 function readResult(reader: JuteReader, type: number): MultiResult {
   switch (type) {
     case CREATE_WITHOUT_STAT:

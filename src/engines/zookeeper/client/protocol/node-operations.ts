@@ -2,7 +2,7 @@ import { type AccessRule, readAccess, writeAccess } from './access-rule.ts';
 import { type NodeStat, readStat } from './node-stat.ts';
 import { opCode, type Operation, readNothing } from './operation.ts';
 
-/** What kind of node `create` makes. A container goes when its last child has gone, a TTL node when it was not touched. */
+/** The kind of node to create. The server deletes a container after its last child, and a TTL node that was not changed in time. */
 export type NodeMode =
   | 'persistent'
   | 'ephemeral'
@@ -37,14 +37,14 @@ export interface NodeChildren {
   readonly stat: NodeStat;
 }
 
-/** A version that every node has. */
+/** Matches every version. */
 export const ANY_VERSION = -1;
 const EMPTY = Buffer.alloc(0);
 const LEAST_STRING_BYTES = 4;
 
 /**
- * Always the operations that answer with the stat (create2, of ZooKeeper 3.5), so that the transaction number costs no second
- * round trip. A container has an operation of its own: flag 4 in the ordinary one makes a persistent node (3.8.0).
+ * Always uses the operations that answer with the stat (create2, ZooKeeper 3.5), so that the transaction number costs no
+ * second round trip. A container has an operation of its own: flag 4 in the ordinary one creates a persistent node (3.8.0).
  */
 export function createNode(
   path: string,
@@ -136,7 +136,7 @@ export function listChildren(path: string, watch: boolean): Operation<NodeChildr
   };
 }
 
-/** Inside `multi` only: fails all of it unless the node is there, in this version. */
+/** Inside `multi` only: fails the whole `multi` unless the node exists in this version. */
 export function checkNode(path: string, version: number): Operation<void> {
   return { ...deleteNode(path, version), code: opCode.check, what: `check ${path}` };
 }

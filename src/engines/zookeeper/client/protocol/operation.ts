@@ -10,7 +10,7 @@ export interface Operation<T> {
   readonly read: (reader: JuteReader) => T;
 }
 
-/** ZooKeeper's numbers of its operations. */
+/** ZooKeeper's operation codes. */
 export const opCode = {
   delete: 2,
   exists: 3,
@@ -40,10 +40,10 @@ export function readNothing(): void {
   // The reply has a header only.
 }
 
-/** Where the number of a request is in its frame. The connection that sends it fills it in. */
+/** The offset of a request's xid in its frame. The connection that sends the frame fills it in. */
 export const XID_OFFSET = 4;
 
-/** The frame of a request, without its number. */
+/** The frame of a request, without its xid. */
 export function encodeRequest({ code, write }: Operation<unknown>): Buffer {
   const writer = new JuteWriter();
   writer.int(0);

@@ -1,13 +1,13 @@
 import { opCode, type Operation, readNothing } from './operation.ts';
 
-/** Which watches `removeWatches` takes away. `any` is also what takes a persistent one away on every server since 3.6. */
+/** The watches that `removeWatches` removes. `any` also removes a persistent one, on every server since 3.6. */
 export const watcherType = { children: 1, data: 2, any: 3 } as const;
 
 const ADD_WATCH_MODE = { persistent: 0, recursive: 1 } as const;
 const LEAST_IDENTITY_BYTES = 8;
 const AUTH_TYPE = 0;
 
-/** A proof of identity that is presented on every new connection, for example `digest` with `user:password`. */
+/** A proof of identity for every new connection, for example `digest` with `user:password`. */
 export interface AuthInfo {
   readonly scheme: string;
   readonly secret: string | Uint8Array;
@@ -18,7 +18,7 @@ export interface Identity {
   readonly id: string;
 }
 
-/** The paths of all watches that the server has to know of, by kind. */
+/** The paths of all watches that the server has to set, by kind. */
 export interface WatchedPaths {
   readonly data: readonly string[];
   readonly exists: readonly string[];
@@ -50,8 +50,8 @@ export function exchangeSaslToken(token: Uint8Array): Operation<Buffer | null> {
 }
 
 /**
- * Sets watches again on a new connection. The server fires at once those whose node has changed since `sinceZxid`. Asks in the
- * older form where it can: only servers since 3.6 know persistent watches.
+ * Sets watches again on a new connection. The server fires at once those whose node has changed since `sinceZxid`. Uses the
+ * older operation where it can: only servers since 3.6 know persistent watches.
  */
 export function setWatches(sinceZxid: bigint, paths: WatchedPaths): Operation<void> {
   const hasPersistent = paths.persistent.length + paths.recursive.length > 0;

@@ -1,8 +1,9 @@
 import type { JuteReader } from '../jute/jute-reader.ts';
 
 /**
- * What a watch tells. `created`, `deleted`, `changed` and `children` are the server's. `unwatched` is this client's: the server
- * has taken the watch away for another listener of the same path, look again. `lost` is this client's too: the session is over.
+ * What a watch reports. The server sends `created`, `deleted`, `changed` and `children`. This client adds `unwatched`, when the
+ * server has removed the watch with that of another listener on the same path (look again), and `lost`, when the session has
+ * ended.
  */
 export interface WatchEvent {
   readonly type: 'created' | 'deleted' | 'changed' | 'children' | 'unwatched' | 'lost';
@@ -18,7 +19,7 @@ const types: Readonly<Record<number, ServerEventType>> = {
   4: 'children',
 };
 
-/** Nothing for what is not about a node. */
+/** Undefined for an event that is not about a node. */
 export function readWatchEvent(
   reader: JuteReader,
 ): { readonly type: ServerEventType; readonly path: string } | undefined {

@@ -1,4 +1,4 @@
-/** What a server answers instead of a result, by the names of ZooKeeper's own clients. */
+/** The error codes of the server, by the names of ZooKeeper's own clients. */
 const serverCodes = {
   [-1]: 'SYSTEM_ERROR',
   [-2]: 'RUNTIME_INCONSISTENCY',
@@ -28,7 +28,7 @@ const serverCodes = {
   [-127]: 'THROTTLED',
 } as const;
 
-/** `CLOSED` is of this client: its `close` was called. `UNKNOWN` is a number that this client does not know. */
+/** `CLOSED`: `close` of this client was called. `UNKNOWN`: this client does not know the number. */
 export type ZooKeeperErrorCode = (typeof serverCodes)[keyof typeof serverCodes] | 'CLOSED' | 'UNKNOWN';
 
 /**

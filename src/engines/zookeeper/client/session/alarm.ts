@@ -1,6 +1,6 @@
 import { type TimerQueue, TimerTask } from '../../../../core/time/timer-queue.ts';
 
-/** One thing to do later. Does not keep the process alive unless it is made for that. */
+/** A timer that can be moved. Does not keep the process alive unless `keepsAlive` is set. */
 export class Alarm extends TimerTask {
   readonly #timers: TimerQueue;
   readonly #ring: (now: number) => void;
@@ -17,7 +17,7 @@ export class Alarm extends TimerTask {
     return this.#keepsAlive;
   }
 
-  /** Sets it, or moves it. */
+  /** Sets or moves the time. */
   set(at: number): void {
     this.#timers.set(this, at);
   }

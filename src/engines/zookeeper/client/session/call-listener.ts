@@ -1,6 +1,6 @@
 /**
- * Calls a listener. One that throws must not keep the others from their call, nor stop the stream of replies; its error is
- * reported as that of an event listener is, and not swallowed.
+ * Calls a listener. Its error must neither keep other listeners from their call nor stop the stream of replies; it surfaces
+ * as an uncaught exception, as that of an event listener does.
  */
 export function callListener<T>(listener: (value: T) => void, value: T): void {
   try {

@@ -5,14 +5,14 @@ import type { ServerList, ZooKeeperServer } from './server-list.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-/** All servers once in a third of the session: of those that accept and say nothing, the last may be the one that answers. */
+/** Tries all servers once in a third of the session: if frozen servers accept and never answer, the last one may answer. */
 const ROUND_SHARE = 1 / 3;
-/** A pause longer than this share would eat the time in which the session can still be saved. */
+/** A pause longer than this share would use up the time in which the session can still be saved. */
 const PAUSE_SHARE = 1 / 20;
 
 /**
- * Decides which server is tried when. The first round has no pauses: the server that was lost is one of several, and the session
- * runs. After a round in which none answered, pauses of random length keep a fleet from coming back in step.
+ * Decides when to try which server. The first round has no pauses: only one of several servers was lost, and the session
+ * time runs. After a round without an answer, random pauses keep a fleet from reconnecting in step.
  */
 export class Dialer {
   readonly #clock: Clock;
@@ -46,13 +46,13 @@ export class Dialer {
     else this.#pause.set(this.#clock.now() + pauseMs);
   }
 
-  /** How long a server has for its part of the handshake. A frozen one accepts connections and never answers. */
+  /** How long a handshake may take. A frozen server accepts connections and never answers. */
   limitMs(sessionMs: number): number {
     return (sessionMs * ROUND_SHARE) / this.#servers.size;
   }
 
-  /** A server has proved itself: the next loss starts without pauses. */
-  succeeded(): void {
+  /** Starts the next loss without pauses: a server has proved that the session lives. */
+  resetPauses(): void {
     this.#failures = 0;
   }
 

@@ -1,6 +1,6 @@
 import { ZooKeeperError } from '../protocol/zookeeper-error.ts';
 
-/** Puts the chroot in front of the paths of callers, and takes it away from those of the server. */
+/** Adds the chroot to the paths of callers, and removes it from those of the server. */
 export class NodePaths {
   readonly #chroot: string;
 
@@ -8,7 +8,7 @@ export class NodePaths {
     this.#chroot = chroot;
   }
 
-  /** Refuses what the server would refuse, before other requests are in flight behind it. */
+  /** Refuses a path that the server would refuse, before other requests are in flight behind it. */
   toServer(path: string, sequential = false): string {
     if (!path.startsWith('/')) throw badPath(path, 'begins without a slash');
     if (path.includes('//') || path.includes('\0')) throw badPath(path, 'has an empty part or a NUL');

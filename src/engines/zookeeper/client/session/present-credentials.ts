@@ -13,8 +13,8 @@ export interface Credentials {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Says on a new connection who we are. A server forgets it with the connection, so this comes before every other request: one
- * that overtook it would be refused for want of a permission that the session has.
+ * Presents the credentials on a new connection. A server forgets them with the connection, so they go before every other
+ * request: a request that overtook them would be refused although the session has the permission.
  */
 export function presentCredentials(
   connection: ServerConnection,
@@ -28,7 +28,7 @@ export function presentCredentials(
   else onAccepted();
 }
 
-/** The server reads it before all that is sent behind it, so its answer need not be waited for. */
+/** Does not wait for the answer: the server reads the credentials before all later requests. */
 function presentAuth(connection: ServerConnection, auth: AuthInfo, onRefused: (error: Error) => void): void {
   const operation = authenticate(auth);
   const frame = encodeRequest(operation);
@@ -56,7 +56,7 @@ function startSasl(
   });
 }
 
-/** The end of the connection says nothing about the credentials; the next one presents them again. */
+/** Whether the server refused the credentials. The end of a connection is no refusal; the next one presents them again. */
 function isRefusal(error: Error | undefined): error is Error {
   return error !== undefined && !(error instanceof ZooKeeperError && error.code === 'CONNECTION_LOSS');
 }

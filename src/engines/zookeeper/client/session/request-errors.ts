@@ -2,7 +2,7 @@ import type { ConnectResponse } from '../protocol/handshake.ts';
 import { ZooKeeperError } from '../protocol/zookeeper-error.ts';
 import type { GrantedSession } from './session-status.ts';
 
-/** Of a request that was never sent: it has certainly not been carried out. */
+/** The error of a request that was never sent: it was certainly not carried out. */
 export function endedError(what: string, cause: Error): ZooKeeperError {
   const code = cause instanceof ZooKeeperError ? cause.code : 'SESSION_EXPIRED';
   return new ZooKeeperError(code, `${what}: ${cause.message}`, { cause });
@@ -17,7 +17,7 @@ export function tooLarge(what: string, bytes: number, maxRequestBytes: number): 
   return new ZooKeeperError('BAD_ARGUMENTS', message);
 }
 
-/** Of a session that no server granted, or proved to go on, in time. `cause` is the last connection that failed. */
+/** The error of a session that no server granted, or proved alive, in time. `cause` is the last failed connection. */
 export function overdueError(
   granted: GrantedSession | undefined,
   connectMs: number,
@@ -31,7 +31,7 @@ export function overdueError(
   return new ZooKeeperError('CONNECTION_LOSS', message, { cause });
 }
 
-/** Why a handshake is the end of the session, if it is. */
+/** The reason why a handshake ends the session, if it does. */
 export function refusalIn(
   { timeoutMs, sessionId }: ConnectResponse,
   granted: GrantedSession | undefined,

@@ -8,14 +8,14 @@ import { readWatchEvent, type ServerEventType } from '../protocol/watch-event.ts
 import { serverError, ZooKeeperError } from '../protocol/zookeeper-error.ts';
 import type { ZooKeeperServer } from './server-list.ts';
 
-/** Numbers that are not of one request: of notifications, and of requests outside of the order of the others. */
+/** The xids of notifications, and of requests that the server answers out of order. */
 export const reservedXid = { notification: -1, auth: -4, setWatches: -8 } as const;
 const HIGHEST_XID = 2 ** 31 - 1;
 
-/** Gets the reply, or the reason why there is none. Is called once. */
+/** Receives the reply, or the reason why there is none. Called once. */
 export type Settle = (reply: JuteReader | undefined, error: Error | undefined, zxid: bigint) => void;
 
-/** A request that can be sent: its frame, a name for messages, and who gets the reply. */
+/** A request that is ready to send: its frame, its name for error messages, and the receiver of the reply. */
 export interface OutgoingRequest {
   readonly frame: Buffer;
   readonly what: string;
@@ -36,16 +36,16 @@ export interface ServerConnectionPlan {
   readonly onConnected: (response: ConnectResponse) => void;
   readonly onHeard: () => void;
   readonly onEvent: (type: ServerEventType, path: string) => void;
-  /** After every request that was in flight has been settled. Is called once. */
+  /** Called once, after every request in flight has been settled. */
   readonly onEnd: (cause: Error) => void;
 }
 
-/** One socket to one server: the handshake, requests in a row, replies in the same row. */
+/** One socket to one server: the handshake, then requests in order, and replies in the same order. */
 export class ServerConnection {
   readonly #plan: ServerConnectionPlan;
   readonly #socket: Socket;
   readonly #frames: FrameSplitter;
-  /** Requests that were sent, in their order; those before `#first` are answered. */
+  /** The sent requests, in order; those before `#first` are answered. */
   #inFlight: SentRequest[] = [];
   #first = 0;
   readonly #outOfOrder: SentRequest[] = [];
@@ -60,7 +60,7 @@ export class ServerConnection {
     this.#frames = new FrameSplitter(plan.maxReplyBytes);
     const { host, port } = plan.server;
     this.#socket = plan.tls ? connectTls({ host, port, ...plan.tls }) : connect({ host, port });
-    // What keeps the process alive is a caller that waits, and never a connection.
+    // Only a waiting caller keeps the process alive, never a connection.
     this.#socket.unref();
     this.#socket.setNoDelay(true);
     this.#socket.on('data', (chunk) => this.#receive(chunk));
@@ -79,14 +79,14 @@ export class ServerConnection {
     this.#write(this.#xid, frame);
   }
 
-  /** Sends a request that the server answers outside of the order of the others. */
+  /** Sends a request that the server answers out of order. */
   sendReserved(xid: number, frame: Buffer, what: string, settle: Settle): void {
     if (this.#hasEnded) return settle(undefined, this.#lossOf(what), 0n);
     this.#outOfOrder.push({ xid, what, settle });
     this.#write(xid, frame);
   }
 
-  /** Lets what was written go out, and ends. */
+  /** Flushes what was written, and ends. */
   finish(cause: Error): void {
     this.#cause ??= cause;
     this.#socket.destroySoon();
@@ -119,7 +119,7 @@ export class ServerConnection {
     try {
       for (const frame of this.#frames.push(chunk)) {
         this.#dispatch(new JuteReader(frame));
-        // A listener may have closed the client: nothing after that may reach it.
+        // The race: a listener has closed the client, and must receive nothing after that.
         if (this.#hasEnded) return;
       }
     } catch (error) {
@@ -149,7 +149,7 @@ export class ServerConnection {
     else settle(undefined, serverError(error, what), zxid);
   }
 
-  /** The server answers in order. A reply to another request than the oldest would be given to the wrong caller. */
+  /** Takes the oldest request: the server answers in order, and a reply out of order would reach the wrong caller. */
   #takeFirst(xid: number): SentRequest {
     const first = this.#inFlight[this.#first];
     if (first?.xid !== xid)

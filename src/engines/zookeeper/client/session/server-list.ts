@@ -9,7 +9,7 @@ export interface ZooKeeperServer {
   readonly port: number;
 }
 
-/** A connection string taken apart: `host:2181,[::1]:2182/chroot`. */
+/** A parsed connection string: `host:2181,[::1]:2182/chroot`. */
 export interface ConnectionString {
   readonly servers: readonly ZooKeeperServer[];
   /** Without a slash at its end; empty for the root. */
@@ -34,8 +34,8 @@ function parseServer(text: string): ZooKeeperServer {
 }
 
 /**
- * The servers in an order of chance, over and over. A fleet whose members all began with the first one would put its whole load
- * on it.
+ * The servers in a random order, repeated. If every client of a fleet began with the first server, that one would carry the
+ * whole load.
  */
 export class ServerList {
   readonly #servers: readonly ZooKeeperServer[];

@@ -6,14 +6,14 @@ import { Alarm } from './alarm.ts';
 import type { ServerConnection } from './server-connection.ts';
 import type { SessionProof } from './session-proof.ts';
 
-/** With 7 beats in a session, the second beat after another is sent later than the quarter that a proof needs. */
+/** With 7 beats in a session, two beats apart is more than the quarter of the session that a proof needs. */
 const BEATS_PER_SESSION = 7;
 /**
- * A server that says nothing for so long, although it was asked, is given up. ZooKeeper's own clients wait two thirds. The proof
- * of a session is up to two sevenths old when the silence begins, so that two thirds would leave no time to go on elsewhere.
+ * Leaves a server that was asked and is silent for this share of the session. ZooKeeper's own clients wait two thirds. The
+ * proof of a session is up to two sevenths old when the silence begins, so two thirds would leave no time for another server.
  */
 const SILENCE_SHARE = 1 / 3;
-/** An alarm that is later than this was kept by a process that stood still, and answers may be waiting in the socket. */
+/** If an alarm is later than this the process was suspended, and answers may be waiting in the socket. */
 const STOOD_STILL_MS = 100;
 const ONE_TURN_MS = 1;
 
@@ -28,8 +28,8 @@ export interface SessionHeartbeatPlan {
 }
 
 /**
- * Keeps a session alive on one connection, and proves that it is. Each beat is a sync and, when that is answered, another one
- * ({@link SessionProof} says why two). There is no ping beside it: every request is a sign of life to the server.
+ * Keeps a session alive on one connection, and proves that it is. Each beat is a sync and, after its answer, a second one
+ * ({@link SessionProof} explains why two). It sends no pings: every request is a sign of life to the server.
  */
 export class SessionHeartbeat {
   readonly #plan: SessionHeartbeatPlan;
@@ -49,8 +49,8 @@ export class SessionHeartbeat {
     this.#beat.set(this.#heardAt + plan.sessionMs / BEATS_PER_SESSION);
   }
 
-  /** Something has come from the server. */
-  heard(): void {
+  /** Records that the server has sent something. */
+  recordActivity(): void {
     this.#heardAt = this.#plan.clock.now();
   }
 
@@ -61,7 +61,7 @@ export class SessionHeartbeat {
 
   #sendBeat(now: number): void {
     this.#beat.set(now + this.#plan.sessionMs / BEATS_PER_SESSION);
-    // One at a time: a server that is behind would only get further behind.
+    // One at a time: more beats would only delay a slow server further.
     if (!this.#isAsked) this.#ask(() => this.#ask(() => undefined));
   }
 
@@ -69,14 +69,14 @@ export class SessionHeartbeat {
     const { clock, proof, connection, onProven } = this.#plan;
     const sentAt = clock.now();
     this.#isAsked = true;
-    // From the question on: a connection on which nothing was asked may be silent.
+    // Counts from the request: a connection without requests may be silent.
     this.#heardAt = sentAt;
     this.#silence.set(sentAt + this.#silenceMs);
     connection.send(encodeRequest(syncNode('/')), 'heartbeat', (reply) => {
       if (!reply) return;
       this.#isAsked = false;
       this.#silence.cancel();
-      if (proof.answered(sentAt, clock.now())) onProven();
+      if (proof.recordAnswer(sentAt, clock.now())) onProven();
       then();
     });
   }
@@ -84,7 +84,7 @@ export class SessionHeartbeat {
   #look(now: number): void {
     const dueAt = this.#heardAt + this.#silenceMs;
     if (now < dueAt) return this.#silence.set(dueAt);
-    // Alarms are called before the socket is read: an answer that came while the process stood still gets its turn first.
+    // The race: an answer arrived while the process was suspended, and alarms run before the socket is read. Reads it first.
     if (now - dueAt > STOOD_STILL_MS && now - this.#lookedAt > STOOD_STILL_MS) {
       this.#lookedAt = now;
       return this.#silence.set(now + ONE_TURN_MS);

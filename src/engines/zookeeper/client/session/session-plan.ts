@@ -6,7 +6,7 @@ import type { Credentials } from './present-credentials.ts';
 import type { ZooKeeperServer } from './server-list.ts';
 import type { SessionStatus } from './session-status.ts';
 
-/** What a session is made of, and whom it tells. */
+/** The settings and the callbacks of a session. */
 export interface SessionPlan extends Credentials {
   readonly clock: Clock;
   readonly random: Random;

@@ -1,4 +1,4 @@
-/** How much earlier than the server the client stops believing, as everywhere in this package: 1 % and 20 ms. */
+/** How much earlier than the server the client counts the session as ended, as everywhere in this package: 1 % and 20 ms. */
 const MARGIN_SHARE = 0.01;
 const MARGIN_MS = 20;
 /**
@@ -6,23 +6,23 @@ const MARGIN_MS = 20;
  * administrator has set `minSessionTimeout` below that, so half a tick is at most a quarter of the session.
  */
 const COLLECTED_WITHIN = 1 / 4;
-/** Proof needs the last few only; see {@link SessionProof.answered}. */
+/** A proof needs only the last few syncs; see {@link SessionProof.recordAnswer}. */
 const KEPT = 16;
 
 interface AnsweredSync {
   readonly sentAt: number;
   readonly answeredAt: number;
-  /** The latest send time that the leader's question must have covered when this was answered. */
+  /** The latest send time that the leader's question must have covered when this sync was answered. */
   readonly coveredTo: number;
 }
 
 /**
- * Until when a session certainly lives: the send time of the last request that is *proven* to have moved the leader's clock for
- * it, plus the session's time.
+ * Computes until when a session certainly lives: the send time of the last request that is *proven* to have moved the leader's
+ * deadline for it, plus the session's time.
  *
  * Only the leader ends sessions. A follower answers pings by itself, also when it has lost its leader, and passes the touches of
  * its clients on only when the leader asks, every half tick. A request that the leader answers itself (`sync`, a write) does not
- * touch the session there. So neither an answered ping nor an answered `sync` says that the leader's clock was moved. Three
+ * touch the session there. So neither an answered ping nor an answered `sync` proves that the leader moved its deadline. Three
  * syncs in a row do:
  *
  * 1. Y is answered: the follower has noted the touch of Y.
@@ -36,24 +36,29 @@ export class SessionProof {
   #touchedAt = -Infinity;
   #answered: AnsweredSync[] = [];
 
-  /** When the client stops believing in its session. */
+  /** The deadline, and when the request was sent that it is counted from. */
+  get times(): { readonly deadline: number; readonly provenAt: number } {
+    return { deadline: this.deadline, provenAt: this.#touchedAt };
+  }
+
+  /** When the client counts its session as ended. */
   get deadline(): number {
     return this.#touchedAt + this.#sessionMs * (1 - MARGIN_SHARE) - MARGIN_MS;
   }
 
   /**
-   * A new connection, whose handshake was sent then. That is a proof by itself: a new session begins, and an old one is
-   * presented to the leader, which moves its clock.
+   * Records a new connection, by the send time of its handshake. The handshake is a proof by itself: it begins a new session, or
+   * presents an old one to the leader, which moves its deadline.
    */
-  connected(sentAt: number, sessionMs: number): void {
+  recordConnect(sentAt: number, sessionMs: number): void {
     this.#sessionMs = sessionMs;
     this.#touchedAt = Math.max(this.#touchedAt, sentAt);
-    // What another server has noted says nothing about this one.
+    // The touches at another server prove nothing about this one.
     this.#answered = [];
   }
 
-  /** A sync was answered. Whether the deadline has moved. Syncs are sent one at a time. */
-  answered(sentAt: number, answeredAt: number): boolean {
+  /** Records the answer to a sync, and returns whether the deadline has moved. Syncs are sent one at a time. */
+  recordAnswer(sentAt: number, answeredAt: number): boolean {
     const wait = this.#sessionMs * COLLECTED_WITHIN;
     let coveredTo = -Infinity;
     let touchedAt = this.#touchedAt;

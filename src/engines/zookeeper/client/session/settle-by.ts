@@ -9,20 +9,20 @@ interface Caller<T> {
   readonly onReply: ((error: Error | undefined) => void) | undefined;
 }
 
-/** Gives a caller its reply, or the reason why there is none. */
+/** Settles a caller with its reply, or with the reason why there is none. */
 export function settleBy<T>(operation: Operation<T>, { resolve, reject, onReply }: Caller<T>): Settle {
   return (reply, error) => {
     const outcome = reply ? readReply(operation, reply) : { error: error! };
     onReply?.('error' in outcome ? outcome.error : undefined);
     if ('value' in outcome) return resolve(outcome.value);
     reject(outcome.error);
-    // Ends the connection: what comes behind a damaged reply cannot be trusted. Only with a reply: thrown while the other
-    // callers of a connection that has ended are being told, it would leave them without an answer.
+    // Ends the connection: data after a damaged reply cannot be trusted. Throws only with a reply: without one, the connection
+    // has ended and is settling its callers, and the throw would leave the others without an answer.
     if (reply && outcome.error.cause instanceof JuteError) throw outcome.error.cause;
   };
 }
 
-/** What a reply brought. A reply that cannot be read leaves the outcome unknown, as the end of the connection does. */
+/** Reads a reply. An unreadable reply leaves the outcome unknown, as the end of the connection does. */
 function readReply<T>(operation: Operation<T>, reply: JuteReader): { value: T } | { error: Error } {
   try {
     return { value: operation.read(reply) };

@@ -5,8 +5,8 @@ import { Alarm } from './alarm.ts';
 const FAR_AHEAD_MS = 3_600_000;
 
 /**
- * Counts the calls that have no answer yet, and keeps the process alive for as long as there are any: neither the socket nor the
- * heartbeat does, so that a program that has done its work can end without `close`.
+ * Counts the unanswered calls, and keeps the process alive while there are any. Neither the socket nor the heartbeat does, so
+ * that a program can end without `close` when its work is done.
  */
 export class WaitingCallers {
   readonly #clock: Clock;

@@ -3,7 +3,7 @@ import type { ServerEventType, WatchEvent } from '../protocol/watch-event.ts';
 
 export type WatchListener = (event: WatchEvent) => void;
 
-/** `data`, `exists` and `children` tell once; the others until they are removed. */
+/** `data`, `exists` and `children` fire once; the others until they are removed. */
 export type WatchKind = keyof WatchedPaths;
 
 /** The one-time watches that a server's event fires. */
@@ -14,7 +14,7 @@ const fired: Readonly<Record<ServerEventType, readonly WatchKind[]>> = {
   children: ['children'],
 };
 
-/** The kinds that the server keeps as one watch: to remove one of them there removes the others. */
+/** The kinds that the server keeps as one watch: to remove one of them removes the others. */
 const sharedWith: Readonly<Record<WatchKind, readonly WatchKind[]>> = {
   data: ['data', 'exists'],
   exists: ['data', 'exists'],
@@ -23,10 +23,10 @@ const sharedWith: Readonly<Record<WatchKind, readonly WatchKind[]>> = {
   recursive: ['data', 'exists', 'children', 'persistent', 'recursive'],
 };
 
-/** Roughly: the limit of the server is eight times as much. */
+/** An estimate: the limit of the server is eight times as high. */
 const PATH_CHARACTERS_PER_REQUEST = 100_000;
 
-/** Which listeners wait for which paths: what the server has to be told again on every new connection. */
+/** The listeners of each path, which every new connection has to set again at the server. */
 export class WatchTable {
   readonly #kinds: Readonly<Record<WatchKind, Map<string, Set<WatchListener>>>> = {
     data: new Map(),
@@ -42,7 +42,7 @@ export class WatchTable {
     else this.#kinds[kind].set(path, new Set([listener]));
   }
 
-  /** Forgets a listener. Whether the server's watch is of use to no listener any more. */
+  /** Removes a listener. Returns whether the server's watch has no listener left. */
   remove(kind: WatchKind, path: string, listener: WatchListener): boolean {
     const listeners = this.#kinds[kind].get(path);
     if (!listeners?.delete(listener)) return false;
@@ -57,7 +57,7 @@ export class WatchTable {
     return taken;
   }
 
-  /** The listeners of an event. One-time watches are forgotten, as the server has forgotten them. */
+  /** Returns the listeners of an event. Removes one-time watches, as the server has. */
   takeFired(type: ServerEventType, path: string): Set<WatchListener> {
     const listeners = new Set<WatchListener>();
     for (const kind of fired[type]) this.#take(kind, path, listeners);
@@ -66,7 +66,7 @@ export class WatchTable {
     return listeners;
   }
 
-  /** Every listener there is, with a path it waits for. */
+  /** Takes out every listener, with one of its paths. */
   takeAll(): Map<WatchListener, string> {
     const all = new Map<WatchListener, string>();
     for (const paths of Object.values(this.#kinds)) {
@@ -76,7 +76,7 @@ export class WatchTable {
     return all;
   }
 
-  /** All paths, in portions that a server accepts. */
+  /** All paths, in portions that fit into a request. */
   portions(): WatchedPaths[] {
     const portions: Record<WatchKind, string[]>[] = [];
     let characters = Infinity;

@@ -27,7 +27,7 @@ export class Watches {
     this.#request = request;
   }
 
-  /** What to do with the outcome of a request that set a one-time watch. Only an `exists` leaves one on a missing node. */
+  /** Returns the handler that registers a one-time watch once its request succeeded. Only `exists` sets one on a missing node. */
   register(
     kind: WatchKind,
     path: string,
@@ -49,8 +49,8 @@ export class Watches {
   }
 
   /**
-   * The race with a request that is setting a watch on the same path: the server sets it and then removes it, together with the
-   * one that was meant. Its listener is registered by the time the removal is answered, and would never be called; it is told
+   * Removes a listener. The race: another request is setting a watch on the same path, and the server sets it and then removes it
+   * together with this one. The other listener is registered when the removal is answered, and would never be called; it gets
    * `unwatched`, and looks again.
    */
   async remove(path: string, kind: WatchKind, listener: WatchListener): Promise<void> {
@@ -63,7 +63,7 @@ export class Watches {
           callListener(each, { type: 'unwatched', path });
       });
     } catch (error) {
-      // Fired meanwhile; or gone with its connection, and the next one is not asked for it.
+      // The watch has fired meanwhile, or ended with its connection, and the next one does not set it again.
       if (!hasCode(error, 'NO_WATCHER') && !hasCode(error, 'CONNECTION_LOSS')) throw error;
     }
   }
@@ -77,7 +77,7 @@ export class Watches {
     return this.#table.portions().map((paths) => setWatches(sinceZxid, paths));
   }
 
-  /** The session is over: no server will fire any of them. */
+  /** Calls every listener, because the session has ended: no server will fire its watch. */
   end(): void {
     for (const [listener, path] of this.#table.takeAll())
       callListener(listener, { type: 'lost', path: this.#paths.fromServer(path) });

@@ -16,14 +16,13 @@ import { SessionProof } from './session-proof.ts';
 import type { GrantedSession, SessionStatus } from './session-status.ts';
 import { WaitingCallers } from './waiting-callers.ts';
 
-/** An orderly end is waited for so long. A server that is silent ends the session without us. */
+/** How long `close` waits for the server. A silent server ends the session by its own time-out. */
 const CLOSE_LIMIT_MS = 2_000;
 const LENGTH_BYTES = 4;
 
 /**
- * One session over as many connections as it takes, one at a time. Requests that are made without a connection wait for the next
- * one; requests that were in flight when a connection ended fail with `CONNECTION_LOSS`, because the server may have carried
- * them out.
+ * One session over any number of connections, one at a time. A request without a connection waits for the next one; requests
+ * in flight when a connection ends fail with `CONNECTION_LOSS`, because the server may have carried them out.
  */
 export class ZooKeeperSession {
   readonly #plan: SessionPlan;
@@ -60,7 +59,7 @@ export class ZooKeeperSession {
     this.#dialer.next(sessionMs);
   }
 
-  /** Looks at the clock first: after a stall of the event loop, code may run before the alarm for the deadline. */
+  /** Compares with the clock first. The race: after a stall of the event loop, a caller may run before the alarm of the deadline. */
   get status(): SessionStatus {
     const { state } = this.#status;
     const isPast =
@@ -74,8 +73,8 @@ export class ZooKeeperSession {
   }
 
   /**
-   * Sends a request now, or with the next connection. `onReply` is called with the outcome before anything that the server sent
-   * behind the reply is looked at: a watch that is set there misses nothing.
+   * Sends a request now, or with the next connection. Calls `onReply` with the outcome before it reads anything behind the reply:
+   * a watch that is registered there misses no event.
    */
   request<T>(operation: Operation<T>, onReply?: (error: Error | undefined) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -98,7 +97,7 @@ export class ZooKeeperSession {
     });
   }
 
-  /** Ends the session, and its nodes with it. Requests in flight get their replies, those that wait fail. Never rejects. */
+  /** Ends the session, and its nodes with it. Requests in flight get their replies, unsent ones fail. Never rejects. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -123,7 +122,7 @@ export class ZooKeeperSession {
   }
 
   #send(request: OutgoingRequest): void {
-    // A request that finds others waiting has its turn behind them.
+    // Queues behind the requests that already wait for a connection.
     if (this.#status.state === 'connected' && this.#connection) this.#sendOn(this.#connection, request);
     else this.#unsent.push(request);
   }
@@ -149,9 +148,9 @@ export class ZooKeeperSession {
         password: this.#password,
       }),
       onConnected: (response) => this.#welcome(connection, response, sentAt),
-      onHeard: () => this.#heartbeat?.heard(),
+      onHeard: () => this.#heartbeat?.recordActivity(),
       onEvent: this.#plan.onEvent,
-      onEnd: (cause) => this.#disconnected(server, cause),
+      onEnd: (cause) => this.#handleEnd(server, cause),
     });
     this.#connection = connection;
     this.#attempt.set(sentAt + this.#dialer.limitMs(this.#granted?.grantedMs ?? sessionMs));
@@ -163,7 +162,7 @@ export class ZooKeeperSession {
     if (refusal) return this.#lose(refusal);
     this.#granted = { id: response.sessionId, requestedMs: sessionMs, grantedMs: response.timeoutMs };
     this.#password = response.password;
-    this.#proof.connected(sentAt, response.timeoutMs);
+    this.#proof.recordConnect(sentAt, response.timeoutMs);
     this.#deadline.set(this.#proof.deadline);
     presentCredentials(
       connection,
@@ -183,7 +182,7 @@ export class ZooKeeperSession {
       proof: this.#proof,
       sessionMs: this.#granted!.grantedMs,
       connection,
-      onProven: () => this.#proven(),
+      onProven: () => this.#recordProof(),
       onSilence: () => connection.destroy(new Error('the server was silent for a third of the session')),
     });
     for (const operation of this.#plan.watchRequests(this.#lastZxid)) {
@@ -193,16 +192,16 @@ export class ZooKeeperSession {
       });
     }
     for (const request of this.#unsent.splice(0)) this.#sendOn(connection, request);
-    this.#tell({ state: 'connected', deadline: this.#proof.deadline });
+    this.#tell({ state: 'connected', ...this.#proof.times });
   }
 
-  #proven(): void {
-    this.#dialer.succeeded();
+  #recordProof(): void {
+    this.#dialer.resetPauses();
     this.#deadline.set(this.#proof.deadline);
-    this.#tell({ state: 'connected', deadline: this.#proof.deadline });
+    this.#tell({ state: 'connected', ...this.#proof.times });
   }
 
-  #disconnected({ host, port }: ZooKeeperServer, cause: Error): void {
+  #handleEnd({ host, port }: ZooKeeperServer, cause: Error): void {
     this.#attempt.cancel();
     this.#heartbeat?.stop();
     this.#heartbeat = undefined;
@@ -211,7 +210,7 @@ export class ZooKeeperSession {
     this.#failure = new Error(`${host}:${port}: ${cause.message}`, { cause });
     if (this.#status.state === 'connected')
       this.#tell({ state: 'suspended', deadline: this.#proof.deadline, cause: this.#failure });
-    // A listener may have closed the client.
+    // The race: a listener has closed the client.
     if (this.#isOver()) return;
     this.#dialer.next(this.#granted?.grantedMs ?? this.#plan.sessionMs);
   }
@@ -220,7 +219,7 @@ export class ZooKeeperSession {
     return this.#status.state === 'lost';
   }
 
-  /** The one end. Every request that waits, every watch and every listener hears of it, in this turn. */
+  /** Ends the session, the only way it ends. Every unsent request, every watch and every listener learns of it in this turn. */
   #lose(cause: Error): void {
     if (this.#isOver()) return;
     const wasConnected = this.#status.state === 'connected';
@@ -228,7 +227,7 @@ export class ZooKeeperSession {
     this.#status = { state: 'lost', cause };
     this.#timers.clear();
     this.#dialer.stop();
-    // The server may still believe in a session that this client has given up, and others wait for its nodes.
+    // The server may still keep a session that this client has given up, while other clients wait for its nodes to go.
     if (wasConnected && !this.#closed)
       connection?.send(encodeRequest(closeSession()), 'closeSession', () => undefined);
     if (wasConnected) connection?.finish(cause);

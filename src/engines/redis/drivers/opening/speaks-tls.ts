@@ -1,13 +1,13 @@
 import { connect } from 'node:tls';
-import { systemClock } from '../../../core/time/clock.ts';
+import { systemClock } from '../../../../core/time/clock.ts';
 import type { HostAndPort } from './redis-address.ts';
 
-/** How long a server may take for a handshake. One without TLS waits for the end of a line and says nothing. */
+/** How long a handshake may take. A server without TLS waits for the end of a line and says nothing. */
 const HANDSHAKE_MS = 1000;
 
 /**
- * Whether a server begins with TLS on a new connection. For finding out why a client without TLS was not connected: such a
- * server ends the connection and gives no reason. Nothing is sent over it, so the certificate may be any.
+ * Whether a server answers a TLS handshake. It finds the reason why a client without TLS cannot connect: such a server
+ * closes the connection and gives no reason. Accepts any certificate, because nothing is sent over the connection.
  */
 export function speaksTls({ host, port }: HostAndPort): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
-import { argumentTypeError } from '../../../spi/errors.ts';
+import { argumentTypeError } from '../../../../spi/errors.ts';
 
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where a Redis is, and how to get in. */
+/** Where a Redis is, and how to log in. */
 export type RedisAddress = SingleAddress | SentinelAddress | ClusterAddress;
 
 interface CommonAddress {
@@ -38,7 +38,7 @@ const forms = [
 const pattern = /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/?([^?#]*)$/;
 const hostPattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
-/** Reads the address of a Redis. Nothing of it is ever in an error: it may contain a password. */
+/** Parses the address of a Redis. No error quotes any of it: it may contain a password. */
 export function parseRedisAddress(url: string): RedisAddress {
   const [, s, kind, credentials, hostList = '', path = ''] = pattern.exec(url) ?? malformed();
   const topology = kind === 'sentinel' || kind === 'cluster' ? kind : 'single';

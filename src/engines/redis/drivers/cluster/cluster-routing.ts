@@ -6,7 +6,7 @@ import type {
   SubscriptionRouting,
 } from '../subscriptions/message-connection.ts';
 
-/** Servers by their address, as a cluster's client knows them. */
+/** The servers of a cluster by address, as the client knows them. */
 export interface ClusterAddresses {
   ownerOf(slot: number): string | undefined;
   masters(): readonly string[];
@@ -16,8 +16,8 @@ export interface ClusterAddresses {
 }
 
 /**
- * The places of messages in a cluster. A sharded channel has its messages where its slot is. All others are told to every
- * server, so one will do: the same for all, and the next one after trouble with it.
+ * Routes subscriptions in a cluster. The messages of a sharded channel are at the server that owns its slot. All other
+ * messages reach every server, so one server serves all of them, and the next one after trouble with it.
  */
 export class ClusterRouting implements SubscriptionRouting {
   readonly #addresses: ClusterAddresses;
@@ -31,7 +31,7 @@ export class ClusterRouting implements SubscriptionRouting {
   placeOf(mode: SubscriptionMode, channel: string): string | undefined {
     if (mode === 'shard') return this.#addresses.ownerOf(keySlot(channel));
     const masters = this.#addresses.masters();
-    // One that was replaced may be standing still, and then it says nothing: neither messages nor that it has none.
+    // A replaced master may be frozen: it sends no messages, and does not report that either.
     const isGone = this.#anywhere !== undefined && !masters.includes(this.#anywhere);
     if (this.#anywhere === undefined || (isGone && masters.length > 0))
       this.#anywhere = masters[this.#turn++ % masters.length];
@@ -45,7 +45,7 @@ export class ClusterRouting implements SubscriptionRouting {
   async open(address: string, events: MessageEvents): Promise<MessageConnection> {
     let troubled = false;
     const trouble = (): void => {
-      // Once: what an old connection says later is not about the next one to the same place.
+      // Only the first time: a later event of an old connection is not about the next one to the same server.
       if (!troubled && this.#anywhere === address) this.#anywhere = undefined;
       troubled = true;
       events.trouble();

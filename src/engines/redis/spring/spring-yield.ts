@@ -1,34 +1,35 @@
 import type { Clock } from '../../../spi/clock.ts';
 import type { SpringLockType } from './spring-listening.ts';
 
-/** So long this process may take a lock again and again, and so long it leaves it alone then. */
+/** How long this process may keep taking a lock in a row, and how long it then leaves the lock alone. */
 const PACE = {
-  /** Everybody who asks every 100 ms, give or take, has asked once. */
+  /** Every client that polls each 100 ms, give or take, has asked once. */
   spin: { runMs: 500, pauseMs: 150 },
-  /** Everybody was told that it is free, and has had time to come. */
+  /** Every subscriber has got the message of the release, and had time to ask. */
   pubSub: { runMs: 200, pauseMs: 50 },
 } as const;
 
 const FEWEST_BEFORE_SWEEP = 256;
 
-/** This process's use of a lock, for as long as nobody else has had a chance in between. */
+/** A run of holds of this process on one lock, without a pause in which another client could have taken it. */
 interface SpringRun {
   readonly since: number;
-  /** When it was given back, or is by itself at the latest. */
+  /** When the lock was released, or when its lease ends at the latest. */
   readonly freeAt: number;
-  /** How long it is left alone then. */
+  /** How long this process leaves the lock alone from then on. */
   readonly pauseMs: number;
 }
 
 /**
- * Leaves a lock to others after we have had it for a while (soundness 15): whoever gives back and takes again in the
- * same turn is quicker than everybody else, for ever.
+ * Yields a lock to other clients after this process has had it for a while (soundness 15): a process that releases and takes
+ * again in the same turn beats all other clients, without limit.
  *
- * The turnstile would stand back after each release that tells others. Here that is no measure: a program listens to
- * all locks of its registry and for as long as it lives, or nobody listens at all, so that everybody who is alone would
- * be slow. And our own message, which does not say whose it is, would end each pause as it begins.
+ * The tempting alternative is `YieldToOthers` of the core, which pauses after each release that reached other waiters. Here
+ * the number of receivers says nothing: a Java program listens to all locks of its registry for as long as it lives, or no
+ * program listens at all, so a process that is alone would be slow. And our own message, which carries no sender, would end
+ * each pause as it begins.
  */
-export class SpringCourtesy {
+export class SpringYield {
   readonly #clock: Clock;
   readonly #pace: (typeof PACE)[SpringLockType];
   readonly #runs = new Map<string, SpringRun>();
@@ -39,15 +40,15 @@ export class SpringCourtesy {
     this.#pace = PACE[type];
   }
 
-  /** How long this process should not ask for it yet. */
+  /** How long this process should wait before it asks for the lock. */
   pauseMs(lock: string): number {
     const run = this.#runs.get(lock);
     const freeMs = run === undefined ? -1 : this.#clock.now() - run.freeAt;
-    // Not free yet as far as we know, for nobody told us of its end: it may be free, or somebody else's.
+    // The recorded lease has not ended, and no release was recorded: the lock may be free, or held by another client.
     return run === undefined || freeMs < 0 ? 0 : Math.max(0, run.pauseMs - freeMs);
   }
 
-  granted(lock: string, leaseMs: number): void {
+  noteGrant(lock: string, leaseMs: number): void {
     const now = this.#clock.now();
     const run = this.#runs.get(lock);
     const goesOn = run !== undefined && now - run.freeAt < this.#pace.pauseMs;
@@ -55,14 +56,14 @@ export class SpringCourtesy {
     this.#runs.set(lock, { since: goesOn ? run.since : now, freeAt: now + leaseMs, pauseMs: 0 });
   }
 
-  /** Somebody else has it: that was their turn. */
-  refused(lock: string): void {
+  /** Another client holds the lock: it had its turn. */
+  noteOtherHolder(lock: string): void {
     this.#runs.delete(lock);
   }
 
-  released(lock: string, mayBeAwaited: boolean): void {
+  noteRelease(lock: string, mayBeAwaited: boolean): void {
     const freeAt = this.#clock.now();
-    // One that is not remembered was held for longer than its first lease.
+    // A lock without a record was held for longer than its first lease.
     const since = this.#runs.get(lock)?.since ?? -Infinity;
     const pauses = mayBeAwaited && freeAt - since >= this.#pace.runMs;
     this.#runs.set(lock, { since, freeAt, pauseMs: pauses ? this.#pace.pauseMs : 0 });

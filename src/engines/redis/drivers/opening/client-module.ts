@@ -1,6 +1,10 @@
-import { EngineError } from '../../../spi/errors.ts';
-import type { IoredisClient, IoredisCluster } from './ioredis/ioredis-shapes.ts';
-import type { NodeRedisClient, NodeRedisCluster, NodeRedisSentinel } from './node-redis/node-redis-shapes.ts';
+import { EngineError } from '../../../../spi/errors.ts';
+import type { IoredisClient, IoredisCluster } from '../ioredis/ioredis-shapes.ts';
+import type {
+  NodeRedisClient,
+  NodeRedisCluster,
+  NodeRedisSentinel,
+} from '../node-redis/node-redis-shapes.ts';
 
 export interface NodeRedisModule {
   createClient(options: object): NodeRedisClient;
@@ -17,22 +21,22 @@ export type ClientModule =
   | { readonly kind: 'node-redis'; readonly module: NodeRedisModule }
   | { readonly kind: 'ioredis'; readonly module: IoredisModule };
 
-/** Imports a package, which may not be there. */
+/** Imports a package, which may not be installed. */
 type Importer = () => Promise<object>;
 
-/** In this order: node-redis is what its vendor recommends, and never sends a command twice. */
+/** In order of preference: Redis recommends node-redis, and node-redis never sends a command twice. */
 const importers: readonly Importer[] = [
   () => import('@redis/client'),
   () => import('redis'),
   () => import('ioredis'),
 ];
 
-/** The first client that is installed and new enough. */
+/** Loads the first client that is installed and new enough. */
 export async function loadClientModule(candidates: readonly Importer[] = importers): Promise<ClientModule> {
   for (const candidate of candidates) {
     const module = await candidate().catch(unlessMissing);
     if (module === undefined) continue;
-    // What only the majors have that we can use.
+    // Exports that only the supported major versions have.
     if ('createSentinel' in module) return { kind: 'node-redis', module: module as NodeRedisModule };
     if ('Redis' in module && 'Cluster' in module) return { kind: 'ioredis', module: module as IoredisModule };
   }

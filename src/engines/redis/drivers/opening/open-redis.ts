@@ -1,20 +1,20 @@
-import { systemClock } from '../../../core/time/clock.ts';
-import { EngineError } from '../../../spi/errors.ts';
-import type { RedisDriver } from '../driver.ts';
+import { systemClock } from '../../../../core/time/clock.ts';
+import { EngineError } from '../../../../spi/errors.ts';
+import type { RedisDriver } from '../../driver.ts';
 import { type ClientModule, loadClientModule } from './client-module.ts';
-import { openIoredis } from './ioredis/open-ioredis.ts';
-import { openNodeRedis } from './node-redis/open-node-redis.ts';
-import type { Opening } from './opened-connections.ts';
-import { asError } from './outcomes.ts';
-import { isAnswer } from './cluster/redirect.ts';
-import { sayingOf } from '../requests/sayings.ts';
-import { firstWords } from './first-words.ts';
+import { openIoredis } from '../ioredis/open-ioredis.ts';
+import { openNodeRedis } from '../node-redis/open-node-redis.ts';
+import type { Opening } from '../opened-connections.ts';
+import { asError } from '../outcomes.ts';
+import { isAnswer } from '../cluster/redirect.ts';
+import { sayingOf } from '../../requests/sayings.ts';
+import { readFirstWords } from './read-first-words.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 import { speaksTls } from './speaks-tls.ts';
 
-/** So long a server may take to come up. Later, when it has been there once, it is waited for without end. */
+/** How long the first connection may take. Later reconnects retry without limit. */
 const PATIENCE_MS = 3_000;
-/** After so long it is worth a look why. */
+/** After this time without a connection, looks for the reason. */
 const DOUBT_MS = 300;
 const NO_TLS =
   'the server speaks no TLS on this port. Use redis:// instead of rediss://, or the port that its tls-port names.';
@@ -33,7 +33,7 @@ export async function openRedis(
   const opening =
     found.kind === 'node-redis' ? openNodeRedis(found.module, address) : openIoredis(found.module, address);
   try {
-    return await connectSoon(opening, () => troubleWith(address));
+    return await connectSoon(opening, () => findTrouble(address));
   } catch (error) {
     await opening.abandon();
     throw unreachable(address, asError(error));
@@ -41,8 +41,8 @@ export async function openRedis(
 }
 
 /**
- * Rejects with what the client says about it when patience is over, and at once when a server has answered with no, or
- * when `why` finds out what the client does not say.
+ * Connects within the patience. Rejects with the client's last error after that, and at once when a server has refused, or
+ * when `why` finds a reason that the client does not report.
  */
 function connectSoon(opening: Opening, why: () => Promise<Error | undefined>): Promise<RedisDriver> {
   return new Promise((resolve, reject) => {
@@ -64,9 +64,9 @@ function connectSoon(opening: Opening, why: () => Promise<Error | undefined>): P
   });
 }
 
-/** What is wrong with an address, as far as its first server says so. */
-async function troubleWith({ hosts, tls }: RedisAddress): Promise<Error | undefined> {
-  const words = await firstWords(hosts[0], tls);
+/** Finds what is wrong with an address, as far as its first server says. */
+async function findTrouble({ hosts, tls }: RedisAddress): Promise<Error | undefined> {
+  const words = await readFirstWords(hosts[0], tls);
   if (sayingOf(words.replace(/^-/, ''), 'single')?.retryable === true)
     return new Error(words.replace(/^-/, ''));
   if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);
@@ -74,14 +74,14 @@ async function troubleWith({ hosts, tls }: RedisAddress): Promise<Error | undefi
   return undefined;
 }
 
-/** What a server of a cluster has said, which the client reports of all of them together. */
+/** The error of one server, inside the error that a client reports for the whole cluster. */
 function rootOf(error: unknown): unknown {
   return error instanceof Error && 'lastNodeError' in error && error.lastNodeError
     ? error.lastNodeError
     : error;
 }
 
-/** With the words of the reason and not the reason itself: a client's error may have the command in it, password and all. */
+/** Copies the message of the reason and not the error itself: a client's error may contain the command with the password. */
 function unreachable({ hosts }: RedisAddress, { message }: Error): EngineError {
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
   const cause = new Error(message);

@@ -1,0 +1,240 @@
+import { subjectOf } from '../../core/arguments.ts';
+import { SessionEndedError } from '../../spi/errors.ts';
+import type {
+  JoinAnswer,
+  JoinAsk,
+  Joined,
+  LineName,
+  LineTicket,
+  Listing,
+  SeenTicket,
+  TicketLine,
+} from '../../spi/engine/ticket-line.ts';
+import type { Unwatch } from '../../spi/engine/protocol.ts';
+import type { Json } from '../../spi/json.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { AccessRule } from './client/protocol/access-rule.ts';
+import type { CreatedNode } from './client/protocol/node-operations.ts';
+import type { ZooKeeperClient } from './client/zookeeper-client.ts';
+import { createFolder } from './create-folder.ts';
+import { childrenOf, deleteIfThere, syncedChildrenOf } from './folder-requests.ts';
+import { explainError, hasCode } from './explain-error.ts';
+import { nodePath } from './layout/node-path.ts';
+import { decodeTicketData, encodeTicketData } from './layout/ticket-data.ts';
+import { isOwnTicketId } from './layout/ticket-id.ts';
+import {
+  isTicketId,
+  protectedPrefix,
+  sequenceOf,
+  ticketIdOf,
+  ticketPrefix,
+  ticketsIn,
+} from './layout/ticket-names.ts';
+import { watchFolder } from './watch-folder.ts';
+import { watchNode } from './watch-node.ts';
+import { sessionName, type ZooKeeperLiveness } from './zookeeper-liveness.ts';
+
+export interface ZooKeeperLineOptions {
+  readonly liveness: ZooKeeperLiveness;
+  readonly label: string;
+  readonly access: readonly AccessRule[];
+  /** Curator's namespace: in front of every path. */
+  readonly root: string;
+}
+
+/** A ticket of this client, as the server has named and numbered it. */
+interface OwnTicket {
+  readonly node: string;
+  readonly fence: number;
+}
+
+/**
+ * Lines in Curator's layout: a folder, and below it one ephemeral sequential node for each ticket, with the id of the ticket in
+ * its name. Curator's recipes stand in the same lines.
+ */
+export class ZooKeeperLine implements TicketLine {
+  readonly joinsUnder = true;
+  readonly #options: ZooKeeperLineOptions;
+  readonly #own = new Map<OwnerId, OwnTicket>();
+
+  constructor(options: ZooKeeperLineOptions) {
+    this.#options = options;
+  }
+
+  join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
+    return this.#ask(line, async (client, folder) => {
+      if (this.#options.liveness.session !== ask.session) throw new SessionEndedError(this.#subject(line));
+      // One list more for a single attempt that succeeds, and none of its nodes in the way of others when it does not.
+      if (ask.ifEmpty === true && (await childrenOf(client, folder)).length > 0) return { kind: 'not-empty' };
+      for (;;) {
+        try {
+          return await this.#createAndList(client, line, folder, ask);
+        } catch (error) {
+          // The race: the server removes a container that has no children, also between the two requests here.
+          if (!hasCode(error, 'NO_NODE')) throw error;
+          await createFolder(client, folder, 'container', this.#options.access);
+        }
+      }
+    });
+  }
+
+  /**
+   * The tempting alternative lists without `sync`. The session may go on at a follower that has not yet carried out the create
+   * which the server before it has accepted: the ticket is not found, made again, and the owner waits behind its own.
+   */
+  find(line: LineName, id: OwnerId): Promise<Joined | undefined> {
+    return this.#ask(line, async (client, folder) => {
+      const nodes = await syncedChildrenOf(client, folder);
+      const node = nodes.find((one) => one.startsWith(protectedPrefix(id)));
+      const stat = node === undefined ? undefined : await client.exists(`${folder}/${node}`);
+      if (node === undefined || stat?.ephemeralOwner !== client.session?.id) return undefined;
+      this.#own.set(id, { node, fence: Number(stat!.czxid) });
+      return this.#joined(line, id, nodes);
+    });
+  }
+
+  list(line: LineName): Promise<Listing> {
+    return this.#ask(line, async (client, folder) => this.#listing(line, await childrenOf(client, folder)));
+  }
+
+  look(line: LineName): Promise<readonly SeenTicket[]> {
+    return this.#ask(line, async (client, folder) => {
+      const nodes = await syncedChildrenOf(client, folder);
+      const byId = new Map(nodes.map((node) => [ticketIdOf(node), node]));
+      const tickets = ticketsIn(line.kind, nodes, ticketIdOf);
+      const seen = tickets.map((ticket) =>
+        seenTicket(client, line, ticket, `${folder}/${byId.get(ticket.id)!}`),
+      );
+      return (await Promise.all(seen)).filter((ticket) => ticket !== undefined);
+    });
+  }
+
+  leave(line: LineName, id: OwnerId): Promise<'left' | 'absent'> {
+    return this.#ask(line, async (client, folder) => {
+      const nodes = await this.#nodesOf(client, folder, id);
+      const deleted = await Promise.all(nodes.map((node) => deleteIfThere(client, `${folder}/${node}`)));
+      this.#own.delete(id);
+      return deleted.includes(true) ? 'left' : 'absent';
+    });
+  }
+
+  write(line: LineName, id: OwnerId, value: Json): Promise<'written' | 'absent'> {
+    return this.#ask(line, async (client, folder) => {
+      const [node] = await this.#nodesOf(client, folder, id);
+      if (node === undefined) return 'absent';
+      try {
+        await client.setData(`${folder}/${node}`, encodeTicketData(line.kind, { fences: 1, value }));
+        return 'written';
+      } catch (error) {
+        if (hasCode(error, 'NO_NODE')) return 'absent';
+        throw error;
+      }
+    });
+  }
+
+  watch(line: LineName, id: OwnerId, gone: () => void): Promise<Unwatch | undefined> {
+    return this.#ask(line, async (client, folder) => {
+      const node = isTicketId(id) ? this.#own.get(id)?.node : id;
+      return node === undefined ? undefined : watchNode(client, `${folder}/${node}`, gone);
+    });
+  }
+
+  observe(line: LineName, changed: () => void): Promise<Unwatch> {
+    const { liveness } = this.#options;
+    return this.#ask(line, (client, folder) => watchFolder(client, liveness, folder, changed));
+  }
+
+  /** The session has ended, and every ticket with it. */
+  forget(): void {
+    this.#own.clear();
+  }
+
+  /** One round trip: the server answers both in the order in which they were sent, so that the list shows the new node. */
+  async #createAndList(
+    client: ZooKeeperClient,
+    line: LineName,
+    folder: string,
+    ask: JoinAsk,
+  ): Promise<Joined> {
+    const above = ask.under === undefined ? undefined : this.#own.get(ask.under);
+    if (ask.under !== undefined && above === undefined) throw new SessionEndedError(this.#subject(line));
+    const prefix = `${folder}/${ticketPrefix(line.kind, ask.id, ask.side)}`;
+    const data = encodeTicketData(line.kind, ask);
+    const { access } = this.#options;
+    const creating =
+      above === undefined
+        ? client.create(prefix, data, 'ephemeral-sequential', access)
+        : client.create(prefix + sequenceOf(line.kind, above.node), data, 'ephemeral', access);
+    const [created, listed] = await Promise.allSettled([creating, client.getChildren(folder)]);
+    if (created.status === 'rejected') throw created.reason;
+    this.#keep(ask.id, folder, created.value, above?.fence);
+    if (listed.status === 'rejected') throw listed.reason;
+    return this.#joined(line, ask.id, listed.value.names);
+  }
+
+  /** A read under a write has the fence of the write: its own number is above those of writers that wait already. */
+  #keep(id: OwnerId, folder: string, { path, stat }: CreatedNode, fence = Number(stat.czxid)): void {
+    this.#own.set(id, { node: path.slice(folder.length + 1), fence });
+  }
+
+  #joined(line: LineName, id: OwnerId, nodes: readonly string[]): Joined {
+    const listing = this.#listing(line, nodes);
+    const { node, fence } = this.#own.get(id)!;
+    const [ticket] = ticketsIn(line.kind, [node], ticketIdOf);
+    return { kind: 'joined', ticket: ticket!, fence, listing };
+  }
+
+  #listing({ kind }: LineName, nodes: readonly string[]): Listing {
+    const idOf = (node: string): OwnerId => {
+      const id = ticketIdOf(node);
+      return this.#own.has(id) ? id : node;
+    };
+    return { tickets: ticketsIn(kind, nodes, idOf) };
+  }
+
+  /** The nodes of a ticket: known for those of this client, unless the answer to the create was lost. */
+  async #nodesOf(client: ZooKeeperClient, folder: string, id: OwnerId): Promise<readonly string[]> {
+    if (!isTicketId(id)) return [id];
+    const own = this.#own.get(id);
+    if (own !== undefined) return [own.node];
+    return (await syncedChildrenOf(client, folder)).filter((node) => node.startsWith(protectedPrefix(id)));
+  }
+
+  #subject({ kind, name }: LineName) {
+    return subjectOf(kind, name, this.#options.label);
+  }
+
+  async #ask<T>(
+    line: LineName,
+    request: (client: ZooKeeperClient, folder: string) => Promise<T>,
+  ): Promise<T> {
+    const subject = this.#subject(line);
+    const { liveness, root } = this.#options;
+    try {
+      return await request(liveness.client(subject), root + nodePath(line.kind, line.name));
+    } catch (error) {
+      throw explainError(error, subject);
+    }
+  }
+}
+
+async function seenTicket(
+  client: ZooKeeperClient,
+  { kind }: LineName,
+  ticket: LineTicket,
+  path: string,
+): Promise<SeenTicket | undefined> {
+  try {
+    const { data, stat } = await client.getData(path);
+    return {
+      ...ticket,
+      ...decodeTicketData(kind, data),
+      program: isOwnTicketId(ticket.id) ? 'holdfast' : 'other',
+      session: sessionName(stat.ephemeralOwner),
+      fence: Number(stat.czxid),
+    };
+  } catch (error) {
+    if (hasCode(error, 'NO_NODE')) return undefined;
+    throw error;
+  }
+}

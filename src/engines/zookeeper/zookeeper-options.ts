@@ -1,0 +1,84 @@
+import type { ConnectionOptions } from 'node:tls';
+import { shown } from '../../core/arguments.ts';
+import { checkEngineOptions } from '../../kernels/engine-options.ts';
+import type { EngineOptions } from '../../spi/api/engine-options.ts';
+import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
+import type { AccessRule } from './client/protocol/access-rule.ts';
+import type { AuthInfo } from './client/protocol/session-operations.ts';
+import type { SaslUser } from './client/session/sasl-digest-md5.ts';
+import { parseConnectionString } from './client/session/server-list.ts';
+import { isNodePath } from './layout/node-path.ts';
+
+export interface ZooKeeperOptions extends EngineOptions {
+  /** `host:2181,host2:2181/chroot`. The chroot has to be there. */
+  readonly servers: string;
+  /**
+   * How long the servers keep what a client holds after its last sign of life. A server grants what its settings permit, by default
+   * 4 to 40 s; where that is another time, a warning says so. Default: 30 000.
+   */
+  readonly sessionMs?: number;
+  /** The same as Curator's `usingNamespace`: a folder in front of every path, created at first use. */
+  readonly namespace?: string;
+  /** Credentials, for example `{ scheme: 'digest', secret: 'user:password' }`; presented again on every connection. */
+  readonly auth?: readonly AuthInfo[];
+  /** A user of the servers' JAAS file, by DIGEST-MD5. */
+  readonly sasl?: SaslUser;
+  /** The access list of every node that is created. All clients need to read, create and delete. Default: open to all, as in Curator. */
+  readonly access?: readonly AccessRule[];
+  /** Options of `tls.connect`; with them the connection is encrypted. */
+  readonly tls?: ConnectionOptions;
+}
+
+const ZOOKEEPER_OPTIONS: readonly (keyof Omit<ZooKeeperOptions, keyof EngineOptions>)[] = [
+  'servers',
+  'sessionMs',
+  'namespace',
+  'auth',
+  'sasl',
+  'access',
+  'tls',
+];
+
+/** The tick of a server is 10 ms or more, and a session has two of them. */
+const SHORTEST_SESSION_MS = 100;
+const LONGEST_SESSION_MS = 3_600_000;
+
+/** Refuses misspelt options, and values that no server could be asked for. */
+export function checkZooKeeperOptions(options: ZooKeeperOptions): void {
+  checkEngineOptions(options, ZOOKEEPER_OPTIONS, 'zookeeper');
+  const subject = { resource: 'zookeeper()', engine: 'zookeeper' };
+  const { servers, sessionMs, namespace } = options ?? {};
+  checkServers(servers, subject);
+  if (sessionMs !== undefined) checkSessionMs(sessionMs, subject);
+  if (namespace !== undefined && (typeof namespace !== 'string' || !isNodePath(`/${namespace}`)))
+    throw argumentTypeError(
+      `${subject.resource}: namespace must be a path without a slash at its ends, not ${shown(namespace)}.`,
+      subject,
+    );
+}
+
+function checkServers(servers: unknown, subject: ErrorSubject): void {
+  if (typeof servers !== 'string')
+    throw argumentTypeError(
+      `${subject.resource}: servers must be a string such as "host:2181,host2:2181/chroot", not ${shown(servers)}.`,
+      subject,
+    );
+  try {
+    parseConnectionString(servers);
+  } catch (error) {
+    throw argumentTypeError(`${subject.resource}: ${(error as Error).message}.`, subject);
+  }
+}
+
+function checkSessionMs(sessionMs: unknown, subject: ErrorSubject): void {
+  if (typeof sessionMs !== 'number')
+    throw argumentTypeError(
+      `${subject.resource}: sessionMs must be a number, not ${shown(sessionMs)}.`,
+      subject,
+    );
+  if (!(sessionMs >= SHORTEST_SESSION_MS && sessionMs <= LONGEST_SESSION_MS))
+    throw argumentRangeError(
+      `${subject.resource}: sessionMs must be from ${SHORTEST_SESSION_MS} to ${LONGEST_SESSION_MS}, not ${sessionMs}.`,
+      subject,
+    );
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { systemClock, systemRandom } from '../../../../src/core/time/clock.ts';
+import { openZooKeeper } from '../../../../src/engines/zookeeper/open-zookeeper.ts';
+import { startZooKeeper, type ZooKeeperServer } from '../../../fixtures/zookeeper/zookeeper-server.ts';
+import { describeZooKeeper } from '../../../fixtures/zookeeper/zookeeper-jars.ts';
+import { waitFor } from '../../../fixtures/wait-for.ts';
+import { openClient } from '../client/open-client.ts';
+
+const ID = '[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}';
+/** As Java makes them. */
+const JAVA = '0867c787-9f58-4352-a2f8-dcf703074199';
+
+describeZooKeeper('the layout of Curator', () => {
+  let server!: ZooKeeperServer;
+  beforeAll(async () => {
+    server = await startZooKeeper();
+  }, 60_000);
+  afterAll(() => server?.stop(), 60_000);
+
+  function open(
+    options: {
+      readonly namespace?: string;
+      readonly sessionMs?: number;
+      readonly renewalLeaseMs?: number;
+    } = {},
+  ) {
+    const settings = { servers: server.address, sessionMs: 10_000, ...options };
+    const locks = openZooKeeper(settings, { clock: systemClock, random: systemRandom });
+    onTestFinished(() => locks.close());
+    return { locks, raw: openClient(server.address) };
+  }
+
+  test('a lock is an InterProcessMutex, and its folder a container that goes when it is empty', async () => {
+    const { locks, raw } = open();
+    const hold = await locks.lock('/golden/mutex').acquire();
+    const { names } = await raw.getChildren('/golden/mutex');
+    expect(names).toEqual([expect.stringMatching(new RegExp(`^_c_${ID}-lock-0000000000$`))]);
+    const stat = await raw.exists(`/golden/mutex/${names[0]}`);
+    expect(hold.fence).toBe(stat!.czxid * 64n);
+    await hold.release();
+    await waitFor('the container is gone', async () => (await raw.exists('/golden/mutex')) === undefined);
+    await (await locks.lock('/golden/mutex').acquire()).release();
+  });
+
+  test('a name that is no path has a folder below that of its kind', async () => {
+    const { locks, raw } = open();
+    const hold = await locks.fairLock('a b/c').acquire();
+    expect((await raw.getChildren('/holdfast/fairLock/a%20b%2Fc')).names).toHaveLength(1);
+    await hold.release();
+  });
+
+  test('a namespace is in front of every path', async () => {
+    const { locks, raw } = open({ namespace: 'app/one' });
+    const hold = await locks.lock('/golden/named').acquire();
+    expect((await raw.getChildren('/app/one/golden/named')).names).toHaveLength(1);
+    await hold.release();
+  });
+
+  test('a read under a write has the position of the write, and keeps it (Curator 5.5)', async () => {
+    const { locks, raw } = open();
+    const lock = locks.readWriteLock('/golden/rw');
+    const owner = locks.owner();
+    const write = await lock.write.acquire({ owner });
+    const read = await lock.read.acquire({ owner });
+    const names = async () => (await raw.getChildren('/golden/rw')).names.toSorted();
+    expect((await names()).map((name) => name.slice(40))).toEqual(
+      expect.arrayContaining(['__READ__0000000000', '__WRIT__0000000000']),
+    );
+    await write.release();
+    expect((await names()).map((name) => name.slice(40))).toEqual(['__READ__0000000000']);
+    await read.release();
+  });
+
+  test('a candidate is a participant of a LeaderLatch', async () => {
+    const { locks, raw } = open();
+    const term = await locks.election('/golden/latch').campaign({ value: 'node-1' });
+    const [name] = (await raw.getChildren('/golden/latch')).names;
+    expect(name).toMatch(new RegExp(`^_c_${ID}-latch-0000000000$`));
+    expect((await raw.getData(`/golden/latch/${name}`)).data.toString()).toBe('node-1');
+    await term.resign();
+  });
+
+  test('a ticket of Java is waited for, also when its data changes meanwhile, and ours keep Java out', async () => {
+    const { locks, raw } = open();
+    await raw.create('/golden', undefined, 'container').catch(() => undefined);
+    await raw.create('/golden/shared', undefined, 'container');
+    const theirs = await raw.create(
+      `/golden/shared/_c_${JAVA}-lock-`,
+      Buffer.from('127.0.0.1'),
+      'ephemeral-sequential',
+    );
+    const lock = locks.lock('/golden/shared');
+    expect(await lock.tryAcquire()).toBeNull();
+    const acquiring = lock.acquire();
+    await waitFor('two tickets', async () => (await raw.getChildren('/golden/shared')).names.length === 2);
+    // A watch that is used up by this, and not placed again, would leave the waiter waiting.
+    await waitFor('the waiter watches', async () => (await server.ask('wchs')).includes('watching 1 path'));
+    await raw.setData(theirs.path, Buffer.from('__REVOKE__'));
+    await waitFor('the waiter watches again', async () =>
+      (await server.ask('wchs')).includes('watching 1 path'),
+    );
+    await raw.delete(theirs.path);
+    const hold = await acquiring;
+    expect((await raw.getChildren('/golden/shared')).names).toHaveLength(1);
+    await hold.release();
+  });
+
+  test('a hold whose node is deleted by hand is lost', async () => {
+    const { locks, raw } = open({ renewalLeaseMs: 300 });
+    const hold = await locks.lock('/golden/broken').acquire();
+    const lost = new Promise((resolve) => {
+      hold.lost.addEventListener('abort', resolve);
+    });
+    const [name] = (await raw.getChildren('/golden/broken')).names;
+    await raw.delete(`/golden/broken/${name}`);
+    await lost;
+    await expect(hold.release()).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  });
+
+  test('a latch is a SharedCount for Java, and a SharedCount is a latch for us', async () => {
+    const { locks, raw } = open();
+    const latch = locks.latch('/golden/count');
+    await latch.trySetCount(3);
+    expect((await raw.getData('/golden/count')).data.readInt32BE()).toBe(3);
+    await raw.setData('/golden/count', Buffer.from([0, 0, 0, 1]));
+    expect(await latch.count()).toBe(1);
+    await latch.countDown();
+    expect((await raw.getData('/golden/count')).data.readInt32BE()).toBe(0);
+  });
+
+  test('a session of another time than the one asked for is warned of', async () => {
+    const warned = new Promise<Error>((resolve) => {
+      process.once('warning', resolve);
+    });
+    const { locks } = open({ sessionMs: 90_000 });
+    await locks.lock('/golden/warned').run(() => undefined);
+    expect((await warned).message).toContain('60000 ms instead of 90000 ms');
+  });
+});
