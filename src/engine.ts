@@ -45,6 +45,7 @@ export { isPending, mapAnswer, type MaybeAsync, type Pending } from './spi/maybe
 export type {
   AcquireAsk,
   Busy,
+  Follower,
   Granted,
   HolderView,
   OwnerAsk,
@@ -60,6 +61,7 @@ export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
 
 // 5. A store of ordered tickets that die with a session.
 export type { Json } from './spi/json.ts';
+export { leasedSemaphore } from './kernels/lines/leased-semaphore.ts';
 export { lineProtocols } from './kernels/lines/line-protocols.ts';
 export type {
   JoinAnswer,
@@ -79,6 +81,7 @@ export type { VersionedDocument, VersionedDocuments } from './spi/engine/version
 
 // 7. Requests: limits of time, the engine's clock, and what an error of a store means.
 export { AnsweredError } from './core/acquire/answered-error.ts';
+export { Followers } from './core/acquire/followers.ts';
 export { provesAnswer } from './core/acquire/proves-answer.ts';
 export { RefusedError } from './core/acquire/refused-error.ts';
 export { StoreFullError } from './core/acquire/store-full-error.ts';

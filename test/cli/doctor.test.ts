@@ -4,6 +4,7 @@ import { startRedisCluster } from '../fixtures/redis/redis-cluster.ts';
 import { startRedisReplication } from '../fixtures/redis/redis-replication.ts';
 import { selfSigned } from '../fixtures/network/self-signed.ts';
 import { freePort } from '../fixtures/processes/free-port.ts';
+import { startOlderRedis } from '../fixtures/redis/older-redis.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { startMariadb } from '../fixtures/sql/mariadb-server.ts';
 import { startPgbouncer } from '../fixtures/sql/pgbouncer.ts';
@@ -105,6 +106,22 @@ describeRedis('Redis', () => {
     expect(replica.code).toBe(1);
     expect(replica.about('replication')).toMatchObject({ level: 'bad' });
     expect(replica.about('a lock')).toMatchObject({ level: 'bad' });
+  });
+
+  test('a server that is older than 7.0', async () => {
+    await using server = await startRedisServer();
+    await using older = await startOlderRedis(server);
+    const { code, about } = await examined(older.url);
+    expect(code).toBe(1);
+    expect(about('version')).toMatchObject({
+      level: 'bad',
+      found: expect.stringContaining('Redis 6'),
+      advice: expect.stringContaining('7.0 or newer'),
+    });
+    expect(about('a lock')).toMatchObject({
+      level: 'bad',
+      found: expect.stringContaining('older than Redis'),
+    });
   });
 
   test('a user who may not do what is needed', async () => {

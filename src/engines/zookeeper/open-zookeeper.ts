@@ -3,6 +3,7 @@ import { ClocklessCells } from '../../kernels/cells/clockless-cells.ts';
 import { clocklessProtocols } from '../../kernels/cells/clockless-protocols.ts';
 import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
 import { openPushedContext } from '../../kernels/context.ts';
+import { leasedSemaphore } from '../../kernels/lines/leased-semaphore.ts';
 import { lineProtocols } from '../../kernels/lines/line-protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
@@ -17,6 +18,9 @@ import { checkZooKeeperOptions, type ZooKeeperOptions } from './zookeeper-option
 
 /** A copy of a request is sent then. The client gives a silent server up after a third of the session, which may be longer. */
 const COMMAND_TIMEOUT_MS = 3000;
+
+/** Each permit of a semaphore is a node, and a request for many of them as many writes. */
+const MOST_PERMITS = 100;
 
 export const zooKeeperTraits = {
   wakeUp: 'push',
@@ -56,10 +60,16 @@ export function openZooKeeper(options: ZooKeeperOptions, { clock, random }: ZooK
   const store = { liveness, label: client.label, access, root };
   const tickets = new ZooKeeperLine(store);
   session.whenEnded.add(() => tickets.forget());
-  const lines = { client, session, tickets, traits: { newOwner: () => newTicketId(random) } };
+  const lines = {
+    client,
+    session,
+    tickets,
+    traits: { newOwner: () => newTicketId(random), mostPermits: MOST_PERMITS },
+  };
   const { lock, fairLock, readWriteLock, election } = lineProtocols(lines);
   const wire = new ClocklessCells(client, session, new ZooKeeperDocuments(store));
   const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
-  const protocols = { lock, fairLock, readWriteLock, election, ...clocklessProtocols(cells) };
+  const semaphore = leasedSemaphore(lines);
+  const protocols = { lock, fairLock, readWriteLock, semaphore, election, ...clocklessProtocols(cells) };
   return assembleUnraised(context, { traits: zooKeeperTraits, protocols });
 }

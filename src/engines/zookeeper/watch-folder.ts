@@ -15,20 +15,20 @@ export async function watchFolder(
   /** Only this; every change if it is missing. */
   only?: WatchEvent['type'],
 ): Promise<Unwatch> {
-  const heard = ({ type }: WatchEvent): void => {
+  const handleEvent = ({ type }: WatchEvent): void => {
     // Removed at the server together with the watch of another listener of this folder.
-    if (type === 'unwatched') client.addWatch(folder, 'recursive', heard).catch(() => undefined);
+    if (type === 'unwatched') client.addWatch(folder, 'recursive', handleEvent).catch(() => undefined);
     if (type !== 'lost' && (only === undefined || type === only || type === 'unwatched')) changed();
   };
   liveness.whenResumed.add(changed);
   try {
-    await client.addWatch(folder, 'recursive', heard);
+    await client.addWatch(folder, 'recursive', handleEvent);
   } catch (error) {
     liveness.whenResumed.delete(changed);
     throw error;
   }
   return () => {
     liveness.whenResumed.delete(changed);
-    client.removeWatch(folder, 'recursive', heard).catch(() => undefined);
+    client.removeWatch(folder, 'recursive', handleEvent).catch(() => undefined);
   };
 }

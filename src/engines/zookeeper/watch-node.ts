@@ -23,7 +23,7 @@ export async function watchNode(
   };
   const place = async (): Promise<boolean> => {
     try {
-      await client.getData(path, heard);
+      await client.getData(path, handleEvent);
       return true;
     } catch (error) {
       if (hasCode(error, 'NO_NODE')) return false;
@@ -42,7 +42,7 @@ export async function watchNode(
       }
     }
   };
-  const heard = ({ type }: WatchEvent): void => {
+  const handleEvent = ({ type }: WatchEvent): void => {
     if (type === 'deleted') end();
     else if (type !== 'lost') void again();
   };
@@ -50,6 +50,6 @@ export async function watchNode(
   return () => {
     isEnded = true;
     // What cannot be removed goes with the node, or with the session.
-    client.removeWatch(path, 'data', heard).catch(() => undefined);
+    client.removeWatch(path, 'data', handleEvent).catch(() => undefined);
   };
 }

@@ -19,7 +19,7 @@ import type { ZooKeeperClient } from './client/zookeeper-client.ts';
 import { createFolder } from './create-folder.ts';
 import { childrenOf, deleteIfThere, syncedChildrenOf } from './folder-requests.ts';
 import { explainError, hasCode } from './explain-error.ts';
-import { nodePath } from './layout/node-path.ts';
+import { lineFolder } from './layout/node-path.ts';
 import { decodeTicketData, encodeTicketData } from './layout/ticket-data.ts';
 import { isOwnTicketId } from './layout/ticket-id.ts';
 import {
@@ -43,7 +43,7 @@ export interface ZooKeeperLineOptions {
 }
 
 /** A ticket of this client, as the server has named and numbered it. */
-interface OwnTicket {
+interface MadeTicket {
   readonly node: string;
   readonly fence: number;
 }
@@ -55,7 +55,8 @@ interface OwnTicket {
 export class ZooKeeperLine implements TicketLine {
   readonly joinsUnder = true;
   readonly #options: ZooKeeperLineOptions;
-  readonly #own = new Map<OwnerId, OwnTicket>();
+  /** By folder and id: the owner of a semaphore has a ticket in each of its two lines. */
+  readonly #own = new Map<string, MadeTicket>();
 
   constructor(options: ZooKeeperLineOptions) {
     this.#options = options;
@@ -88,13 +89,15 @@ export class ZooKeeperLine implements TicketLine {
       const node = nodes.find((one) => one.startsWith(protectedPrefix(id)));
       const stat = node === undefined ? undefined : await client.exists(`${folder}/${node}`);
       if (node === undefined || stat?.ephemeralOwner !== client.session?.id) return undefined;
-      this.#own.set(id, { node, fence: Number(stat!.czxid) });
-      return this.#joined(line, id, nodes);
+      this.#own.set(`${folder}/${id}`, { node, fence: Number(stat!.czxid) });
+      return this.#joined(line, folder, id, nodes);
     });
   }
 
   list(line: LineName): Promise<Listing> {
-    return this.#ask(line, async (client, folder) => this.#listing(line, await childrenOf(client, folder)));
+    return this.#ask(line, async (client, folder) =>
+      this.#listing(line, folder, await childrenOf(client, folder)),
+    );
   }
 
   look(line: LineName): Promise<readonly SeenTicket[]> {
@@ -113,7 +116,7 @@ export class ZooKeeperLine implements TicketLine {
     return this.#ask(line, async (client, folder) => {
       const nodes = await this.#nodesOf(client, folder, id);
       const deleted = await Promise.all(nodes.map((node) => deleteIfThere(client, `${folder}/${node}`)));
-      this.#own.delete(id);
+      this.#own.delete(`${folder}/${id}`);
       return deleted.includes(true) ? 'left' : 'absent';
     });
   }
@@ -134,7 +137,7 @@ export class ZooKeeperLine implements TicketLine {
 
   watch(line: LineName, id: OwnerId, gone: () => void): Promise<Unwatch | undefined> {
     return this.#ask(line, async (client, folder) => {
-      const node = isTicketId(id) ? this.#own.get(id)?.node : id;
+      const node = isTicketId(id) ? this.#own.get(`${folder}/${id}`)?.node : id;
       return node === undefined ? undefined : watchNode(client, `${folder}/${node}`, gone);
     });
   }
@@ -156,7 +159,7 @@ export class ZooKeeperLine implements TicketLine {
     folder: string,
     ask: JoinAsk,
   ): Promise<Joined> {
-    const above = ask.under === undefined ? undefined : this.#own.get(ask.under);
+    const above = ask.under === undefined ? undefined : this.#own.get(`${folder}/${ask.under}`);
     if (ask.under !== undefined && above === undefined) throw new SessionEndedError(this.#subject(line));
     const prefix = `${folder}/${ticketPrefix(line.kind, ask.id, ask.side)}`;
     const data = encodeTicketData(line.kind, ask);
@@ -169,25 +172,25 @@ export class ZooKeeperLine implements TicketLine {
     if (created.status === 'rejected') throw created.reason;
     this.#keep(ask.id, folder, created.value, above?.fence);
     if (listed.status === 'rejected') throw listed.reason;
-    return this.#joined(line, ask.id, listed.value.names);
+    return this.#joined(line, folder, ask.id, listed.value.names);
   }
 
   /** A read under a write has the fence of the write: its own number is above those of writers that wait already. */
   #keep(id: OwnerId, folder: string, { path, stat }: CreatedNode, fence = Number(stat.czxid)): void {
-    this.#own.set(id, { node: path.slice(folder.length + 1), fence });
+    this.#own.set(`${folder}/${id}`, { node: path.slice(folder.length + 1), fence });
   }
 
-  #joined(line: LineName, id: OwnerId, nodes: readonly string[]): Joined {
-    const listing = this.#listing(line, nodes);
-    const { node, fence } = this.#own.get(id)!;
+  #joined(line: LineName, folder: string, id: OwnerId, nodes: readonly string[]): Joined {
+    const listing = this.#listing(line, folder, nodes);
+    const { node, fence } = this.#own.get(`${folder}/${id}`)!;
     const [ticket] = ticketsIn(line.kind, [node], ticketIdOf);
     return { kind: 'joined', ticket: ticket!, fence, listing };
   }
 
-  #listing({ kind }: LineName, nodes: readonly string[]): Listing {
+  #listing({ kind }: LineName, folder: string, nodes: readonly string[]): Listing {
     const idOf = (node: string): OwnerId => {
       const id = ticketIdOf(node);
-      return this.#own.has(id) ? id : node;
+      return this.#own.has(`${folder}/${id}`) ? id : node;
     };
     return { tickets: ticketsIn(kind, nodes, idOf) };
   }
@@ -195,13 +198,13 @@ export class ZooKeeperLine implements TicketLine {
   /** The nodes of a ticket: known for those of this client, unless the answer to the create was lost. */
   async #nodesOf(client: ZooKeeperClient, folder: string, id: OwnerId): Promise<readonly string[]> {
     if (!isTicketId(id)) return [id];
-    const own = this.#own.get(id);
+    const own = this.#own.get(`${folder}/${id}`);
     if (own !== undefined) return [own.node];
     return (await syncedChildrenOf(client, folder)).filter((node) => node.startsWith(protectedPrefix(id)));
   }
 
   #subject({ kind, name }: LineName) {
-    return subjectOf(kind, name, this.#options.label);
+    return subjectOf(kind === 'semaphoreLease' ? 'semaphore' : kind, name, this.#options.label);
   }
 
   async #ask<T>(
@@ -211,7 +214,7 @@ export class ZooKeeperLine implements TicketLine {
     const subject = this.#subject(line);
     const { liveness, root } = this.#options;
     try {
-      return await request(liveness.client(subject), root + nodePath(line.kind, line.name));
+      return await request(liveness.client(subject), root + lineFolder(line.kind, line.name));
     } catch (error) {
       throw explainError(error, subject);
     }

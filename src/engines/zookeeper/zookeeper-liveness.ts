@@ -63,7 +63,7 @@ export class ZooKeeperLiveness implements Liveness {
     const client = this.#plan.connect();
     this.#client = client;
     client.onStatus((status) => {
-      if (this.#client === client) this.#told(client, status);
+      if (this.#client === client) this.#handleStatus(client, status);
     });
     try {
       const granted = await client.ready();
@@ -83,18 +83,18 @@ export class ZooKeeperLiveness implements Liveness {
     return client;
   }
 
-  #told(client: ZooKeeperClient, status: SessionStatus): void {
+  #handleStatus(client: ZooKeeperClient, status: SessionStatus): void {
     if (status.state === 'lost') {
       this.#drop();
       if (!this.#isClosed) this.#heard({ kind: 'lost' });
     } else if (status.state === 'suspended') {
       this.#isSuspended = true;
       this.#heard({ kind: 'suspended', error: status.cause });
-    } else if (status.state === 'connected') this.#connected(client.session!, status.provenAt);
+    } else if (status.state === 'connected') this.#recordProof(client.session!, status.provenAt);
   }
 
   /** An answer is no proof by itself: the send time is that of the request which the client has proven to count (decision 27). */
-  #connected({ id, grantedMs: timeoutMs }: GrantedSession, sentAt: number): void {
+  #recordProof({ id, grantedMs: timeoutMs }: GrantedSession, sentAt: number): void {
     this.#heard({ kind: 'connected', session: sessionName(id), sentAt, timeoutMs });
     if (!this.#isSuspended) return;
     this.#isSuspended = false;

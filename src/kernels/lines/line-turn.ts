@@ -7,7 +7,7 @@ import { isUnknown } from './is-unknown.ts';
 import { joinOnce } from './join-once.ts';
 import type { LineContext } from './line-context.ts';
 import { leaveForSure } from './leave-for-sure.ts';
-import { OwnTicket } from './own-ticket.ts';
+import { OwnTicketWatch } from './own-ticket-watch.ts';
 import { WatchedTickets } from './watched-tickets.ts';
 
 /** What one attempt of an owner comes to. */
@@ -53,7 +53,7 @@ export class LineTurn {
   #leaving: Promise<'left' | 'absent'> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #number = 0;
-  readonly #own: OwnTicket;
+  readonly #own: OwnTicketWatch;
   /** Owners that read under this write and keep its ticket. */
   readonly #loans = new Set<OwnerId>();
   #isLent = false;
@@ -75,7 +75,7 @@ export class LineTurn {
     this.#subject = subject;
     this.#generation = context.client.ids.generation;
     this.#ahead = new WatchedTickets(context.tickets, line, () => this.#advancing.begin());
-    this.#own = new OwnTicket(context.tickets, line, owner, () => this.loseTicket());
+    this.#own = new OwnTicketWatch(context.tickets, line, owner, () => this.loseTicket());
     this.#advancing = new Advance(context.client, {
       isWaiting: () => this.#phase === 'waiting' && !this.#isOver,
       advance: () => this.#advance(),

@@ -2,24 +2,33 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/index.ts';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
 import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
-import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
+import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPgbouncer } from '../../fixtures/sql/pgbouncer.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 
-/** That it lends so many connections at the same time, and one more only when one of them is back. */
-async function lendsAtMost(client: SqlClient, most: number): Promise<void> {
+/** Which connection a session is on, once as much time has passed as a pool needs to open another one. */
+const numbered = {
+  postgres: 'select pg_backend_pid() from pg_sleep(0.3)',
+  mysql: 'select connection_id(), sleep(0.3)',
+} as const;
+
+/** That it lends so many connections at the same time, and one more only when one of them is back: on that connection. */
+async function lendsAtMost(client: SqlClient, engine: keyof typeof numbered, most: number): Promise<void> {
+  const numberOf = async (session: SqlSession) => (await session.query(numbered[engine], [])).rows[0]![0];
   const lent = await Promise.all(Array.from({ length: most }, () => client.openSession!()));
   let isLent = false;
   const more = client.openSession!().then((session) => {
     isLent = true;
     return session;
   });
-  for (const session of lent) await session.query('select 1', []);
+  const numbers = await Promise.all(lent.map(numberOf));
   expect(isLent).toBe(false);
   await lent[0]!.end('reuse');
-  await (await more).end('reuse');
+  const last = await more;
+  expect(await numberOf(last)).toBe(numbers[0]);
+  await last.end('reuse');
   for (const session of lent.slice(1)) await session.end('reuse');
 }
 
@@ -36,7 +45,7 @@ describeWith('postgres')('pools of our own on PostgreSQL', () => {
       const client = await openDatabase('postgres', `${server.url}?poolSize=2`, settings);
       const asked = `select current_setting('application_name'), current_setting('statement_timeout')`;
       expect((await client.query(asked, [])).rows).toEqual([['holdfast', '10s']]);
-      await lendsAtMost(client, 2);
+      await lendsAtMost(client, 'postgres', 2);
       // Else "nothing was done" would be said of what was sent.
       const sending = new RequestCopies(true);
       await client.query('select 1', [], sending);
@@ -46,7 +55,7 @@ describeWith('postgres')('pools of our own on PostgreSQL', () => {
         ...settings,
         poolSize: 1,
       });
-      await lendsAtMost(smaller, 1);
+      await lendsAtMost(smaller, 'postgres', 1);
       await smaller.close();
       const named = await openDatabase('postgres', `${server.url}?application_name=shop`, settings);
       expect((await named.query(`select current_setting('application_name')`, [])).rows).toEqual([['shop']]);
@@ -95,11 +104,11 @@ describeWith('mariadb')('pools of our own on MariaDB', () => {
       const client = await openDatabase('mysql', `${server.url}?poolSize=2`, { candidates: [name] });
       const asked = `select attr_value from performance_schema.session_connect_attrs where processlist_id = connection_id() and attr_name = 'program_name'`;
       expect((await client.query(asked, [])).rows).toEqual([['holdfast']]);
-      await lendsAtMost(client, 2);
+      await lendsAtMost(client, 'mysql', 2);
       await client.close();
       const settings = { candidates: [name], poolSize: 1 };
       const smaller = await openDatabase('mysql', `${server.url}?poolSize=7`, settings);
-      await lendsAtMost(smaller, 1);
+      await lendsAtMost(smaller, 'mysql', 1);
       await smaller.close();
     },
     60_000,

@@ -5,17 +5,18 @@ import { RefusedError } from '../../../src/core/acquire/refused-error.ts';
 import type { ClientModule } from '../../../src/engines/redis/drivers/opening/client-module.ts';
 import { notOpen } from '../../../src/engines/redis/drivers/opened-connections.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
-import { redis } from '../../../src/engines/redis/index.ts';
+import { redis, type RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
 import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
-import { selfSigned } from '../../fixtures/network/self-signed.ts';
+import { type SelfSigned, selfSigned } from '../../fixtures/network/self-signed.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
+import { startOlderRedis } from '../../fixtures/redis/older-redis.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
-import { CLIENT_NAMES, openLocks } from './open-locks.ts';
+import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';
 
 const name = 'ledger';
 /** Longer than any test: whatever is told was told at once, and not when time was over. */
@@ -35,6 +36,42 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
     () => undefined,
     (error: unknown) => error,
   );
+}
+
+/** What a server is started with that speaks TLS on this port. */
+function tlsArguments(port: number, { key, certificate }: SelfSigned): Readonly<Record<string, string>> {
+  return {
+    'tls-port': String(port),
+    'tls-key-file': key,
+    'tls-cert-file': certificate,
+    'tls-ca-cert-file': certificate,
+    'tls-auth-clients': 'no',
+  };
+}
+
+/** On a client of the user that is not connected yet. */
+function connectingLocks(client: ClientName, port: number, tls: boolean) {
+  const settings = { commandTimeoutMs: 2_000 };
+  if (client === 'ioredis') {
+    const own = new ioredis.Redis({ port, ...(tls && { tls: { rejectUnauthorized: false } }) });
+    own.on('error', () => undefined);
+    return closingWith(redis({ client: own, ...settings }), () => own.disconnect());
+  }
+  const socket = { host: '127.0.0.1', port };
+  const own = nodeRedis.createClient({
+    socket: tls ? { ...socket, tls: true, rejectUnauthorized: false } : socket,
+  });
+  own.on('error', () => undefined);
+  own.connect().catch(() => undefined);
+  return closingWith(redis({ client: own, ...settings }), () => own.destroy());
+}
+
+function closingWith(locks: RedisSynchronizers, end: () => void): RedisSynchronizers {
+  const close = async (): Promise<void> => {
+    await locks.close();
+    end();
+  };
+  return { ...locks, close, [Symbol.asyncDispose]: close };
 }
 
 describeRedis('a server that is not the right one says so at once', { timeout: 60_000 }, () => {
@@ -125,6 +162,12 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
     await server.command('CONFIG', 'SET', 'maxclients', 1000);
     await locks.lock(name).run(() => undefined, { timeoutMs: 60_000 });
+    // The same to a client that was ready before.
+    await server.command('CONFIG', 'SET', 'maxclients', 1);
+    await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    const saysLater = /^lock "ledger": redis did not answer within 3000 ms \(.*its maxclients is reached/;
+    expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, saysLater));
+    await server.command('CONFIG', 'SET', 'maxclients', 1000);
     client.disconnect();
   });
 
@@ -138,20 +181,38 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
   test.concurrent.each(CLIENT_NAMES)('%s: one with TLS, to an address without it', async (client) => {
     using signed = selfSigned();
     const tlsPort = await freePort();
-    await using server = await startRedisServer({
-      args: {
-        'tls-port': String(tlsPort),
-        'tls-key-file': signed.key,
-        'tls-cert-file': signed.certificate,
-        'tls-ca-cert-file': signed.certificate,
-        'tls-auth-clients': 'no',
-      },
-    });
+    await using server = await startRedisServer({ args: tlsArguments(tlsPort, signed) });
     expect(await server.command('PING')).toBe('PONG');
     const says = /^redis: cannot connect to .*speaks TLS on this port\. Use rediss:/;
     const refused = refusalOf(openRedis(`redis://127.0.0.1:${tlsPort}`, modules[client]));
     expect(await refused).toEqual(engineError(false, says));
   });
+
+  // When its time is over: what the client keeps until it is connected cannot be taken back before.
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: one without TLS, to a client of the user with it',
+    async (client) => {
+      await using server = await startRedisServer();
+      await using locks = connectingLocks(client, server.port, true);
+      const says =
+        /^lock "ledger": redis did not answer within 4000 ms \(the server speaks no TLS on this port\. Use redis:.*nothing was done\./;
+      expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+    },
+  );
+
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: one with TLS, to a client of the user without it',
+    async (client) => {
+      using signed = selfSigned();
+      const tlsPort = await freePort();
+      await using server = await startRedisServer({ args: tlsArguments(tlsPort, signed) });
+      expect(await server.command('PING')).toBe('PONG');
+      await using locks = connectingLocks(client, tlsPort, false);
+      const says =
+        /^lock "ledger": redis did not answer within 4000 ms \(the server speaks TLS on this port\. Use rediss:.*nothing was done\./;
+      expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+    },
+  );
 
   test('that wants a password, to a request of many words', async () => {
     await using server = await startRedisServer({ args: { requirepass: 'secret' } });
@@ -163,13 +224,12 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     expect(explained(said, subject, 'single')).toEqual(engineError(false, /refused the user or password/));
   });
 
-  // There is no such server among the fixtures: these are its words, of version 6.2.
-  test('that is older than 7.0', () => {
-    const said = new Error(
-      "ERR Error compiling script (new function): user_script:1: unexpected symbol near '#'",
-    );
-    const subject = { resource: `lock "${name}"`, engine: 'redis' };
-    expect(explained(said, subject, 'single')).toEqual(engineError(false, /older than Redis 7\.0/));
+  test.concurrent.each(CLIENT_NAMES)('%s: one that is older than 7.0', async (client) => {
+    await using server = await startRedisServer();
+    await using older = await startOlderRedis(server);
+    await using locks = await openLocks(client, older, patient);
+    const says = /^lock "ledger": this server is older than Redis 7\.0/;
+    expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(false, says));
   });
 });
 

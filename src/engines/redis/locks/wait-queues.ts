@@ -74,9 +74,12 @@ export class WaitQueues {
     return { ...busyFor(undefined, interestMs), behind: first };
   }
 
-  /** Without a line there is no request to follow. */
+  /** Without a line there is no request to follow: the line may have ended since the answer that named its first. */
   #follow(name: string, follower: Follower): () => void {
-    if (!this.#lines.has(name)) return () => undefined;
+    if (!this.#lines.has(name)) {
+      queueMicrotask(() => follower({ kind: 'gone' }));
+      return () => undefined;
+    }
     const followers = this.#followers.get(name) ?? new Followers();
     this.#followers.set(name, followers);
     return followers.add(follower);

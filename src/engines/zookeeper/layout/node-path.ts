@@ -12,6 +12,12 @@ export function nodePath(kind: string, name: string): string {
   return isNodePath(name) ? name : `${OWN_FOLDER}/${kind}/${encodeNodeName(name)}`;
 }
 
+/** The folder of a line. A semaphore has two: those that wait, and one node for each permit that is taken. */
+export function lineFolder(kind: string, name: string): string {
+  if (kind === 'semaphore') return `${nodePath('semaphore', name)}/locks`;
+  return kind === 'semaphoreLease' ? `${nodePath('semaphore', name)}/leases` : nodePath(kind, name);
+}
+
 /** What ZooKeeper accepts as a path: parts that are neither empty nor dots, without control characters and surrogates. */
 export function isNodePath(name: string): boolean {
   if (!name.startsWith('/')) return false;

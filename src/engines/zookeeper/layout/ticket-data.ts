@@ -4,21 +4,27 @@ import type { Json } from '../../../spi/json.ts';
 export interface TicketData {
   readonly fences: number;
   readonly value: Json;
+  /** Of how many permits a lease of a semaphore is. */
+  readonly total?: number;
 }
 
 const FENCES = /^holdfast fences=(\d+)$/;
+const TOTAL = /^holdfast permits=(\d+)$/;
 
 /**
  * What is written into a node. No program reads the data of Curator's locks, so that of ours says how many fences its holder has
  * reserved. The data of a LeaderLatch is the id of the participant, a text that Java shows to its users.
  */
-export function encodeTicketData(kind: string, { fences, value }: TicketData): Buffer {
+export function encodeTicketData(kind: string, { fences, value, total }: TicketData): Buffer {
+  if (total !== undefined) return Buffer.from(`holdfast permits=${total}`);
   return Buffer.from(kind === 'election' ? encodeValue(value) : `holdfast fences=${fences}`);
 }
 
 export function decodeTicketData(kind: string, data: Buffer): TicketData {
   const text = data.toString('utf8');
   if (kind === 'election') return { fences: 1, value: decodeValue(text) };
+  const total = TOTAL.exec(text)?.[1];
+  if (total !== undefined) return { fences: 1, value: null, total: Number(total) };
   return { fences: Number(FENCES.exec(text)?.[1] ?? 1), value: null };
 }
 

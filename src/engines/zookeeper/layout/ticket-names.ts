@@ -19,6 +19,7 @@ const marks: Readonly<Record<string, readonly string[]>> = {
   lock: ['lock-'],
   fairLock: ['lock-'],
   semaphore: ['lock-'],
+  semaphoreLease: ['lease-'],
   readWriteLock: [READ, WRITE],
   election: ['latch-'],
 };

@@ -10,7 +10,7 @@ import { openClient } from '../client/open-client.ts';
 import { ZOOKEEPER_KINDS, ZooKeeperHarness, type ZooKeeperKind } from './zookeeper-harness.ts';
 
 /** A case that sets a few hundred milliseconds for its answers must not stand behind a hundred that open their connections. */
-const AT_A_TIME = 40;
+const AT_A_TIME = 20;
 
 const QUERIES = 'queries tell what any client can see';
 
@@ -24,6 +24,12 @@ const skips: Readonly<Partial<Record<ZooKeeperKind, readonly Skip[]>>> = {
   lock: [withoutLeases(QUERIES)],
   fairLock: [withoutLeases(QUERIES)],
   readWriteLock: [withoutLeases(`read side: ${QUERIES}`, `write side: ${QUERIES}`)],
+  semaphore: [
+    {
+      reason: 'Curator keeps no number of permits: the participants agree on it',
+      tests: ['another number of permits than the others use is refused'],
+    },
+  ],
 };
 
 describeZooKeeper('zookeeper, one server', () => {

@@ -11,6 +11,7 @@ export const ZOOKEEPER_KINDS = [
   'lock',
   'fairLock',
   'readWriteLock',
+  'semaphore',
   'latch',
   'barrier',
   'election',
@@ -48,6 +49,8 @@ export class ZooKeeperHarness implements Harness<ZooKeeperKind> {
     const clock = new MortalClock(realSurroundings.clock);
     const settings = { ...options, servers: proxy.address, sessionMs: SESSION_UNITS * this.time.unitMs };
     const engine = openZooKeeper(settings, { clock, random: systemRandom });
+    // Connected, as the clients of the other harnesses are: the engine opens its session at first use, and a case times its calls.
+    await engine.lock('first use').waiters();
     const close = async (): Promise<void> => {
       await engine.close();
       proxy.stop();

@@ -10,10 +10,11 @@ import type {
 } from '../../driver.ts';
 import { IoredisMessages } from './ioredis-messages.ts';
 import { sendPipeline } from './ioredis-pipeline.ts';
-import { IoredisRefusal } from './ioredis-refusal.ts';
+import { UnspokenRefusal } from '../unspoken-refusal.ts';
 import { waitForIoredis } from './ioredis-ready.ts';
 import { ioredisAddress, reconnectIoredis } from './ioredis-master.ts';
 import { gatherWrites, writeGathered } from './ioredis-writes.ts';
+import { connectingIoredis } from './connecting-ioredis.ts';
 import { plainly } from '../reply.ts';
 import { isSilentIoredis } from './ioredis-silence.ts';
 import type { IoredisClient } from './ioredis-shapes.ts';
@@ -28,7 +29,7 @@ export class IoredisDriver implements RedisDriver {
   readonly topology: 'single' | 'sentinel';
   readonly #client: IoredisClient;
   readonly #listening: Listening;
-  readonly #refusal: IoredisRefusal;
+  readonly #refusal: UnspokenRefusal;
   readonly #opened = new OpenedConnections();
   connectionsMade = 0;
   #stream: IoredisClient['stream'];
@@ -41,7 +42,7 @@ export class IoredisDriver implements RedisDriver {
     this.#client = client;
     this.topology = client.options.sentinels ? 'sentinel' : 'single';
     this.#listening = new Listening(client);
-    this.#refusal = new IoredisRefusal(client);
+    this.#refusal = new UnspokenRefusal(connectingIoredis(client));
     this.#node = configuredAddress(client);
     this.#listening.on('ready', () => {
       this.#connectedAt = systemClock.now();

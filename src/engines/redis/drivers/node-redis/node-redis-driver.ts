@@ -12,6 +12,8 @@ import { Listening } from '../subscriptions/listening.ts';
 import { NodeRedisConnections } from './node-redis-connections.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
 import type { NodeRedisClient } from './node-redis-shapes.ts';
+import { connectingNodeRedis } from './connecting-node-redis.ts';
+import { UnspokenRefusal } from '../unspoken-refusal.ts';
 import { plainly } from '../reply.ts';
 import { notOpen, OpenedConnections, reconnectDelayMs } from '../opened-connections.ts';
 import { onePlace } from '../subscriptions/one-place.ts';
@@ -28,12 +30,14 @@ export class NodeRedisDriver implements RedisDriver {
   connectionsMade = 0;
   #client: NodeRedisClient;
   #listening: Listening;
+  #refusal: UnspokenRefusal;
   #owns = false;
 
   constructor(client: NodeRedisClient) {
     this.#client = client;
     this.#node = nodeRedisAddress(client);
     this.#listening = this.#listenTo(client);
+    this.#refusal = this.#hearRefusals(client);
   }
 
   /** A driver that owns its client, and closes it. */
@@ -108,6 +112,7 @@ export class NodeRedisDriver implements RedisDriver {
 
   async close(): Promise<void> {
     this.#listening.stopAll();
+    this.#refusal.stop();
     this.#reconnected.clear();
     this.#failed.clear();
     this.#connections.close();
@@ -121,8 +126,10 @@ export class NodeRedisDriver implements RedisDriver {
     if (fresh === undefined) return;
     if (this.#owns) {
       this.#listening.stopAll();
+      this.#refusal.stop();
       this.#client = fresh;
       this.#listening = this.#listenTo(fresh);
+      this.#refusal = this.#hearRefusals(fresh);
       destroyNodeRedis(silent);
     } else {
       this.#connections.standIn(silent, fresh, { reconnected: () => this.#tell(), failed: this.#hearError });
@@ -133,8 +140,13 @@ export class NodeRedisDriver implements RedisDriver {
   #listenTo(client: NodeRedisClient): Listening {
     const listening = new Listening(client);
     listening.on('ready', () => this.#tell());
-    listening.onError(this.#hearError);
     return listening;
+  }
+
+  #hearRefusals(client: NodeRedisClient): UnspokenRefusal {
+    const refusal = new UnspokenRefusal(connectingNodeRedis(client));
+    refusal.onError(this.#hearError);
+    return refusal;
   }
 
   readonly #hearError = (error: unknown): void => {

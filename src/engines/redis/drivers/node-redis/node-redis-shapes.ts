@@ -18,7 +18,12 @@ export interface NodeRedisPubSub {
 }
 
 export interface NodeRedisClientOptions {
-  readonly socket?: { readonly host?: string; readonly port?: number; readonly path?: string };
+  readonly socket?: {
+    readonly host?: string;
+    readonly port?: number;
+    readonly path?: string;
+    readonly tls?: boolean;
+  };
   readonly keyPrefix?: string;
 }
 

@@ -8,17 +8,13 @@ import type { Opening } from '../opened-connections.ts';
 import { asError } from '../outcomes.ts';
 import { isAnswer } from '../cluster/redirect.ts';
 import { sayingOf } from '../../requests/sayings.ts';
-import { readFirstWords } from './read-first-words.ts';
+import { findTrouble, isAboutTls } from './find-trouble.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
-import { speaksTls } from './speaks-tls.ts';
 
 /** How long the first connection may take. Later reconnects retry without limit. */
 const PATIENCE_MS = 3_000;
 /** After this time without a connection, looks for the reason. */
 const DOUBT_MS = 300;
-const NO_TLS =
-  'the server speaks no TLS on this port. Use redis:// instead of rediss://, or the port that its tls-port names.';
-const ONLY_TLS = 'the server speaks TLS on this port. Use rediss:// instead of redis://.';
 
 /**
  * Opens clients of our own by an address: `redis://`, `redis-sentinel://` and `redis-cluster://`, and the same with TLS,
@@ -33,7 +29,7 @@ export async function openRedis(
   const opening =
     found.kind === 'node-redis' ? openNodeRedis(found.module, address) : openIoredis(found.module, address);
   try {
-    return await connectSoon(opening, () => findTrouble(address));
+    return await connectSoon(opening, () => findTrouble(address.hosts[0], address.tls));
   } catch (error) {
     await opening.abandon();
     throw unreachable(address, asError(error));
@@ -64,16 +60,6 @@ function connectSoon(opening: Opening, why: () => Promise<Error | undefined>): P
   });
 }
 
-/** Finds what is wrong with an address, as far as its first server says. */
-async function findTrouble({ hosts, tls }: RedisAddress): Promise<Error | undefined> {
-  const words = await readFirstWords(hosts[0], tls);
-  if (sayingOf(words.replace(/^-/, ''), 'single')?.retryable === true)
-    return new Error(words.replace(/^-/, ''));
-  if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);
-  if (!tls && words === '' && (await speaksTls(hosts[0]))) return new Error(ONLY_TLS);
-  return undefined;
-}
-
 /** The error of one server, inside the error that a client reports for the whole cluster. */
 function rootOf(error: unknown): unknown {
   return error instanceof Error && 'lastNodeError' in error && error.lastNodeError
@@ -92,7 +78,7 @@ function unreachable({ hosts }: RedisAddress, { message }: Error): EngineError {
     { resource: 'connect', engine: 'redis' },
     {
       cause,
-      retryable: saying?.retryable ?? (!isAnswer(cause) && message !== NO_TLS && message !== ONLY_TLS),
+      retryable: saying?.retryable ?? (!isAnswer(cause) && !isAboutTls(message)),
     },
   );
 }

@@ -36,7 +36,7 @@ export class SessionProof {
   #touchedAt = -Infinity;
   #answered: AnsweredSync[] = [];
 
-  /** The deadline, and when the request was sent that it is counted from. */
+  /** The deadline, and when the request was sent that the deadline counts from. */
   get times(): { readonly deadline: number; readonly provenAt: number } {
     return { deadline: this.deadline, provenAt: this.#touchedAt };
   }

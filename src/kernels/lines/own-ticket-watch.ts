@@ -3,7 +3,7 @@ import type { LineName, TicketLine } from '../../spi/engine/ticket-line.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 
 /** The watch on the ticket of a hold. It costs one request, and a hold that ends before its first renewal never places it. */
-export class OwnTicket {
+export class OwnTicketWatch {
   readonly #tickets: TicketLine;
   readonly #line: LineName;
   readonly #owner: OwnerId;

@@ -1,0 +1,218 @@
+import { exclusiveLine, permitsLine } from '../../rules/line.ts';
+import type { HoldingProtocol, RenewalOutcome } from '../../spi/engine/protocol.ts';
+import { asPromise } from '../../spi/maybe-async.ts';
+import type { LineName, Listing } from '../../spi/engine/ticket-line.ts';
+import type { OwnerId } from '../../spi/rule.ts';
+import type { AcquireAsk, Busy, Granted, Released, Renewed } from '../../spi/verbs/holding.ts';
+import type {
+  SemaphoreAsk,
+  SemaphoreLook,
+  SemaphoreVerbs,
+  TotalMismatch,
+} from '../../spi/verbs/semaphore.ts';
+import { isUnknown } from './is-unknown.ts';
+import type { LineContext } from './line-context.ts';
+import { plainFence } from './line-fence.ts';
+import { LineProtocol } from './line-protocol.ts';
+import { lineTraits } from './line-traits.ts';
+
+/** The kinds of the two lines, for a layout that keeps them in different places. */
+const LEASE_LINES = { waiting: 'semaphore', leases: 'semaphoreLease' } as const;
+
+/** One ticket for each permit. */
+interface LeaseAsk extends AcquireAsk {
+  readonly total: number;
+}
+
+/** One owner on its way: its tickets, one for each permit, the first with the id of the owner. */
+interface PermitTaking {
+  readonly tickets: readonly OwnerId[];
+  /** The attempt under way. */
+  work: Promise<unknown> | undefined;
+  isLeft: boolean;
+}
+
+type PermitAttempt = Granted | Busy | TotalMismatch;
+
+/**
+ * K of N as Curator's InterProcessSemaphoreV2 has it: a line of leases, one for each permit, and a mutex that those who have to
+ * wait stand in front of. Only the one that has the mutex waits in the line of leases, so that a large request is not starved.
+ *
+ * An owner that finds no other waiting takes its leases without the mutex. That is safe: a lease counts when fewer than N
+ * are ahead of it, and of all leases that count the last one has seen all others.
+ */
+export class LeasedSemaphore {
+  readonly #context: LineContext;
+  readonly #mutex: LineProtocol<AcquireAsk>;
+  readonly #leases: LineProtocol<LeaseAsk>;
+  readonly #listeners = new Map<OwnerId, () => void>();
+  readonly #takings = new Map<OwnerId, PermitTaking>();
+
+  constructor(context: LineContext) {
+    this.#context = context;
+    this.#mutex = new LineProtocol(context, {
+      kind: LEASE_LINES.waiting,
+      excludes: true,
+      rule: () => exclusiveLine,
+      claim: () => ({ fences: 1, value: null }),
+      fence: plainFence,
+    });
+    this.#leases = new LineProtocol(context, {
+      kind: LEASE_LINES.leases,
+      excludes: false,
+      rule: ({ total }) => permitsLine(total),
+      claim: ({ total }) => ({ total, fences: 1, value: null }),
+      fence: plainFence,
+    });
+  }
+
+  acquire(name: string, ask: SemaphoreAsk): Promise<PermitAttempt> {
+    const known = this.#takings.get(ask.owner);
+    const taking = known ?? this.#begin(ask);
+    const work = this.#attempt(name, ask, taking, known === undefined);
+    taking.work = work;
+    return work;
+  }
+
+  /**
+   * Gives up what the owner has, or is about to have. The race: an attempt under way has the mutex, and its leases are made after
+   * they were to be released; they would stand for as long as the session does. So the attempt has to be over first.
+   */
+  async release(name: string, owner: OwnerId): Promise<Released> {
+    const taking = this.#takings.get(owner);
+    if (taking !== undefined) {
+      taking.isLeft = true;
+      await taking.work?.catch(() => undefined);
+    }
+    const tickets = taking?.tickets ?? [owner];
+    const releases = [
+      ...tickets.map((ticket) => asPromise(this.#leases.release(name, { owner: ticket }))),
+      ...(this.#mutex.turns.has(owner) ? [asPromise(this.#mutex.release(name, { owner }))] : []),
+    ];
+    const released = await Promise.all(releases);
+    this.#forget(owner);
+    return released.find(({ kind }) => kind === 'released') ?? { kind: 'not-held' };
+  }
+
+  async renew(name: string, owner: OwnerId, leaseMs: number): Promise<Renewed> {
+    const tickets = this.#takings.get(owner)?.tickets ?? [owner];
+    const renewed = await Promise.all(
+      tickets.map((ticket) => this.#leases.renew(name, { owner: ticket, leaseMs })),
+    );
+    const gone = renewed.find(({ kind }) => kind === 'gone');
+    // The others would keep their permits for an owner that has lost its hold.
+    if (gone !== undefined) this.#context.client.background(this.release(name, owner));
+    return gone ?? renewed[0]!;
+  }
+
+  watch(owner: OwnerId, heard: () => void): () => void {
+    this.#listeners.set(owner, heard);
+    const unwatch = this.#mutex.watch('', owner, heard);
+    return () => {
+      unwatch();
+      if (this.#listeners.get(owner) === heard) this.#listeners.delete(owner);
+    };
+  }
+
+  async look(name: string): Promise<SemaphoreLook> {
+    let total: number | undefined;
+    const { holders } = await this.#leases.look(name, (tickets) => {
+      total = tickets.find((ticket) => ticket.total !== undefined)?.total;
+      return permitsLine(total ?? Infinity);
+    });
+    const { holders: first, waiting } = await this.#mutex.look(name, () => exclusiveLine);
+    const held = holders.map(({ view }) => ({ ...view, permits: 1 }));
+    return { total, taken: held.length, holders: held, waiters: first.length + waiting.length };
+  }
+
+  async #attempt(
+    name: string,
+    ask: SemaphoreAsk,
+    taking: PermitTaking,
+    isFirst: boolean,
+  ): Promise<PermitAttempt> {
+    const { tickets } = taking;
+    if (isFirst) {
+      const attempt = await this.#takeAtOnce(name, ask, tickets);
+      if (attempt.kind === 'busy' && !ask.wait) this.#forget(ask.owner);
+      if (attempt.kind !== 'busy' || !ask.wait || taking.isLeft) return attempt;
+    }
+    const first = await this.#mutex.acquire(name, ask);
+    if (first.kind !== 'granted') return first;
+    if (taking.isLeft) return { kind: 'busy', againInMs: ask.interestMs / 3 };
+    const attempt = await this.#take(name, ask, tickets);
+    // Not awaited: the answer is known, and the next one in front of the mutex hears of it as soon.
+    if (attempt.kind === 'granted')
+      this.#context.client.background(this.#mutex.release(name, { owner: ask.owner }));
+    return attempt;
+  }
+
+  /** Without the mutex, and only where there is room and no other waits. */
+  async #takeAtOnce(name: string, ask: SemaphoreAsk, tickets: readonly OwnerId[]): Promise<PermitAttempt> {
+    const busy: Busy = { kind: 'busy', againInMs: ask.interestMs / 3 };
+    await this.#context.session.open();
+    const [waiting, leases] = await Promise.all([
+      this.#list(this.#mutex.turns.line(name)),
+      this.#list(this.#leases.turns.line(name)),
+    ]);
+    if (waiting.tickets.length > 0 || leases.tickets.length + ask.permits > ask.total) return busy;
+    const attempt = await this.#take(name, { ...ask, wait: false }, tickets);
+    if (attempt.kind === 'granted') return attempt;
+    await Promise.all(tickets.map((owner) => asPromise(this.#leases.release(name, { owner }))));
+    return attempt;
+  }
+
+  /** Twice if the answer was lost: nothing was changed, and the caller would take the failure for that of its acquisition. */
+  async #list(line: LineName): Promise<Listing> {
+    try {
+      return await this.#context.tickets.list(line);
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      return this.#context.tickets.list(line);
+    }
+  }
+
+  async #take(name: string, ask: SemaphoreAsk, tickets: readonly OwnerId[]): Promise<PermitAttempt> {
+    const attempts = await Promise.all(
+      tickets.map((owner) => asPromise(this.#leases.acquire(name, { ...ask, owner }))),
+    );
+    return attempts.find(({ kind }) => kind !== 'granted') ?? attempts[0]!;
+  }
+
+  #begin({ owner, permits }: SemaphoreAsk): PermitTaking {
+    const { client, traits } = this.#context;
+    const more = () => traits?.newOwner?.() ?? client.ids.next();
+    const tickets = Array.from({ length: permits }, (_, at) => (at === 0 ? owner : more()));
+    for (const ticket of tickets) this.#leases.watch('', ticket, () => this.#listeners.get(owner)?.());
+    const taking: PermitTaking = { tickets, work: undefined, isLeft: false };
+    this.#takings.set(owner, taking);
+    return taking;
+  }
+
+  #forget(owner: OwnerId): void {
+    for (const ticket of this.#takings.get(owner)?.tickets ?? [])
+      this.#leases.watch('', ticket, () => undefined)();
+    this.#takings.delete(owner);
+  }
+}
+
+/** The protocol of a semaphore of leases. */
+export function leasedSemaphore(context: LineContext): HoldingProtocol<SemaphoreVerbs, SemaphoreLook> {
+  const semaphore = new LeasedSemaphore(context);
+  return {
+    traits: lineTraits(context),
+    acquire: (name, ask) => semaphore.acquire(name, ask),
+    release: (name, { owner }) => semaphore.release(name, owner),
+    renew: (name, { owner, leaseMs }) => semaphore.renew(name, owner, leaseMs),
+    renewMany: (renewals) =>
+      Promise.all(
+        renewals.map(({ name, ask }) =>
+          semaphore
+            .renew(name, ask.owner, ask.leaseMs)
+            .catch((error: unknown): RenewalOutcome => ({ kind: 'failed', error })),
+        ),
+      ),
+    watch: (_name, owner, heard) => semaphore.watch(owner, heard),
+    look: (name) => semaphore.look(name),
+  };
+}
