@@ -413,6 +413,23 @@ describe('the time of those who wait for a fair lock ends', () => {
   );
 
   test(
+    'at once, behind a waiter that has not asked because of that release: an outage',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const hold = await lock.acquire();
+      fleet.latencyMs = 140;
+      fleet.releaseError = silence;
+      const releasing = assert.rejects(hold.release());
+      const waiting = tried(lock, 300);
+      assert.equal(await tried(lock, 0), 'ENGINE');
+      assert.equal(await waiting, 'ENGINE');
+      await releasing;
+      // The holder and the waiter: the single attempt has asked nothing.
+      assert.equal(fleet.sent.filter((one) => one === 'acquire 1').length, 2);
+    }),
+  );
+
+  test(
     'just after the store did not confirm what was to be handed on: an outage',
     inFleet(async (fleet) => {
       const lock = fleet.lock();

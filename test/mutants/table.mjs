@@ -2706,6 +2706,22 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'a single attempt that follows a line which has ended meanwhile hears nothing',
+    file: 'src/engines/redis/locks/wait-queues.ts',
+    find: "      queueMicrotask(() => follower({ kind: 'gone' }));\n",
+    replace: '',
+    tests: ['test/engines/redis/wait-queues'],
+  },
+  {
+    law: '16',
+    what: 'a single attempt at a fair lock does not hear that the release failed which the waiter before it waits for',
+    file: 'src/core/queues/batched-ticket.ts',
+    find: "    else this.tellFollowers({ kind: 'failed', error: failure.error });\n",
+    replace: '',
+    tests: FAIR_GATE,
+  },
+  {
+    law: '16',
     what: 'a single attempt does not hear of an answer that came before it followed the wait',
     file: 'src/core/acquire/contact.ts',
     find: 'if (this.#isAnswered && this.owedSince() === undefined) this.#followers.tell',

@@ -62,3 +62,14 @@ test('a server that is out of memory has answered: it owes nothing to those behi
     expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(undefined);
   });
 });
+
+test('a single attempt that follows a line which has ended meanwhile is told so, and asks', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const lines = new WaitQueues(clock);
+    lines.claimTurn('x', 'head', true);
+    const { behind } = lines.behindFirst('x', LEASE_MS);
+    lines.leave('x', 'head');
+    expect(await new Promise((resolve) => behind?.follow?.(resolve))).toEqual({ kind: 'gone' });
+  });
+});
