@@ -62,6 +62,8 @@ export interface RedisDriver {
   onReconnect(listener: () => void): () => void;
   /** Calls the listener with each error of the command connection, for example a refused one. The user's listeners still get it. */
   onError(listener: (error: unknown) => void): () => void;
+  /** Why the server ends each new connection, while the client has none that it can use. Undefined if that is not known. */
+  refusal?(): Error | undefined;
   /**
    * Whether the connection that carries commands for `key` is up. While it is down a command waits in the client and leaves
    * with the next connection: if `connectionsMade` has not changed since, the command has certainly not left.

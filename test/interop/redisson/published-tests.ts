@@ -77,7 +77,7 @@ export const PUBLISHED: PublishedTests = {
     ...OF_EVERY_LOCK,
     testLockFailoverInCluster: faults('failover-under-load', 'in a cluster'),
     testConcurrencyTryLockUnLock: suite(
-      'cases/renewal-cases',
+      'cases/losses/renewal-cases',
       'a hold that follows others is renewed like the first',
     ),
     testLockListener: locks('testLockListener'),
@@ -154,7 +154,7 @@ export const PUBLISHED: PublishedTests = {
       '%s: without its data, the fence tells the two holders apart',
     ),
     testLockReentrantRenew: suite(
-      'cases/reentrant-cases',
+      'cases/reentry/reentrant-cases',
       'an inner hold without a lease renews the outer one',
     ),
   },
@@ -260,11 +260,11 @@ export const PUBLISHED: PublishedTests = {
     testReleaseManyNotExistOrExpired: counters('testReleaseManyNotExistOrExpired'),
     testGetLeaseTime: counters('testGetLeaseTime'),
     testConcurrencyMultiPermits: suite(
-      'cases/permit-cases',
+      'cases/acquiring/permit-cases',
       'a request for two permits is granted when there are two',
     ),
     testConcurrencyMultiPermits2: suite(
-      'cases/permit-cases',
+      'cases/acquiring/permit-cases',
       'a request for two permits is granted when there are two',
     ),
   },

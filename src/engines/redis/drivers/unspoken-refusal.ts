@@ -33,7 +33,6 @@ export class UnspokenRefusal {
   readonly #doubt: Timer | undefined;
   #isConnected = false;
   #isLooking = false;
-  /** What the server says to each new connection. */
   #refusal: Error | undefined;
 
   constructor(client: ConnectingClient) {
@@ -53,6 +52,11 @@ export class UnspokenRefusal {
     });
     // What the client connected to before we listened, or waits for without an end, is told by no event.
     this.#doubt = systemClock.timer(DOUBT_MS, () => void this.#look(where));
+  }
+
+  /** Why the server ends each new connection, until the client is ready. */
+  get reason(): Error | undefined {
+    return this.#refusal;
   }
 
   /** Hears the errors of the client, and in place of those that follow from the refusal the words of the server. */

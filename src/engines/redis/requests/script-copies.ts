@@ -91,7 +91,9 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
     // Any other meaning is an answer by which the server has done nothing.
     if (meaning === error)
       this.#mayHaveArrived ||= effect === 'lasting' || (effect === 'limited' && carriers > 0);
-    if (!(error instanceof NoAnswerError)) return meaning;
+    // A broken connection says less than what the server says to each new one.
+    if (!(error instanceof NoAnswerError))
+      return meaning === error ? (connections.driver.refusal?.() ?? error) : meaning;
     if (carriers === 0) this.#madeBeforeWaiting = Math.min(this.#madeBeforeWaiting, this.#latest.madeBefore);
     connections.suspect(key, confirm, commandTimeoutMs);
     return meaning;

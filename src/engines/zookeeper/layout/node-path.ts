@@ -33,10 +33,6 @@ export function encodeNodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('.', '%2E');
 }
 
-export function decodeNodeName(part: string): string {
-  return decodeURIComponent(part);
-}
-
 /** The folder of a node. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));

@@ -101,6 +101,10 @@ export class IoredisDriver implements RedisDriver {
     return this.#refusal.onError(listener);
   }
 
+  refusal(): Error | undefined {
+    return this.#refusal.reason;
+  }
+
   isUp(): boolean {
     return this.#client.status === 'ready';
   }

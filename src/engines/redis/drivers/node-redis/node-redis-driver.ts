@@ -95,6 +95,10 @@ export class NodeRedisDriver implements RedisDriver {
     return () => this.#failed.delete(call);
   }
 
+  refusal(): Error | undefined {
+    return this.#refusal.reason;
+  }
+
   isUp(): boolean {
     return this.#connections.isUp(this.#client);
   }
