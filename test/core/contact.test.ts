@@ -9,7 +9,11 @@ test('silence for nearly the whole of a short wait is an outage; for a moment at
 
 test('a waiter that asks for itself is judged by its own answers, and no more by the waiter it stood behind', () => {
   const contact = new Contact(false);
-  contact.standBehind({ owedSince: () => 0, fullStore: () => new Error('full') });
+  contact.standBehind({
+    owedSince: () => 0,
+    fullStore: () => new Error('full'),
+    follow: () => () => undefined,
+  });
   expect(contact.isSilent(5000, 1000)).toBe(true);
   contact.noteRequest(5000, true);
   expect(contact.owedSince()).toBe(5000);

@@ -70,6 +70,7 @@ export class Contact implements Owing {
     if (!isAttempt) this.#watchSince = now + OPENING_MS;
     else if (!this.#isAnswered || !this.#attemptsWait) this.#owedSince ??= now;
     this.#behind = undefined;
+    this.#followers?.followSource();
   }
 
   /** This one waits for the request of another waiter of its process, or for the heartbeats of its session. */
@@ -77,22 +78,16 @@ export class Contact implements Owing {
     this.#behind = head;
     this.#owedSince = undefined;
     // What stands in front owes nothing, so it was answered: the thing is not free.
-    if (head.owedSince() === undefined) this.#followers?.tell({ kind: 'answered' });
-    else this.#followBehind();
+    if (head.owedSince() === undefined) this.#followers?.tell('busy');
+    else this.#followers?.followSource();
   }
 
-  /** Tells of an answer only: the acquisition whose contact this is tells how it ends. */
+  /** Tells what the store does: the acquisition whose contact this is tells how it ends. */
   follow(follower: Follower): () => void {
-    // The failure of the head in front is not the end of this wait: the next head of the same line asks.
-    this.#followers ??= new Followers(() => this.#followBehind());
+    this.#followers ??= new Followers(() => this.#behind);
     const unfollow = this.#followers.add(follower);
-    if (this.#isAnswered && this.owedSince() === undefined) this.#followers.tell({ kind: 'answered' });
-    else this.#followBehind();
+    if (this.#isAnswered && this.owedSince() === undefined) this.#followers.tell('busy');
     return unfollow;
-  }
-
-  #followBehind(): void {
-    if (this.#followers?.isEmpty === false) this.#behind?.follow?.(this.#followers.relay);
   }
 
   /**
@@ -104,7 +99,7 @@ export class Contact implements Owing {
     if (isAttempt) {
       this.#owedSince = undefined;
       this.#full = undefined;
-      this.#followers?.tell({ kind: 'answered' });
+      this.#followers?.tell('busy');
     }
     this.#isAnswered ||= isAttempt;
   }

@@ -13,7 +13,7 @@ export class Followed implements Owing {
 
   set source(source: Owing | undefined) {
     this.#source = source;
-    this.#followSource();
+    this.#followers?.followSource();
   }
 
   owedSince(): number | undefined {
@@ -25,19 +25,12 @@ export class Followed implements Owing {
   }
 
   follow(follower: Follower): () => void {
-    // The failure of a head before it does not end this acquisition: it goes on behind the next one, or as the head.
-    this.#followers ??= new Followers(() => this.#followSource());
-    const unfollow = this.#followers.add(follower);
-    this.#followSource();
-    return unfollow;
+    this.#followers ??= new Followers(() => this.#source);
+    return this.#followers.add(follower);
   }
 
   /** The acquisition is over. */
   end(end: RequestEnd): void {
     this.#followers?.tell(end);
-  }
-
-  #followSource(): void {
-    if (this.#followers?.isEmpty === false) this.#source?.follow?.(this.#followers.relay);
   }
 }

@@ -1,21 +1,19 @@
-import type { Follower, RequestEnd } from '../../spi/verbs/holding.ts';
+import type { Follower, Owing, RequestEnd } from '../../spi/verbs/holding.ts';
 
-/** Those that follow one request, each until it has been told once. */
+/**
+ * The followers of one request, each until it has been told once.
+ *
+ * Where the request waits for another one, the source, these follow the source as well. What the source says of the store is
+ * for them too. That its caller left is not the end of their own request, which goes on behind the next one of the same line.
+ */
 export class Followers {
   readonly #followers = new Set<Follower>();
+  readonly #source: () => Owing | undefined;
+  #unfollow: (() => void) | undefined;
 
-  readonly #goOn: (() => void) | undefined;
-
-  /** `goOn`: what to do when the request ends that these follow by way of {@link Followers.relay}, and no answer ended it. */
-  constructor(goOn?: () => void) {
-    this.#goOn = goOn;
+  constructor(source: () => Owing | undefined = () => undefined) {
+    this.#source = source;
   }
-
-  /** Follows the request of another for these: an answer to it is for them too, its failure is not the end of what they follow. */
-  readonly relay: Follower = (end) => {
-    if (end.kind === 'answered') this.tell(end);
-    else this.#goOn?.();
-  };
 
   get isEmpty(): boolean {
     return this.#followers.size === 0;
@@ -23,14 +21,35 @@ export class Followers {
 
   add(follower: Follower): () => void {
     this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
+    this.followSource();
+    return () => {
+      this.#followers.delete(follower);
+      if (this.isEmpty) this.#leaveSource();
+    };
+  }
+
+  /** Call it when the source has changed: a source that is over would keep these, and tell them of what it hears late. */
+  followSource(): void {
+    this.#leaveSource();
+    if (!this.isEmpty) this.#unfollow = this.#source()?.follow(this.#hear);
   }
 
   /** Forgets them first: one that follows the next request of the same line adds itself again. */
   tell(end: RequestEnd): void {
     if (this.isEmpty) return;
+    this.#leaveSource();
     const told = [...this.#followers];
     this.#followers.clear();
     for (const follower of told) follower(end);
+  }
+
+  readonly #hear: Follower = (end) => {
+    if (end === 'busy' || end === 'silent') this.tell(end);
+    else this.followSource();
+  };
+
+  #leaveSource(): void {
+    this.#unfollow?.();
+    this.#unfollow = undefined;
   }
 }

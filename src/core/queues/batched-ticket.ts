@@ -10,6 +10,7 @@ import type { Grant } from '../acquire/grant.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { OwedLine } from './owed-line.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
+import { endOf } from '../acquire/request-end.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { acquireTracing, type TraceNotes } from '../acquire/trace-acquire.ts';
@@ -88,7 +89,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
   /** The release that the place waited for is over. One that was not answered leaves the place where it was, and is an outage. */
   releaseEnded(failure?: { readonly error: unknown }): void {
     if (failure === undefined || provesAnswer(failure.error)) this.noteRequest();
-    else this.tellFollowers({ kind: 'failed', error: failure.error });
+    else this.tellFollowers('silent');
   }
 
   /** Asks the store for the ticket. A waiter that is alone asks on its own terms. */
@@ -118,7 +119,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
   /** Those who are left ask anew, and together again. */
   hearLoss(): void {
     for (const waiter of this.#drain()) waiter.resolve(undefined);
-    this.tellFollowers({ kind: 'gone' });
+    this.tellFollowers('clear');
   }
 
   /** The request of the place asks for all of them. */
@@ -155,7 +156,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
     this.#counted = 0;
     this.contact = undefined;
     this.owedFrom = undefined;
-    this.tellFollowers({ kind: 'answered' });
+    this.tellFollowers('busy');
     // Lost between the answer and here: nothing else would call the waiters.
     if (!grant.open) return this.hearLoss();
     grant.gate = this;
@@ -215,12 +216,12 @@ export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
     this.remove(waiter);
     if (this.waiting > 0) return;
     this.#deserted?.abort();
-    this.tellFollowers({ kind: 'gone' });
+    this.tellFollowers('left');
   }
 
   #fail(error: unknown): void {
     for (const waiter of this.#drain()) waiter.reject(error);
-    this.tellFollowers({ kind: 'failed', error });
+    this.tellFollowers(endOf(error));
   }
 
   *#drain(): Iterable<LocalWaiter> {

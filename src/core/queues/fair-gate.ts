@@ -72,8 +72,8 @@ export class FairGate implements Entrance, LocalGate {
 
   /** A single attempt does not go before the waiters that came before it: once they are in the store's line, that sees to it. */
   #tryOnce(terms: AcquireTerms): MaybeAsync<Grant | null> {
+    if (this.#unasked.size === 0) return acquireGrant(this.#holdable, terms, 1);
     const last = [...this.#unasked].at(-1);
-    if (last === undefined) return acquireGrant(this.#holdable, terms, 1);
     return followHead(this.#holdable, last, terms, () => FairGate.of(this.#holdable).enter(terms));
   }
 

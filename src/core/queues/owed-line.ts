@@ -2,6 +2,7 @@ import type { Follower, Owing, RequestEnd } from '../../spi/verbs/holding.ts';
 import type { Contact } from '../acquire/contact.ts';
 import { Followers } from '../acquire/followers.ts';
 import type { LineBehind } from '../acquire/pending-acquire.ts';
+import { endOf } from '../acquire/request-end.ts';
 import { LocalQueue } from './local-queue.ts';
 
 /** A local queue whose waiters, and those that follow its request, see by one request whether the store answers. */
@@ -23,7 +24,7 @@ export abstract class OwedLine extends LocalQueue implements Owing, LineBehind {
 
   set contact(contact: Contact | undefined) {
     this.#contact = contact;
-    if (this.#followers?.isEmpty === false) contact?.follow(this.#followers.relay);
+    this.#followers?.followSource();
   }
 
   owedSince(): number | undefined {
@@ -35,10 +36,8 @@ export abstract class OwedLine extends LocalQueue implements Owing, LineBehind {
   }
 
   follow(follower: Follower): () => void {
-    this.#followers ??= new Followers();
-    const unfollow = this.#followers.add(follower);
-    this.#contact?.follow(this.#followers.relay);
-    return unfollow;
+    this.#followers ??= new Followers(() => this.#contact);
+    return this.#followers.add(follower);
   }
 
   protected get isFollowed(): boolean {
@@ -48,8 +47,8 @@ export abstract class OwedLine extends LocalQueue implements Owing, LineBehind {
   /** Tells the followers what becomes of the request. */
   protected tellEndOf(request: Promise<unknown>): void {
     request.then(
-      () => this.tellFollowers({ kind: 'answered' }),
-      (error: unknown) => this.tellFollowers({ kind: 'failed', error }),
+      () => this.tellFollowers('busy'),
+      (error: unknown) => this.tellFollowers(endOf(error)),
     );
   }
 

@@ -10,6 +10,7 @@ import { mayHandOver, MOST_HAND_OVERS } from './hand-over.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { OwedLine } from './owed-line.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
+import { endOf } from '../acquire/request-end.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { StoreFullError } from '../acquire/store-full-error.ts';
@@ -136,7 +137,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
       this.remove(waiter);
       waiter.reject(closedError(this.#holdable.subject));
     }
-    this.tellFollowers({ kind: 'gone' });
+    this.tellFollowers('left');
   }
 
   /** The store has the grant back. */
@@ -145,7 +146,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
     this.#yielding = yieldAfter(released, this.#yielding, this.#holdable.client.clock);
     this.#callNext();
     // A waiter that was called goes before them.
-    if (this.isFollowed) this.tellFollowers({ kind: this.#busy ? 'answered' : 'gone' });
+    this.tellFollowers(this.#busy ? 'busy' : 'clear');
     return released;
   }
 
@@ -154,7 +155,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
     this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.owedFrom = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
-    this.tellFollowers({ kind: 'failed', error });
+    this.tellFollowers(endOf(error));
     throw error;
   }
 
@@ -177,7 +178,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   /** The store has answered the head. */
   take(grant: Grant | null): Grant | null {
     this.owedFrom = undefined;
-    if (this.isFollowed) this.tellFollowers({ kind: 'answered' });
+    this.tellFollowers('busy');
     this.#full = undefined;
     // A grant that was lost between the answer and here: nothing else would call the next waiter.
     if (grant === null || !grant.open) {

@@ -2,6 +2,7 @@ import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { awaitFollowed } from '../../core/acquire/awaited-step.ts';
 import { Followed } from '../../core/acquire/followed.ts';
 import { followHead } from '../../core/acquire/follow-head.ts';
+import { endOf } from '../../core/acquire/request-end.ts';
 import { throwIfOver } from '../../core/acquire/wait-limit.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
@@ -30,10 +31,10 @@ async function lead(
   let hold: GrantHold | null = null;
   try {
     hold = await entering;
-    followed.end({ kind: 'answered' });
+    followed.end('busy');
     return hold;
   } catch (error) {
-    followed.end({ kind: 'failed', error });
+    followed.end(endOf(error));
     throw error;
   } finally {
     over(hold);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { Contact } from '../../../src/core/acquire/contact.ts';
 import { StoreFullError } from '../../../src/core/acquire/store-full-error.ts';
 import { WaitQueues } from '../../../src/engines/redis/locks/wait-queues.ts';
+import type { RequestEnd } from '../../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const LEASE_MS = 1000;
@@ -63,13 +65,19 @@ test('a server that is out of memory has answered: it owes nothing to those behi
   });
 });
 
-test('a single attempt that follows a line which has ended meanwhile is told so, and asks', async () => {
+test('the followers of a waiter that was the last of its line are not told over and over that the line has ended', async () => {
   const clock = new VirtualClock();
-  await clock.run(async () => {
-    const lines = new WaitQueues(clock);
-    lines.claimTurn('x', 'head', true);
-    const { behind } = lines.behindFirst('x', LEASE_MS);
-    lines.leave('x', 'head');
-    expect(await new Promise((resolve) => behind?.follow?.(resolve))).toEqual({ kind: 'gone' });
-  });
+  const lines = new WaitQueues(clock);
+  lines.claimTurn('x', 'head', true);
+  lines.claimTurn('x', 'behind', true);
+  void lines.awaitAnswer('x', new Promise(() => undefined));
+  const contact = new Contact(false);
+  contact.standBehind(lines.behindFirst('x', LEASE_MS).behind!);
+  const heard: RequestEnd[] = [];
+  contact.follow((end) => heard.push(end));
+  lines.leave('x', 'head');
+  lines.leave('x', 'behind');
+  // The next turn of the loop comes: a chain of microtasks without end would keep it away.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { Pending } from '../../../spi/maybe-async.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Follower } from '../../../spi/verbs/holding.ts';
 import { Followers } from '../../../core/acquire/followers.ts';
+import { endOf } from '../../../core/acquire/request-end.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { provesAnswer } from '../../../core/acquire/proves-answer.ts';
 import { busyFor } from './answers.ts';
@@ -51,7 +52,7 @@ export class WaitQueues {
       const answer = await request;
       this.#owedSince.delete(name);
       this.#full.delete(name);
-      this.#followers.get(name)?.tell({ kind: 'answered' });
+      this.#followers.get(name)?.tell('busy');
       return answer;
     } catch (error) {
       if (this.#lines.has(name) && error instanceof StoreFullError) this.#full.set(name, error);
@@ -59,7 +60,7 @@ export class WaitQueues {
       // the outage would count the silence from there. A refusal is an answer: a server that is out of memory is not silent,
       // and the waiters behind the first must not report it as silent.
       if (!this.#lines.has(name) || provesAnswer(error)) this.#owedSince.delete(name);
-      this.#followers.get(name)?.tell({ kind: 'failed', error });
+      this.#followers.get(name)?.tell(endOf(error));
       throw error;
     }
   }
@@ -74,12 +75,9 @@ export class WaitQueues {
     return { ...busyFor(undefined, interestMs), behind: first };
   }
 
-  /** Without a line there is no request to follow: the line may have ended since the answer that named its first. */
+  /** A line that has ended tells nothing more: an owner that stood in it has left it, and its followers hear of its own end. */
   #follow(name: string, follower: Follower): () => void {
-    if (!this.#lines.has(name)) {
-      queueMicrotask(() => follower({ kind: 'gone' }));
-      return () => undefined;
-    }
+    if (!this.#lines.has(name)) return () => undefined;
     const followers = this.#followers.get(name) ?? new Followers();
     this.#followers.set(name, followers);
     return followers.add(follower);
@@ -103,7 +101,7 @@ export class WaitQueues {
       this.#full.delete(name);
       const followers = this.#followers.get(name);
       this.#followers.delete(name);
-      followers?.tell({ kind: 'gone' });
+      followers?.tell('left');
     } else if (place === 0) this.#calls.get(next)?.();
   }
 
