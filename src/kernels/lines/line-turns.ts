@@ -31,13 +31,15 @@ interface LineAttempt {
 export class LineTurns {
   readonly #context: LineContext;
   readonly #kind: string;
+  readonly #shownKind: string;
   readonly #turns = new Map<OwnerId, LineTurn>();
   readonly #loans = new Map<OwnerId, Loan>();
   readonly #listeners = new Map<OwnerId, () => void>();
 
-  constructor(context: LineContext, kind: string) {
+  constructor(context: LineContext, kind: string, shownKind = kind) {
     this.#context = context;
     this.#kind = kind;
+    this.#shownKind = shownKind;
     context.session.whenEnded.add(() => this.#sessionEnded());
   }
 
@@ -145,7 +147,7 @@ export class LineTurns {
   }
 
   #subject(name: string): ErrorSubject {
-    return subjectOf(this.#kind, name, this.#context.client.label);
+    return subjectOf(this.#shownKind, name, this.#context.client.label);
   }
 
   #leave(turn: LineTurn): MaybeAsync<Released> {
