@@ -83,6 +83,7 @@ export type { VersionedDocument, VersionedDocuments } from './spi/engine/version
 export { AnsweredError } from './core/acquire/answered-error.ts';
 export { Followers } from './core/acquire/followers.ts';
 export { provesAnswer } from './core/acquire/proves-answer.ts';
+export { requestEndOf } from './core/acquire/request-end.ts';
 export { RefusedError } from './core/acquire/refused-error.ts';
 export { StoreFullError } from './core/acquire/store-full-error.ts';
 export { onAbort } from './core/async/aborts.ts';

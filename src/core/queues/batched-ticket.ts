@@ -10,7 +10,7 @@ import type { Grant } from '../acquire/grant.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { OwedLine } from './owed-line.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
-import { endOf } from '../acquire/request-end.ts';
+import { requestEndOf } from '../acquire/request-end.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { acquireTracing, type TraceNotes } from '../acquire/trace-acquire.ts';
@@ -221,7 +221,7 @@ export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
 
   #fail(error: unknown): void {
     for (const waiter of this.#drain()) waiter.reject(error);
-    this.tellFollowers(endOf(error));
+    this.tellFollowers(requestEndOf(error));
   }
 
   *#drain(): Iterable<LocalWaiter> {

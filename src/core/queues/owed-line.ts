@@ -2,7 +2,7 @@ import type { Follower, Owing, RequestEnd } from '../../spi/verbs/holding.ts';
 import type { Contact } from '../acquire/contact.ts';
 import { Followers } from '../acquire/followers.ts';
 import type { LineBehind } from '../acquire/pending-acquire.ts';
-import { endOf } from '../acquire/request-end.ts';
+import { requestEndOf } from '../acquire/request-end.ts';
 import { LocalQueue } from './local-queue.ts';
 
 /** A local queue whose waiters, and those that follow its request, see by one request whether the store answers. */
@@ -48,7 +48,7 @@ export abstract class OwedLine extends LocalQueue implements Owing, LineBehind {
   protected tellEndOf(request: Promise<unknown>): void {
     request.then(
       () => this.tellFollowers('busy'),
-      (error: unknown) => this.tellFollowers(endOf(error)),
+      (error: unknown) => this.tellFollowers(requestEndOf(error)),
     );
   }
 

@@ -10,7 +10,7 @@ import { mayHandOver, MOST_HAND_OVERS } from './hand-over.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { OwedLine } from './owed-line.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
-import { endOf } from '../acquire/request-end.ts';
+import { requestEndOf } from '../acquire/request-end.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { StoreFullError } from '../acquire/store-full-error.ts';
@@ -155,7 +155,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
     this.#full = error instanceof StoreFullError ? error : this.fullStore();
     this.owedFrom = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
-    this.tellFollowers(endOf(error));
+    this.tellFollowers(requestEndOf(error));
     throw error;
   }
 

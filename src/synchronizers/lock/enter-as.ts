@@ -2,7 +2,7 @@ import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { awaitFollowed } from '../../core/acquire/awaited-step.ts';
 import { Followed } from '../../core/acquire/followed.ts';
 import { followHead } from '../../core/acquire/follow-head.ts';
-import { endOf } from '../../core/acquire/request-end.ts';
+import { requestEndOf } from '../../core/acquire/request-end.ts';
 import { throwIfOver } from '../../core/acquire/wait-limit.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
@@ -34,7 +34,7 @@ async function lead(
     followed.end('busy');
     return hold;
   } catch (error) {
-    followed.end(endOf(error));
+    followed.end(requestEndOf(error));
     throw error;
   } finally {
     over(hold);

@@ -3,7 +3,7 @@ import type { Pending } from '../../../spi/maybe-async.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Follower } from '../../../spi/verbs/holding.ts';
 import { Followers } from '../../../core/acquire/followers.ts';
-import { endOf } from '../../../core/acquire/request-end.ts';
+import { requestEndOf } from '../../../core/acquire/request-end.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { provesAnswer } from '../../../core/acquire/proves-answer.ts';
 import { busyFor } from './answers.ts';
@@ -60,7 +60,7 @@ export class WaitQueues {
       // the outage would count the silence from there. A refusal is an answer: a server that is out of memory is not silent,
       // and the waiters behind the first must not report it as silent.
       if (!this.#lines.has(name) || provesAnswer(error)) this.#owedSince.delete(name);
-      this.#followers.get(name)?.tell(endOf(error));
+      this.#followers.get(name)?.tell(requestEndOf(error));
       throw error;
     }
   }
