@@ -21,3 +21,14 @@ test('a waiter that asks for itself is judged by its own answers, and no more by
   contact.noteAnswer(true);
   expect(contact.isSilent(9000, 1000)).toBe(false);
 });
+
+test('an attempt that follows a wait hears at once of an answer that came before, and else of the next one', () => {
+  const heard: string[] = [];
+  new Contact(true).follow((end) => heard.push(`before: ${end}`));
+  expect(heard).toEqual(['before: busy']);
+  const owed = new Contact(true, false, 5);
+  owed.follow((end) => heard.push(`after: ${end}`));
+  expect(heard).toHaveLength(1);
+  owed.noteAnswer(true);
+  expect(heard).toEqual(['before: busy', 'after: busy']);
+});

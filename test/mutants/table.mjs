@@ -2759,7 +2759,7 @@ export const mutants = [
     file: 'src/core/acquire/contact.ts',
     find: 'if (this.#isAnswered && this.owedSince() === undefined) this.#followers.tell',
     replace: 'if (false) this.#followers.tell',
-    tests: ['test/engines/wired-memory.test.ts'],
+    tests: ['test/core/contact'],
   },
   {
     law: '3',
