@@ -2703,7 +2703,7 @@ export const mutants = [
     file: 'src/core/queues/fair-gate.ts',
     find: 'return followHead(this.#holdable, last, terms, () => FairGate.of(this.#holdable).enter(terms));',
     replace: 'return null;',
-    tests: ['test/engines/wired-memory.test.ts'],
+    tests: FAIR_GATE,
   },
   {
     law: '16',
@@ -2735,7 +2735,7 @@ export const mutants = [
     file: 'src/engines/redis/locks/wait-queues.ts',
     find: '      follow: (follower: Follower) => this.#follow(name, follower),\n',
     replace: '',
-    tests: ['test/engines/redis/ioredis-5-single.test.ts'],
+    tests: ['test/engines/redis/silent-server'],
   },
   {
     law: '16',
@@ -2791,7 +2791,7 @@ export const mutants = [
     file: 'src/kernels/lines/leased-semaphore.ts',
     find: 'ask.wait ? attempt : this.#toldOfOutage(name, attempt)',
     replace: 'attempt',
-    tests: ['test/engines/zookeeper/engine/conformance.test.ts'],
+    tests: ['test/kernels/lines/leased-semaphore'],
   },
   {
     law: '16',
