@@ -422,7 +422,10 @@ describe('the time of those who wait for a fair lock ends', () => {
       const releasing = assert.rejects(hold.release());
       const waiting = tried(lock, 300);
       assert.equal(await tried(lock, 0), 'ENGINE');
+      const endedAt = fleet.clock.now();
       assert.equal(await waiting, 'ENGINE');
+      // With the release, and not with the request that the waiter sends after it.
+      assert.ok(endedAt < fleet.clock.now());
       await releasing;
       // The holder and the waiter: the single attempt has asked nothing.
       assert.equal(fleet.sent.filter((one) => one === 'acquire 1').length, 2);

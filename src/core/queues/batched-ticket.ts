@@ -98,8 +98,9 @@ export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
     if (first === undefined) return;
     if (this.waiting > 1) return this.#askTogether();
     this.remove(first);
+    if (!this.isFollowed) return first.resolve(requestGrant(this.#holdable, this.#termsOf(first), 1));
     const asking = requestGrant(this.#holdable, this.#termsOf(first), 1, this);
-    if (this.isFollowed) this.tellEndOf(asking);
+    this.tellEndOf(asking);
     first.resolve(asking);
   }
 
