@@ -34,7 +34,7 @@ async function untilItEnds<T>(
   ask: () => MaybeAsync<T | null>,
 ): Promise<T | null> {
   const end = await endOfHead(head, signal);
-  // In the step in which it asks: since it was told the client may have closed, and nothing would give its grant back.
+  // In the step in which it asks: since the head ended the client may have closed, and nothing would give its grant back.
   signal?.throwIfAborted();
   client.throwIfClosed(subject);
   if (end === 'busy') return null;

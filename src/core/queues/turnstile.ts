@@ -32,7 +32,7 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
   #grant: Grant | undefined;
   /** The head is on its way to the store, or a release is under way: owners that come wait in line. */
   #busy = false;
-  /** What the store refused the head before with for lack of room, as long as it has answered no one since. */
+  /** What the store refused the head before with for lack of room, as long as it has answered no head since. */
   #full: Error | undefined;
   /** Set while owners of other clients wait: the next attempt comes after a pause. */
   #yielding: YieldToOthers | undefined;

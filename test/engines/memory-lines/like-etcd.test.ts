@@ -15,7 +15,8 @@ lineSuites(new MemoryLinesHarness(virtualSurroundings(), { likeEtcd: true }), {
       ],
     },
     {
-      reason: 'a reader under its own write asks the store nothing, and is in whether the store answers or not',
+      reason:
+        'a reader under its own write asks the store nothing, and is in whether the store answers or not',
       tests: ['a single attempt to read under a write, behind another, hears of an outage too'],
     },
   ],
