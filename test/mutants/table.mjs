@@ -2882,6 +2882,14 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'the inspector of a database waits without limit for a connection',
+    file: 'src/engines/sql/cells/sql-inspector.ts',
+    find: 'return this.#requests.repeat({ subject, send }, this.#requests.until(this.#client.clock.now()));',
+    replace: 'return send();',
+    tests: ON_MARIADB,
+  },
+  {
+    law: '16',
     what: 'a client with TLS that waits at a port without is not asked about',
     file: 'src/engines/redis/drivers/unspoken-refusal.ts',
     find: '    this.#doubt = systemClock.timer(DOUBT_MS, () => void this.#look(where));\n',
