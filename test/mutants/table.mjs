@@ -2948,7 +2948,7 @@ export const mutants = [
     file: 'src/engines/sql/cells/sql-inspector.ts',
     find: 'return this.#requests.repeat({ subject, send }, this.#requests.until(this.#client.clock.now()));',
     replace: 'return send();',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test'],
     case: 'has an inspector that says so',
   },
   {
