@@ -3248,4 +3248,12 @@ export const mutants = [
     replace: 'const pauses = false;',
     tests: ['test/core/yield-after-run'],
   },
+  {
+    law: '1',
+    what: 'a single attempt that a line refuses is answered before its ticket has left',
+    file: 'src/kernels/lines/line-turns.ts',
+    find: "else if (!wait || step.kind === 'mismatch') return mapAnswer(this.#leave(turn), () => attempt);",
+    replace: "else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));",
+    tests: ['test/kernels/lines/joining'],
+  },
 ];
