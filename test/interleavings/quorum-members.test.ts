@@ -89,6 +89,22 @@ test('an extension that fails for a moment loses nothing', async () => {
   });
 });
 
+// The first round of an extension reaches the third member alone, the second round the first one alone: no majority was extended.
+test('members that were extended in different rounds are no majority (soundness 11)', async () => {
+  await play(async (stage) => {
+    let reached = [0, 1, 2];
+    const members = far(stage, (at) => ({ out: () => (reached.includes(at) ? undefined : 'broken') }));
+    const hold = await quorumLock(members).acquire({ leaseMs: 20_000 });
+    for (const only of [2, 0]) {
+      reached = [only];
+      expect(await ending(hold.extend(30_000))).toBe('ENGINE');
+      expect(hold.remainingMs).toBeLessThan(20_000);
+    }
+    reached = [0, 1, 2];
+    await hold.release();
+  });
+});
+
 // One of three members never answers. The acquisition has 100 ms, less than a member is usually waited for.
 test('a member that does not answer is waited for no longer than the acquisition has time', async () => {
   await play(async (stage) => {

@@ -244,3 +244,15 @@ test('an acquisition that is still in line when its client closes is not sent', 
     expect(names()).toStrictEqual(['a', 'b', 'd']);
   });
 });
+
+test('an acquisition that comes to its slot in a closed client leaves cell and slot to the releases behind it', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, client, calls } = twoAtOnce(clock, () => 100);
+    const outcomes = Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => change(name)));
+    await client.close();
+    await outcomes;
+    await Promise.all(['c', 'd', 'e'].map((name) => change(name, 'release')));
+    expect(calls()).toEqual(['acquire a', 'acquire b', 'release c', 'release d', 'release e']);
+  });
+});

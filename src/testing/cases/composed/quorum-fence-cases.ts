@@ -8,6 +8,10 @@ import { members } from './quorum-members.ts';
 
 /** The fence of a quorum lock, and the members that may vouch for it. */
 export const quorumFenceCases: Cases<ComposedKinds> = {
+  'a quorum of one has a fence': async (bench) => {
+    await quorumLock(await members(bench, 1)).run((hold) => assert.ok(hold.fence > 0n));
+  },
+
   // Soundness 11
   'fences increase over majorities that share only one member': async (bench) => {
     const [mine, theirs] = [await members(bench), await members(bench)];
