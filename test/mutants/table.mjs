@@ -3105,7 +3105,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'a change that waits in a refused client is told to have done nothing before its limit',
+    what: 'the caller of a change that waits in a refused client hears that nothing was done before its limit',
     file: 'src/engines/redis/requests/script-connections.ts',
     find: "return effect === 'reads' ? this.#unlessRefused(reply) : reply;",
     replace: 'return this.#unlessRefused(reply);',
