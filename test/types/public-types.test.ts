@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, expectTypeOf, test } from 'vitest';
 import {
+  connect,
   type FencedLock,
   type Hold,
   type Leader,
@@ -10,6 +11,7 @@ import {
   type Synchronizers,
 } from 'holdfast';
 import { memory } from 'holdfast/memory';
+import type { ZooKeeperSynchronizers } from 'holdfast/zookeeper';
 
 const locks = memory();
 
@@ -32,6 +34,16 @@ describe('the public types', () => {
     expectTypeOf<Synchronizers<'lock'>>().toExtend<Synchronizers<'lock', Lock>>();
     expectTypeOf<Synchronizers<'lock', Lock>>().not.toExtend<Synchronizers<'lock'>>();
     assert.equal(typeof locks.lock('types'), 'object');
+  });
+
+  test('zookeeper() has eight synchronizers, and locks without a fence that can be raised', () => {
+    expectTypeOf<ZooKeeperSynchronizers>().not.toHaveProperty('permitSemaphore');
+    expectTypeOf<ZooKeeperSynchronizers>().toHaveProperty('monitor');
+    expectTypeOf<ReturnType<ZooKeeperSynchronizers['lock']>>().toEqualTypeOf<Lock>();
+    expectTypeOf<ZooKeeperSynchronizers>().toExtend<Synchronizers<'lock' | 'semaphore', Lock>>();
+    const open = () => connect('zookeeper://one:2181/app');
+    expectTypeOf<Awaited<ReturnType<typeof open>>>().toEqualTypeOf<ZooKeeperSynchronizers>();
+    assert.equal(typeof open, 'function');
   });
 
   test('traits are literal', () => {

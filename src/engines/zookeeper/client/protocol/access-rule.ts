@@ -17,6 +17,9 @@ export const openAccess: readonly AccessRule[] = [
   { permissions: permission.all, scheme: 'world', id: 'anyone' },
 ];
 
+/** All permissions for the identities of the connection that creates the node, and none for others: a client needs credentials. */
+export const creatorAccess: readonly AccessRule[] = [{ permissions: permission.all, scheme: 'auth', id: '' }];
+
 const LEAST_BYTES = 12;
 
 export function writeAccess(writer: JuteWriter, rules: readonly AccessRule[]): void {
