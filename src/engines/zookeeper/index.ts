@@ -6,7 +6,13 @@ import type { ZooKeeperExtras } from './zookeeper-extras.ts';
 import type { ZooKeeperOptions } from './zookeeper-options.ts';
 
 export type * from '../../spi/engine/inspector.ts';
-export { type AccessRule, creatorAccess, openAccess, permission } from './client/protocol/access-rule.ts';
+export {
+  type AccessRule,
+  creatorAccess,
+  digestId,
+  openAccess,
+  permission,
+} from './client/protocol/access-rule.ts';
 export type { MultiResult } from './client/protocol/multi.ts';
 export type { NodeMode } from './client/protocol/node-operations.ts';
 export type { NodeStat } from './client/protocol/node-stat.ts';
