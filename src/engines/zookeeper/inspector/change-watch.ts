@@ -18,6 +18,8 @@ export interface ChangeWatchParts {
   readonly session: { open(): MaybeAsync<void> };
   readonly liveness: ZooKeeperLiveness;
   readonly root: string;
+  /** Below our own folder are also nodes that are no synchronizer. */
+  readonly kinds: readonly Kind[];
   readonly subject: ErrorSubject;
 }
 
@@ -80,8 +82,10 @@ export class ChangeWatch {
   }
 
   #tellOf(path: string): void {
-    for (const { kind, name } of linesOfNode(path))
-      callListener(this.#listener, { what: 'name', kind: kind as Kind, name });
+    for (const { kind: word, name } of linesOfNode(path)) {
+      const kind = this.#parts.kinds.find((one) => one === word);
+      if (kind !== undefined) callListener(this.#listener, { what: 'name', kind, name });
+    }
   }
 
   readonly #tellAnything = (): void => {

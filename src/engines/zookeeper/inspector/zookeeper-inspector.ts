@@ -66,7 +66,8 @@ export function zooKeeperInspector<K extends Kind>(inside: ZooKeeperInside<K>): 
     client,
     describe,
     sightings,
-    changes: (listener) => new ChangeWatch({ client, session, liveness, root, subject }, listener).begin(),
+    changes: (listener) =>
+      new ChangeWatch({ client, session, liveness, root, kinds, subject }, listener).begin(),
     breakHold: (kind, name, holder) => breakHold(protocols, kind, name, holder),
   });
 }

@@ -169,6 +169,13 @@ describeZooKeeper('the inspector of ZooKeeper', { timeout: 30_000 }, () => {
     await waitFor('a change of the fair lock', () =>
       told.some((change) => change.what === 'name' && change.kind === 'fairLock' && change.name === 'plain'),
     );
+    await locks.latch('gate').trySetCount(1);
+    await waitFor('a change of the latch', () =>
+      told.some((change) => change.what === 'name' && change.kind === 'latch' && change.name === 'gate'),
+    );
+    expect(new Set(told.map((change) => change.what === 'name' && change.kind))).toEqual(
+      new Set(['lock', 'fairLock', 'latch']),
+    );
     // Its answer comes behind all events of what was done before.
     await other.lock('/c').waiters();
     told.length = 0;
