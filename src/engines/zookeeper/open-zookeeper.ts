@@ -26,6 +26,12 @@ const COMMAND_TIMEOUT_MS = 3000;
 /** An election of the ensemble takes a few seconds, and none of its servers answers meanwhile. */
 const CONNECT_MS = 10_000;
 
+/**
+ * The lease of renewed holds, unless the session is shorter. A grant is handed over in a process only while a third of its lease
+ * is left: with a lease of three sessions that is never, and each hand-over would be a release and a grant of the servers.
+ */
+const LONGEST_LEASE_MS = 30_000;
+
 /** Each permit of a semaphore is a node, and a request for many of them as many writes. */
 const MOST_PERMITS = 100;
 
@@ -70,7 +76,13 @@ export function assembleZooKeeper(options: ZooKeeperOptions, { clock, random }: 
     connect: () => new ZooKeeperClient({ ...connection, clock, random }),
     onGranted: (granted) => warnOfSession(granted, client.label),
   });
-  const context = openPushedContext({ engine: 'zookeeper', options: engineOptions, clock, random, liveness });
+  const context = openPushedContext({
+    engine: 'zookeeper',
+    options: { renewalLeaseMs: Math.min(sessionMs ?? Infinity, LONGEST_LEASE_MS), ...engineOptions },
+    clock,
+    random,
+    liveness,
+  });
   const { client, session } = context;
   const root = namespace === undefined ? '' : `/${namespace}`;
   const store = { liveness, label: client.label, access: access ?? openAccess, root };

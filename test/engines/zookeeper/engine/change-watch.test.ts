@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Client } from '../../../../src/core/client.ts';
 import type { WatchListener } from '../../../../src/engines/zookeeper/client/session/watch-table.ts';
 import { ChangeWatch } from '../../../../src/engines/zookeeper/inspector/change-watch.ts';
-import type { ZooKeeperLiveness } from '../../../../src/engines/zookeeper/zookeeper-liveness.ts';
 
 /** A client whose requests are answered when the test says so. */
 function stage() {
@@ -26,9 +24,9 @@ function stage() {
       client: {
         closed: false,
         background: (work: Promise<unknown>) => background.push(work),
-      } as never as Client,
+      } as never,
       session: { open: () => undefined },
-      liveness: { client: () => fake, whenResumed: new Set() } as never as ZooKeeperLiveness,
+      liveness: { client: () => fake, whenResumed: new Set() } as never,
       root: '',
       kinds: ['lock'],
       subject: { resource: 'inspector', engine: 'zookeeper' },

@@ -140,7 +140,7 @@ describeZooKeeper('connect', { timeout: 60_000 }, () => {
     await using locks = await connect(`${url}?sessionMs=10000&ca=${ca}`);
     await using hold = await locks.lock('/job').acquire();
     expect(hold.lost.aborted).toBe(false);
-    await expect(connect(`${url}?connectMs=1000`)).rejects.toMatchObject({
+    await expect(connect(`${url}?connectMs=6000`)).rejects.toMatchObject({
       message: expect.stringMatching(/certificate/),
     });
   });
