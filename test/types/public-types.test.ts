@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   connect,
   type FencedLock,
@@ -22,7 +21,7 @@ describe('the public types', () => {
     expectTypeOf<Synchronizers<'lock' | 'latch'>>().not.toHaveProperty('semaphore');
     expectTypeOf<Synchronizers<'lock' | 'latch'>>().toHaveProperty('close');
     expectTypeOf(locks).toHaveProperty('monitor');
-    assert.ok(locks);
+    expect(locks).toBeTruthy();
   });
 
   test('an engine may offer locks without a fence that can be raised', () => {
@@ -33,7 +32,7 @@ describe('the public types', () => {
     // An engine whose locks can do more can be used wherever less is asked for, and never the other way round.
     expectTypeOf<Synchronizers<'lock'>>().toExtend<Synchronizers<'lock', Lock>>();
     expectTypeOf<Synchronizers<'lock', Lock>>().not.toExtend<Synchronizers<'lock'>>();
-    assert.equal(typeof locks.lock('types'), 'object');
+    expect(typeof locks.lock('types')).toBe('object');
   });
 
   test('zookeeper() has eight synchronizers, and locks without a fence that can be raised', () => {
@@ -43,13 +42,13 @@ describe('the public types', () => {
     expectTypeOf<ZooKeeperSynchronizers>().toExtend<Synchronizers<'lock' | 'semaphore', Lock>>();
     const open = () => connect('zookeeper://one:2181/app');
     expectTypeOf<Awaited<ReturnType<typeof open>>>().toEqualTypeOf<ZooKeeperSynchronizers>();
-    assert.equal(typeof open, 'function');
+    expect(typeof open).toBe('function');
   });
 
   test('traits are literal', () => {
     expectTypeOf(locks.traits.crash).toEqualTypeOf<'session'>();
     expectTypeOf(locks.traits.scope).toEqualTypeOf<'process'>();
-    assert.equal(locks.traits.crash, 'session');
+    expect(locks.traits.crash).toBe('session');
   });
 
   test('a quorum has a fence only if its members can prove it', () => {
@@ -60,7 +59,7 @@ describe('the public types', () => {
     expectTypeOf<PlainHold>().not.toHaveProperty('fence');
     expectTypeOf<PlainHold>().toHaveProperty('lost');
     expectTypeOf(quorumLock([read])).not.toEqualTypeOf(quorumLock([locks.lock('types')]));
-    assert.ok(read);
+    expect(read).toBeTruthy();
   });
 
   test('a multi-lock has fences, not one fence', async () => {
@@ -78,7 +77,7 @@ describe('the public types', () => {
     await shelf.run((m) => {
       expectTypeOf(m.state).toEqualTypeOf<Shelf>();
       // @ts-expect-error a shelf has items
-      assert.throws(() => m.set(undefined));
+      expect(() => m.set(undefined)).toThrow(TypeError);
     });
     expectTypeOf(await shelf.peek()).toEqualTypeOf<Shelf>();
     expectTypeOf(await locks.election<{ host: string }>('types').leader()).toEqualTypeOf<Leader<{
@@ -94,6 +93,6 @@ describe('the public types', () => {
 
   test('a misspelt option does not compile', async () => {
     // @ts-expect-error it is timeoutMs
-    await assert.rejects(locks.lock('types').acquire({ timeout: 5 }), { code: 'BAD_ARGUMENT' });
+    await expect(locks.lock('types').acquire({ timeout: 5 })).rejects.toMatchObject({ code: 'BAD_ARGUMENT' });
   });
 });

@@ -83,7 +83,7 @@ async function whatIsSeen(look: Promise<Description | null>): Promise<Descriptio
   }
 }
 
-/** Owners in a document are clients of ours. Those of a ticket are told apart by their id. */
+/** Owners in a document are clients of ours. The id of a ticket says which program it is of. */
 const DOCUMENTS: ReadonlySet<Kind> = new Set(['latch', 'barrier', 'monitor']);
 
 function withPrograms(seen: Description): Description {

@@ -77,7 +77,7 @@ describeZooKeeper('connect', { timeout: 60_000 }, () => {
 
   test('servers that are not there are an error that names them and no password', async () => {
     const address = `127.0.0.1:${await freePort()}`;
-    const url = `zookeeper://ann:tell-nobody@${address}?connectMs=300` as const;
+    const url = `zookeeper://ann:my-own-secret@${address}?connectMs=300` as const;
     const error: unknown = await connect(url).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -87,14 +87,14 @@ describeZooKeeper('connect', { timeout: 60_000 }, () => {
       retryable: true,
       message: expect.stringContaining(address),
     });
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('tell-nobody');
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('my-own-secret');
   });
 
   test('knows a user by SASL, and says that a password is refused without showing it', async () => {
     const folder = server.dir;
     const jaas = join(folder, 'jaas.conf');
     const login = 'org.apache.zookeeper.server.auth.DigestLoginModule required';
-    writeFileSync(jaas, `Server { ${login} user_ann="tell-nobody"; };\n`);
+    writeFileSync(jaas, `Server { ${login} user_ann="my-own-secret"; };\n`);
     const guarded = await startZooKeeper({
       settings: { 'authProvider.1': 'org.apache.zookeeper.server.auth.SASLAuthenticationProvider' },
       java: [`-Djava.security.auth.login.config=${jaas}`],
@@ -102,9 +102,9 @@ describeZooKeeper('connect', { timeout: 60_000 }, () => {
     onTestFinished(() => guarded.stop());
     const url = (password: string) =>
       `zookeeper://ann:${password}@${guarded.address}?scheme=sasl&access=creator&sessionMs=10000` as const;
-    await using locks = await connect(url('tell-nobody'));
+    await using locks = await connect(url('my-own-secret'));
     await using hold = await locks.lock('/job').acquire();
-    const ann = openClient(guarded.address, { sasl: { user: 'ann', password: 'tell-nobody' } });
+    const ann = openClient(guarded.address, { sasl: { user: 'ann', password: 'my-own-secret' } });
     expect((await ann.getAccess('/job')).rules).toEqual([{ permissions: 31, scheme: 'sasl', id: 'ann' }]);
     const refused: unknown = await connect(url('wrong-and-secret')).then(
       () => undefined,

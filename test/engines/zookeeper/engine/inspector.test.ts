@@ -156,7 +156,7 @@ describeZooKeeper('the inspector of ZooKeeper', { timeout: 30_000 }, () => {
     expect(hold.lost.aborted).toBe(true);
   });
 
-  test('changes are told with the name, of other clients too, and of no other node', async () => {
+  test('reports changes with the name, of other clients too, and of no other node', async () => {
     const { open, raw, top } = space();
     const [locks, other] = [open(), open()];
     const told: Change[] = [];
@@ -187,7 +187,7 @@ describeZooKeeper('the inspector of ZooKeeper', { timeout: 30_000 }, () => {
   });
 
   test.each(['a connection that broke', 'a session that has ended'])(
-    'after %s anything may have changed, and changes are told again',
+    'after %s anything may have changed, and the inspector reports changes again',
     async (gap) => {
       const { open } = space();
       const network = await startTcpProxy(server);
@@ -203,10 +203,10 @@ describeZooKeeper('the inspector of ZooKeeper', { timeout: 30_000 }, () => {
         await waitFor('the session has ended', () => hold.lost.aborted);
         await network.heal();
       }
-      await waitFor('the gap is told', () => told.some(({ what }) => what === 'anything'));
+      await waitFor('a report of the gap', () => told.some(({ what }) => what === 'anything'));
       expect(hold.lost.aborted).toBe(gap === 'a session that has ended');
       await (await open().lock('/after').acquire()).release();
-      await waitFor('changes are told again', () =>
+      await waitFor('a report of the next change', () =>
         told.some((change) => change.what === 'name' && change.name === '/after'),
       );
     },
