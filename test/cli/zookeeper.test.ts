@@ -138,7 +138,8 @@ describeZooKeeper('on ZooKeeper', () => {
     }
 
     async function examined(url: string) {
-      const { code, stdout } = await place.run(['doctor', '--json'], { env: { HOLDFAST_URL: url } });
+      const { code, stdout, stderr } = await place.run(['doctor', '--json'], { env: { HOLDFAST_URL: url } });
+      expect({ code, stderr }).toMatchObject({ code: expect.toBeOneOf([0, 1]) });
       const all = stdout
         .trim()
         .split('\n')
@@ -179,6 +180,12 @@ describeZooKeeper('on ZooKeeper', () => {
       expect(about('tick')).toMatchObject({ level: 'bad', advice: expect.stringContaining('4000 or more') });
       expect(about('identity').level).toBe('note');
       expect(code).toBe(1);
+    });
+
+    test('a session that is over before its first answer still shows what is granted', async () => {
+      await using hasty = await startZooKeeper({ settings: { minSessionTimeout: '1' } });
+      const { about } = await examined(`zookeeper://${hasty.address}`);
+      expect(about('session').found).toContain('grant 1 to 60000 ms');
     });
 
     test('servers that permit no more words than they do by default', async () => {
