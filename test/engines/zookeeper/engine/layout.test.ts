@@ -80,6 +80,40 @@ describeZooKeeper('the layout of Curator', () => {
     await term.resign();
   });
 
+  test('a proclamation leaves the node of the leader alone: a LeaderLatch watches that for its end only', async () => {
+    const { locks, raw } = open();
+    const election = locks.election('/golden/said');
+    const term = await election.campaign({ value: 'first' });
+    const [name] = (await raw.getChildren('/golden/said')).names;
+    const events: string[] = [];
+    const { stat } = await raw.getData(`/golden/said/${name}`, ({ type }) => void events.push(type));
+    const observed = election.observe();
+    expect((await observed.next()).value).toMatchObject({ value: 'first' });
+    await term.proclaim('second');
+    expect((await observed.next()).value).toMatchObject({ value: 'second' });
+    await term.proclaim('third');
+    expect((await observed.next()).value).toMatchObject({ value: 'third', fence: stat.czxid });
+    await raw.sync('/');
+    expect(events).toEqual([]);
+    expect((await raw.getData(`/golden/said/${name}`)).data.toString()).toBe('first');
+    await term.resign();
+    expect((await observed.next()).value).toBeNull();
+    expect(events).toEqual(['deleted']);
+    await observed.return?.();
+    await waitFor('nothing is left of it', async () => {
+      return (await raw.exists('/holdfast/proclaimed/%2Fgolden%2Fsaid')) === undefined;
+    });
+  });
+
+  test('a leader whose node was deleted proclaims nothing', async () => {
+    const { locks, raw } = open();
+    const term = await locks.election('/golden/unsaid').campaign({ value: 'first' });
+    const [name] = (await raw.getChildren('/golden/unsaid')).names;
+    await raw.delete(`/golden/unsaid/${name}`);
+    await expect(term.proclaim('second')).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    expect(await raw.exists('/holdfast/proclaimed/%2Fgolden%2Funsaid')).toBeUndefined();
+  });
+
   test('a ticket of Java is waited for, also when its data changes meanwhile, and ours keep Java out', async () => {
     const { locks, raw } = open();
     await raw.create('/golden', undefined, 'container').catch(() => undefined);
