@@ -155,11 +155,26 @@ describeZooKeeper('the layout of Curator', () => {
     const { locks, raw } = open();
     const latch = locks.latch('/golden/count');
     await latch.trySetCount(3);
-    expect((await raw.getData('/golden/count')).data.readInt32BE()).toBe(3);
-    await raw.setData('/golden/count', Buffer.from([0, 0, 0, 1]));
-    expect(await latch.count()).toBe(1);
+    // No byte more: the `trySetCount` of Java compares them all with those of the count that it has read.
+    expect((await raw.getData('/golden/count')).data).toEqual(Buffer.from([0, 0, 0, 3]));
+    await raw.setData('/golden/count', Buffer.from([0, 0, 0, 2]));
+    expect(await latch.count()).toBe(2);
     await latch.countDown();
-    expect((await raw.getData('/golden/count')).data.readInt32BE()).toBe(0);
+    expect((await raw.getData('/golden/count')).data).toEqual(Buffer.from([0, 0, 0, 1]));
+    await raw.delete('/golden/count');
+    expect(await latch.count()).toBe(0);
+    expect(await latch.trySetCount(4)).toBe(true);
+    expect((await raw.getData('/golden/count')).data).toEqual(Buffer.from([0, 0, 0, 4]));
+  });
+
+  test('a SharedCount that Java has made is counted down, and one that is none is refused', async () => {
+    const { locks, raw } = open();
+    await raw.create('/golden', undefined, 'container').catch(() => undefined);
+    await raw.create('/golden/theirs', Buffer.from([0, 0, 0, 2]));
+    expect(await locks.latch('/golden/theirs').countDown()).toBe(1);
+    expect((await raw.getData('/golden/theirs')).data).toEqual(Buffer.from([0, 0, 0, 1]));
+    await raw.create('/golden/foreign', Buffer.from('127.0.0.1'));
+    await expect(locks.latch('/golden/foreign').count()).rejects.toMatchObject({ code: 'FOREIGN_STATE' });
   });
 
   test('a session of another time than the one asked for is warned of', async () => {
