@@ -36,6 +36,8 @@ export interface CuratorSettings {
   readonly sessionMs: number;
   /** Curator's `usingNamespace`. */
   readonly namespace?: string;
+  /** `user:password`. Every node that it makes is then for that user alone. */
+  readonly digest?: string;
 }
 
 /** A JVM with clients of Curator. */

@@ -12,6 +12,7 @@ export function electionCells(stage: () => CuratorStage): void {
     const named = { path, id: 'java-1' };
     const thread = stage().thread();
     const election = stage().locks.election(path);
+    expect(await election.leader()).toBeNull();
     await thread.call('leaderLatch', named, 'start');
     expect(await thread.call('leaderLatch', named, 'await', LONG_MS, MS)).toBe(true);
     const [theirs] = await stage().nodesOf('java', path);

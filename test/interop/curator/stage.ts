@@ -5,7 +5,11 @@ import type { ZooKeeperOptions } from '../../../src/engines/zookeeper/zookeeper-
 import { isOwnTicketId } from '../../../src/engines/zookeeper/layout/ticket-id.ts';
 import { ticketIdOf } from '../../../src/engines/zookeeper/layout/ticket-names.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
-import { startZooKeeper, type ZooKeeperServer } from '../../fixtures/zookeeper/zookeeper-server.ts';
+import {
+  startZooKeeper,
+  type ZooKeeperServer,
+  type ZooKeeperServerOptions,
+} from '../../fixtures/zookeeper/zookeeper-server.ts';
 import { NodeWaits } from '../node-waits.ts';
 import { Curator, type CuratorSettings, type CuratorThread, type CuratorVersion } from './curator.ts';
 import { type NodeLocks, openLocks } from './open-locks.ts';
@@ -42,8 +46,8 @@ export class CuratorStage {
     this.watchful = this.openLocks({ renewalLeaseMs: BRIEF_MS });
   }
 
-  static async open(version: CuratorVersion): Promise<CuratorStage> {
-    const stage = new CuratorStage(version, await startZooKeeper());
+  static async open(version: CuratorVersion, options: ZooKeeperServerOptions = {}): Promise<CuratorStage> {
+    const stage = new CuratorStage(version, await startZooKeeper(options));
     stage.#java = await stage.startJava({ sessionMs: LONG_MS });
     return stage;
   }

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { describeCurator } from '../java-build.ts';
+import { accessCells } from './access-cells.ts';
 import { countCells } from './count-cells.ts';
 import type { CuratorVersion } from './curator.ts';
 import { downgradeCells } from './downgrade-cells.ts';
@@ -31,6 +32,7 @@ export function curatorTable(version: CuratorVersion): void {
     describe.concurrent('line', () => {
       lineCells(stage);
       downgradeCells(stage);
+      accessCells(stage);
     });
     describe.concurrent('semaphore', () => {
       semaphoreCells(stage);

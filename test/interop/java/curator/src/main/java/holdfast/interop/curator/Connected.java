@@ -1,6 +1,7 @@
 package holdfast.interop.curator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,10 @@ final class Connected {
             .retryPolicy(new RetryOneTime(RETRY_MS));
     if (settings.has("namespace")) {
       builder.namespace(settings.path("namespace").asText());
+    }
+    if (settings.has("digest")) {
+      builder.authorization("digest", settings.path("digest").asText().getBytes(StandardCharsets.UTF_8));
+      builder.aclProvider(new CreatorOnly());
     }
     Connected connected = new Connected(builder.build());
     connected.client.getConnectionStateListenable().addListener((unused, state) -> connected.states.add(state.name()));
