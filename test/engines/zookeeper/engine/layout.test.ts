@@ -109,9 +109,13 @@ describeZooKeeper('the layout of Curator', () => {
     const { locks, raw } = open();
     const term = await locks.election('/golden/unsaid').campaign({ value: 'first' });
     const [name] = (await raw.getChildren('/golden/unsaid')).names;
+    await term.proclaim('second');
     await raw.delete(`/golden/unsaid/${name}`);
-    await expect(term.proclaim('second')).rejects.toMatchObject({ code: 'LEASE_LOST' });
-    expect(await raw.exists('/holdfast/proclaimed/%2Fgolden%2Funsaid')).toBeUndefined();
+    await expect(term.proclaim('third')).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    const [said] = (await raw.getChildren('/holdfast/proclaimed/%2Fgolden%2Funsaid')).names;
+    expect((await raw.getData(`/holdfast/proclaimed/%2Fgolden%2Funsaid/${said}`)).data.toString()).toBe(
+      'second',
+    );
   });
 
   test('a ticket of Java is waited for, also when its data changes meanwhile, and ours keep Java out', async () => {
@@ -165,6 +169,16 @@ describeZooKeeper('the layout of Curator', () => {
     expect(await latch.count()).toBe(0);
     expect(await latch.trySetCount(4)).toBe(true);
     expect((await raw.getData('/golden/count')).data).toEqual(Buffer.from([0, 0, 0, 4]));
+  });
+
+  test('clients that count down a latch at once lose no count', async () => {
+    const latches = [open().locks, open().locks].map((locks) => locks.latch('/golden/lowered'));
+    await latches[0]!.trySetCount(40);
+    const counting = latches.map(async (latch) => {
+      for (let done = 0; done < 20; done += 1) await latch.countDown();
+    });
+    await Promise.all(counting);
+    expect(await latches[0]!.count()).toBe(0);
   });
 
   test('a SharedCount that Java has made is counted down, and one that is none is refused', async () => {
