@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { startNode } from '../node-program.ts';
-import { contendedName, KINDS } from './kinds.ts';
+import { contendedName, SESSION_BOUND } from './kinds.ts';
 import { javaSide, nodeSide } from './sides.ts';
 import { BRIEF_MS, type CuratorStage } from './stage.ts';
 
@@ -11,7 +11,7 @@ const LEFT_MS = BRIEF_MS / 3;
 
 /** A process that dies or stands still while it holds one of everything, with a waiter of the other side for each. */
 export function endCells(stage: () => CuratorStage): void {
-  const paths = () => KINDS.map((kind) => ({ ...kind, path: stage().newPath() }));
+  const paths = () => SESSION_BOUND.map((kind) => ({ ...kind, path: stage().newPath() }));
 
   test('a JVM that is killed: Node gets in when its session is over, and not before', async () => {
     await using java = await stage().startJava();

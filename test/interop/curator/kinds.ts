@@ -19,6 +19,12 @@ export const KINDS: readonly Kind[] = [
   { title: 'multi-lock', first: 'multiLock', second: 'multiLock' },
 ];
 
+/** Those that end with the session of their process. */
+export const SESSION_BOUND: readonly Kind[] = [
+  ...KINDS,
+  { title: 'election', first: 'election', second: 'election' },
+];
+
 /** Those that admit no second holder of the same side. */
 export const EXCLUSIVE = KINDS.filter(({ first, second }) => first === second);
 
