@@ -57,6 +57,8 @@ export type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from './spi/verbs/read
 export type { SemaphoreAsk } from './spi/verbs/semaphore.ts';
 export { createLockOfKind, createUnfencedLock } from './synchronizers/lock/plain-lock.ts';
 export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
+export { YIELD_PACE, YieldAfterRun } from './core/queues/yield-after-run.ts';
+export { WaiterCounts } from './kernels/waiter-counts.ts';
 
 // 5. A store of ordered tickets that die with a session.
 export type { Json } from './spi/json.ts';

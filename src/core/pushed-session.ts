@@ -92,7 +92,7 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     const deadline = sentAt + timeoutMs - safetyMarginMs(timeoutMs);
     if (this.#id !== undefined && (this.#id !== session || clock.now() >= this.#client.sessionDeadline)) {
       // Lost is final. The acknowledgement may be the very one that shows that the store has kept the session beyond the
-      // deadline: holders have been told by then, or are told when they ask, and must not be told otherwise afterwards.
+      // deadline: holders have heard of the loss by then, or hear of it when they ask, and must not hear otherwise afterwards.
       const isSame = this.#id === session;
       this.#endIdentity(isSame);
       if (isSame) return;

@@ -41,7 +41,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
    * answer: of many that give up one after the other each would seem to have asked only a moment ago.
    */
   #owedSince: number | undefined;
-  /** What the store refused the head before with for lack of room, as long as it has answered no one since. */
+  /** What the store refused the head before with for lack of room, as long as it has answered no head since. */
   #full: Error | undefined;
   /** Set while owners of other clients wait: the next attempt comes after a pause. */
   #yielding: YieldToOthers | undefined;

@@ -38,8 +38,8 @@ export interface RequestsOptions {
 
 /**
  * The one place where requests are made reliable: each copy has a deadline, an unanswered request is repeated under the
- * same id until {@link TRIES} time-outs are over, and its caller then hears either that nothing was done or that nobody
- * knows (soundness 3). The store's own clock ends late copies (`RequestLimits`), and a remembered grant is answered with
+ * same id until {@link TRIES} time-outs are over, and its caller then hears either that nothing was done or that the outcome
+ * is not known (soundness 3). The store's own clock ends late copies (`RequestLimits`), and a remembered grant is answered with
  * the time that is left of it (soundness 2): so a copy more does no harm, and a reply to any copy is as good as the first.
  *
  * The tempting alternative lets each layer repeat what it sends. Stacked on one another, two layers send three copies
@@ -129,7 +129,7 @@ export class Requests {
     if (this.#isSilent) throw closedError(subject);
   }
 
-  /** What a request is told that was given up before a copy of it was sent. */
+  /** The error of a request that was given up before a copy of it was sent. */
   unanswered(subject: ErrorSubject, mayBeDone = false): EngineError {
     const { storeFailure } = this.#client;
     if (storeFailure instanceof NotReadyError && !mayBeDone) return storeFailure.explain(subject);

@@ -37,7 +37,7 @@ const orderCases: Cases<'fairLock'> = {
     );
   },
 
-  // RedissonFairLockTest.testLeaseTimeout: nobody ever unlocks
+  // RedissonFairLockTest.testLeaseTimeout: no owner ever unlocks
   'leases that end pass it on in the same order': async (bench) => {
     const clients = [await bench.open(), await bench.open()];
     const locks = clients.map((client) => open(client, bench.name));

@@ -19,7 +19,7 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';
 
 const name = 'ledger';
-/** Longer than any test: whatever is told was told at once, and not when time was over. */
+/** Longer than any test: whatever is reported was reported at once, and not when time was over. */
 const patient = { commandTimeoutMs: 120_000 };
 
 const modules = {

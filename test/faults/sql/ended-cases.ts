@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { endAtEveryStep } from '../../fixtures/ended-at-every-step.ts';
 import { useEverySynchronizer } from '../../fixtures/every-synchronizer.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
@@ -57,7 +56,7 @@ export function endedCases(database: Database, there: () => Ground): void {
           };
         },
       });
-      assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
+      expect(steps, `only ${steps} steps`).toBeGreaterThan(LEAST_STEPS);
     },
     LONG_MS,
   );
@@ -92,7 +91,7 @@ export function endedCases(database: Database, there: () => Ground): void {
           };
         },
       });
-      assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
+      expect(steps, `only ${steps} steps`).toBeGreaterThan(LEAST_STEPS);
     },
     LONG_MS,
   );
@@ -116,7 +115,7 @@ export function endedCases(database: Database, there: () => Ground): void {
           return { engine, endUnderneath: () => pool.end(), leave: () => endPool(pool) };
         },
       });
-      assert.ok(steps > LEAST_NATIVE_STEPS, `only ${steps} steps`);
+      expect(steps, `only ${steps} steps`).toBeGreaterThan(LEAST_NATIVE_STEPS);
     },
     LONG_MS,
   );

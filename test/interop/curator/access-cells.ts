@@ -8,7 +8,7 @@ const SECRET = 'app:secret';
 
 /** Nodes that only the creator's user may read, write and delete: Curator's `CREATOR_ALL_ACL`. */
 export function accessCells(stage: () => CuratorStage): void {
-  test('both sides share what is for one user alone, and a client without the credentials is told', async () => {
+  test('both sides share what is for one user alone, and a client without the credentials is refused', async () => {
     const access = [{ permissions: permission.all, scheme: 'auth', id: '' }];
     const locks = stage().openLocks({ auth: [{ scheme: 'digest', secret: SECRET }], access });
     await using java = await stage().startJava({ digest: SECRET });

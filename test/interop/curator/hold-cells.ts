@@ -138,7 +138,7 @@ export function breaks(stage: () => CuratorStage, { first, second }: Kind): void
     await java.release();
   });
 
-  test('Node breaks what Java holds: Node gets in, and Curator is told nothing of it', async () => {
+  test('Node breaks what Java holds: Node gets in, and Curator hears nothing of it', async () => {
     const { path, java } = sidesOf(stage(), first, first);
     const breakable = nodeSide(stage().locks, first, path) as ReturnType<CuratorStage['locks']['lock']>;
     const node = nodeSide(stage().locks, second, path);

@@ -153,10 +153,10 @@ export const PUBLISHED: PublishedTests = {
   },
   TestLockACLs: {
     testLockACLs: accesses(
-      'both sides share what is for one user alone, and a client without the credentials is told',
+      'both sides share what is for one user alone, and a client without the credentials is refused',
     ),
     testACLsCreatingParents: accesses(
-      'both sides share what is for one user alone, and a client without the credentials is told',
+      'both sides share what is for one user alone, and a client without the credentials is refused',
     ),
   },
   TestLockInternals: {
@@ -213,7 +213,7 @@ export const PUBLISHED: PublishedTests = {
   },
   TestLeaderAcls: {
     testAclErrorWithLeader: accesses(
-      'both sides share what is for one user alone, and a client without the credentials is told',
+      'both sides share what is for one user alone, and a client without the credentials is refused',
     ),
   },
   TestLeaderSelector: {

@@ -50,7 +50,7 @@ export class UnspokenRefusal {
       if (this.#isConnected || tls) void this.#look(where);
       this.#isConnected = false;
     });
-    // What the client connected to before we listened, or waits for without an end, is told by no event.
+    // What the client connected to before we listened, or waits for without an end, is reported by no event.
     this.#doubt = systemClock.timer(DOUBT_MS, () => void this.#look(where));
   }
 

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { publishedSuite } from '../published-suite.ts';
-import { PUBLISHED } from './published-tests.ts';
+import { PUBLISHED } from '../interop/curator/published-tests.ts';
+import { publishedSuite } from './published-suite.ts';
 
 /** As the jar of Curator's tests counts them, at 5.9.0. */
 const COUNTS: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { publishedSuite } from '../published-suite.ts';
-import { PUBLISHED } from './published-tests.ts';
+import { PUBLISHED } from '../interop/redisson/published-tests.ts';
+import { publishedSuite } from './published-suite.ts';
 
 /** As the note counts them; the others are not listed name by name. */
 const COUNTS: Readonly<Record<string, number>> = {
