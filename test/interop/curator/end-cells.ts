@@ -98,6 +98,27 @@ export function endCells(stage: () => CuratorStage): void {
     await holder.fact('holds again', DEADLINE_MS);
   });
 
+  test('a LeaderSelector whose JVM stands still for longer than its session: Node holds, and Curator interrupts the term', async () => {
+    await using java = await stage().startJava();
+    const path = stage().newPath();
+    const named = { path, id: 'java-1' };
+    const thread = java.thread();
+    await thread.call('leaderSelector', named, 'start');
+    await waitFor('Java leads', () => thread.call('leaderSelector', named, 'hasLeadership'));
+    const waiting = await stage().nodeWaits(path, () =>
+      stage().locks.lock(path).acquire({ timeoutMs: DEADLINE_MS }),
+    );
+    await java.pause();
+    const hold = await waiting.outcome;
+    java.resume();
+    await waitFor('the term is interrupted', async () => {
+      return (await thread.call('leaderSelector', named, 'interruptions')) === 1;
+    });
+    expect(await thread.call('leaderSelector', named, 'hasLeadership')).toBe(false);
+    hold.throwIfLost();
+    await hold.release();
+  });
+
   function startHolder(held: readonly { readonly side: string; readonly path: string }[]) {
     return startNode('zookeeper-holder', { servers: stage().server.address, sessionMs: BRIEF_MS, held });
   }
