@@ -5,7 +5,6 @@ import type {
   JoinAsk,
   Joined,
   LineName,
-  LineTicket,
   Listing,
   SeenTicket,
   TicketLine,
@@ -20,8 +19,7 @@ import { createFolder } from './create-folder.ts';
 import { childrenOf, deleteIfThere, syncedChildrenOf } from './folder-requests.ts';
 import { explainError, hasCode } from './explain-error.ts';
 import { lineFolder } from './layout/node-path.ts';
-import { decodeTicketData, encodeTicketData } from './layout/ticket-data.ts';
-import { isOwnTicketId } from './layout/ticket-id.ts';
+import { encodeTicketData } from './layout/ticket-data.ts';
 import {
   isTicketId,
   protectedPrefix,
@@ -31,9 +29,11 @@ import {
   ticketsIn,
 } from './layout/ticket-names.ts';
 import { OwnTickets } from './own-tickets.ts';
+import { Proclamations } from './proclamations.ts';
+import { seenTicket } from './seen-ticket.ts';
 import { watchFolder } from './watch-folder.ts';
 import { watchNode } from './watch-node.ts';
-import { sessionName, type ZooKeeperLiveness } from './zookeeper-liveness.ts';
+import type { ZooKeeperLiveness } from './zookeeper-liveness.ts';
 
 export interface ZooKeeperLineOptions {
   readonly liveness: ZooKeeperLiveness;
@@ -51,9 +51,11 @@ export class ZooKeeperLine implements TicketLine {
   readonly joinsUnder = true;
   readonly #options: ZooKeeperLineOptions;
   readonly #own = new OwnTickets();
+  readonly #proclamations: Proclamations;
 
   constructor(options: ZooKeeperLineOptions) {
     this.#options = options;
+    this.#proclamations = new Proclamations(options.root, options.access);
   }
 
   join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
@@ -99,9 +101,13 @@ export class ZooKeeperLine implements TicketLine {
       const nodes = await syncedChildrenOf(client, folder);
       const byId = new Map(nodes.map((node) => [ticketIdOf(node), node]));
       const tickets = ticketsIn(line.kind, nodes, ticketIdOf);
-      const seen = tickets.map((ticket) =>
-        seenTicket(client, line, ticket, `${folder}/${byId.get(ticket.id)!}`),
-      );
+      const seen = tickets.map(async (ticket) => {
+        const [found, said] = await Promise.all([
+          seenTicket(client, line, ticket, `${folder}/${byId.get(ticket.id)!}`),
+          line.kind === 'election' ? this.#proclamations.read(client, folder, ticket.id) : undefined,
+        ]);
+        return found && said !== undefined ? { ...found, value: said } : found;
+      });
       return (await Promise.all(seen)).filter((ticket) => ticket !== undefined);
     });
   }
@@ -109,7 +115,10 @@ export class ZooKeeperLine implements TicketLine {
   leave(line: LineName, id: OwnerId): Promise<'left' | 'absent'> {
     return this.#ask(line, async (client, folder) => {
       const nodes = await this.#nodesOf(client, folder, id);
-      const deleted = await Promise.all(nodes.map((node) => deleteIfThere(client, `${folder}/${node}`)));
+      const [deleted] = await Promise.all([
+        Promise.all(nodes.map((node) => deleteIfThere(client, `${folder}/${node}`))),
+        line.kind === 'election' && this.#proclamations.delete(client, folder, ticketIdOf(id)),
+      ]);
       this.#own.delete(folder, id);
       return deleted.includes(true) ? 'left' : 'absent';
     });
@@ -118,14 +127,7 @@ export class ZooKeeperLine implements TicketLine {
   write(line: LineName, id: OwnerId, value: Json): Promise<'written' | 'absent'> {
     return this.#ask(line, async (client, folder) => {
       const [node] = await this.#nodesOf(client, folder, id);
-      if (node === undefined) return 'absent';
-      try {
-        await client.setData(`${folder}/${node}`, encodeTicketData(line.kind, { fences: 1, value }));
-        return 'written';
-      } catch (error) {
-        if (hasCode(error, 'NO_NODE')) return 'absent';
-        throw error;
-      }
+      return node === undefined ? 'absent' : this.#proclamations.write(client, folder, { id, node }, value);
     });
   }
 
@@ -138,7 +140,14 @@ export class ZooKeeperLine implements TicketLine {
 
   observe(line: LineName, changed: () => void): Promise<Unwatch> {
     const { liveness } = this.#options;
-    return this.#ask(line, (client, folder) => watchFolder(client, liveness, folder, changed));
+    return this.#ask(line, async (client, folder) => {
+      const unwatch = await watchFolder(client, liveness, folder, changed);
+      const said = await watchFolder(client, liveness, this.#proclamations.folderOf(folder), changed);
+      return () => {
+        unwatch();
+        said();
+      };
+    });
   }
 
   /** The node of a hold of this client, by its fence. */
@@ -223,26 +232,5 @@ export class ZooKeeperLine implements TicketLine {
     } catch (error) {
       throw explainError(error, subject);
     }
-  }
-}
-
-async function seenTicket(
-  client: ZooKeeperClient,
-  { kind }: LineName,
-  ticket: LineTicket,
-  path: string,
-): Promise<SeenTicket | undefined> {
-  try {
-    const { data, stat } = await client.getData(path);
-    return {
-      ...ticket,
-      ...decodeTicketData(kind, data),
-      program: isOwnTicketId(ticket.id) ? 'holdfast' : 'other',
-      session: sessionName(stat.ephemeralOwner),
-      fence: Number(stat.czxid),
-    };
-  } catch (error) {
-    if (hasCode(error, 'NO_NODE')) return undefined;
-    throw error;
   }
 }
