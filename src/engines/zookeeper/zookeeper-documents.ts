@@ -22,6 +22,7 @@ import type { ZooKeeperLineOptions } from './zookeeper-line.ts';
 export class ZooKeeperDocuments implements VersionedDocuments {
   readonly #options: ZooKeeperLineOptions;
   readonly #clients: string;
+  readonly #watching = new Map<string, number>();
 
   constructor(options: ZooKeeperLineOptions) {
     this.#options = options;
@@ -94,11 +95,24 @@ export class ZooKeeperDocuments implements VersionedDocuments {
     return this.#ask(kind, name, async (client, path) => {
       const unwatch = await watchFolder(client, liveness, path, heard);
       const unwatchClients = await watchFolder(client, liveness, this.#clients, heard, 'deleted');
+      this.#count(path, 1);
       return () => {
+        this.#count(path, -1);
         unwatch();
         unwatchClients();
       };
     });
+  }
+
+  /** How many watchers of this client a document has. */
+  watching(kind: string, name: string): number {
+    return this.#watching.get(this.#options.root + nodePath(kind, name)) ?? 0;
+  }
+
+  #count(path: string, more: 1 | -1): void {
+    const count = (this.#watching.get(path) ?? 0) + more;
+    if (count === 0) this.#watching.delete(path);
+    else this.#watching.set(path, count);
   }
 
   async #create(

@@ -28,6 +28,7 @@ import {
   ticketPrefix,
   ticketsIn,
 } from './layout/ticket-names.ts';
+import { OwnTickets } from './own-tickets.ts';
 import { Proclamations } from './proclamations.ts';
 import { seenTicket } from './seen-ticket.ts';
 import { watchFolder } from './watch-folder.ts';
@@ -42,12 +43,6 @@ export interface ZooKeeperLineOptions {
   readonly root: string;
 }
 
-/** A ticket of this client, as the server has named and numbered it. */
-interface MadeTicket {
-  readonly node: string;
-  readonly fence: number;
-}
-
 /**
  * Lines in Curator's layout: a folder, and below it one ephemeral sequential node for each ticket, with the id of the ticket in
  * its name. Curator's recipes stand in the same lines.
@@ -55,8 +50,7 @@ interface MadeTicket {
 export class ZooKeeperLine implements TicketLine {
   readonly joinsUnder = true;
   readonly #options: ZooKeeperLineOptions;
-  /** By folder and id: the owner of a semaphore has a ticket in each of its two lines. */
-  readonly #own = new Map<string, MadeTicket>();
+  readonly #own = new OwnTickets();
   readonly #proclamations: Proclamations;
 
   constructor(options: ZooKeeperLineOptions) {
@@ -91,7 +85,7 @@ export class ZooKeeperLine implements TicketLine {
       const node = nodes.find((one) => one.startsWith(protectedPrefix(id)));
       const stat = node === undefined ? undefined : await client.exists(`${folder}/${node}`);
       if (node === undefined || stat?.ephemeralOwner !== client.session?.id) return undefined;
-      this.#own.set(`${folder}/${id}`, { node, fence: Number(stat!.czxid) });
+      this.#own.set(folder, id, { kind: line.kind, node, fence: Number(stat!.czxid) });
       return this.#joined(line, folder, id, nodes);
     });
   }
@@ -125,7 +119,7 @@ export class ZooKeeperLine implements TicketLine {
         Promise.all(nodes.map((node) => deleteIfThere(client, `${folder}/${node}`))),
         line.kind === 'election' && this.#proclamations.delete(client, folder, ticketIdOf(id)),
       ]);
-      this.#own.delete(`${folder}/${id}`);
+      this.#own.delete(folder, id);
       return deleted.includes(true) ? 'left' : 'absent';
     });
   }
@@ -139,7 +133,7 @@ export class ZooKeeperLine implements TicketLine {
 
   watch(line: LineName, id: OwnerId, gone: () => void): Promise<Unwatch | undefined> {
     return this.#ask(line, async (client, folder) => {
-      const node = isTicketId(id) ? this.#own.get(`${folder}/${id}`)?.node : id;
+      const node = isTicketId(id) ? this.#own.get(folder, id)?.node : id;
       return node === undefined ? undefined : watchNode(client, `${folder}/${node}`, gone);
     });
   }
@@ -156,6 +150,11 @@ export class ZooKeeperLine implements TicketLine {
     });
   }
 
+  /** The node of a hold of this client, by its fence. */
+  pathOf(fence: bigint): string | undefined {
+    return this.#own.pathOf(fence);
+  }
+
   /** The session has ended, and every ticket with it. */
   forget(): void {
     this.#own.clear();
@@ -168,7 +167,7 @@ export class ZooKeeperLine implements TicketLine {
     folder: string,
     ask: JoinAsk,
   ): Promise<Joined> {
-    const above = ask.under === undefined ? undefined : this.#own.get(`${folder}/${ask.under}`);
+    const above = ask.under === undefined ? undefined : this.#own.get(folder, ask.under);
     if (ask.under !== undefined && above === undefined) throw new SessionEndedError(this.#subject(line));
     const prefix = `${folder}/${ticketPrefix(line.kind, ask.id, ask.side)}`;
     const data = encodeTicketData(line.kind, ask);
@@ -179,19 +178,25 @@ export class ZooKeeperLine implements TicketLine {
         : client.create(prefix + sequenceOf(line.kind, above.node), data, 'ephemeral', access);
     const [created, listed] = await Promise.allSettled([creating, client.getChildren(folder)]);
     if (created.status === 'rejected') throw created.reason;
-    this.#keep(ask.id, folder, created.value, above?.fence);
+    this.#keep(line, ask.id, folder, created.value, above?.fence);
     if (listed.status === 'rejected') throw listed.reason;
     return this.#joined(line, folder, ask.id, listed.value.names);
   }
 
   /** A read under a write has the fence of the write: its own number is above those of writers that wait already. */
-  #keep(id: OwnerId, folder: string, { path, stat }: CreatedNode, fence = Number(stat.czxid)): void {
-    this.#own.set(`${folder}/${id}`, { node: path.slice(folder.length + 1), fence });
+  #keep(
+    { kind }: LineName,
+    id: OwnerId,
+    folder: string,
+    { path, stat }: CreatedNode,
+    fence = Number(stat.czxid),
+  ): void {
+    this.#own.set(folder, id, { kind, node: path.slice(folder.length + 1), fence });
   }
 
   #joined(line: LineName, folder: string, id: OwnerId, nodes: readonly string[]): Joined {
     const listing = this.#listing(line, folder, nodes);
-    const { node, fence } = this.#own.get(`${folder}/${id}`)!;
+    const { node, fence } = this.#own.get(folder, id)!;
     const [ticket] = ticketsIn(line.kind, [node], ticketIdOf);
     return { kind: 'joined', ticket: ticket!, fence, listing };
   }
@@ -199,7 +204,7 @@ export class ZooKeeperLine implements TicketLine {
   #listing({ kind }: LineName, folder: string, nodes: readonly string[]): Listing {
     const idOf = (node: string): OwnerId => {
       const id = ticketIdOf(node);
-      return this.#own.has(`${folder}/${id}`) ? id : node;
+      return this.#own.has(folder, id) ? id : node;
     };
     return { tickets: ticketsIn(kind, nodes, idOf) };
   }
@@ -207,7 +212,7 @@ export class ZooKeeperLine implements TicketLine {
   /** The nodes of a ticket: known for those of this client, unless the answer to the create was lost. */
   async #nodesOf(client: ZooKeeperClient, folder: string, id: OwnerId): Promise<readonly string[]> {
     if (!isTicketId(id)) return [id];
-    const own = this.#own.get(`${folder}/${id}`);
+    const own = this.#own.get(folder, id);
     if (own !== undefined) return [own.node];
     return (await syncedChildrenOf(client, folder)).filter((node) => node.startsWith(protectedPrefix(id)));
   }
