@@ -45,6 +45,7 @@ export { isPending, mapAnswer, type MaybeAsync, type Pending } from './spi/maybe
 export type {
   AcquireAsk,
   Busy,
+  Follower,
   Granted,
   HolderView,
   OwnerAsk,
@@ -83,7 +84,9 @@ export type { VersionedDocument, VersionedDocuments } from './spi/engine/version
 
 // 7. Requests: limits of time, the engine's clock, and what an error of a store means.
 export { AnsweredError } from './core/acquire/answered-error.ts';
+export { Followers } from './core/acquire/followers.ts';
 export { provesAnswer } from './core/acquire/proves-answer.ts';
+export { requestEndOf } from './core/acquire/request-end.ts';
 export { RefusedError } from './core/acquire/refused-error.ts';
 export { StoreFullError } from './core/acquire/store-full-error.ts';
 export { onAbort } from './core/async/aborts.ts';

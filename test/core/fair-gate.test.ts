@@ -406,6 +406,26 @@ describe('the time of those who wait for a fair lock ends', () => {
   );
 
   test(
+    'at once, behind a waiter that has not asked because of that release: an outage',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const hold = await lock.acquire();
+      fleet.latencyMs = 140;
+      fleet.releaseError = silence;
+      const releasing = hold.release().catch((reason: unknown) => reason);
+      const waiting = tried(lock, 300);
+      expect(await tried(lock, 0)).toBe('ENGINE');
+      const endedAt = fleet.clock.now();
+      expect(await waiting).toBe('ENGINE');
+      // With the release, and not with the request that the waiter sends after it.
+      expect(endedAt).toBeLessThan(fleet.clock.now());
+      expect(await releasing).toBe(silence);
+      // The holder and the waiter: the single attempt has asked nothing.
+      expect(fleet.sent.filter((one) => one === 'acquire 1')).toHaveLength(2);
+    }),
+  );
+
+  test(
     'just after the store did not confirm what was to be handed on: an outage',
     inFleet(async (fleet) => {
       const lock = fleet.lock();

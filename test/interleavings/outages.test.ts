@@ -375,6 +375,40 @@ describe('a single attempt', () => {
       cable.isCut = false;
     }));
 
+  test('ends so behind an acquisition of its owner too, however many stand before that one', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const owner = client.owner('worker');
+      cable.isCut = true;
+      const before = [1, 2, 3].map(() => ending(client.lock('a').acquire()));
+      const own = ending(client.lock('a').acquire({ owner }));
+      await stage.clock.sleep(100);
+      const [end, elapsedMs] = await timed(stage, () => client.lock('a').tryAcquire({ owner }));
+      expect(end).toBe('ENGINE');
+      expect(elapsedMs).toBeLessThanOrEqual(2 * COMMAND_TIMEOUT_MS);
+      cable.isCut = false;
+      for (const each of [...before, own]) {
+        const hold = await each;
+        if (typeof hold === 'object') await hold?.release();
+      }
+    }));
+
+  test('ends in time behind heads that are aborted one after the other', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const heads = [1, 2, 3, 4].map((turn) => {
+        const stop = new AbortController();
+        void stage.clock.sleep(turn * 700).then(() => stop.abort('enough'));
+        return client.lock('a').acquire({ signal: stop.signal }).catch(String);
+      });
+      const [end, elapsedMs] = await timed(stage, () => client.lock('a').tryAcquire());
+      expect(end).toBe('ENGINE');
+      expect(elapsedMs).toBeLessThanOrEqual(2 * COMMAND_TIMEOUT_MS);
+      expect(new Set(await Promise.all(heads))).toStrictEqual(new Set(['enough']));
+      cable.isCut = false;
+    }));
+
   test('at a latch is one look: a closed latch is no outage, although nothing after the look is answered', () =>
     play(async (stage) => {
       let looks = 0;

@@ -1,5 +1,5 @@
 import { subjectOf } from '../../core/arguments.ts';
-import { SessionEndedError } from '../../spi/errors.ts';
+import { type ErrorSubject, SessionEndedError } from '../../spi/errors.ts';
 import type { LineName } from '../../spi/engine/ticket-line.ts';
 import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
@@ -8,6 +8,7 @@ import type { AcquireAsk, Released, Renewed } from '../../spi/verbs/holding.ts';
 import type { LineRule } from '../../rules/line.ts';
 import type { LineContext } from './line-context.ts';
 import { LineTurn, type TurnAsk, type TurnStep } from './line-turn.ts';
+import { tellOutage } from './tell-outage.ts';
 
 const RELEASED: Released = { kind: 'released', others: 0 };
 const NOT_HELD: Released = { kind: 'not-held' };
@@ -30,13 +31,15 @@ interface LineAttempt {
 export class LineTurns {
   readonly #context: LineContext;
   readonly #kind: string;
+  readonly #shownKind: string;
   readonly #turns = new Map<OwnerId, LineTurn>();
   readonly #loans = new Map<OwnerId, Loan>();
   readonly #listeners = new Map<OwnerId, () => void>();
 
-  constructor(context: LineContext, kind: string) {
+  constructor(context: LineContext, kind: string, shownKind = kind) {
     this.#context = context;
     this.#kind = kind;
+    this.#shownKind = shownKind;
     context.session.whenEnded.add(() => this.#sessionEnded());
   }
 
@@ -73,7 +76,9 @@ export class LineTurns {
 
   /** One attempt of an owner. Answers the number of its hold once it is in. */
   acquire(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk): MaybeAsync<LineAttempt> {
-    return mapAnswer(this.#context.session.open(), () => this.#attempt(name, ask, rule, claim));
+    const { session, client } = this.#context;
+    const attempt = mapAnswer(session.open(), () => this.#attempt(name, ask, rule, claim));
+    return ask.wait ? attempt : tellOutage(client, this.#subject(name), attempt);
   }
 
   release(name: string, owner: OwnerId): MaybeAsync<Released> {
@@ -110,25 +115,30 @@ export class LineTurns {
     turn?.loseTicket();
   }
 
-  /** Answers a waiter that tries again at once: a promise would count as a request whose answer the store owes. */
+  /**
+   * Answers a waiter that tries again at once: a promise would count as a request whose answer the store owes.
+   *
+   * Answers a single attempt that failed when its ticket has left. The tempting alternative answers at once, because the answer
+   * is known and the request goes out right behind it. The race: the holder hears of the failed attempt, releases, and its
+   * request overtakes the other one; the ticket that is about to leave is the first of the line, and a free lock looks held.
+   */
   #attempt(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk): MaybeAsync<LineAttempt> {
     const { owner, under, wait, leaseMs } = ask;
     const { client, tickets } = this.#context;
     if (under !== undefined && !tickets.joinsUnder) return this.#borrow(name, owner, under);
     const turn = this.#turnOf(name, owner, rule, claim);
     return mapAnswer(turn.attempt(wait), (step) => {
+      const attempt = { step, number: turn.number };
       if (step.kind === 'in') turn.until = Math.max(turn.until, client.clock.now() + leaseMs);
-      // Not awaited: the answer is known, and the request goes out right behind it.
-      else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));
-      return { step, number: turn.number };
+      else if (!wait || step.kind === 'mismatch') return mapAnswer(this.#leave(turn), () => attempt);
+      return attempt;
     });
   }
 
   #turnOf(name: string, owner: OwnerId, rule: LineRule, claim: TurnAsk): LineTurn {
     const known = this.#turns.get(owner);
     if (known !== undefined) return known;
-    const subject = subjectOf(this.#kind, name, this.#context.client.label);
-    const turn = new LineTurn(this.#context, this.line(name), owner, rule, claim, subject);
+    const turn = new LineTurn(this.#context, this.line(name), owner, rule, claim, this.#subject(name));
     turn.heard = () => this.#listeners.get(owner)?.();
     turn.whenTaken = () => this.#drop(turn);
     this.#turns.set(owner, turn);
@@ -137,10 +147,13 @@ export class LineTurns {
 
   #borrow(name: string, owner: OwnerId, under: OwnerId): LineAttempt {
     const writer = this.#turns.get(under);
-    if (writer?.lend(owner) !== true)
-      throw new SessionEndedError(subjectOf(this.#kind, name, this.#context.client.label));
+    if (writer?.lend(owner) !== true) throw new SessionEndedError(this.#subject(name));
     this.#loans.set(owner, { writer });
     return { step: { kind: 'in' }, number: writer.number };
+  }
+
+  #subject(name: string): ErrorSubject {
+    return subjectOf(this.#shownKind, name, this.#context.client.label);
   }
 
   #leave(turn: LineTurn): MaybeAsync<Released> {

@@ -95,6 +95,18 @@ export class Requests {
     until: number,
     first?: { readonly error: unknown },
   ): Promise<A> {
+    try {
+      return await this.#sendUntil(request, until, first);
+    } finally {
+      if (request.subject !== undefined) this.#client.unsettled.delete(request.subject.resource, request);
+    }
+  }
+
+  async #sendUntil<A>(
+    request: RepeatedRequest<A>,
+    until: number,
+    first: { readonly error: unknown } | undefined,
+  ): Promise<A> {
     const { clock } = this.#client;
     const pauseMs = this.#timeoutMs / PAUSE_IN_A_TIMEOUT;
     let failure = first === undefined ? undefined : this.#judge(request, first.error);
@@ -148,7 +160,9 @@ export class Requests {
   /** Throws what another copy would fail with as well. Otherwise the store has not answered, or not for good. */
   #judge(request: RepeatedRequest<unknown>, raw: unknown): unknown {
     const error = request.failed === undefined ? raw : request.failed(raw);
-    const { subject } = request;
+    const { subject, copies } = request;
+    if (subject !== undefined && copies?.wasSent === true)
+      this.#client.unsettled.add(subject.resource, request);
     const explained =
       error instanceof SharedFailure && subject !== undefined ? error.explainedFor(subject) : error;
     if (isAnswer(explained)) this.#noteAnswer();
@@ -180,7 +194,7 @@ export class Requests {
     const cause = storeFailure instanceof NotReadyError ? storeFailure.cause : storeFailure;
     return this.#told(request, (subject) =>
       notReady instanceof NotReadyError
-        ? notReady.explain(subject)
+        ? notReady.explain(subject, mayBeDone)
         : unanswered(subject, cause, mayBeDone, this.patienceMs),
     );
   }

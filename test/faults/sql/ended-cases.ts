@@ -19,6 +19,8 @@ const NATIVE_TIMEOUT_MS = 3000;
 const MOST = 3;
 /** Two clients each: 48 connections, of the 100 that a server has. */
 const AT_ONCE = 8;
+/** Two rounds of clients reach all steps that are chosen of about 300: a round takes up to 5 s. */
+const USUAL_STRIDE = 20;
 /** Of fewer steps most of the scenario has not run. */
 const LEAST_STEPS = 50;
 /** The database's own locks take fewer statements. */
@@ -39,6 +41,7 @@ export function endedCases(database: Database, there: () => Ground): void {
       const steps = await endAtEveryStep({
         end,
         atOnce: AT_ONCE,
+        usualStride: USUAL_STRIDE,
         use: useEverySynchronizer,
         open: async (label, step) => {
           const locks = database.open(there().server.url, {
@@ -67,6 +70,7 @@ export function endedCases(database: Database, there: () => Ground): void {
       const steps = await endAtEveryStep({
         end,
         atOnce: AT_ONCE,
+        usualStride: USUAL_STRIDE,
         use: useEverySynchronizer,
         open: async (label, step) => {
           const { url } = there().server;

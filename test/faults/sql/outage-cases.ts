@@ -111,6 +111,30 @@ export function outageCases(database: Database, ground: () => Ground): void {
       DEADLINE_MS,
     );
 
+    test(
+      'for want of a free connection has an inspector that says so, and waits no longer than a lock',
+      async () => {
+        const { server, admin } = ground();
+        const prefix = `inspected ${client} `;
+        await using _ = await admin.lock(`${prefix}a`).acquire();
+        await using locks = database.open(server.url, { client, most: 1, commandTimeoutMs: 400 });
+        const listed = async (): Promise<readonly string[]> => {
+          const names: string[] = [];
+          for await (const { name } of locks.inspector.list({ prefix })) names.push(name);
+          return names;
+        };
+        expect(await listed()).toStrictEqual([`${prefix}a`]);
+        const taken = await locks.pool.client.openSession!();
+        const error = await errorOf(listed());
+        expect(error.retryable).toBe(true);
+        expect(error.resource).toBe('inspector');
+        expect(error.message).toMatch(/^inspector: \w+ did not answer within 800 ms.*; nothing was done/);
+        await taken.end('reuse');
+        expect(await listed()).toStrictEqual([`${prefix}a`]);
+      },
+      DEADLINE_MS,
+    );
+
     test.skipIf(client === KEEPS_STATEMENTS)(
       'for the second copy of a statement does not deny the first copy, which is out (soundness 3)',
       async () => {
