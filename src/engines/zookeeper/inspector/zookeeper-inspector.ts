@@ -14,6 +14,7 @@ import { ForeignStateError } from '../../../spi/errors.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import { explainError } from '../explain-error.ts';
 import { isOwnTicketId } from '../layout/ticket-id.ts';
+import { isTicketId } from '../layout/ticket-names.ts';
 import type { ZooKeeperDocuments } from '../zookeeper-documents.ts';
 import type { ZooKeeperLiveness } from '../zookeeper-liveness.ts';
 import { ChangeWatch } from './change-watch.ts';
@@ -101,5 +102,5 @@ function withProgram({ fence, ...holder }: HolderSighting): HolderSighting {
 }
 
 function programOf(owner: string): HolderSighting['program'] {
-  return isOwnTicketId(owner) ? 'holdfast' : 'other';
+  return isTicketId(owner) && isOwnTicketId(owner) ? 'holdfast' : 'other';
 }
