@@ -1,6 +1,6 @@
 import { type Hold, type HoldOptions, multiLock } from '../../../src/index.ts';
 import { type CuratorThread, MS, type Named, type Recipe } from './curator.ts';
-import type { NodeLocks } from './open-locks.ts';
+import type { ZooKeeperSynchronizers } from '../../../src/engines/zookeeper/index.ts';
 
 const LEADS_WITHIN_MS = 20_000;
 
@@ -30,7 +30,7 @@ export function memberPaths(path: string): readonly [string, string] {
   return [`${path}/one`, `${path}/two`];
 }
 
-const NODE_SIDES: Readonly<Record<Side, (locks: NodeLocks, path: string) => NodeSide>> = {
+const NODE_SIDES: Readonly<Record<Side, (locks: ZooKeeperSynchronizers, path: string) => NodeSide>> = {
   lock: (locks, path) => locks.lock(path),
   fairLock: (locks, path) => locks.fairLock(path),
   readLock: (locks, path) => locks.readWriteLock(path).read,
@@ -57,7 +57,7 @@ const RECIPES: Readonly<Record<Exclude<Side, 'election'>, Recipe>> = {
   multiLock: 'multiLock',
 };
 
-export function nodeSide(locks: NodeLocks, side: Side, path: string): NodeSide {
+export function nodeSide(locks: ZooKeeperSynchronizers, side: Side, path: string): NodeSide {
   return NODE_SIDES[side](locks, path);
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../fixtures/zookeeper/zookeeper-server.ts';
 import { NodeWaits } from '../node-waits.ts';
 import { Curator, type CuratorSettings, type CuratorThread, type CuratorVersion } from './curator.ts';
-import { type NodeLocks, openLocks } from './open-locks.ts';
+import { zookeeper, type ZooKeeperSynchronizers } from '../../../src/engines/zookeeper/index.ts';
 
 /** Of those whose session is to be seen to end. */
 export const BRIEF_MS = 2000;
@@ -25,9 +25,9 @@ export class CuratorStage {
   readonly server: ZooKeeperServer;
   /** To look at nodes with. */
   readonly raw: ZooKeeperClient;
-  readonly locks: NodeLocks;
+  readonly locks: ZooKeeperSynchronizers;
   /** Their holds watch their own nodes within a test: the first renewal places the watch. */
-  readonly watchful: NodeLocks;
+  readonly watchful: ZooKeeperSynchronizers;
   readonly #open: AsyncDisposable[] = [];
   readonly #waits = new NodeWaits();
   #names = 0;
@@ -69,8 +69,8 @@ export class CuratorStage {
     return java;
   }
 
-  openLocks(options: Partial<ZooKeeperOptions> = {}): NodeLocks {
-    const locks = openLocks({ servers: this.server.address, sessionMs: LONG_MS, ...options });
+  openLocks(options: Partial<ZooKeeperOptions> = {}): ZooKeeperSynchronizers {
+    const locks = zookeeper({ servers: this.server.address, sessionMs: LONG_MS, ...options });
     this.#waits.listenTo(locks);
     this.#open.push(locks);
     return locks;

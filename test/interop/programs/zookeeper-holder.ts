@@ -2,7 +2,7 @@
 // session it tells what it finds, and takes everything once more.
 import { isHoldfastError } from '../../../src/index.ts';
 import { asked, plan, tell } from '../../faults/redis/programs/tell.ts';
-import { openLocks } from '../curator/open-locks.ts';
+import { zookeeper } from '../../../src/engines/zookeeper/index.ts';
 import { type NodeHold, nodeSide, type Side } from '../curator/sides.ts';
 
 interface Plan {
@@ -13,7 +13,7 @@ interface Plan {
 
 const LOOK_MS = 20;
 const { servers, sessionMs, held } = plan() as Plan;
-const locks = openLocks({ servers, sessionMs });
+const locks = zookeeper({ servers, sessionMs });
 
 let holds = await takeAll();
 tell('holds');

@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hold } from '../../../src/index.ts';
 import { asked, plan, tell } from '../../faults/redis/programs/tell.ts';
 import type { FleetPlan } from '../curator/fleet-plan.ts';
-import { type NodeLocks, openLocks } from '../curator/open-locks.ts';
+import { zookeeper, type ZooKeeperSynchronizers } from '../../../src/engines/zookeeper/index.ts';
 
 const LINE_BYTES = 64;
 const { servers, sessionMs, kind, name, file, goal, workers, waitMs } = plan() as FleetPlan;
-const locks = openLocks({ servers, sessionMs });
+const locks = zookeeper({ servers, sessionMs });
 
 const work = Array.from({ length: workers }, () => increment());
 tell('working');
@@ -46,7 +46,7 @@ function lastOf(descriptor: number): number {
   return Number(tail.toString().trimEnd().split('\n').at(-1)?.split(' ')[0] ?? 0);
 }
 
-function lockOf(all: NodeLocks) {
+function lockOf(all: ZooKeeperSynchronizers) {
   if (kind === 'writeLock') return all.readWriteLock(name).write;
   return kind === 'semaphore' ? all.semaphore(name, { permits: 1 }) : all.lock(name);
 }
