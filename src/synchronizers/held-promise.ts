@@ -50,9 +50,10 @@ export function nullAtTimeout(error: unknown): null {
 }
 
 /** The release at the end of a `run`. */
-export function releaseAtEnd(hold: GrantHold): SectionEnds {
-  return { abandon: () => releaseQuietly(hold), finish: () => releaseAfterSuccess(hold) };
-}
+export const RELEASE_AT_END: SectionEnds<GrantHold> = {
+  abandon: releaseQuietly,
+  finish: releaseAfterSuccess,
+};
 
 /**
  * The work is done. A lost hold is an error, because the work may not have been alone; a release that did not reach the store

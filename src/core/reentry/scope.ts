@@ -81,13 +81,23 @@ function samePlace(one: Place, other: Place): boolean {
   );
 }
 
-/** Runs `fn` inside the scope. `enterWith` would leak the scope into the caller. */
-export async function runInScope<T>(scope: Scope, fn: () => T | PromiseLike<T>): Promise<T> {
+/** Calls `fn` inside the scope, which its caller closes. `enterWith` would leak the scope into the caller. */
+export function enterScope<T>(scope: Scope, fn: () => T): T {
   scope.outer = scopes.getStore();
+  return scopes.run(scope, fn);
+}
+
+/** `fn` has settled. */
+export function closeScope(scope: Scope): void {
+  scope.open = false;
+  scope.holdStack.scopeClosed(scope);
+}
+
+/** Runs `fn` inside the scope, and closes it. */
+export async function runInScope<T>(scope: Scope, fn: () => T | PromiseLike<T>): Promise<T> {
   try {
-    return await scopes.run(scope, fn);
+    return await enterScope(scope, fn);
   } finally {
-    scope.open = false;
-    scope.holdStack.scopeClosed(scope);
+    closeScope(scope);
   }
 }

@@ -57,7 +57,7 @@ export class ReliableCells {
     if (!this.#turns.begin(key)) await this.#turns.wait(change);
     try {
       this.#requests.throwIfSilent(subject);
-      return await this.#send(change, true);
+      return await this.#send(change, 1);
     } finally {
       // Not before: a change that is told as over while it is in flight lets another one overtake it (soundness 3).
       this.#turns.end(key);
@@ -95,13 +95,15 @@ export class ReliableCells {
     return endAll;
   }
 
-  /** Sends a change. `mayRepeat`: whether it is sent once more if its only copy was late by the engine's clock. */
-  async #send(change: CellChange, mayRepeat: boolean): Promise<unknown> {
+  /** Sends a change. `round`: how often it was sent with a limit, this time included. */
+  async #send(change: CellChange, round: number): Promise<unknown> {
     const { kind, name, verb, ask, subject, since } = change;
     await this.#openSession(change);
     this.#refuseFormerSelf(change);
+    if (!this.#limits.isKnown(this.#serverOf(kind, name), this.#client.clock.now()))
+      await this.#learnTime(change);
+    // Not before the time is known: a client that has not connected yet does not know which server it will be.
     const server = this.#serverOf(kind, name);
-    if (!this.#limits.isKnown(server, this.#client.clock.now())) await this.#learnTime(change, server);
     const sentAt = this.#client.clock.now();
     const notAfter = this.#limits.notAfter(server, sentAt);
     const request = { client: this.#client.ids.client, seq: ++this.#seq, notAfter };
@@ -112,18 +114,13 @@ export class ReliableCells {
     const { now, outcome } = await this.#requests.answerTo(copies, until, first).catch(settleFull);
     this.#limits.noteTime(server, now, sentAt);
     if (outcome.kind === 'done') return outcome.answer;
-    // Also what was known of the clock may be of a server that is no longer the one.
-    const late = this.#limits.judgeLate(server, copies.count, mayRepeat);
     if (outcome.kind === 'session-ended') {
       this.#session.endIdentity(request.client);
       throw new SessionEndedError(subject);
     }
-    if (outcome.kind === 'late' && late === 'again') return this.#send(change, false);
-    throw new AnsweredError(
-      `${subject.resource}: the store refused the call because it came ${outcome.kind === 'late' ? 'too late' : 'after a later one'}; an earlier copy may have been carried out. Look, then try again.`,
-      subject,
-      { retryable: true },
-    );
+    const late = outcome.kind === 'late' && this.#limits.judgeLate(copies.count, notAfter, round);
+    if (late === 'again') return this.#send(change, round + 1);
+    throw refusedCall(subject, late === false ? 'superseded' : late);
   }
 
   /** Nearly always it is open, and then there is nothing to ask. */
@@ -145,10 +142,10 @@ export class ReliableCells {
   }
 
   /** Each call asks for itself: a wire explains its failures for one cell, and calls of other cells must not share them. */
-  async #learnTime({ kind, name, since }: CellChange, server: string): Promise<void> {
+  async #learnTime({ kind, name, since }: CellChange): Promise<void> {
     const askedAt = this.#client.clock.now();
     const now = await this.#ask(kind, name, since, () => this.#wire.time(kind, name));
-    this.#limits.noteTime(server, now, askedAt);
+    this.#limits.noteTime(this.#serverOf(kind, name), now, askedAt);
   }
 
   /** What changes nothing. */
@@ -203,6 +200,23 @@ class CellCopies implements RepeatedRequest<CellReply> {
 function suspectAfter(wire: Wire, kind: string, name: string, error: unknown): unknown {
   if (error instanceof NoAnswerError) wire.suspect?.(kind, name);
   return error;
+}
+
+/** The store refused the last copy of a change: its limit had passed, or the store has carried out a later one. */
+function refusedCall(
+  subject: ErrorSubject,
+  outcome: 'nothing-done' | 'unknown' | 'superseded',
+): AnsweredError {
+  const when = outcome === 'superseded' ? 'after a later one' : 'too late';
+  const what =
+    outcome === 'nothing-done'
+      ? 'nothing was done. Try again.'
+      : 'an earlier copy may have been carried out. Look, then try again.';
+  return new AnsweredError(
+    `${subject.resource}: the store refused the call because it came ${when}; ${what}`,
+    subject,
+    { retryable: true },
+  );
 }
 
 /** A change of a cell that found no room has left nothing: no copy of it is out. */

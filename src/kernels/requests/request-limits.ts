@@ -11,6 +11,11 @@ export const TRIES = 2;
 const LIMITS_IN_A_TIMEOUT = 16;
 /** A mark outlives the last copy by this: two looks at the server's clock may differ. */
 const KEPT_LONGER_MS = 1000;
+/**
+ * A request that is refused as late is sent anew so often. Each reconnect between a look at the clock and the request makes
+ * one refusal: a failover makes several. A clock that jumps for ever must not keep a caller for ever.
+ */
+const LATE_ROUNDS = 5;
 /** The bound on a server's clock may fall behind by this part of the time-out before the server is asked for its time. */
 const SLACK_IN_A_TIMEOUT = 10;
 
@@ -64,30 +69,38 @@ export class RequestLimits {
 
   /**
    * Asks for the time of a server. Many callers want it at once, after a silence or a reconnect: one of them asks, and what
-   * they share must tell no caller's name, so `ask` rejects with a `SharedFailure`.
+   * they share must tell no caller's name, so `ask` rejects with a `SharedFailure`. `answeredBy` names the server when its
+   * answer is there: a client that has not connected yet does not know which one it will be.
    */
-  learn(server: string, ask: () => PromiseLike<number>): Promise<void> {
-    const learning = this.#learning.get(server) ?? this.#ask(server, ask);
+  learn(server: string, ask: () => PromiseLike<number>, answeredBy: () => string): Promise<void> {
+    const learning = this.#learning.get(server) ?? this.#ask(server, ask, answeredBy);
     this.#learning.set(server, learning);
     return learning;
   }
 
-  async #ask(server: string, ask: () => PromiseLike<number>): Promise<void> {
+  async #ask(server: string, ask: () => PromiseLike<number>, answeredBy: () => string): Promise<void> {
     const askedAt = this.#client.clock.now();
     try {
-      this.noteTime(server, await ask(), askedAt);
+      const engineNow = await ask();
+      this.noteTime(answeredBy(), engineNow, askedAt);
     } finally {
       this.#learning.delete(server);
     }
   }
 
   /**
-   * The server has refused a copy as late. If it was the only copy, it certainly did nothing: what was known of the clock was
-   * wrong, and the request may be sent once more by the right time. If not, an earlier copy may have been carried out.
+   * The server has refused a request as late; `copies` of it were sent, with the limit `notAfterMs`. A single copy certainly
+   * did nothing, and so did every copy of a limit that was past before it was sent: what was known of the clock was wrong,
+   * and the request may be sent once more by the right time. Otherwise an earlier copy may have been carried out.
+   *
+   * Keeps what is known of the clock: the caller has just noted the time of the refusal itself. The tempting alternative
+   * forgets it, because it was wrong. Of three requests that are refused together, the third then forgets the time that the
+   * first two have learned again, and both are refused a second time.
    */
-  judgeLate(server: string, copies: number, isFirst: boolean): 'again' | 'unknown' {
-    this.#times.forget(server);
-    return copies <= 1 && isFirst ? 'again' : 'unknown';
+  judgeLate(copies: number, notAfterMs: number, round: number): 'again' | 'nothing-done' | 'unknown' {
+    const wasPast = notAfterMs <= TRIES * this.#timeoutMs;
+    if (copies > 1 && !wasPast) return 'unknown';
+    return round < LATE_ROUNDS ? 'again' : 'nothing-done';
   }
 
   /** Another server may have taken over, with another clock. */

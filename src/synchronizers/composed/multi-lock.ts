@@ -32,11 +32,8 @@ class MultiLockObject implements MultiLock {
     this.#subject = composedSubject('multiLock', members);
   }
 
-  async acquire(options?: HoldOptions): Promise<MultiHold> {
-    const terms = this.#terms(options, false);
-    const hold = await this.#acquireAll(terms, options, false);
-    if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
-    return hold;
+  acquire(options?: HoldOptions): Promise<MultiHold> {
+    return this.#acquireFor(options, false);
   }
 
   async tryAcquire(options?: HoldOptions): Promise<MultiHold | null> {
@@ -45,13 +42,17 @@ class MultiLockObject implements MultiLock {
 
   async run<T>(fn: (hold: MultiHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
     checkFunction(fn, this.#subject);
-    const terms = this.#terms(options, false);
-    const hold = await this.#acquireAll(terms, options, true);
-    if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
-    return runSection(() => hold.insideAll(() => fn(hold)), {
-      abandon: () => hold[Symbol.asyncDispose](),
-      finish: () => hold.releaseAfterSuccess(),
+    return runSection(this.#acquireFor(options, true), (hold) => hold.insideAll(() => fn(hold)), {
+      abandon: (hold) => hold[Symbol.asyncDispose](),
+      finish: (hold) => hold.releaseAfterSuccess(),
     });
+  }
+
+  async #acquireFor(options: HoldOptions | undefined, forRun: boolean) {
+    const terms = this.#terms(options, false);
+    const hold = await this.#acquireAll(terms, options, forRun);
+    if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
+    return hold;
   }
 
   #terms(options: HoldOptions | undefined, single: boolean): AcquireTerms {

@@ -57,10 +57,9 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
 
   async run<T>(fn: (hold: MajorityHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
     checkFunction(fn, this.#subject);
-    const hold = await this.acquire(options);
-    return runSection(() => fn(hold), {
-      abandon: () => hold[Symbol.asyncDispose](),
-      finish: () =>
+    return runSection(this.acquire(options), fn, {
+      abandon: (hold) => hold[Symbol.asyncDispose](),
+      finish: (hold) =>
         hold.release().catch((error: unknown) => {
           if (error instanceof LeaseLostError) throw error;
         }),

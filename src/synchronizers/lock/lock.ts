@@ -14,12 +14,13 @@ import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
-import { openScope, placeKey, runInScope, Scope } from '../../core/reentry/scope.ts';
+import { enterScope, openScope, placeKey, runInScope, Scope } from '../../core/reentry/scope.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../../spi/synchronizers.ts';
-import { heldPromise, nullAtTimeout, releaseAtEnd, tracedHold, tracedTry } from '../held-promise.ts';
+import { heldPromise, nullAtTimeout, tracedHold, tracedTry } from '../held-promise.ts';
 import { GrantHold } from '../hold.ts';
+import { CLOSE_AND_RELEASE } from './close-and-release.ts';
 import { runSection } from '../run-section.ts';
 import { enterAs, enterUnder } from './enter-as.ts';
 import { latestHold } from './latest-hold.ts';
@@ -67,10 +68,17 @@ export class LockObject implements Lock {
     return this.tryAcquireFor(options, false);
   }
 
-  async run<T>(fn: (hold: GrantHold) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
-    checkFunction(fn, this.#subject);
-    const hold = await this.acquireFor(options, true);
-    return runSection(() => this.runSection(hold, fn), releaseAtEnd(hold));
+  run<T>(fn: (hold: GrantHold) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
+    try {
+      checkFunction(fn, this.#subject);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return runSection(
+      this.acquireFor(options, true),
+      (hold) => enterScope(this.#scopeOf(hold), () => fn(hold)),
+      CLOSE_AND_RELEASE,
+    );
   }
 
   /** `acquire` for a composed lock, or for a `run`. */
@@ -139,9 +147,13 @@ export class LockObject implements Lock {
 
   /** Runs `fn` in the scope of the hold: what it acquires of this lock re-enters. */
   runSection<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
-    // A hold that re-entered has its scope from the start: its siblings must see it before the section begins.
+    return runInScope(this.#scopeOf(hold), () => fn(hold));
+  }
+
+  /** A hold that re-entered has its scope from the start: its siblings must see it before the section begins. */
+  #scopeOf(hold: GrantHold): Scope {
     if (hold.scope?.level !== hold) hold.scope = new Scope(this.#parts.place, hold.holdStack, hold);
-    return runInScope(hold.scope, () => fn(hold));
+    return hold.scope;
   }
 
   #look() {

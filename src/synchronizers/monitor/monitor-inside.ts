@@ -6,11 +6,10 @@ import type { Inside } from '../../spi/synchronizers.ts';
 import type { Changes, Entered, Signal } from '../../spi/verbs/monitor.ts';
 import type { TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import type { GrantHold } from '../hold.ts';
-import type { SectionEnds } from '../run-section.ts';
 import type { MonitorSection } from './monitor-section.ts';
 
 /** The `m` of a section: the guarded state as of its last entry, and what the section did to it since. */
-export class MonitorInside<S> implements Inside<S>, SectionEnds {
+export class MonitorInside<S> implements Inside<S> {
   readonly #section: MonitorSection;
   #state: Json = null;
   #written = false;

@@ -29,10 +29,16 @@ class MonitorObject<S> implements Monitor<S> {
 
   async run<T>(fn: (m: Inside<S>) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
     checkFunction(fn, this.#subject);
-    const inside = await (acquireTracing.hasSubscribers ? this.#enterTraced(options) : this.#enter(options));
+    const entering = acquireTracing.hasSubscribers ? this.#enterTraced(options) : this.#enter(options);
+    return runSection(entering, (inside) => this.#runInside(inside, fn), {
+      abandon: (inside) => inside.abandon(),
+      finish: (inside) => inside.finish(),
+    });
+  }
+
+  #runInside<T>(inside: MonitorInside<S>, fn: (m: Inside<S>) => T | PromiseLike<T>): Promise<T> {
     const { hold } = inside;
-    const scope = new Scope(this.#place, hold.holdStack, hold);
-    return runSection(() => runInScope(scope, () => fn(inside)), inside);
+    return runInScope(new Scope(this.#place, hold.holdStack, hold), () => fn(inside));
   }
 
   async #enterTraced(options: HoldOptions | undefined): Promise<MonitorInside<S>> {

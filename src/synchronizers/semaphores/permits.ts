@@ -12,7 +12,7 @@ import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Acquirable, SemaphoreOptions } from '../../spi/synchronizers.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
 import type { SemaphoreLook, SemaphoreVerbs, TotalMismatch } from '../../spi/verbs/semaphore.ts';
-import { heldPromise, nullAtTimeout, releaseAtEnd, tracedHold, tracedTry } from '../held-promise.ts';
+import { heldPromise, nullAtTimeout, RELEASE_AT_END, tracedHold, tracedTry } from '../held-promise.ts';
 import type { GrantHold } from '../hold.ts';
 import { runSection } from '../run-section.ts';
 
@@ -79,10 +79,13 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     }
   }
 
-  async run<T>(fn: (hold: H) => T | PromiseLike<T>, options?: SemaphoreOptions): Promise<T> {
-    checkFunction(fn, this.subject);
-    const hold = await this.acquire(options);
-    return runSection(() => fn(hold), releaseAtEnd(hold));
+  run<T>(fn: (hold: H) => T | PromiseLike<T>, options?: SemaphoreOptions): Promise<T> {
+    try {
+      checkFunction(fn, this.subject);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return runSection(this.acquire(options), fn, RELEASE_AT_END);
   }
 
   #acquireTraced(options: SemaphoreOptions | undefined): Promise<H> {

@@ -47,7 +47,7 @@ const majorityCases: Cases<ComposedKinds> = {
 
   'one lock is a quorum of one': async (bench) => {
     const [only] = await members(bench, 1);
-    await quorumLock([only!]).run((hold) => assert.ok(hold.fence > 0n));
+    await quorumLock([only!]).run((hold) => hold.throwIfLost());
     await assertAllFree({ locks: [only!] });
   },
 
@@ -188,6 +188,10 @@ const outageOfMajority: Cases<ComposedKinds> = {
 };
 
 const fenceCases: Cases<ComposedKinds> = {
+  'a quorum of one has a fence': async (bench) => {
+    await quorumLock(await members(bench, 1)).run((hold) => assert.ok(hold.fence > 0n));
+  },
+
   // Soundness 11
   'fences increase over majorities that share only one member': async (bench) => {
     const [mine, theirs] = [await members(bench), await members(bench)];

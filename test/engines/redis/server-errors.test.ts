@@ -10,7 +10,7 @@ const SUBJECT = { resource: 'lock "a"', engine: 'redis' };
 const OUT_OF_MEMORY = new Error("OOM command not allowed when used memory > 'maxmemory'.");
 
 test.each([
-  ['the last copy came too late', tooLate(SUBJECT)],
+  ['the last copy came too late', tooLate(SUBJECT, 'unknown')],
   ['too few replicas confirmed it', notConfirmed(0, 1, SUBJECT)],
   [
     'the server was out of memory when the last copy came',

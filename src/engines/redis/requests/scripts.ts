@@ -96,13 +96,14 @@ export class Scripts {
   /**
    * Sends a script that must not be carried out late (soundness 3). If the only copy was late by the server's clock it
    * certainly did nothing: our estimate of that clock was wrong, and the script is sent once more with the corrected limit.
+   * `round`: how often it was sent with a limit, this time included.
    */
-  sendLimited<T>(call: LimitedCall, read: Reading<T>, mayRepeat = true): Pending<T> {
+  sendLimited<T>(call: LimitedCall, read: Reading<T>, round = 1): Pending<T> {
     const now = this.#client.clock.now();
     if (this.#limits.isKnown(this.driver.nodeOf(call.key), now))
-      return this.#sendUntilLimit(call, read, mayRepeat, now);
+      return this.#sendUntilLimit(call, read, round, now);
     return this.#learnTime(call).then(() =>
-      this.#sendUntilLimit(call, read, mayRepeat, this.#client.clock.now()),
+      this.#sendUntilLimit(call, read, round, this.#client.clock.now()),
     );
   }
 
@@ -161,28 +162,36 @@ export class Scripts {
       const read: Reading<number> = ({ reply }) => Number(reply[0]);
       return this.#send({ key }, serverTime({ key }), 'reads', false, read, this.#client.clock.now());
     };
-    return this.#limits.learn(this.driver.nodeOf(key), ask).catch((error: unknown) => {
+    const server = (): string => this.driver.nodeOf(key);
+    return this.#limits.learn(server(), ask, server).catch((error: unknown) => {
       throw explainedFor(this.subject(kind, name), error);
     });
   }
 
-  #sendUntilLimit<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, now: number): Pending<T> {
+  #sendUntilLimit<T>(call: LimitedCall, read: Reading<T>, round: number, now: number): Pending<T> {
     // If a reconnect has reset the known clock meanwhile, the limit is in the past: the server refuses, and it is sent once more.
-    const prepared = call.prepare(this.#limits.notAfter(this.driver.nodeOf(call.key), now));
+    const notAfterMs = this.#limits.notAfter(this.driver.nodeOf(call.key), now);
+    const prepared = call.prepare(notAfterMs);
     if (prepared === undefined) return Promise.resolve(NOT_SENT).then(read);
     const readInTime = (answered: Answered): MaybeAsync<T> => {
       this.#limits.noteTime(this.driver.nodeOf(call.key), Number(answered.reply[1]), now);
       return answered.reply[0] === 'late'
-        ? this.#repeatLate(call, read, mayRepeat, answered)
+        ? this.#repeatLate(call, read, round, answered.copies, notAfterMs)
         : read(answered);
     };
     return this.#send(call, prepared, 'limited', this.replicas.isRequired, readInTime, now);
   }
 
-  #repeatLate<T>(call: LimitedCall, read: Reading<T>, mayRepeat: boolean, { copies }: Answered): Pending<T> {
-    const late = this.#limits.judgeLate(this.driver.nodeOf(call.key), copies, mayRepeat);
-    if (late === 'unknown') throw tooLate(this.subject(call.kind, call.name));
-    return this.sendLimited(call, read, false);
+  #repeatLate<T>(
+    call: LimitedCall,
+    read: Reading<T>,
+    round: number,
+    copies: number,
+    notAfterMs: number,
+  ): Pending<T> {
+    const late = this.#limits.judgeLate(copies, notAfterMs, round);
+    if (late === 'again') return this.sendLimited(call, read, round + 1);
+    throw tooLate(this.subject(call.kind, call.name), late);
   }
 
   /** Sends the first copy. The server answers nearly every script then, at little more than the cost of the command itself. */

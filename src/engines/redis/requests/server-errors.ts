@@ -138,9 +138,13 @@ function notReady(cause: unknown, subject: ErrorSubject): EngineError {
 }
 
 /** The server refused the last copy because its limit had passed. */
-export function tooLate(subject: ErrorSubject): AnsweredError {
+export function tooLate(subject: ErrorSubject, outcome: 'nothing-done' | 'unknown'): AnsweredError {
+  const what =
+    outcome === 'unknown'
+      ? 'whether an earlier copy of it was carried out is not known. Look, then try again.'
+      : 'nothing was done. Try again; if it stays so, look for connections that break and for a clock of the server that jumps.';
   return new AnsweredError(
-    `${subject.resource}: the request reached Redis after its time was over; whether an earlier copy of it was carried out is not known. Look, then try again.`,
+    `${subject.resource}: the request reached Redis after its time was over; ${what}`,
     subject,
     { retryable: true },
   );
