@@ -82,4 +82,28 @@ describeZooKeeper('a reply that is lost', { timeout: 30_000 }, () => {
       await waitFor('no ticket is left', async () => (await ticketsIn(raw, pathsOf(name))).length === 0);
     });
   });
+
+  test('to the list before a permit is taken, and the caller has given up: no lease is left', async () => {
+    await using client = await openProxied([server]);
+    const raw = openClient(server.address);
+    const name = '/lost/listing';
+    const semaphore = client.locks.semaphore(name, { permits: 3 });
+    await (await semaphore.acquire()).release();
+    client.proxy.requests.length = 0;
+    const pass = client.proxy.holdReplies(opCode.getChildren);
+    const abort = new AbortController();
+    const acquiring = semaphore.acquire({ permits: 2, signal: abort.signal });
+    await waitFor('the lists are on their way', () => client.proxy.requests.length === 2);
+    abort.abort(new Error('given up'));
+    await expect(acquiring).rejects.toThrow('given up');
+    pass();
+    // Behind all that the attempt still sends: requests of one session are carried out in their order.
+    await waitFor('the leases are made and deleted', () =>
+      [opCode.create, opCode.delete].every(
+        (code) => client.proxy.requests.filter((each) => each === code).length === 2,
+      ),
+    );
+    await client.locks.lock('/lost/behind').run(() => undefined);
+    expect(await ticketsIn(raw, [`${name}/leases`, `${name}/locks`])).toEqual([]);
+  });
 });

@@ -62,6 +62,8 @@ describeZooKeeper('the layout of Curator', () => {
     const owner = locks.owner();
     const write = await lock.write.acquire({ owner });
     const read = await lock.read.acquire({ owner });
+    // A writer that waits by now has a lower number than the node of this read.
+    expect(read.fence).toBe(write.fence);
     const names = async () => (await raw.getChildren('/golden/rw')).names.toSorted();
     expect((await names()).map((name) => name.slice(40))).toEqual(
       expect.arrayContaining(['__READ__0000000000', '__WRIT__0000000000']),
