@@ -14,7 +14,7 @@ export interface Plan extends Pace {
 
 /**
  * Performs every entry once in every round, in a new order each time: what slows the machine for a while, or what one
- * entry leaves behind for the next, then falls on everyone alike. The rounds of the warm-up do not count.
+ * entry leaves behind for the next, then falls on all alike. The rounds of the warm-up do not count.
  */
 export async function interleaved<Entry>(
   entries: readonly Entry[],

@@ -1,112 +1,72 @@
-// Takes one law after the other out of a copy of the sources and runs the tests that must notice:
-// `npm run mutants [-- --law 13] [-- --in src/engines/redis] [-- --what 'part of the description']`. Not part of `npm test`: it
-// runs suites some dozens of times.
-import { execFileSync, spawnSync } from 'node:child_process';
-import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+// Takes one law after the other out of a copy of the sources and runs the tests that must notice. Not part of `npm test`: it
+// starts vitest some hundreds of times.
+//
+//   npm run mutants -- --law 13 --in src/engines/redis --what 'part of the description'   only these
+//   npm run mutants -- --only-failed   what no run has seen noticed since: the survivors, and the rest of a run that was broken off
+//   npm run mutants -- --from 120      from this number of the table on
+//   npm run mutants -- --jobs 4        how many at a time; one for each core otherwise
+//   npm run mutants -- --narrow        prints the cheapest test that notices each, for the table
 import { mutants } from '../test/mutants/table.mjs';
+import { narrowed } from './mutants/narrowed.mjs';
+import { readOptions } from './mutants/options.mjs';
+import { NoticedRecord } from './mutants/noticed-record.mjs';
+import { copyRepository } from './mutants/repository-copy.mjs';
+import { tryMutant } from './mutants/try-mutant.mjs';
+import { UnmutatedRuns } from './mutants/unmutated-runs.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const COPIED = [
-  'src',
-  'test',
-  'scripts',
-  'package.json',
-  'vitest.config.ts',
-  'tsconfig.base.json',
-  'tsconfig.json',
-];
+// An interrupted run goes through the handlers of 'exit', which end its tests and remove its copies.
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+  process.once(signal, () => process.exit(1));
 
-/** How long the tests of one path may take. Whole files on real servers share a busy machine: 180 s for all paths together was too little. */
-const LIMIT_MS = 300_000;
-
-/** A copy of what the tests need, with the installed dependencies linked. */
-function copyOfRepository() {
-  const copy = fs.mkdtempSync(join(tmpdir(), 'holdfast-mutants-'));
-  for (const path of COPIED) fs.cpSync(join(root, path), join(copy, path), { recursive: true });
-  fs.symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'dir');
-  return copy;
-}
-
-/**
- * @param {string} copy
- * @param {readonly string[]} tests
- */
-function passes(copy, tests) {
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'run', '--bail', '1', '--reporter', 'dot', ...tests];
-  const timeout = LIMIT_MS * tests.length;
-  return spawnSync(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout }).status === 0;
-}
-
-/**
- * Writes a file, and what is made of it: the engine takes its scripts from a module, and the model from their files.
- *
- * @param {string} copy
- * @param {string} path
- * @param {string} text
- */
-function write(copy, path, text) {
-  fs.writeFileSync(path, text);
-  if (path.endsWith('.lua'))
-    execFileSync(process.execPath, [join(copy, 'scripts/build-lua.mjs'), '--drifting']);
-}
-
-/**
- * Whether the tests noticed.
- *
- * @param {string} copy
- * @param {import('../test/mutants/table.mjs').Mutant} mutant
- */
-function isNoticed(copy, mutant) {
-  const path = join(copy, mutant.file);
-  const source = fs.readFileSync(path, 'utf8');
-  if (source.split(mutant.find).length !== 2) {
-    throw new Error(`${mutant.file} has ${source.split(mutant.find).length - 1} times: ${mutant.find}`);
-  }
-  write(
-    copy,
-    path,
-    source.replace(mutant.find, () => mutant.replace),
+const options = readOptions();
+const record = new NoticedRecord();
+const unmutated = new UnmutatedRuns();
+const chosen = mutants
+  .map((mutant, index) => ({ mutant, number: index + 1 }))
+  .filter(
+    ({ mutant, number }) =>
+      (options.law === undefined || mutant.law === options.law) &&
+      mutant.file.startsWith(options.in) &&
+      mutant.what.includes(options.what) &&
+      number >= options.from &&
+      !(options.onlyFailed && record.isNoticed(mutant)),
   );
-  try {
-    return !passes(copy, mutant.tests);
-  } finally {
-    write(copy, path, source);
+for (const { mutant } of chosen) record.set(mutant, false);
+
+/** @type {Record<'noticed' | 'SURVIVED' | 'ERROR', string[]>} */
+const lines = { noticed: [], SURVIVED: [], ERROR: [] };
+const start = performance.now();
+const queue = chosen.values();
+await Promise.all(Array.from({ length: Math.min(options.jobs, chosen.length) }, work));
+for (const line of [...lines.SURVIVED, ...lines.ERROR]) console.log(line);
+console.log(
+  `${lines.noticed.length} noticed, ${lines.SURVIVED.length} survived, ${lines.ERROR.length} without an answer, ` +
+    `in ${((performance.now() - start) / 60_000).toFixed(1)} minutes`,
+);
+process.exitCode = lines.noticed.length === chosen.length ? 0 : 1;
+
+/** Takes mutants out of the queue of all workers until it is empty. Each worker has a copy of its own. */
+async function work() {
+  const copy = copyRepository();
+  for (const { mutant, number } of queue) {
+    const began = performance.now();
+    const verdict = await tryMutant(copy, mutant, unmutated, { toTheEnd: options.narrow }).catch(asError);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    const line = `${String(number).padStart(4)}  ${verdict.is.padEnd(8)}  ${seconds.padStart(6)} s  law ${mutant.law}: ${mutant.what} (${verdict.by})`;
+    lines[verdict.is].push(line);
+    console.log(line);
+    record.set(mutant, verdict.is === 'noticed');
+    if (options.narrow && verdict.noticing !== undefined)
+      console.log(JSON.stringify({ law: mutant.law, what: mutant.what, ...narrowed(verdict.noticing) }));
   }
 }
 
-const { values } = parseArgs({
-  options: {
-    law: { type: 'string' },
-    in: { type: 'string', default: '' },
-    what: { type: 'string', default: '' },
-  },
-});
-const chosen = mutants.filter(
-  ({ law, file, what }) =>
-    (values.law === undefined || law === values.law) &&
-    file.startsWith(values.in) &&
-    what.includes(values.what),
-);
-const copy = copyOfRepository();
-let survived = 0;
-try {
-  // A test that is red anyway notices everything.
-  const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
-  if (!passes(copy, tests)) throw new Error(`without any mutation these must be green: ${tests.join(', ')}`);
-  for (const mutant of chosen) {
-    const noticed = isNoticed(copy, mutant);
-    if (!noticed) survived += 1;
-    console.log(
-      `${noticed ? 'noticed ' : 'SURVIVED'}  law ${mutant.law}: ${mutant.what} (${mutant.tests.join(', ')})`,
-    );
-  }
-} finally {
-  fs.rmSync(copy, { recursive: true, force: true });
+/**
+ * Another mutant may well get its answer.
+ *
+ * @param {unknown} error
+ * @returns {import('./mutants/try-mutant.mjs').Verdict}
+ */
+function asError(error) {
+  return { is: 'ERROR', by: error instanceof Error ? error.message : String(error) };
 }
-console.log(`${chosen.length - survived} noticed, ${survived} survived`);
-process.exitCode = survived > 0 ? 1 : 0;

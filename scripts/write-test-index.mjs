@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { mutants } from '../test/mutants/table.mjs';
+import { testFilesOf } from './test-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 export const page = 'docs/tests.md';
@@ -32,20 +33,6 @@ const folders = {
   wire: 'layouts that other programs read, byte for byte',
 };
 
-const testFiles = fs
-  .readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .map((path) => `test/${path.replaceAll('\\', '/')}`)
-  .filter((path) => path.endsWith('.test.ts'))
-  .toSorted();
-
-/**
- * The test files that vitest runs for a filter.
- * @param {string} filter
- */
-export function filesOf(filter) {
-  return testFiles.filter((file) => file.includes(filter));
-}
-
 /** The numbers of the laws in the tables of docs/soundness.md. */
 export function lawNumbers() {
   const soundness = fs.readFileSync(join(root, 'docs/soundness.md'), 'utf8');
@@ -70,7 +57,7 @@ ${rows.join('\n')}
 
 /** @param {string} filter */
 function linksOf(filter) {
-  const files = filesOf(filter);
+  const files = testFilesOf(filter);
   if (files.length === 1) return files.map(linkTo).join('');
   return fs.existsSync(join(root, filter)) ? linkTo(filter) : `\`${filter}*\``;
 }

@@ -45,6 +45,7 @@ export { isPending, mapAnswer, type MaybeAsync, type Pending } from './spi/maybe
 export type {
   AcquireAsk,
   Busy,
+  Follower,
   Granted,
   HolderView,
   OwnerAsk,
@@ -57,6 +58,8 @@ export type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from './spi/verbs/read
 export type { SemaphoreAsk } from './spi/verbs/semaphore.ts';
 export { createLockOfKind, createUnfencedLock } from './synchronizers/lock/plain-lock.ts';
 export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
+export { YIELD_PACE, YieldAfterRun } from './core/queues/yield-after-run.ts';
+export { WaiterCounts } from './kernels/waiter-counts.ts';
 
 // 5. A store of ordered tickets that die with a session.
 export type { Json } from './spi/json.ts';
@@ -80,7 +83,9 @@ export type { VersionedDocument, VersionedDocuments } from './spi/engine/version
 
 // 7. Requests: limits of time, the engine's clock, and what an error of a store means.
 export { AnsweredError } from './core/acquire/answered-error.ts';
+export { Followers } from './core/acquire/followers.ts';
 export { provesAnswer } from './core/acquire/proves-answer.ts';
+export { requestEndOf } from './core/acquire/request-end.ts';
 export { RefusedError } from './core/acquire/refused-error.ts';
 export { StoreFullError } from './core/acquire/store-full-error.ts';
 export { onAbort } from './core/async/aborts.ts';

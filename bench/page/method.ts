@@ -2,7 +2,7 @@
 export const METHOD = `## How it is measured
 
 - **All contestants in every round.** Each contestant has a process of its own that lives through all rounds. In every round all
-  of them are measured one after the other, in a new order each time: what slows the machine for a while falls on everyone
+  of them are measured one after the other, in a new order each time: what slows the machine for a while falls on all
   alike. The first rounds warm up and do not count. A contestant that would work on between its rounds performs in a place of its own.
 - **Ratios within a round.** A ratio is formed between two contestants in the same round, and then the median over the
   rounds is taken. A ratio of two medians would compare moments at which the machine was differently busy. The fastest peer is

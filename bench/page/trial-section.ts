@@ -50,7 +50,7 @@ function barsOf(trial: TrialRecord): Picture[] {
     points.some(({ figure }) => figure === trial.story.figure),
   );
   if (onCurve || ranking(trial).length < 2) return [];
-  const title = `${trial.story.figure} of everybody: ${trial.name} (${trial.engine})`;
+  const title = `${trial.story.figure} of all: ${trial.name} (${trial.engine})`;
   return [{ file: `bench-${anchorOf(trial)}.svg`, title, svg: figureBars(trial) }];
 }
 

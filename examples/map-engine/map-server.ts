@@ -24,7 +24,7 @@ export interface CompareAndSet {
   readonly notBefore: number;
   readonly notAfter: number;
   readonly ttlMs: number;
-  /** Sent to everyone who watches the key, if the record was replaced; undefined to send nothing. */
+  /** Sent to every watcher of the key, if the record was replaced; undefined to send nothing. */
   readonly message: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { mysql, type MysqlSynchronizers } from 'holdfast/mysql';
 import { postgres, type PostgresSynchronizers } from 'holdfast/postgres';
 
 /**
- * Locks in the database that Kysely talks to. A query function carries statements only: nobody is told anything by it, so
+ * Locks in the database that Kysely talks to. A query function carries statements only: it notifies no client, so
  * those who wait ask from time to time.
  */
 export function locksOverKysely<DB>(db: Kysely<DB>): PostgresSynchronizers {

@@ -68,7 +68,7 @@ class ProcessWorker implements Worker {
         else reject(new Error(`${this.name} ended with ${signal ?? code}`));
       });
     });
-    // A worker that is cut off by the end of its scene fails, and nobody waits for it any more.
+    // A worker that is cut off by the end of its scene fails, and nothing waits for it any more.
     this.done.catch(() => undefined);
   }
 

@@ -18,7 +18,7 @@ export function say(line = ''): void {
   output.write(`${line}\n`);
 }
 
-/** A line that the next one replaces. Only where somebody can watch it move. */
+/** A line that the next one replaces. Only on a terminal, where it can be seen to move. */
 export function show(line: string): void {
   if (!output.isTTY || line === unfinished) return;
   clear();

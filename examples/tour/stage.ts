@@ -3,14 +3,14 @@ import { say, styled } from './screen.ts';
 import type { Crew } from './worker.ts';
 import { workshop } from './workshop.ts';
 
-/** The lease of the tour's holds: short, so that nobody has to watch half a minute pass. */
+/** The lease of the tour's holds: short, so that a reader need not watch half a minute pass. */
 export const LEASE_MS = 1500;
 const LONGEST_SCENE_MS = 30_000;
 
 /** What a scene has to work with. */
 export interface Stage extends Omit<Crew, 'close'> {
   readonly leaseMs: number;
-  /** A moment to look, in milliseconds; short when the tour was told to hurry. */
+  /** A moment to look, in milliseconds; short when the tour has to hurry. */
   moment(ms: number): Promise<void>;
   /** Asks again until it is so. */
   until(isSo: () => boolean | Promise<boolean>): Promise<void>;

@@ -8,6 +8,7 @@ import { Events } from './events.ts';
 import { Gates } from './queues/gates.ts';
 import { NoAnswerError } from './async/in-time.ts';
 import { LeaseKeeper } from './acquire/lease-keeper.ts';
+import { UnsettledRequests } from './acquire/unsettled-requests.ts';
 import { OwnerIds } from './reentry/owner.ts';
 
 export interface ClientOptions {
@@ -47,6 +48,7 @@ export class Client {
   readonly ids: OwnerIds;
   readonly keeper: LeaseKeeper;
   readonly gates = new Gates();
+  readonly unsettled = new UnsettledRequests();
   /** No hold is believed in after this: the store may have ended this client's session. */
   sessionDeadline = Infinity;
   /** Why the store was last out of reach, as the engine reports it; undefined once the store has answered again. */

@@ -1,6 +1,7 @@
 import type { Liveness, LivenessNews } from '../spi/engine/liveness.ts';
 import { asPromise, isPending, type MaybeAsync } from '../spi/maybe-async.ts';
-import type { Owing } from '../spi/verbs/holding.ts';
+import type { Follower, Owing } from '../spi/verbs/holding.ts';
+import { Followers } from './acquire/followers.ts';
 import { safetyMarginMs } from './time/safety-margin.ts';
 import { inTime } from './async/in-time.ts';
 import type { Client } from './client.ts';
@@ -24,6 +25,8 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
   readonly #liveness: Liveness;
   #id: string | undefined;
   #suspendedSince: number | undefined;
+  /** Single attempts behind an owner that waits in a line, while the connection is broken. */
+  readonly #followers = new Followers();
   #closed = false;
 
   constructor(client: Client, liveness: Liveness) {
@@ -51,6 +54,10 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     return this.#suspendedSince;
   }
 
+  follow(follower: Follower): () => void {
+    return this.#followers.add(follower);
+  }
+
   open(): MaybeAsync<void> {
     if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
     // The process may have stood still past the deadline, and this call may come before the timer (soundness 6).
@@ -63,7 +70,9 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
   }
 
   override due(now: number): void {
-    if (now >= this.#client.sessionDeadline) this.#endIdentity();
+    if (now < this.#client.sessionDeadline) return;
+    this.#followers.tell('silent');
+    this.#endIdentity();
   }
 
   async end(): Promise<void> {
@@ -92,12 +101,13 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     const deadline = sentAt + timeoutMs - safetyMarginMs(timeoutMs);
     if (this.#id !== undefined && (this.#id !== session || clock.now() >= this.#client.sessionDeadline)) {
       // Lost is final. The acknowledgement may be the very one that shows that the store has kept the session beyond the
-      // deadline: holders have been told by then, or are told when they ask, and must not be told otherwise afterwards.
+      // deadline: holders have heard of the loss by then, or hear of it when they ask, and must not hear otherwise afterwards.
       const isSame = this.#id === session;
       this.#endIdentity(isSame);
       if (isSame) return;
     }
     this.#suspendedSince = undefined;
+    this.#followers.tell('busy');
     this.#client.noteStoreAnswer();
     if (clock.now() >= deadline) return;
     this.#id = session;

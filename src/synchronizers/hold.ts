@@ -85,7 +85,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   throwIfLost(): void {
     this.#look();
     if (!this.released && this.grant.loss !== undefined) {
-      // Thrown is told: the disposal that follows has nothing to warn of.
+      // A thrown loss is a reported one: the disposal that follows has nothing to warn of.
       void this.lost;
       throw this.grant.loss;
     }

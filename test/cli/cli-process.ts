@@ -28,7 +28,7 @@ export class CliProcess {
   #stderr = '';
 
   constructor(program: string, args: readonly string[], { env = {}, input = '' }: CliOptions = {}) {
-    // Nothing of whoever runs the tests: neither its address nor its terminal.
+    // Nothing of the user who runs the tests: neither its address nor its terminal.
     const { HOLDFAST_URL: _url, HOLDFAST_REQUIRE_URL: _require, ...inherited } = process.env;
     this.#process = spawn(program, args, { env: { ...inherited, ...env }, stdio: 'pipe' });
     this.#process.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));

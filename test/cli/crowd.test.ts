@@ -13,7 +13,7 @@ const JOB = [
   'echo "$HOLDFAST_FENCE" >> "$PLACE/fences"; rmdir "$PLACE/alone"',
 ].join('\n');
 
-// They run only when nobody else wants to: other tests share these cores. So a lease has to last for as long as that takes.
+// They run only when no other process wants to: other tests share these cores. So a lease has to last for as long as that takes.
 test(
   'two hundred of one name at once: all are run, one after another, and none is lost',
   async () => {

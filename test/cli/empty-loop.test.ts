@@ -14,7 +14,7 @@ function startingWith(...programs: readonly string[]): NodeJS.ProcessEnv {
 }
 
 // Node ends a program for which nothing is under way, with 0, whatever it has promised. What is asked of a file is answered at
-// once, so nothing is under way there unless somebody sees to it.
+// once, so nothing is under way there unless the program sees to it.
 test('kept from its processor, the first on a new file does not end before its command was run', async () => {
   await using place = new Workplace();
   const { code, stdout } = await place.run(['run', 'slow', '--', 'echo', 'was run'], {

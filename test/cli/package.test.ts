@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
 
-/** As somebody has it who has never seen this repository: nothing of the npm that runs the tests. */
+/** As a user has it who has never seen this repository: nothing of the npm that runs the tests. */
 function bareEnvironment(folder: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_(?!config_)|HOLDFAST_|NODE_OPTIONS)/i.test(name),

@@ -176,7 +176,7 @@ describe.concurrent('on this machine', () => {
       await locks.close();
     }
     expect((await outer.ended).code).toBe(76);
-    // Dead, if not yet taken note of by whoever has inherited it: then its environment is empty.
+    // Dead, if not yet taken note of by the process that has inherited it: then its environment is empty.
     expect((await place.shell(`cat /proc/${pid}/environ`).ended).stdout).toBe('');
   });
 

@@ -90,7 +90,7 @@ describe('a wrapper that is killed by KILL', () => {
     await killed.ended;
   });
 
-  test('takes its command along if that was told to die with its parent', async () => {
+  test('takes its command along if that has to die with its parent', async () => {
     const line = 'echo in $$; exec setpriv --pdeathsig KILL sleep 60';
     const killed = place.start(['run', 'bound', '-c', line]);
     const command = Number((await killed.printed(/in \d+/)).slice(3));

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
-import { describe, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Events } from '../../src/core/events.ts';
 import { Grant } from '../../src/core/acquire/grant.ts';
 import { memory } from '../../src/engines/memory/index.ts';
@@ -14,26 +13,26 @@ describe('events', () => {
     for (const name of NAMES) {
       const events = new Events();
       const topic = events.topic(name)!;
-      assert.equal(topic.wanted, false);
+      expect(topic.wanted).toBe(false);
       const end = topic.on(() => undefined);
-      assert.equal(topic.wanted, true);
+      expect(topic.wanted).toBe(true);
       end();
-      assert.equal(topic.wanted, false);
+      expect(topic.wanted).toBe(false);
       const heard: unknown[] = [];
       const listen = (message: unknown) => heard.push(message);
       channel(`holdfast:${name}`).subscribe(listen);
-      assert.equal(topic.wanted, true);
+      expect(topic.wanted).toBe(true);
       topic.emit(EVENT);
       channel(`holdfast:${name}`).unsubscribe(listen);
-      assert.equal(topic.wanted, false);
-      assert.deepEqual(heard, [EVENT]);
+      expect(topic.wanted).toBe(false);
+      expect(heard).toStrictEqual([EVENT]);
     }
   });
 
   test('of other names there are none', () => {
     const events = new Events();
     for (const name of ['nonsense', 'topic', 'clear', '__proto__', 'constructor', ''])
-      assert.equal(events.topic(name), undefined, name);
+      expect(events.topic(name), name).toBeUndefined();
   });
 
   test('a listener that throws keeps no other from being called, and its error is not lost', () => {
@@ -48,9 +47,9 @@ describe('events', () => {
       });
       topic.on((event) => void heard.push(event));
       topic.emit(EVENT);
-      assert.deepEqual(heard, [EVENT]);
-      assert.equal(later.length, 1);
-      assert.throws(later[0]!, (thrown) => thrown === error);
+      expect(heard).toStrictEqual([EVENT]);
+      expect(later.length).toBe(1);
+      expect(later[0]).toThrow(error);
     } finally {
       vi.unstubAllGlobals();
     }
@@ -61,10 +60,10 @@ describe('events', () => {
     const locks = memory();
     const use = () => locks.lock('a').run(() => locks.semaphore('b', { permits: 1 }).run(() => undefined));
     await use();
-    assert.equal(built.mock.calls.length, 0);
+    expect(built.mock.calls.length).toBe(0);
     locks.on('acquire', () => undefined);
     await use();
-    assert.equal(built.mock.calls.length, 2);
+    expect(built.mock.calls.length).toBe(2);
     await locks.close();
     built.mockRestore();
   });
@@ -77,13 +76,10 @@ describe('events', () => {
     for (const locks of engines) await locks.lock('a').run(() => undefined);
     channel('holdfast:acquire').unsubscribe(listen);
     for (const locks of engines) await locks.lock('a').run(() => undefined);
-    assert.deepEqual(
-      heard.map(({ engine, kind, name }) => [engine, kind, name]),
-      [
-        ['one', 'lock', 'a'],
-        ['two', 'lock', 'a'],
-      ],
-    );
+    expect(heard.map(({ engine, kind, name }) => [engine, kind, name])).toStrictEqual([
+      ['one', 'lock', 'a'],
+      ['two', 'lock', 'a'],
+    ]);
     for (const locks of engines) await locks.close();
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FencedLock, Hold } from '../../src/index.ts';
 import type { GrantHold } from '../../src/synchronizers/hold.ts';
 import { RefusedError } from '../../src/core/acquire/refused-error.ts';
@@ -40,12 +39,9 @@ describe('those who ask for a fair lock in the same turn', () => {
           }),
         ),
       );
-      assert.deepEqual(log, ['one', 'two', 'three']);
-      assert.deepEqual(fleet.sent, ['acquire 3', 'release']);
-      assert.deepEqual(
-        fences.map((fence) => fence - fences[0]!),
-        [0n, 1n, 2n],
-      );
+      expect(log).toStrictEqual(['one', 'two', 'three']);
+      expect(fleet.sent).toStrictEqual(['acquire 3', 'release']);
+      expect(fences.map((fence) => fence - fences[0]!)).toStrictEqual([0n, 1n, 2n]);
     }),
   );
 
@@ -57,7 +53,7 @@ describe('those who ask for a fair lock in the same turn', () => {
         for (let turn = 0; turn < 4; turn++) await section(fleet, lock, name, 0, []);
       });
       await Promise.all(workers);
-      assert.deepEqual(fleet.sent, Array.from({ length: 4 }, () => ['acquire 3', 'release']).flat());
+      expect(fleet.sent).toStrictEqual(Array.from({ length: 4 }, () => ['acquire 3', 'release']).flat());
     }),
   );
 
@@ -75,7 +71,7 @@ describe('those who ask for a fair lock in the same turn', () => {
       await fleet.clock.sleep(10);
       all.push(enter(here, 'fifth'));
       await Promise.all(all);
-      assert.deepEqual(log, ['first', 'second', 'third', 'fourth', 'fifth']);
+      expect(log).toStrictEqual(['first', 'second', 'third', 'fourth', 'fifth']);
     }),
   );
 
@@ -88,10 +84,10 @@ describe('those who ask for a fair lock in the same turn', () => {
       const all = [renewed('one'), renewed('two')];
       all.push(lock.run(() => void log.push('leased'), { leaseMs: 5000 }));
       all.push(renewed('three'));
-      assert.equal(await lock.tryAcquire(), null);
+      expect(await lock.tryAcquire()).toBeNull();
       await Promise.all(all);
-      assert.deepEqual(log, ['one', 'two', 'leased', 'three']);
-      assert.deepEqual(fleet.sent.slice(0, 3), ['acquire 2', 'acquire 1', 'acquire 1']);
+      expect(log).toStrictEqual(['one', 'two', 'leased', 'three']);
+      expect(fleet.sent.slice(0, 3)).toStrictEqual(['acquire 2', 'acquire 1', 'acquire 1']);
     }),
   );
 
@@ -103,7 +99,7 @@ describe('those who ask for a fair lock in the same turn', () => {
       const releasing = hold.release();
       const waiting = lock.acquire();
       await fleet.clock.sleep(0);
-      assert.equal(await lock.tryAcquire(), null);
+      expect(await lock.tryAcquire()).toBeNull();
       await releasing;
       await (await waiting).release();
     }),
@@ -116,17 +112,14 @@ describe('those who ask for a fair lock in the same turn', () => {
       const held = await there.acquire();
       const impatient = here.acquire({ timeoutMs: 100 });
       const patient = here.acquire({ timeoutMs: 10_000 });
-      await assert.rejects(impatient, { code: 'ACQUIRE_TIMEOUT' });
+      await expect(impatient).rejects.toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
       await held.release();
       const hold = await patient;
       const leaving = [here.acquire({ timeoutMs: 100 }), here.acquire({ timeoutMs: 200 })];
       const outcomes = await Promise.allSettled(leaving);
-      assert.deepEqual(
-        outcomes.map(({ status }) => status),
-        ['rejected', 'rejected'],
-      );
+      expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected']);
       await fleet.clock.sleep(10);
-      assert.equal(await there.waiters(), 0);
+      expect(await there.waiters()).toBe(0);
       await hold.release();
       await (await there.acquire()).release();
     }),
@@ -141,10 +134,11 @@ describe('those who ask for a fair lock in the same turn', () => {
       const others = [lock.acquire(), lock.acquire()];
       await fleet.clock.sleep(10);
       const closed = lock.locks.close();
-      for (const waiting of [second, third, ...others]) await assert.rejects(waiting, { code: 'CLOSED' });
+      for (const waiting of [second, third, ...others])
+        await expect(waiting).rejects.toMatchObject({ code: 'CLOSED' });
       await closed;
-      assert.ok(hold.lost.aborted);
-      assert.equal(await fleet.lock().isLocked(), false);
+      expect(hold.lost.aborted).toBe(true);
+      expect(await fleet.lock().isLocked()).toBe(false);
     }),
   );
 
@@ -163,10 +157,7 @@ describe('those who ask for a fair lock in the same turn', () => {
       await fleet.clock.sleep(10);
       const closed = lock.locks.close();
       const outcomes = await Promise.allSettled(others);
-      assert.deepEqual(
-        outcomes.map(({ status }) => status),
-        ['fulfilled', 'rejected'],
-      );
+      expect(outcomes.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected']);
       await closed;
     }),
   );
@@ -178,7 +169,7 @@ describe('those who ask for a fair lock in the same turn', () => {
       fleet.acquireError = new Error('out of reach');
       const outcomes = await Promise.allSettled([lock.acquire(), lock.acquire()]);
       for (const outcome of outcomes) {
-        assert.equal(outcome.status === 'rejected' && outcome.reason.message, 'out of reach');
+        expect(outcome.status === 'rejected' && outcome.reason.message).toBe('out of reach');
       }
       await (await lock.acquire()).release();
     }),
@@ -203,7 +194,7 @@ describe('a grant that several stand for', () => {
       const { hold, next } = await longSection(fleet);
       await hold.release();
       await (await next).release();
-      assert.deepEqual(fleet.sent, ['acquire 2', 'renew', 'release']);
+      expect(fleet.sent).toStrictEqual(['acquire 2', 'renew', 'release']);
     }),
   );
 
@@ -214,17 +205,17 @@ describe('a grant that several stand for', () => {
       const there = fleet.lock();
       await there.forceRelease();
       const other = await there.acquire();
-      await assert.rejects(hold.release(), LeaseLostError);
+      await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
       let isIn = false;
       const entered = next.then((second) => {
         isIn = true;
         return second;
       });
       await fleet.clock.sleep(1000);
-      assert.equal(isIn, false);
+      expect(isIn).toBe(false);
       await other.release();
       const second = await entered;
-      assert.ok(second.fence > other.fence);
+      expect(second.fence).toBeGreaterThan(other.fence);
       await second.release();
     }),
   );
@@ -237,7 +228,7 @@ describe('a grant that several stand for', () => {
       await hold.release();
       const second = await next;
       await second.release();
-      assert.deepEqual(fleet.sent, ['acquire 2', 'renew', 'release', 'acquire 1', 'release']);
+      expect(fleet.sent).toStrictEqual(['acquire 2', 'renew', 'release', 'acquire 1', 'release']);
     }),
   );
 
@@ -251,10 +242,12 @@ describe('a grant that several stand for', () => {
       fleet.latencyMs = 1;
       await released;
       await (await next).release();
-      assert.deepEqual(
-        fleet.sent.filter((one) => one !== 'renew'),
-        ['acquire 2', 'release', 'acquire 1', 'release'],
-      );
+      expect(fleet.sent.filter((one) => one !== 'renew')).toStrictEqual([
+        'acquire 2',
+        'release',
+        'acquire 1',
+        'release',
+      ]);
     }),
   );
 
@@ -265,7 +258,7 @@ describe('a grant that several stand for', () => {
       const { hold, next } = await longSection(fleet);
       await hold.release();
       await (await next).release();
-      assert.deepEqual(fleet.sent, ['acquire 2', 'renew', 'release']);
+      expect(fleet.sent).toStrictEqual(['acquire 2', 'renew', 'release']);
     }),
   );
 
@@ -275,9 +268,9 @@ describe('a grant that several stand for', () => {
       const { hold, next, lock } = await longSection(fleet);
       await lock.forceRelease();
       const second = await next;
-      assert.ok(hold.lost.aborted);
-      assert.ok(!second.lost.aborted);
-      await assert.rejects(hold.release(), LeaseLostError);
+      expect(hold.lost.aborted).toBe(true);
+      expect(second.lost.aborted).toBe(false);
+      await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
       await second.release();
     }),
   );
@@ -292,7 +285,7 @@ describe('a grant that several stand for', () => {
       hold.grant.lose('gone');
       await released;
       const second = await next;
-      assert.ok(!second.lost.aborted);
+      expect(second.lost.aborted).toBe(false);
       await second.release();
     }),
   );
@@ -310,7 +303,7 @@ describe('a grant that several stand for', () => {
       });
       const both = [lock.acquire(), lock.acquire()];
       for (const one of both) await (await one).release();
-      assert.equal(keep.mock.calls.length, 3);
+      expect(keep.mock.calls.length).toBe(3);
     }),
   );
 
@@ -321,11 +314,11 @@ describe('a grant that several stand for', () => {
       const [first, next] = [lock.acquire(), lock.acquire()];
       const hold = await first;
       await fleet.clock.sleep(LEASE_MS * 2.5);
-      assert.ok(!hold.lost.aborted);
+      expect(hold.lost.aborted).toBe(false);
       await hold.release();
       const second = await next;
       await fleet.clock.sleep(LEASE_MS * 1.5);
-      assert.ok(!second.lost.aborted);
+      expect(second.lost.aborted).toBe(false);
       await second.release();
     }),
   );
@@ -341,9 +334,9 @@ describe('a grant that several stand for', () => {
       await fleet.clock.sleep(200);
       const releasing = hold.release();
       const closed = lock.locks.close();
-      await assert.rejects(next, { code: 'CLOSED' });
+      await expect(next).rejects.toMatchObject({ code: 'CLOSED' });
       await Promise.all([releasing, closed]);
-      assert.equal(released, 1);
+      expect(released).toBe(1);
     }),
   );
 
@@ -353,8 +346,8 @@ describe('a grant that several stand for', () => {
       const lock = fleet.lock();
       fleet.latencyMs = 100;
       const [first, ...others] = [lock.acquire(), lock.acquire(), lock.acquire({ timeoutMs: 50 })];
-      await assert.rejects(others[1], { code: 'ENGINE' });
-      assert.equal(await lock.waiters(), 0);
+      await expect(others[1]).rejects.toMatchObject({ code: 'ENGINE' });
+      expect(await lock.waiters()).toBe(0);
       for (const one of [first, others[0]]) await (await one).release();
     }),
   );
@@ -365,10 +358,10 @@ describe('a grant that several stand for', () => {
       const lock = fleet.lock();
       const holds = [lock.acquire(), lock.acquire(), lock.acquire()];
       const hold = await holds[0]!;
-      assert.equal(await lock.waiters(), 2);
+      expect(await lock.waiters()).toBe(2);
       await hold.release();
       for (const later of holds.slice(1)) await (await later).release();
-      assert.equal(await lock.waiters(), 0);
+      expect(await lock.waiters()).toBe(0);
     }),
   );
 });
@@ -394,7 +387,7 @@ describe('the time of those who wait for a fair lock ends', () => {
       const hold = await lock.acquire();
       fleet.latencyMs = 140;
       const releasing = hold.release();
-      assert.equal(await tried(lock, 300), null);
+      expect(await tried(lock, 300)).toBeNull();
       await releasing;
     }),
   );
@@ -406,9 +399,29 @@ describe('the time of those who wait for a fair lock ends', () => {
       const hold = await lock.acquire();
       fleet.latencyMs = 140;
       fleet.releaseError = silence;
-      const releasing = assert.rejects(hold.release());
-      assert.deepEqual(await Promise.all([tried(lock, 300), tried(lock, 300)]), ['ENGINE', 'ENGINE']);
-      await releasing;
+      const releasing = hold.release().catch((reason: unknown) => reason);
+      expect(await Promise.all([tried(lock, 300), tried(lock, 300)])).toStrictEqual(['ENGINE', 'ENGINE']);
+      expect(await releasing).toBe(silence);
+    }),
+  );
+
+  test(
+    'at once, behind a waiter that has not asked because of that release: an outage',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const hold = await lock.acquire();
+      fleet.latencyMs = 140;
+      fleet.releaseError = silence;
+      const releasing = hold.release().catch((reason: unknown) => reason);
+      const waiting = tried(lock, 300);
+      expect(await tried(lock, 0)).toBe('ENGINE');
+      const endedAt = fleet.clock.now();
+      expect(await waiting).toBe('ENGINE');
+      // With the release, and not with the request that the waiter sends after it.
+      expect(endedAt).toBeLessThan(fleet.clock.now());
+      expect(await releasing).toBe(silence);
+      // The holder and the waiter: the single attempt has asked nothing.
+      expect(fleet.sent.filter((one) => one === 'acquire 1')).toHaveLength(2);
     }),
   );
 
@@ -423,7 +436,7 @@ describe('the time of those who wait for a fair lock ends', () => {
       fleet.latencyMs = 150;
       fleet.renewalError = silence;
       const releasing = hold.release();
-      assert.deepEqual(await Promise.all(others), ['ENGINE', 'ENGINE']);
+      expect(await Promise.all(others)).toStrictEqual(['ENGINE', 'ENGINE']);
       await releasing;
     }),
   );
@@ -440,7 +453,7 @@ describe('the time of those who wait for a fair lock ends', () => {
       // The store has answered that it cannot confirm now, and those who are left ask anew.
       fleet.renewalError = new RefusedError('not now', silence, { retryable: true });
       const releasing = hold.release();
-      assert.deepEqual(await Promise.all(others), [null, null]);
+      expect(await Promise.all(others)).toStrictEqual([null, null]);
       await releasing;
     }),
   );
@@ -462,8 +475,8 @@ describe('the time of those who wait for a fair lock ends', () => {
         fleet.latencyMs = 140;
       });
       await held.release();
-      assert.equal(await waiting, null);
-      assert.equal(fleet.sent.filter((one) => one === 'acquire 1').length > 3, true);
+      expect(await waiting).toBeNull();
+      expect(fleet.sent.filter((one) => one === 'acquire 1').length > 3).toBe(true);
     }),
   );
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import { BrokenBarrierError, type Synchronizers } from '../../src/index.ts';
@@ -8,7 +7,7 @@ import { storeEngine } from './store-engine.ts';
 
 const FULL = new StoreFullError('it is full', { resource: 'lock "a"', engine: 'test' }, undefined);
 
-/** Engines on one store, over a wire, that takes nobody in while it is full. */
+/** Engines on one store, over a wire, that takes no client in while it is full. */
 class FullStore {
   full = false;
   asked = 0;
@@ -51,8 +50,8 @@ const codeOf = (acquiring: Promise<unknown>): Promise<unknown> =>
   );
 
 const reasonOf = (error: unknown): string => {
-  assert.ok(error instanceof BrokenBarrierError, String(error));
-  return error.reason;
+  expect(error, String(error)).toBeInstanceOf(BrokenBarrierError);
+  return (error as BrokenBarrierError).reason;
 };
 
 describe('a store that is full', () => {
@@ -62,11 +61,11 @@ describe('a store that is full', () => {
       const locks = store.open();
       store.full = true;
       const start = store.clock.now();
-      assert.equal(await codeOf(locks.lock('a').acquire()), FULL);
-      assert.equal(await codeOf(locks.lock('a').acquire({ timeoutMs: 60_000 })), FULL);
-      assert.equal(await codeOf(locks.lock('a').tryAcquire()), FULL);
-      assert.equal(store.clock.now(), start);
-      assert.equal(store.asked, 3);
+      expect(await codeOf(locks.lock('a').acquire())).toBe(FULL);
+      expect(await codeOf(locks.lock('a').acquire({ timeoutMs: 60_000 }))).toBe(FULL);
+      expect(await codeOf(locks.lock('a').tryAcquire())).toBe(FULL);
+      expect(store.clock.now()).toBe(start);
+      expect(store.asked).toBe(3);
       await locks.close();
     });
   });
@@ -86,7 +85,10 @@ describe('a store that is full', () => {
       const before = store.asked;
       await store.clock.sleep(60_000);
       const asked = store.asked - before;
-      assert.ok(asked >= 100 && asked <= 130, `two ask once a second, and asked ${asked} times in a minute`);
+      expect(asked, `two ask once a second, and asked ${asked} times in a minute`).toBeGreaterThanOrEqual(
+        100,
+      );
+      expect(asked, `two ask once a second, and asked ${asked} times in a minute`).toBeLessThanOrEqual(130);
       store.full = false;
       await (await waiting).release();
       await (await behind).release();
@@ -108,10 +110,10 @@ describe('a store that is full', () => {
       await store.clock.sleep(100);
       store.full = true;
       await hold.release();
-      assert.equal(await outcomes[0], FULL);
-      assert.equal(Math.round(store.clock.now() - start), 10_000);
-      assert.equal(await outcomes[1], FULL);
-      assert.equal(Math.round(store.clock.now() - start), 20_000);
+      expect(await outcomes[0]).toBe(FULL);
+      expect(Math.round(store.clock.now() - start)).toBe(10_000);
+      expect(await outcomes[1]).toBe(FULL);
+      expect(Math.round(store.clock.now() - start)).toBe(20_000);
       store.full = false;
       // Nothing is left of them.
       await (await locks.lock('a').acquire({ timeoutMs: 100 })).release();
@@ -138,9 +140,9 @@ describe('a store that is full', () => {
         await store.clock.sleep(100);
         store.full = true;
         await hold.release();
-        for (const outcome of behind) assert.equal(await outcome, FULL);
+        for (const outcome of behind) expect(await outcome).toBe(FULL);
         patient.abort('enough');
-        assert.equal(await first, 'enough');
+        expect(await first).toBe('enough');
         store.full = false;
         await (await locks[kind]('a').acquire({ timeoutMs: 100 })).release();
         await locks.close();
@@ -161,7 +163,7 @@ describe('a store that is full', () => {
       await store.clock.sleep(5_000);
       store.full = false;
       const quicker = await locks.lock('a').acquire();
-      assert.match(String(await behind), /was not acquired within 20000 ms/);
+      expect(String(await behind)).toMatch(/was not acquired within 20000 ms/);
       await quicker.release();
       await (await first).release();
       await locks.close();
@@ -182,7 +184,7 @@ describe('a store that is full', () => {
         await store.clock.sleep(100);
         store.full = true;
         await hold.release();
-        assert.deepEqual(await Promise.all(outcomes), [FULL, FULL], `${laterMs} ms later`);
+        expect(await Promise.all(outcomes), `${laterMs} ms later`).toStrictEqual([FULL, FULL]);
         store.clock.readingMs = 0;
         store.full = false;
         await locks.close();
@@ -200,10 +202,10 @@ describe('a store that is full', () => {
       const hasty = codeOf(barrier.arrive({ timeoutMs: 2500 }));
       await store.clock.sleep(100);
       store.full = true;
-      assert.equal(await hasty, FULL);
+      expect(await hasty).toBe(FULL);
       store.full = false;
-      assert.deepEqual(reasonOf(await patient), 'timeout');
-      assert.equal(await barrier.isBroken(), true);
+      expect(reasonOf(await patient)).toBe('timeout');
+      expect(await barrier.isBroken()).toBe(true);
       await locks.close();
       await other.close();
     });

@@ -4,7 +4,7 @@ import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { fakeLock } from './fake-lock.ts';
 import { newClient } from './new-client.ts';
 
-/** What a lock object of that name asks for its gate. Nobody goes through it, so there is no store behind it. */
+/** What a lock object of that name asks for its gate. No client goes through it, so there is no store behind it. */
 function gatesOfOneClient(): (name: string) => () => Turnstile {
   const client = newClient(new VirtualClock());
   return (name) => {

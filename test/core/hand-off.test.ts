@@ -20,7 +20,7 @@ const PATIENT: AcquireTerms = {
   signal: undefined,
 };
 
-/** A lock that somebody else has, whose requests are answered as told: "busy" if nothing else is. */
+/** A lock that another client has, whose requests are answered as told: "busy" if nothing else is. */
 function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[] = []) {
   const asked: Asking[] = [];
   const released: string[] = [];
@@ -49,7 +49,7 @@ function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[
 }
 
 describe('a waiter that a release hands the lock off to', () => {
-  test('has the fence that it was told, and asks for nothing more', async () => {
+  test('has the fence that it was sent, and asks for nothing more', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { holdable, asked, handOff } = taken(clock);
@@ -114,7 +114,7 @@ describe('a waiter that a release hands the lock off to', () => {
     });
   });
 
-  test('has held it since it was told, and not since it asked', async () => {
+  test('has held it since the message came, and not since it asked', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {
       const { holdable, handOff } = taken(clock);

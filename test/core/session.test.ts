@@ -79,7 +79,7 @@ describe('a session', () => {
       expect(Math.abs(lostAt - start - (TTL_MS - MARGIN_MS)), `lost after ${lostAt - start} ms`).toBeLessThan(
         1,
       );
-      expect(client.ids.client, 'never revived: what comes next is somebody else').not.toBe(before);
+      expect(client.ids.client, 'never revived: what comes next is another identity').not.toBe(before);
       await client.close();
       await session.end();
     });

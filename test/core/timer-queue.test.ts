@@ -21,7 +21,7 @@ class Errand extends TimerTask {
   }
 }
 
-/** A clock that notes what its timers are told. */
+/** A clock that notes what its timers are asked to do. */
 function watchedClock() {
   const inner = new VirtualClock();
   const timers: { readonly delayMs: number; alive: boolean; live: boolean }[] = [];

@@ -110,7 +110,7 @@ describe('the turnstile', () => {
         [{ leaseMs: 5000 }, {}],
         [{}, { leaseMs: 5000 }],
       ] as const) {
-        // Behind somebody else, so that a grant with fences for others comes about.
+        // Behind another client, so that a grant with fences for others comes about.
         const alone = await lock.acquire();
         const [holding, next] = [lock.acquire(held), lock.acquire(wanted)];
         await alone.release();
@@ -149,7 +149,7 @@ describe('the turnstile', () => {
       const { store, here, close } = twoClients(clock);
       const lock = here.lock('a');
       const hold = await lock.acquire();
-      // Somebody who is interested but never comes: its place in line is there, and it asks for nothing more.
+      // A client that is interested but never comes: its place in line is there, and it asks for nothing more.
       const rule = lockRule({ fair: false });
       store.beat('stranger', Infinity);
       const ask = { owner: 'stranger:1', leaseMs: 1000, fences: 1, wait: true, interestMs: 1e6 };

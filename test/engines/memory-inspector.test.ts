@@ -75,7 +75,7 @@ describe('describes', () => {
 test('breaks the hold that was seen, tells its holder, raises the fence, and breaks no newer one', async () => {
   const hold = await here.lock('job').acquire();
   const { owner } = (await there.lock('job').holder())!;
-  expect(await there.inspector.forceRelease('lock', 'job', { owner: 'somebody else' })).toBe(false);
+  expect(await there.inspector.forceRelease('lock', 'job', { owner: 'another client' })).toBe(false);
   expect(await here.inspector.forceRelease('lock', 'job', { owner, fence: hold.fence })).toBe(true);
   expect(hold.lost.aborted).toBe(true);
   await using next = await there.lock('job').acquire();

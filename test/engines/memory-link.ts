@@ -8,7 +8,7 @@ type Cells<S> = ReturnType<typeof MemoryStore.prototype.cells<S, Verbs, unknown>
 
 /**
  * One client's way to a store that others use too. It can be cut, as a kill cuts it: then no step arrives any more, and
- * nobody is called back.
+ * no client is called back.
  */
 export class MemoryLink extends MemoryStore {
   readonly #store: MemoryStore;

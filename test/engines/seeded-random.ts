@@ -1,6 +1,6 @@
 import type { Random } from '../../src/spi/clock.ts';
 
-/** Repeatable chance, another for each client: in lockstep they would meet for ever. It tells who the client is now. */
+/** Repeatable chance, another for each client: in lockstep they would meet without end. It tells who the client is now. */
 export class SeededRandom implements Random {
   /** The id of the client's session; it takes a new one when that has ended. */
   latest: string;

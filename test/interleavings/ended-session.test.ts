@@ -29,7 +29,7 @@ async function nearlySilent(
 describe('an answer that comes after the session has ended is no grant of the next one', () => {
   // The client's beats no longer arrive. 100 ms before the end of its session it asks for a lock; the store grants it,
   // and the answer takes 300 ms. Meanwhile the session ends, and another acquisition opens the next one. The store
-  // gives the lock away with the ended session: whoever believes in it must have got it under the new one.
+  // gives the lock away with the ended session: the client that believes in it must have got it under the new one.
   const waysToFail: [string, (old: boolean, leftMs: number) => Fate][] = [
     ['fail', (old) => (old ? 'broken' : 1)],
     ['get lost', (_old, leftMs) => (leftMs > 100 ? 'lost' : 1)],
@@ -100,7 +100,7 @@ test('a single attempt that finds the session ended is made again under the next
   });
 });
 
-// The store of sessions is a plain call that throws, as a file that is locked by somebody else does. From then on every
+// The store of sessions is a plain call that throws, as a file that is locked by another client does. From then on every
 // beat fails, first out of a timer.
 test('a store of sessions that throws at once fails beats, and nothing else', async () => {
   await play(async (stage) => {

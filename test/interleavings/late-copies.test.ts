@@ -24,7 +24,7 @@ test('a copy of a call that was carried out gets its answer, also when the sessi
   });
 });
 
-// A single attempt is sent and hangs on the way; its copy arrives and is told that the lock is busy, so the caller goes
+// A single attempt is sent and hangs on the way; its copy arrives and learns that the lock is busy, so the caller goes
 // away. The holder gives the lock back. Then the first copy arrives, still within its limit.
 test('a late copy of a single attempt that was refused takes nothing', async () => {
   await play(async (stage) => {
@@ -42,6 +42,6 @@ test('a late copy of a single attempt that was refused takes nothing', async () 
     expect(await client.lock('x').tryAcquire({ leaseMs: 3_600_000 })).toBe(null);
     await hold.release();
     await stage.clock.sleep(1500);
-    expect(await other.lock('x').holder(), 'held for nobody').toBe(null);
+    expect(await other.lock('x').holder(), 'held by no owner').toBe(null);
   });
 });

@@ -3,7 +3,7 @@ import type { CellCall } from '../../src/kernels/cells/wire.ts';
 import { ending, play, warmUp } from './stage.ts';
 
 // A section races its own wait against a timer, the timer wins, and the section ends. The wait that is left behind must
-// neither take the signal that comes later nor come back in and hold the monitor for nobody.
+// neither take the signal that comes later nor come back in and hold the monitor for no client.
 test('a section that ends beside its own wait is refused, and the wait is over', async () => {
   await play(async (stage) => {
     const monitor = stage.near('a').monitor('m', { initial: 0 });
@@ -19,7 +19,7 @@ test('a section that ends beside its own wait is refused, and the wait is over',
 });
 
 // A section with a lease of half a second waits for a condition; the store does it at once, and the answer takes so long
-// that the lease is over. The section is told of the loss. Then somebody else waits, and a third signals once.
+// that the lease is over. The section learns of the loss. Then another client waits, and a third signals once.
 test('a wait that was answered after the loss of its section leaves no ticket that takes a signal', async () => {
   await play(async (stage) => {
     const ours = stage.far('a', { back: ({ verb }) => (verb === 'wait' ? 900 : undefined) });

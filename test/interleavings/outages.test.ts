@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EngineError, type Hold, multiLock, type Synchronizers } from '../../src/index.ts';
 import type { CellCall } from '../../src/kernels/cells/wire.ts';
 import { Cable, connected, timed } from './cable.ts';
@@ -17,13 +16,16 @@ describe('the time of a waiter ends', () => {
         .lock('a')
         .acquire({ timeoutMs: 400 })
         .catch((reason: unknown) => reason);
-      assert.ok(error instanceof EngineError);
-      assert.deepEqual(
-        [error.name, error.code, error.retryable, error.resource, error.engine],
-        ['EngineError', 'ENGINE', true, 'lock "a"', 'far'],
-      );
-      assert.match(error.message, /lock "a": far did not answer within 400 ms/);
-      assert.match(String(error.cause), /no answer within 400 ms/);
+      expect(error).toBeInstanceOf(EngineError);
+      expect(error).toMatchObject({
+        name: 'EngineError',
+        code: 'ENGINE',
+        retryable: true,
+        resource: 'lock "a"',
+        engine: 'far',
+        message: expect.stringMatching(/lock "a": far did not answer within 400 ms/),
+      });
+      expect(String((error as EngineError).cause)).toMatch(/no answer within 400 ms/);
       cable.isCut = false;
     }));
 
@@ -33,10 +35,10 @@ describe('the time of a waiter ends', () => {
       const client = stage.far('far', { out: () => (broken ? 'broken' : undefined) });
       await warmUp(client);
       broken = true;
-      await assert.rejects(client.lock('a').acquire({ timeoutMs: 400 }), {
+      await expect(client.lock('a').acquire({ timeoutMs: 400 })).rejects.toMatchObject({
         code: 'ENGINE',
         retryable: true,
-        message: /did not answer within 400 ms \(connection reset\)/,
+        message: expect.stringMatching(/did not answer within 400 ms \(connection reset\)/),
         cause: new Error('connection reset'),
       });
       broken = false;
@@ -50,7 +52,7 @@ describe('the time of a waiter ends', () => {
       const waiting = timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 }));
       await stage.clock.sleep(100);
       cable.isCut = true;
-      assert.deepEqual(await waiting, [null, 400]);
+      expect(await waiting).toStrictEqual([null, 400]);
       cable.isCut = false;
       await held.release();
     }));
@@ -67,7 +69,7 @@ describe('the time of a waiter ends', () => {
         const waiting = timed(stage, () => client.lock('a').acquire({ timeoutMs }));
         await stage.clock.sleep(100);
         cable.isCut = true;
-        assert.deepEqual(await waiting, [end, timeoutMs]);
+        expect(await waiting).toStrictEqual([end, timeoutMs]);
         cable.isCut = false;
       }));
   }
@@ -82,14 +84,14 @@ describe('a waiter behind another of its process', () => {
       const behind = [100, 200, 920, 905].map((timeoutMs) =>
         timed(stage, () => client.lock('a').tryAcquire({ timeoutMs })),
       );
-      assert.deepEqual(await Promise.all(behind), [
+      expect(await Promise.all(behind)).toStrictEqual([
         ['ENGINE', 100],
         ['ENGINE', 200],
         // The first has just given up, and the next has asked for a few milliseconds only when the last one goes.
         ['ENGINE', 920],
         ['ENGINE', 905],
       ]);
-      assert.equal(await head, 'ENGINE');
+      expect(await head).toBe('ENGINE');
       cable.isCut = false;
     }));
 
@@ -102,7 +104,7 @@ describe('a waiter behind another of its process', () => {
         stage.clock.readingMs = 0.01;
         const head = ending(client.lock('a').acquire({ timeoutMs: ms }));
         const behind = ending(client.lock('a').tryAcquire({ timeoutMs: ms + laterMs }));
-        assert.deepEqual(await Promise.all([head, behind]), ['ENGINE', 'ENGINE'], `${laterMs} ms later`);
+        expect(await Promise.all([head, behind]), `${laterMs} ms later`).toStrictEqual(['ENGINE', 'ENGINE']);
         stage.clock.readingMs = 0;
         cable.isCut = false;
       });
@@ -117,8 +119,8 @@ describe('a waiter behind another of its process', () => {
       const behind = [2060, 2050].map((timeoutMs) =>
         timed(stage, () => client.lock('a').tryAcquire({ timeoutMs })),
       );
-      assert.equal(await head, 'ENGINE');
-      assert.deepEqual(await Promise.all(behind), [
+      expect(await head).toBe('ENGINE');
+      expect(await Promise.all(behind)).toStrictEqual([
         ['ENGINE', 2060],
         ['ENGINE', 2050],
       ]);
@@ -136,8 +138,8 @@ describe('a waiter behind another of its process', () => {
       );
       await stage.clock.sleep(395);
       controller.abort(new Error('enough'));
-      await assert.rejects(head, /enough/);
-      assert.deepEqual(await Promise.all(behind), [
+      await expect(head).rejects.toThrow(/enough/);
+      expect(await Promise.all(behind)).toStrictEqual([
         ['ENGINE', 410],
         ['ENGINE', 400],
       ]);
@@ -154,8 +156,8 @@ describe('a waiter behind another of its process', () => {
       );
       await stage.clock.sleep(100);
       cable.isCut = true;
-      assert.equal(await head, 'ENGINE');
-      assert.deepEqual(await Promise.all(behind), [
+      expect(await head).toBe('ENGINE');
+      expect(await Promise.all(behind)).toStrictEqual([
         ['ENGINE', 2360],
         ['ENGINE', 2350],
       ]);
@@ -171,7 +173,7 @@ describe('a waiter behind another of its process', () => {
       );
       cable.isCut = true;
       const releasing = ending(hold.release());
-      assert.deepEqual(await Promise.all(behind), [
+      expect(await Promise.all(behind)).toStrictEqual([
         ['ENGINE', 2060],
         ['ENGINE', 2050],
       ]);
@@ -187,7 +189,7 @@ describe('a waiter behind another of its process', () => {
       // The release is answered after 2 ms, and the waiter asks 1 ms before its end.
       await stage.clock.sleep(297);
       await hold.release();
-      assert.deepEqual(await waiting, [null, 300]);
+      expect(await waiting).toStrictEqual([null, 300]);
     }));
 
   test('reports contention, however many before it are called when their time is over', () =>
@@ -198,7 +200,7 @@ describe('a waiter behind another of its process', () => {
       const waits = Array.from({ length: 1000 }, (_, at) =>
         client.lock('a').tryAcquire({ timeoutMs: 200 + at / 1000 }),
       );
-      assert.ok((await Promise.all(waits)).every((hold) => hold === null));
+      expect((await Promise.all(waits)).every((hold) => hold === null)).toBe(true);
       stage.clock.readingMs = 0;
       await held.release();
     }));
@@ -220,7 +222,7 @@ describe('a waiter behind another of its process', () => {
       const waiting = timed(stage, () => lock.tryAcquire({ timeoutMs: 500 }));
       await stage.clock.sleep(since + 297 - stage.clock.now());
       await hold.release();
-      assert.deepEqual(await waiting, [null, 500]);
+      expect(await waiting).toStrictEqual([null, 500]);
       absent.cable.losesAttempts = false;
       await other;
     }));
@@ -232,11 +234,11 @@ describe('a waiter behind another of its process', () => {
       const head = ending(client.lock('a').acquire({ timeoutMs: 900 }));
       await stage.clock.sleep(100);
       cable.isCut = true;
-      assert.deepEqual(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 })), [
+      expect(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 }))).toStrictEqual([
         null,
         400,
       ]);
-      assert.equal(await head, 'ACQUIRE_TIMEOUT');
+      expect(await head).toBe('ACQUIRE_TIMEOUT');
       cable.isCut = false;
       await held.release();
     }));
@@ -246,7 +248,7 @@ describe('a waiter behind another of its process', () => {
       const { client, cable } = await connected(stage);
       const hold = await client.lock('a').acquire();
       cable.isCut = true;
-      assert.deepEqual(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 })), [
+      expect(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 400 }))).toStrictEqual([
         null,
         400,
       ]);
@@ -261,7 +263,7 @@ describe('a waiter behind another of its process', () => {
       const waiting = timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 500 }));
       cable.isCut = true;
       const releasing = ending(hold.release());
-      assert.deepEqual(await waiting, ['ENGINE', 500]);
+      expect(await waiting).toStrictEqual(['ENGINE', 500]);
       cable.isCut = false;
       await releasing;
     }));
@@ -304,12 +306,12 @@ describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way)
       const first = ending(acquire(900));
       // The last one asks the store itself, when the first has given up.
       const others = [400, 900.5, 950].map((timeoutMs) => timed(stage, () => acquire(timeoutMs)));
-      assert.deepEqual(await Promise.all(others), [
+      expect(await Promise.all(others)).toStrictEqual([
         ['ENGINE', 400],
         ['ENGINE', 900.5],
         ['ENGINE', 950],
       ]);
-      assert.equal(await first, 'ENGINE');
+      expect(await first).toBe('ENGINE');
       cable.isCut = false;
     }));
 
@@ -317,8 +319,8 @@ describe.each(Object.keys(SAME_OWNER))('behind another acquisition of %s', (way)
     playAs(async (stage, cable, acquire) => {
       cable.isCut = true;
       const first = ending(acquire());
-      assert.deepEqual(await timed(stage, () => acquire(400)), ['ENGINE', 400]);
-      assert.equal(await first, 'ENGINE');
+      expect(await timed(stage, () => acquire(400))).toStrictEqual(['ENGINE', 400]);
+      expect(await first).toBe('ENGINE');
       cable.isCut = false;
     }));
 });
@@ -331,8 +333,11 @@ describe('an explicit owner that asks twice', () => {
       cable.isCut = true;
       const head = ending(lock.acquire({ timeoutMs: 900 }));
       const first = ending(lock.acquire({ owner, timeoutMs: 800 }));
-      assert.deepEqual(await timed(stage, () => lock.tryAcquire({ owner, timeoutMs: 400 })), ['ENGINE', 400]);
-      assert.deepEqual(await Promise.all([head, first]), ['ENGINE', 'ENGINE']);
+      expect(await timed(stage, () => lock.tryAcquire({ owner, timeoutMs: 400 }))).toStrictEqual([
+        'ENGINE',
+        400,
+      ]);
+      expect(await Promise.all([head, first])).toStrictEqual(['ENGINE', 'ENGINE']);
       cable.isCut = false;
     }));
 
@@ -344,7 +349,7 @@ describe('an explicit owner that asks twice', () => {
       const first = timed(stage, () => lock.tryAcquire({ owner, timeoutMs: 299 }));
       // The last one asks the store 1 ms before its time ends.
       const others = [200, 300].map((timeoutMs) => timed(stage, () => lock.tryAcquire({ owner, timeoutMs })));
-      assert.deepEqual(await Promise.all([first, ...others]), [
+      expect(await Promise.all([first, ...others])).toStrictEqual([
         [null, 299],
         [null, 200],
         [null, 300],
@@ -359,14 +364,48 @@ describe('a single attempt', () => {
       const { client, cable } = await connected(stage);
       cable.isCut = true;
       for (let tries = 0; tries < 2; tries++) {
-        assert.deepEqual(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 300 })), [
+        expect(await timed(stage, () => client.lock('a').tryAcquire({ timeoutMs: 300 }))).toStrictEqual([
           'ENGINE',
           300,
         ]);
       }
       const [end, elapsedMs] = await timed(stage, () => client.lock('a').tryAcquire());
-      assert.equal(end, 'ENGINE');
-      assert.ok(elapsedMs <= 2 * COMMAND_TIMEOUT_MS, `${elapsedMs} ms`);
+      expect(end).toBe('ENGINE');
+      expect(elapsedMs, `${elapsedMs} ms`).toBeLessThanOrEqual(2 * COMMAND_TIMEOUT_MS);
+      cable.isCut = false;
+    }));
+
+  test('ends so behind an acquisition of its owner too, however many stand before that one', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      const owner = client.owner('worker');
+      cable.isCut = true;
+      const before = [1, 2, 3].map(() => ending(client.lock('a').acquire()));
+      const own = ending(client.lock('a').acquire({ owner }));
+      await stage.clock.sleep(100);
+      const [end, elapsedMs] = await timed(stage, () => client.lock('a').tryAcquire({ owner }));
+      expect(end).toBe('ENGINE');
+      expect(elapsedMs).toBeLessThanOrEqual(2 * COMMAND_TIMEOUT_MS);
+      cable.isCut = false;
+      for (const each of [...before, own]) {
+        const hold = await each;
+        if (typeof hold === 'object') await hold?.release();
+      }
+    }));
+
+  test('ends in time behind heads that are aborted one after the other', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const heads = [1, 2, 3, 4].map((turn) => {
+        const stop = new AbortController();
+        void stage.clock.sleep(turn * 700).then(() => stop.abort('enough'));
+        return client.lock('a').acquire({ signal: stop.signal }).catch(String);
+      });
+      const [end, elapsedMs] = await timed(stage, () => client.lock('a').tryAcquire());
+      expect(end).toBe('ENGINE');
+      expect(elapsedMs).toBeLessThanOrEqual(2 * COMMAND_TIMEOUT_MS);
+      expect(new Set(await Promise.all(heads))).toStrictEqual(new Set(['enough']));
       cable.isCut = false;
     }));
 
@@ -380,8 +419,8 @@ describe('a single attempt', () => {
       await stage.far('other').latch('a').trySetCount(1);
       const wait = () => client.latch('a').await({ timeoutMs: 0 });
       // The look is 1 ms on its way, and its answer too.
-      assert.deepEqual(await timed(stage, wait), ['ACQUIRE_TIMEOUT', 2]);
-      assert.equal(looks, 1);
+      expect(await timed(stage, wait)).toStrictEqual(['ACQUIRE_TIMEOUT', 2]);
+      expect(looks).toBe(1);
     }));
 
   test('waits for its turn as long as the store answers others', () =>
@@ -393,8 +432,8 @@ describe('a single attempt', () => {
       const semaphore = client.semaphore('a', { permits: 20 });
       // One change of a cell after the other: the last one comes up after eight seconds.
       const holds = await Promise.all(Array.from({ length: 20 }, () => semaphore.tryAcquire()));
-      assert.ok(holds.every((hold) => hold !== null));
-      await Promise.all(holds.map((hold) => hold.release()));
+      expect(holds).not.toContain(null);
+      await Promise.all(holds.map((hold) => hold!.release()));
     }));
 
   test('that was never sent says that nothing was done; one that was sent, that it is not known', () =>
@@ -402,11 +441,11 @@ describe('a single attempt', () => {
       const { client, cable } = await connected(stage);
       cable.isCut = true;
       const latch = client.latch('a');
-      const first = assert.rejects(latch.countDown(), {
-        message: /latch "a".*whether it happened is not known/,
-      });
-      const second = assert.rejects(latch.countDown(), { message: /latch "a".*; nothing was done/ });
-      await Promise.all([first, second]);
+      const ends = await Promise.allSettled([latch.countDown(), latch.countDown()]);
+      const told = [/latch "a".*whether it happened is not known/, /latch "a".*; nothing was done/];
+      expect(ends).toMatchObject(
+        told.map((text) => ({ status: 'rejected', reason: { message: expect.stringMatching(text) } })),
+      );
       cable.isCut = false;
     }));
 });
@@ -422,14 +461,14 @@ describe('during an outage', () => {
       const held = await other.acquire();
       const waiting = ending(client.fairLock('a').tryAcquire({ leaseMs: 100, timeoutMs: 400 }));
       await stage.clock.sleep(100);
-      assert.equal(await other.waiters(), 1);
+      expect(await other.waiters()).toBe(1);
       isBroken = true;
-      assert.equal(await waiting, null);
+      expect(await waiting).toBeNull();
       // Longer than its lease, and than the first withdrawal is repeated.
       await stage.clock.sleep(3000);
       isBroken = false;
       await stage.clock.sleep(5000);
-      assert.equal(await other.waiters(), 0);
+      expect(await other.waiters()).toBe(0);
       await held.release();
     }));
 
@@ -441,12 +480,14 @@ describe('during an outage', () => {
       const names = ['alpha', 'beta', 'gamma'];
       const ends = await Promise.allSettled(names.map((name) => client.lock(name).acquire()));
       for (const [at, end] of ends.entries()) {
-        assert.ok(end.status === 'rejected' && end.reason instanceof EngineError);
-        assert.equal(end.reason.resource, `lock "${names[at]}"`);
-        assert.match(
-          end.reason.message,
-          new RegExp(`^lock "${names[at]}": far did not answer.*nothing was done`),
-        );
+        const reason: unknown = end.status === 'rejected' ? end.reason : undefined;
+        expect(reason).toBeInstanceOf(EngineError);
+        expect(reason).toMatchObject({
+          resource: `lock "${names[at]}"`,
+          message: expect.stringMatching(
+            new RegExp(`^lock "${names[at]}": far did not answer.*nothing was done`),
+          ),
+        });
       }
       cable.isCut = false;
     }));
@@ -457,7 +498,7 @@ describe('during an outage', () => {
       const { client: other, cable } = await connected(stage, 'two');
       const both = multiLock([client.lock('a'), other.lock('b')]);
       cable.isCut = true;
-      assert.deepEqual(await timed(stage, () => both.tryAcquire({ timeoutMs: 500 })), ['ENGINE', 500]);
+      expect(await timed(stage, () => both.tryAcquire({ timeoutMs: 500 }))).toStrictEqual(['ENGINE', 500]);
       cable.isCut = false;
       await client.lock('a').run(() => undefined);
       await both.run(() => undefined);
@@ -474,6 +515,6 @@ describe('during an outage', () => {
       await other.run((m) => m.signal('more'));
       await stage.clock.sleep(700);
       cable.losesAttempts = false;
-      assert.equal(await waiting, true, 'it was signalled in time, and came back when it could');
+      expect(await waiting, 'it was signalled in time, and came back when it could').toBe(true);
     }));
 });

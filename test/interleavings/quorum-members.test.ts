@@ -29,7 +29,7 @@ test('what a member that does not count has granted is given back', async () => 
   });
 });
 
-// A lock is held for an hour on three members. Two of them restart, empty, and 40 s later somebody else asks: were leases
+// A lock is held for an hour on three members. Two of them restart, empty, and 40 s later another client asks: were leases
 // of an hour allowed where members count after 30 s, both would have a majority.
 test('no lease is longer than members must be old, so that two restarts make no second majority', async () => {
   await play(async (stage) => {
@@ -85,6 +85,22 @@ test('an extension that fails for a moment loses nothing', async () => {
     expect(hold.lost.aborted).toBe(false);
     away = false;
     await hold.extend(30_000);
+    await hold.release();
+  });
+});
+
+// The first round of an extension reaches the third member alone, the second round the first one alone: no majority was extended.
+test('members that were extended in different rounds are no majority (soundness 11)', async () => {
+  await play(async (stage) => {
+    let reached = [0, 1, 2];
+    const members = far(stage, (at) => ({ out: () => (reached.includes(at) ? undefined : 'broken') }));
+    const hold = await quorumLock(members).acquire({ leaseMs: 20_000 });
+    for (const only of [2, 0]) {
+      reached = [only];
+      expect(await ending(hold.extend(30_000))).toBe('ENGINE');
+      expect(hold.remainingMs).toBeLessThan(20_000);
+    }
+    reached = [0, 1, 2];
     await hold.release();
   });
 });

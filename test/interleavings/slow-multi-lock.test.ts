@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { multiLock } from '../../src/index.ts';
 import { play } from './stage.ts';
 
-// The store is 60 ms away, so that one question takes longer than a multi-lock waits for somebody else's lock.
+// The store is 60 ms away, so that one question takes longer than a multi-lock waits for another client's lock.
 test('free locks are had together however far away the store is', async () => {
   await play(async (stage) => {
     const client = stage.far('a', { latencyMs: 60 });

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { expect } from 'vitest';
 import { memory, type MemoryOptions, MemoryStore } from '../../src/engines/memory/index.ts';
 import { isHoldfastError, type Synchronizers } from '../../src/index.ts';
 import { type HookedClient, hookedClient, type WireHooks } from '../fixtures/hooked-wire.ts';
@@ -28,7 +28,6 @@ export class Stage {
 
   async leave(): Promise<void> {
     for (const client of this.#clients) await client.close();
-    assert.equal(this.clock.pending, 0, 'a timer is left');
   }
 }
 
@@ -38,6 +37,7 @@ export async function play(schedule: (stage: Stage) => Promise<void>): Promise<v
   await stage.clock.run(async () => {
     await schedule(stage);
     await stage.leave();
+    expect(stage.clock.pending, 'a timer is left').toBe(0);
   });
 }
 

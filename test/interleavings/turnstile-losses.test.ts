@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Hold } from '../../src/index.ts';
 import { ending, passMicrotasks, play, sweep, warmUp } from './stage.ts';
 
@@ -20,12 +19,13 @@ test('a session that ends at any instant of an acquisition leaves no false hold 
     const hold = await lock.acquire({ leaseMs: 100_000 });
     await stage.clock.sleep(10);
     await warmUp(client);
-    if (hold.remainingMs > 0) {
-      const holder = await lock.holder();
-      assert.ok(holder?.owner.startsWith(`${client.core.ids.client}:`), 'a hold of the ended session');
-    }
+    const isHeld = hold.remainingMs > 0;
+    const owner = isHeld ? (await lock.holder())?.owner : undefined;
+    expect(owner?.startsWith(`${client.core.ids.client}:`) ?? false, 'held under the new session').toBe(
+      isHeld,
+    );
     await ending(hold.release());
-    assert.ok(await lock.acquire({ timeoutMs: 200_000 }));
+    expect(await lock.acquire({ timeoutMs: 200_000 })).toBeTruthy();
   });
 });
 
@@ -41,7 +41,7 @@ test('a release by force at any instant of an acquisition leaves no stuck waiter
     await passMicrotasks(microtasks);
     await lock.forceRelease();
     await ending((await acquiring).release());
-    assert.ok(await lock.acquire({ timeoutMs: 300_000 }));
+    expect(await lock.acquire({ timeoutMs: 300_000 })).toBeTruthy();
   });
 });
 
@@ -61,9 +61,9 @@ test('a loss on the way from hand to hand is not told to the hold that has left'
     const released = leaving.release();
     client.session.endIdentity(client.core.ids.client);
     await released;
-    assert.equal(lost.aborted, false);
+    expect(lost.aborted).toBe(false);
     // The third one asks the store by itself, and has a hold of the new session.
-    assert.ok((await third).remainingMs > 0);
+    expect((await third).remainingMs).toBeGreaterThan(0);
   });
 });
 
@@ -77,10 +77,10 @@ test('a hold that was handed over can be released by force by its own fence', as
       await last?.release();
       last = await acquiring;
     }
-    assert.equal(await lock.forceRelease({ fence: last!.fence + 64n }), false);
-    assert.equal(await lock.forceRelease({ fence: last!.fence }), true);
-    assert.equal(last!.lost.aborted, true);
-    assert.equal(await lock.isLocked(), false);
+    expect(await lock.forceRelease({ fence: last!.fence + 64n })).toBe(false);
+    expect(await lock.forceRelease({ fence: last!.fence })).toBe(true);
+    expect(last!.lost.aborted).toBe(true);
+    expect(await lock.isLocked()).toBe(false);
   });
 });
 
@@ -93,12 +93,12 @@ test('a waiter whose turn comes when its time is over passes the turn on', async
     const [late, next] = [ending(lock.acquire({ timeoutMs: 50 })), lock.acquire()];
     stage.clock.stall(100);
     await hold.release();
-    assert.equal(await late, 'ACQUIRE_TIMEOUT');
+    expect(await late).toBe('ACQUIRE_TIMEOUT');
     await (await next).release();
   });
 });
 
-// A client gives up the local lines of locks that are not in use when it knows of many. One in which somebody waits stays:
+// A client gives up the local lines of locks that are not in use when it knows of many. One in which a client waits stays:
 // closing would not find it.
 test('a local line in which a waiter stands is kept, however many locks are used meanwhile', async () => {
   await play(async (stage) => {
@@ -107,7 +107,7 @@ test('a local line in which a waiter stands is kept, however many locks are used
     const waiting = ending(client.lock('x').acquire());
     for (let others = 0; others < 1000; others++) await client.lock(`other ${others}`).run(() => undefined);
     await client.close();
-    assert.equal(await waiting, 'CLOSED');
+    expect(await waiting).toBe('CLOSED');
   });
 });
 
@@ -128,6 +128,6 @@ test('a loss on the way from hand to hand just before the end of a wait is conte
     const released = leaving.release();
     client.session.endIdentity(client.core.ids.client);
     await released;
-    assert.deepEqual([await third, stage.clock.now() - since], [null, 40]);
+    expect([await third, stage.clock.now() - since]).toStrictEqual([null, 40]);
   });
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'vitest';
-import { multiLock } from '../../src/index.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LeaseLostError, multiLock } from '../../src/index.ts';
 import { ending, play } from './stage.ts';
 
 let warnings: string[] = [];
@@ -29,8 +28,8 @@ test('the end of a block with a lost hold that nothing has read warns the proces
     await next.release();
   });
   const [warning, ...more] = await told();
-  assert.match(String(warning), /lock "x" was lost.*hold\.lost/);
-  assert.deepEqual(more, []);
+  expect(String(warning)).toMatch(/lock "x" was lost.*hold\.lost/);
+  expect(more).toStrictEqual([]);
 });
 
 test('the end of a block whose loss was read, thrown, listened for, or is a closing warns of nothing', async () => {
@@ -46,11 +45,11 @@ test('the end of a block whose loss was read, thrown, listened for, or is a clos
     await closed.close();
     for (const name of ['read', 'heard']) await quiet.lock(name).forceRelease();
     stage.clock.stall(2000);
-    assert.throws(() => thrown.throwIfLost());
+    expect(() => thrown.throwIfLost()).toThrow(LeaseLostError);
     for (const hold of [read, thrown, heard, ended]) await hold[Symbol.asyncDispose]();
-    assert.equal(signal.aborted, true);
+    expect(signal.aborted).toBe(true);
   });
-  assert.deepEqual(await told(), []);
+  expect(await told()).toStrictEqual([]);
 });
 
 test('the end of a block with a lost multi-lock warns of the member that was lost', async () => {
@@ -61,8 +60,8 @@ test('the end of a block with a lost multi-lock warns of the member that was los
     await both[Symbol.asyncDispose]();
   });
   const [warning, ...more] = await told();
-  assert.match(String(warning), /lock "y" was lost/);
-  assert.deepEqual(more, []);
+  expect(String(warning)).toMatch(/lock "y" was lost/);
+  expect(more).toStrictEqual([]);
 });
 
 // A section of a monitor is taken away by force; its exit is the first to find out.
@@ -77,8 +76,8 @@ test('the exit of a section that is the first to find a loss tells the signal', 
       },
       { leaseMs: 1000 },
     );
-    assert.equal(await ending(section), 'LEASE_LOST');
-    assert.equal(lost?.aborted, true);
+    expect(await ending(section)).toBe('LEASE_LOST');
+    expect(lost?.aborted).toBe(true);
     await other.monitor('x', { initial: 0 }).run(() => undefined);
   });
 });

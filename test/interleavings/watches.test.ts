@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ending, play } from './stage.ts';
 
 // Every watch takes longer to begin than its answer is waited for, so the acquisition gives up. The watches begin after
-// that, with nobody there to end them.
+// that, with no client there to end them.
 test('watches that begin after they were given up are ended', async () => {
   await play(async (stage) => {
     const held = await stage.far('b').lock('x').acquire();
@@ -15,7 +15,7 @@ test('watches that begin after they were given up are ended', async () => {
   });
 });
 
-// Somebody observes an election with a signal of their own, and the store cannot be reached.
+// A client observes an election with a signal of its own, and the store cannot be reached.
 test('an observation that cannot begin leaves no listener on its signal', async () => {
   await play(async (stage) => {
     const client = stage.far('a', { watch: () => 'broken' });

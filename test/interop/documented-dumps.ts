@@ -30,7 +30,7 @@ export class DocumentedDumps {
   }
 }
 
-/** For whoever writes the page: `HOLDFAST_SHOW_DUMPS=1` prints what to put there. */
+/** For the author of the page: `HOLDFAST_SHOW_DUMPS=1` prints what to put there. */
 function shown(title: string, dump: string): string {
   if (process.env['HOLDFAST_SHOW_DUMPS']) process.stdout.write(`\`\`\`text\n# ${title}\n${dump}\n\`\`\`\n`);
   return normalised(dump);

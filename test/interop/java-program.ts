@@ -44,7 +44,7 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** A JVM that does what it is told line by line, see Lines.java. */
+/** A JVM that carries out one line after the other, see Lines.java. */
 export class JavaProgram {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #ended: Promise<unknown>;

@@ -21,7 +21,7 @@ export class NodeWaits {
     const before = this.#times(name);
     const outcome = begin();
     outcome.catch(() => undefined);
-    await waitFor('somebody waits in Node', () => this.#times(name) > before);
+    await waitFor('a client waits in Node', () => this.#times(name) > before);
     return { outcome };
   };
 

@@ -86,7 +86,7 @@ describe('once', () => {
     expect(copy.answer.answer.fence).toBe(12_000_000);
   });
 
-  /** What a copy of an acquisition is told that was refused, when the lock has become free since. */
+  /** What a copy of an acquisition learns that was refused, when the lock has become free since. */
   function copyOfRefused(wait: boolean): string {
     const holder = { request: request('b', 1, 5000), ask: { ...ACQUIRE, owner: 'b:1' } };
     const held = lock.verbs.acquire(undefined, holder, factsAt(0));

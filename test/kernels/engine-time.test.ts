@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EngineTime } from '../../src/kernels/requests/engine-time.ts';
 import type { Clock } from '../../src/spi/clock.ts';
 
@@ -22,10 +21,10 @@ test('the bound never passes the engine, whatever the delays and however our clo
         const [askedAt, decidedAt] = [clock.now(), truth];
         truth += backMs;
         time.noteTime(decidedAt, askedAt);
-        assert.ok(time.atLeast() <= truth + 1e-6);
-        assert.ok(time.atLeast() >= decidedAt, 'and is not behind what was heard');
+        expect(time.atLeast()).toBeLessThanOrEqual(truth + 1e-6);
+        expect(time.atLeast(), 'and is not behind what was heard').toBeGreaterThanOrEqual(decidedAt);
         truth += waitMs;
-        assert.ok(time.atLeast() <= truth + 1e-6);
+        expect(time.atLeast()).toBeLessThanOrEqual(truth + 1e-6);
       }
     }),
   );
@@ -34,11 +33,11 @@ test('the bound never passes the engine, whatever the delays and however our clo
 test('without a reply nothing is known, and an old one is known to be old', () => {
   let now = 5;
   const time = new EngineTime({ now: () => now, epochNow: () => now, timer: NO_TIMER });
-  assert.equal(time.slackMs(), Infinity);
+  expect(time.slackMs()).toBe(Infinity);
   time.noteTime(1000, 5);
-  assert.equal(time.slackMs(), 0);
+  expect(time.slackMs()).toBe(0);
   now += 3_600_000;
-  assert.equal(Math.round(time.slackMs()), 7200);
+  expect(Math.round(time.slackMs())).toBe(7200);
 });
 
 const STEP_BACK_MS = 3_600_000;
@@ -59,8 +58,8 @@ test('after the engine’s clock was set back the first reply brings the bound b
     const askedAt = now;
     pass(1);
     time.noteTime(engine, askedAt);
-    assert.equal(time.slackMs(), 0);
-    assert.ok(time.atLeast() <= engine, `${time.atLeast() - engine} ms ahead of the engine`);
+    expect(time.slackMs()).toBe(0);
+    expect(time.atLeast(), `${time.atLeast() - engine} ms ahead of the engine`).toBeLessThanOrEqual(engine);
   }
 });
 
@@ -71,7 +70,7 @@ test('a late reply to an early request is no clock that was set back, and does n
   time.noteTime(60_000, 9_999);
   // Asked 10 seconds ago, decided 8 seconds ago, and held up in a socket since.
   time.noteTime(52_000, 0);
-  assert.equal(time.atLeast(), 60_000);
+  expect(time.atLeast()).toBe(60_000);
 });
 
 test('whatever the delays, the order of replies and our clock’s rate: without a step back the bound never falls', () => {
@@ -98,8 +97,8 @@ test('whatever the delays, the order of replies and our clock’s rate: without 
         truth = heardAt;
         // As an engine tells it that counts in whole milliseconds.
         time.noteTime(Math.floor(decidedAt), asked * rate);
-        assert.ok(time.atLeast() >= last - 1e-6);
-        assert.ok(time.atLeast() <= truth + 1e-6);
+        expect(time.atLeast()).toBeGreaterThanOrEqual(last - 1e-6);
+        expect(time.atLeast()).toBeLessThanOrEqual(truth + 1e-6);
         last = time.atLeast();
       }
     }),
@@ -125,12 +124,12 @@ test('after the way to the engine has become longer no request asks for the time
       roundTrip(ms);
     }
     roundTrip(ms);
-    assert.ok(time.atLeast() <= now);
+    expect(time.atLeast()).toBeLessThanOrEqual(now);
   };
   roundTrip(5);
   while (now < 600_000) request(800);
-  assert.equal(asks, 0);
+  expect(asks).toBe(0);
   now += 60_000;
   for (let call = 0; call < 20; call++) request(800);
-  assert.equal(asks, 1);
+  expect(asks).toBe(1);
 });

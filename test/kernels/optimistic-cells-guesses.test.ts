@@ -23,7 +23,7 @@ class GuessableShelf implements Documents {
   reads = 0;
   writes = 0;
   alone = 0;
-  /** Somebody else changes it so often just before a write. */
+  /** Another client changes it so often just before a write. */
   rivals = 0;
   /** The version that a watch has seen. */
   watched: string | undefined;

@@ -9,7 +9,7 @@ import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Documents in this process. A hook may do something between the reading and the writing of somebody else. */
+/** Documents in this process. A hook may do something between the reading and the writing of another client. */
 class Shelf implements Documents {
   readonly confirms = false;
   readonly retentionMs = RETENTION_MS;
@@ -144,7 +144,7 @@ describe('rules over a store that compares and replaces', () => {
     shelf.now += 2000;
     expect((await answerTo(other.wire, other.ask('acquire'))).kind).toBe('granted');
     expect(shelf.changes.at(-1)!.version).not.toBe(lost);
-    // Whoever still believes in the lost change decides on nothing that is there.
+    // The client that still believes in the lost change decides on nothing that is there.
     const stale = {
       ...shelf.changes.at(-1)!,
       expected: lost,

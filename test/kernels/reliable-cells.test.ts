@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { provesAnswer } from '../../src/core/acquire/proves-answer.ts';
 import { RefusedError } from '../../src/core/acquire/refused-error.ts';
 import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
@@ -44,9 +43,9 @@ test('a reply that does not come is asked for again under the same number', asyn
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { cells, sent } = scripted(clock, ['nothing', { kind: 'done', answer: 42 }]);
-    assert.equal(await cells.change('latch', 'a', 'countDown', { by: 1 }), 42);
-    assert.equal(sent.length, 2);
-    assert.deepEqual(sent[0], sent[1]);
+    expect(await cells.change('latch', 'a', 'countDown', { by: 1 })).toBe(42);
+    expect(sent.length).toBe(2);
+    expect(sent[0]).toStrictEqual(sent[1]);
   });
 });
 
@@ -57,14 +56,14 @@ test('after twice the time-out the outcome is not known, and it is never sent un
       clock,
       Array.from({ length: 99 }, () => 'nothing' as const),
     );
-    await assert.rejects(cells.change('latch', 'a', 'countDown', { by: 1 }), (error) => {
-      assert.ok(isHoldfastError(error));
-      assert.equal(error.code, 'ENGINE');
-      assert.match(error.message, /latch "a".*whether it happened is not known/);
-      return true;
-    });
-    assert.equal(new Set(sent.map(({ request }) => request.seq)).size, 1);
-    assert.equal(new Set(sent.map(({ request }) => request.notAfter)).size, 1);
+    await expect(cells.change('latch', 'a', 'countDown', { by: 1 })).rejects.toSatisfy(
+      (error) =>
+        isHoldfastError(error) &&
+        error.code === 'ENGINE' &&
+        /latch "a".*whether it happened is not known/.test(error.message),
+    );
+    expect(new Set(sent.map(({ request }) => request.seq)).size).toBe(1);
+    expect(new Set(sent.map(({ request }) => request.notAfter)).size).toBe(1);
   });
 });
 
@@ -74,8 +73,8 @@ test('a wire hears of each copy that was not answered, and of none that was refu
     const { cells, wire } = scripted(clock, ['broken', 'nothing', { kind: 'done', answer: 42 }]);
     const suspected: string[] = [];
     wire.suspect = (kind, name) => suspected.push(`${kind} ${name}`);
-    assert.equal(await cells.change('latch', 'a', 'countDown', { by: 1 }), 42);
-    assert.deepEqual(suspected, ['latch a']);
+    expect(await cells.change('latch', 'a', 'countDown', { by: 1 })).toBe(42);
+    expect(suspected).toStrictEqual(['latch a']);
   });
 });
 
@@ -90,13 +89,13 @@ test('changes of one cell go one after the other, those of others do not wait', 
       .then((answer) => order.push(['a2', answer]));
     const other = cells.change('lock', 'b', 'acquire', { n: 3 }).then((answer) => order.push(['b', answer]));
     await Promise.all([first, second, other]);
-    assert.deepEqual(order, [
+    expect(order).toStrictEqual([
       ['b', 'b'],
       ['a1', 'default'],
       ['a2', 'default'],
     ]);
     const seqOf = (n: number) => sent.find(({ ask }) => 'n' in ask && ask.n === n)?.request.seq ?? 0;
-    assert.ok(seqOf(1) < seqOf(2));
+    expect(seqOf(1)).toBeLessThan(seqOf(2));
   });
 });
 
@@ -110,16 +109,16 @@ test('a change that gives up its turn ends no other: the next one waits for the 
     });
     const second = cells.change('latch', 'a', 'countDown', { n: 2 });
     const settled = Promise.allSettled([first, second]);
-    // Its caller tries again in the very turn in which it is told.
+    // Its caller tries again in the very turn in which it is notified.
     const third = second.catch(() => cells.change('latch', 'a', 'countDown', { n: 3 }));
     let wasFirstOver: boolean | undefined;
     sent.push = (...calls) => {
       if (calls.some(({ ask }) => 'n' in ask && ask.n === 3)) wasFirstOver = isFirstOver;
       return Array.prototype.push.apply(sent, calls);
     };
-    assert.equal(await third, 'default');
+    expect(await third).toBe('default');
     await settled;
-    assert.equal(wasFirstOver, true);
+    expect(wasFirstOver).toBe(true);
   });
 });
 
@@ -134,10 +133,10 @@ test('a closed client asks a silent store once, however many have to leave', asy
     const since = clock.now();
     const leaving = Array.from({ length: 50 }, () => cells.change('lock', 'a', 'release', {}));
     for (const { status, reason } of (await Promise.allSettled(leaving)) as PromiseRejectedResult[]) {
-      assert.deepEqual([status, reason.code], ['rejected', 'CLOSED']);
+      expect([status, reason.code]).toStrictEqual(['rejected', 'CLOSED']);
     }
-    assert.equal(sent.length, 1);
-    assert.equal(clock.now() - since, 1000);
+    expect(sent.length).toBe(1);
+    expect(clock.now() - since).toBe(1000);
   });
 });
 
@@ -145,14 +144,11 @@ test('a closed client whose connection has broken still reports the answers of a
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { cells, client } = scripted(clock, ['nothing', { kind: 'done', answer: 'before' }, 'broken']);
-    assert.equal(await cells.change('lock', 'a', 'acquire', {}), 'before');
+    expect(await cells.change('lock', 'a', 'acquire', {})).toBe('before');
     await client.close();
     const leaving = Array.from({ length: 3 }, () => cells.change('lock', 'a', 'release', {}));
     const outcomes = await Promise.allSettled(leaving);
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ['rejected', 'fulfilled', 'fulfilled'],
-    );
+    expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'fulfilled', 'fulfilled']);
   });
 });
 
@@ -160,7 +156,10 @@ test('a refusal as late is "not known" to the caller; a broken connection is tri
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { cells } = scripted(clock, ['broken', { kind: 'late' }]);
-    await assert.rejects(cells.change('lock', 'a', 'acquire', {}), { code: 'ENGINE', retryable: true });
+    await expect(cells.change('lock', 'a', 'acquire', {})).rejects.toMatchObject({
+      code: 'ENGINE',
+      retryable: true,
+    });
   });
 });
 
@@ -171,14 +170,14 @@ test('an ended session gives the client a new identity, and its former owners ar
     const before = client.ids.next();
     const fresh = 'd'.repeat(32);
     Object.assign(client.random, { id: () => fresh });
-    await assert.rejects(cells.change('lock', 'a', 'acquire', { owner: before }), {
+    await expect(cells.change('lock', 'a', 'acquire', { owner: before })).rejects.toMatchObject({
       name: 'SessionEndedError',
     });
-    assert.equal(client.ids.client, fresh);
-    await assert.rejects(cells.change('lock', 'a', 'acquire', { owner: before }), {
+    expect(client.ids.client).toBe(fresh);
+    await expect(cells.change('lock', 'a', 'acquire', { owner: before })).rejects.toMatchObject({
       name: 'SessionEndedError',
     });
-    assert.equal(await cells.change('lock', 'a', 'acquire', { owner: client.ids.next() }), 'default');
+    expect(await cells.change('lock', 'a', 'acquire', { owner: client.ids.next() })).toBe('default');
   });
 });
 
@@ -196,12 +195,14 @@ for (const [what, options] of [
         clock,
         Array.from({ length: 199 }, () => explained),
       );
-      await assert.rejects(cells.change('latch', 'beta', 'countDown', { by: 1 }), {
+      await expect(cells.change('latch', 'beta', 'countDown', { by: 1 })).rejects.toMatchObject({
         resource: 'latch "beta"',
-        message: /^latch "beta": scripted did not answer within 2000 ms \(connection reset\); /,
+        message: expect.stringMatching(
+          /^latch "beta": scripted did not answer within 2000 ms \(connection reset\); /,
+        ),
         cause: new Error('connection reset'),
       });
-      assert.equal(String(client.storeFailure), 'Error: connection reset');
+      expect(String(client.storeFailure)).toBe('Error: connection reset');
     });
   });
 }
@@ -212,12 +213,12 @@ test('a refusal that may pass rejects at once, and the store counts as reached',
     const full = new RefusedError('latch "alpha": no more connections', alpha, { retryable: true });
     const { cells, sent, client } = scripted(clock, [full]);
     const since = clock.now();
-    await assert.rejects(cells.change('latch', 'alpha', 'countDown', { by: 1 }), {
+    await expect(cells.change('latch', 'alpha', 'countDown', { by: 1 })).rejects.toMatchObject({
       name: 'EngineError',
       retryable: true,
       message: full.message,
     });
-    assert.deepEqual([sent.length, clock.now() - since, client.storeFailure], [1, 0, undefined]);
+    expect([sent.length, clock.now() - since, client.storeFailure]).toStrictEqual([1, 0, undefined]);
   });
 });
 
@@ -232,8 +233,8 @@ test('a refusal after a copy that was not answered leaves the outcome open (soun
       const error = await cells
         .change('latch', 'alpha', 'countDown', { by: 1 })
         .catch((each: unknown) => each);
-      assert.ok(error instanceof EngineError);
-      assert.deepEqual([error.message, error.retryable], [unknown, false]);
+      expect(error).toBeInstanceOf(EngineError);
+      expect(error).toMatchObject({ message: unknown, retryable: false });
     }
   });
 });
@@ -253,14 +254,16 @@ test('a failure of our own client is final, and no answer of the store', async (
     await client.sleep(1500);
     answers.unshift('broken', closed);
     const refused = cells.change('latch', 'beta', 'countDown', { by: 1 });
-    await assert.rejects(refused, {
+    await expect(refused).rejects.toMatchObject({
       name: 'EngineError',
       retryable: false,
-      message: /^latch "beta": the client is not open\. An earlier copy .*whether it happened is not known/,
+      message: expect.stringMatching(
+        /^latch "beta": the client is not open\. An earlier copy .*whether it happened is not known/,
+      ),
     });
-    assert.match(String(client.storeFailure), /connection reset/);
+    expect(String(client.storeFailure)).toMatch(/connection reset/);
     // The patience of the call in line counts from its beginning: the store has answered nothing since.
-    assert.equal(await endedAfterMs, 2000);
+    expect(await endedAfterMs).toBe(2000);
     await settled;
   });
 });
@@ -305,8 +308,8 @@ test('a refusal leaves the outcome open if an earlier copy has left after the la
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { outcome, isCarriedOut } = behindPool(clock, 1500);
-    assert.match(String(await outcome), /An earlier copy .* whether it happened is not known/);
-    assert.equal(isCarriedOut(), true);
+    expect(String(await outcome)).toMatch(/An earlier copy .* whether it happened is not known/);
+    expect(isCarriedOut()).toBe(true);
   });
 });
 
@@ -314,9 +317,9 @@ test('a copy that waits for a connection is not sent after the caller heard of a
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { outcome, isCarriedOut } = behindPool(clock, 3000);
-    assert.equal(await outcome, 'latch "alpha": read-only. Nothing was done.');
+    expect(await outcome).toBe('latch "alpha": read-only. Nothing was done.');
     await clock.sleep(5000);
-    assert.equal(isCarriedOut(), false);
+    expect(isCarriedOut()).toBe(false);
   });
 });
 
@@ -329,8 +332,10 @@ test('a copy that was refused as late or as old, or found the store full, was an
       const error = await cells
         .change('latch', 'alpha', 'countDown', { by: 1 })
         .catch((each: unknown) => each);
-      assert.ok(error instanceof EngineError && error.retryable && !(error instanceof StoreFullError));
-      assert.ok(provesAnswer(error), error.message);
+      expect(error).toBeInstanceOf(EngineError);
+      expect(error).not.toBeInstanceOf(StoreFullError);
+      expect(error).toMatchObject({ retryable: true });
+      expect(provesAnswer(error as Error), String(error)).toBe(true);
     }
   });
 });

@@ -1,10 +1,8 @@
-import assert from 'node:assert/strict';
 import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
 import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';
 import type { CellCall, Wire } from '../../src/kernels/cells/wire.ts';
-import { isHoldfastError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 const COMMAND_TIMEOUT_MS = 1000;
@@ -56,10 +54,12 @@ test('no more calls are under way than the wire carries, and each is decided whe
   await clock.run(async () => {
     const { change, mostUnderWay, sent } = twoAtOnce(clock, () => 100);
     await Promise.all(Array.from({ length: 20 }, (_, at) => change(`n${at}`)));
-    assert.equal(mostUnderWay(), 2);
-    assert.equal(sent.length, 20);
+    expect(mostUnderWay()).toBe(2);
+    expect(sent.length).toBe(20);
     const limits = sent.map(({ request }) => request.notAfter);
-    assert.ok(limits.at(-1)! - limits[0]! > 850, 'the time of the last one begins when it is sent');
+    expect(limits.at(-1)! - limits[0]!, 'the time of the last one begins when it is sent').toBeGreaterThan(
+      850,
+    );
   });
 });
 
@@ -69,7 +69,7 @@ test('a call that leaves overtakes those that want to come in (soundness 21)', a
     const { change, names } = twoAtOnce(clock, () => 100);
     const acquired = ['a', 'b', 'c', 'd'].map((name) => change(name));
     await Promise.all([...acquired, change('e', 'release')]);
-    assert.deepEqual(names(), ['a', 'b', 'e', 'c', 'd']);
+    expect(names()).toStrictEqual(['a', 'b', 'e', 'c', 'd']);
   });
 });
 
@@ -82,7 +82,7 @@ test('a release and a renewal overtake the acquisitions of their own cell (sound
       change('a', 'release', ofOwner(1)),
       change('a', 'renew', ofOwner(2)),
     ]);
-    assert.deepEqual(calls(), ['acquire a', 'release a', 'renew a', 'acquire a', 'acquire a']);
+    expect(calls()).toStrictEqual(['acquire a', 'release a', 'renew a', 'acquire a', 'acquire a']);
   });
 });
 
@@ -91,7 +91,7 @@ test('a release overtakes an acquisition of its cell that has the turn and waits
   await clock.run(async () => {
     const { change, calls } = twoAtOnce(clock, () => 100);
     await Promise.all([...['a', 'b', 'c', 'd'].map((name) => change(name)), change('d', 'release')]);
-    assert.deepEqual(calls(), ['acquire a', 'acquire b', 'release d', 'acquire c', 'acquire d']);
+    expect(calls()).toStrictEqual(['acquire a', 'acquire b', 'release d', 'acquire c', 'acquire d']);
   });
 });
 
@@ -100,7 +100,7 @@ test('calls of one cell that wait for their turn keep no other cell from its slo
   await clock.run(async () => {
     const { change, calls } = twoAtOnce(clock, () => 100);
     await Promise.all(['a', 'a', 'a', 'a', 'b'].map((name) => change(name)));
-    assert.deepEqual(calls().slice(0, 2), ['acquire a', 'acquire b']);
+    expect(calls().slice(0, 2)).toStrictEqual(['acquire a', 'acquire b']);
   });
 });
 
@@ -132,13 +132,14 @@ test('an acquisition that is withdrawn before it was sent takes no slot, and is 
     const others = ['a', 'b'].map((name) => change(name));
     const left = change('c', 'acquire', ofOwner(1));
     const stays = change('c', 'acquire', ofOwner(2));
-    const refused = assert.rejects(left, {
+    const refused = left.catch((reason: unknown) => reason);
+    await Promise.all([...others, stays, refused, change('c', 'release', ofOwner(1))]);
+    expect(await refused).toMatchObject({
       code: 'ENGINE',
       retryable: true,
-      message: /lock "c": .*withdrawn before it was sent; nothing was done/,
+      message: expect.stringMatching(/lock "c": .*withdrawn before it was sent; nothing was done/),
     });
-    await Promise.all([...others, stays, refused, change('c', 'release', ofOwner(1))]);
-    assert.deepEqual(calls(), ['acquire a', 'acquire b', 'release c', 'acquire c']);
+    expect(calls()).toStrictEqual(['acquire a', 'acquire b', 'release c', 'acquire c']);
   });
 });
 
@@ -155,7 +156,7 @@ test('a release withdraws every acquisition of its owner that was not sent (soun
       expect.stringMatching(/withdrawn before it was sent/),
       expect.stringMatching(/withdrawn before it was sent/),
     ]);
-    assert.deepEqual(calls(), ['acquire a', 'release a']);
+    expect(calls()).toStrictEqual(['acquire a', 'release a']);
   });
 });
 
@@ -171,7 +172,7 @@ test('a call that withdraws nothing follows every earlier call of its owner, in 
       change('a', 'leave', { ...ofOwner(1), part: 'third' }),
     ]);
     const parts = sent.map(({ ask }) => ('part' in ask ? ask.part : 'another'));
-    assert.deepEqual(parts, ['another', 'first', 'second', 'third', 'another']);
+    expect(parts).toStrictEqual(['another', 'first', 'second', 'third', 'another']);
   });
 });
 
@@ -185,7 +186,7 @@ test('what a party says after its arrival does not overtake the arrival (soundne
       change('a', 'arrive', ofOwner(3)),
       change('a', 'leave', ofOwner(3)),
     ]);
-    assert.deepEqual(calls(), ['arrive a', 'arrive a', 'leave a', 'arrive a']);
+    expect(calls()).toStrictEqual(['arrive a', 'arrive a', 'leave a', 'arrive a']);
   });
 });
 
@@ -195,9 +196,9 @@ test('a line that moves is waited for, however long it is', async () => {
     const { change, names } = twoAtOnce(clock, () => 900);
     const all = Array.from({ length: 40 }, (_, at) => `n${at}`);
     const since = clock.now();
-    assert.deepEqual(await Promise.all(all.map((name) => change(name))), all);
-    assert.equal(clock.now() - since, 20 * 900);
-    assert.deepEqual(names(), all, 'each of them once');
+    expect(await Promise.all(all.map((name) => change(name)))).toStrictEqual(all);
+    expect(clock.now() - since).toBe(20 * 900);
+    expect(names(), 'each of them once').toStrictEqual(all);
   });
 });
 
@@ -207,15 +208,13 @@ test('behind calls that the store does not answer, a call is refused unsent with
     const { change, names } = twoAtOnce(clock, () => Infinity);
     const stuck = Promise.allSettled([change('a'), change('b')]);
     const since = clock.now();
-    await assert.rejects(change('c'), (error) => {
-      assert.ok(isHoldfastError(error));
-      assert.equal(error.code, 'ENGINE');
-      assert.equal((error as { readonly retryable?: boolean }).retryable, true);
-      assert.match(error.message, /lock "c": narrow has answered none.*nothing was done/);
-      return true;
+    await expect(change('c')).rejects.toMatchObject({
+      code: 'ENGINE',
+      retryable: true,
+      message: expect.stringMatching(/lock "c": narrow has answered none.*nothing was done/),
     });
-    assert.equal(clock.now() - since, 2 * COMMAND_TIMEOUT_MS);
-    assert.ok(!names().includes('c'));
+    expect(clock.now() - since).toBe(2 * COMMAND_TIMEOUT_MS);
+    expect(names()).not.toContain('c');
     await stuck;
   });
 });
@@ -227,8 +226,8 @@ test('a call that comes to its slot after a silence has only what is left of its
     const stuck = Promise.allSettled([change('a'), change('b')]);
     await clock.sleep(COMMAND_TIMEOUT_MS);
     const since = clock.now();
-    await assert.rejects(change('late'), /did not answer/);
-    assert.ok(clock.now() - since <= 2.2 * COMMAND_TIMEOUT_MS, `${clock.now() - since} ms`);
+    await expect(change('late')).rejects.toThrow(/did not answer/);
+    expect(clock.now() - since, `${clock.now() - since} ms`).toBeLessThanOrEqual(2.2 * COMMAND_TIMEOUT_MS);
     await stuck;
   });
 });
@@ -240,8 +239,20 @@ test('an acquisition that is still in line when its client closes is not sent', 
     const outcomes = Promise.allSettled([change('a'), change('b'), change('c'), change('d', 'release')]);
     await client.close();
     const [, , third, fourth] = await outcomes;
-    assert.equal(third?.status === 'rejected' && (third.reason as { code?: string }).code, 'CLOSED');
-    assert.equal(fourth?.status, 'fulfilled');
-    assert.deepEqual(names(), ['a', 'b', 'd']);
+    expect(third?.status === 'rejected' && (third.reason as { code?: string }).code).toBe('CLOSED');
+    expect(fourth?.status).toBe('fulfilled');
+    expect(names()).toStrictEqual(['a', 'b', 'd']);
+  });
+});
+
+test('an acquisition that comes to its slot in a closed client leaves cell and slot to the releases behind it', async () => {
+  const clock = new VirtualClock();
+  await clock.run(async () => {
+    const { change, client, calls } = twoAtOnce(clock, () => 100);
+    const outcomes = Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => change(name)));
+    await client.close();
+    await outcomes;
+    await Promise.all(['c', 'd', 'e'].map((name) => change(name, 'release')));
+    expect(calls()).toEqual(['acquire a', 'acquire b', 'release c', 'release d', 'release e']);
   });
 });

@@ -24,11 +24,11 @@ const MOST = 30;
 
 const ofConnections: readonly Skip[] = [
   {
-    reason: 'it lives as long as its connection, so that nobody can tell what remains of it',
+    reason: 'it lives as long as its connection, so that what remains of it is not known',
     tests: ['queries tell what any client can see'],
   },
   {
-    reason: 'a forced release ends the connection, and that is what the holder is told, at once',
+    reason: 'a forced release ends the connection, and the holder learns of that at once',
     tests: ['the holder hears of a forced release at its next renewal'],
   },
 ];

@@ -1,6 +1,6 @@
 import type { Busy, Granted } from '../../src/spi/verbs/holding.ts';
 
-/** Somebody's way to a hold in a program, and what must be true of it. */
+/** A client's way to a hold in a program, and what must be true of it. */
 export interface Acquisition<Ask> {
   readonly client: number;
   readonly ask: Ask;

@@ -55,7 +55,7 @@ export class ComparedState<S extends Fenced, Ask extends AcquireAsk> {
   }
 
   /**
-   * What the rule is told. Fences follow the server's clock, which is not the program's; of the real fence only the
+   * What the rule is given. Fences follow the server's clock, which is not the program's; of the real fence only the
    * place within the time between two looks at the server is taken over, so that one out of place shows.
    */
   facts(now = this.#world.now, fence?: number): Facts {
@@ -88,12 +88,12 @@ export class ComparedState<S extends Fenced, Ask extends AcquireAsk> {
 
   /**
    * The last fence is kept for a while after the hold, and one that is ahead of the clock until the clock has caught up
-   * (soundness 8); one that Java keeps for ever is kept for ever (soundness 9).
+   * (soundness 8); one that Java keeps without end is kept without end (soundness 9).
    */
   #compareRetention(fence: number, keptMs: number): void {
     if (fence === 0) return;
     const isEndless = this.#program.fencesKeptForEver || this.#program.javaToken;
-    expectSame('whether the last fence is kept for ever', keptMs === Infinity, isEndless);
+    expectSame('whether the last fence is kept without end', keptMs === Infinity, isEndless);
     const usualMs = RETENTION_MS + Math.max(0, fence / 1000 - this.#after.atMs);
     const heldMs = this.#kind.fencedMs?.(this.current, this.#world.now) ?? 0;
     // For how long was asked last, no state remembers.

@@ -8,19 +8,19 @@ import { holderOf } from './lock-kind.ts';
 
 /** How much later than our own clock says a place that is not ours is given up. */
 const CLOCKS_APART_MS = 2000;
-/** Nobody looks more often than this for the end of somebody else's lease. */
+/** No client looks more often than this for the end of another client's lease. */
 const SHORTEST_LOOK_MS = 100;
 /** How long after the last deadline we remember what our places have contributed. */
 const REMEMBERED_MS = 600_000;
-/** But never longer than this, however long somebody of Java waits. */
+/** But never longer than this, however long a client of Java waits. */
 const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000;
-/** Who has offered to be let in for longer than this part of its lease is told to ask. */
+/** Who has offered to be let in for longer than this part of its lease has to ask. */
 const LATELY = 0.3;
 
 /** A place in line. Its deadline is that of the one before plus what this one contributes. */
 export interface FairPlace {
   readonly owner: OwnerId;
-  /** Undefined if somebody has lost it. */
+  /** Undefined if a client has lost it. */
   readonly deadline: number | undefined;
   /** What it contributes, and until when it is kept whatever the chain says, as Redis knows it for ours. */
   readonly ours?: {
@@ -50,7 +50,7 @@ export function moved(line: readonly FairPlace[], from: number, ms: number): rea
   );
 }
 
-/** The line without this place. Whoever leaves takes what it contributed off all those behind. */
+/** The line without this place. The client that leaves takes what it contributed off all those behind. */
 export function without(
   line: readonly FairPlace[],
   place: number,
@@ -195,7 +195,7 @@ function againInMs(line: readonly FairPlace[], holder: Held | null, ask: LockAsk
   return holder === null ? soonest : Math.min(soonest, holder.until - now);
 }
 
-/** Whoever stands right behind one of Java is not told when that one's lease ends, nor how short it is. */
+/** The client that stands right behind one of Java is not told when that one's lease ends, nor how short it is. */
 function foreignLeaseMs(line: readonly FairPlace[], holder: Held | null, ask: LockAsk, now: number): number {
   const place = ask.wait ? line.findIndex((one) => one.owner === ask.owner) : -1;
   if (holder === null || place <= 0 || line[place - 1]!.ours !== undefined) return Infinity;
@@ -205,7 +205,7 @@ function foreignLeaseMs(line: readonly FairPlace[], holder: Held | null, ask: Lo
 export interface FairStep<A> {
   readonly state: FairLockState;
   readonly answer: A;
-  /** Who is told. */
+  /** Who is notified. */
   readonly told?: OwnerId | undefined;
   /** With which fence it was let in; if it was not, it may ask. */
   readonly letInWith?: number | undefined;
@@ -250,7 +250,7 @@ export function acquireFair(
       }),
     },
     answer: { kind: 'busy', againInMs: againInMs(after, holder, ask, now) },
-    // Whoever finds the head of a free lock's line dead tells the next.
+    // The client that finds the head of a free lock's line dead tells the next.
     told: line !== state.line && holder === null && first !== ask.owner ? first : undefined,
   };
 }
@@ -260,7 +260,7 @@ function isLately({ letInMs, offeredAt }: Offer, now: number): boolean {
 }
 
 /**
- * Gives back the lock or the place in line. Whoever is first in line of a free lock is told, by a stranger too; of a lock
+ * Gives back the lock or the place in line. The client that is first in line of a free lock is notified, by a stranger too; of a lock
  * that is given back it is let in, if it has lately offered that.
  */
 export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts): FairStep<Released> {

@@ -21,7 +21,7 @@ export class HeardMessages {
     return heard;
   }
 
-  /** All that was published about a name, in order. Whoever publishes the end for it comes last. */
+  /** All that was published about a name, in order. The client that publishes the end for it comes last. */
   async about(
     name: string,
     publish: (channel: string, payload: string) => Promise<unknown>,

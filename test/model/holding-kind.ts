@@ -56,7 +56,7 @@ export interface HoldingKind<S extends Fenced, Ask extends AcquireAsk> {
   readonly protocol: (parts: RedisContext) => HoldingFace<Ask>;
   readonly rule: (place: Place) => HoldingVerbs<S, Ask>;
   readonly ask: (owner: OwnerId, wish: Wish) => Ask;
-  /** The ask of somebody who has this already. */
+  /** The ask of a client that has this already. */
   readonly under?: (held: Ask, wish: Wish, owner: string) => Ask | undefined;
   /** Tells acquisitions apart. */
   readonly id: (ask: Ask) => string;
@@ -68,7 +68,7 @@ export interface HoldingKind<S extends Fenced, Ask extends AcquireAsk> {
   readonly linesUp: (ask: Ask) => boolean;
   /** Whether an owner has something of which the store knows no owner. */
   readonly ownerless?: true;
-  /** Whether the store itself knows how many wait; else it is those who listen, and here nobody does but the test. */
+  /** Whether the store itself knows how many wait; else it is those who listen, and here no client does but the test. */
   readonly knowsWaiters?: true;
   /** What a look must show, without those who wait in this process. */
   readonly look: (state: S, facts: Facts) => object;

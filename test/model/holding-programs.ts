@@ -9,7 +9,7 @@ export interface Wish {
   /** Odd, because half of it decides something and must not be a whole unit. */
   readonly interestUnits: number;
   readonly wait: boolean;
-  /** Let in by whoever gives it back, instead of asking for it. */
+  /** Let in by the client that gives it back, instead of asking for it. */
   readonly letIn: boolean;
   readonly permits: number;
   readonly side: Side;
@@ -56,7 +56,7 @@ export type HoldingAction =
 
 /** What a few clients do with one thing that can be held, in which order, and how time passes meanwhile. */
 export interface HoldingProgram {
-  /** A Java program has counted its fences here before, and keeps them for ever. */
+  /** A Java program has counted its fences here before, and keeps them without end. */
   readonly javaToken: boolean;
   readonly fencesKeptForEver: boolean;
   readonly actions: readonly HoldingAction[];
@@ -72,7 +72,7 @@ const fate = fc.oneof(
   { weight: 5, arbitrary: fc.constant<Fate>('fine') },
   { weight: 3, arbitrary: fc.constantFrom(...FATES) },
 );
-/** What nobody repeats once it is unknown. */
+/** What no client repeats once it is unknown. */
 const knownFate = fc.constantFrom<Fate>('fine', 'fine', 'fine', 'answer-lost', 'overtaken');
 
 const wish: fc.Arbitrary<Wish> = fc.record({

@@ -113,9 +113,9 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
   }
 
   /**
-   * Nobody asks again who has given it back; nor, where the store knows no owners, who has it; nor who would not wait: the
+   * No client asks again who has given it back; nor, where the store knows no owners, who has it; nor who would not wait: the
    * core asks once for it, and whatever it does not hear of is given back. One that was asked for a second time, and is
-   * refused because others of its process have come to stand in line, would leave a copy behind that nobody withdraws, and
+   * refused because others of its process have come to stand in line, would leave a copy behind that no client withdraws, and
    * the client could not withdraw it, for it may as well have been granted.
    */
   #mayAskAgain({ left, unanswered, granted, ask }: Acquisition<Ask>): boolean {
@@ -199,7 +199,7 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     }
     if (mayAsk && isUnknown(fate)) {
       this.#expectUnknown(outcome);
-      // Nobody asks again after that. Whatever it was is given back, which is what settles it.
+      // No client asks again after that. Whatever it was is given back, which is what settles it.
       if (this.#kind.ownerless) await this.#release(acquisition, after);
       return;
     }
@@ -210,13 +210,13 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     }
     this.#expectAnswer(ask, outcome, answer, mayAsk);
     if (answer.kind !== 'busy') this.#leaveLine(acquisition);
-    // Whoever was let in and asks again out of turn still has what it has.
+    // The client that was let in and asks again out of turn still has what it has.
     if (!mayAsk && acquisition.granted) return;
     acquisition.granted = answer.kind === 'granted';
     acquisition.left ||= !ask.wait && !acquisition.granted;
     // A refused single attempt of which another copy may come is withdrawn in the background.
     this.#applyReleases(acquisition, executed);
-    // Nobody waits for what is refused for good: it is given back like what is unknown.
+    // No client waits for what is refused for good: it is given back like what is unknown.
     if (answer.kind !== 'granted' && answer.kind !== 'busy') await this.#release(acquisition, after);
   }
 
@@ -373,8 +373,8 @@ class HoldingRun<S extends Fenced, Ask extends AcquireAsk> {
     } else if (request.do === 'release') {
       this.#stepRelease(by, this.#world.now);
     } else if (by.left) {
-      // Whoever has left is let in no more, however late its copies come (soundness 3).
-      expectSame('a copy of somebody who has left is let in', reply[0] === 'granted', false);
+      // The client that has left is let in no more, however late its copies come (soundness 3).
+      expectSame('a copy of a client that has left is let in', reply[0] === 'granted', false);
     } else {
       const { kind } = this.#state.step(this.#verbs.acquire(this.#state.current, by.ask, facts));
       expectSame('the answer to a copy', reply[0], kind);

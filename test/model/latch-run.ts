@@ -202,7 +202,7 @@ class LatchRun {
     } else if (verb !== 'trySetCount' && before !== undefined) {
       await this.#world.command(name, 'DEL');
       const payload = verb === 'delete' ? '1' : '0';
-      // Zero that was kept goes to less than zero, and that is told to nobody.
+      // Zero that was kept goes to less than zero, and that is not published.
       const tells = verb === 'delete' || before === 1;
       if (tells) await publish(payload);
       this.#keep(undefined, tells ? payload : undefined);

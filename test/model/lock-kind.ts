@@ -18,7 +18,7 @@ export function holderOf<S extends Pick<LockState, 'holder'>>(state: S, facts: F
   return state.holder !== null && stands(state.holder, facts) ? state.holder : null;
 }
 
-/** A time without end is told as none. */
+/** A time without end is written as none. */
 export function toldMs(until: number, facts: Facts): number {
   return until === Infinity ? 0 : until - facts.now;
 }
@@ -62,7 +62,7 @@ export const lockKind: HoldingKind<LockState, LockAsk> = {
         const step = rule.renew(state, ask, facts);
         return { state: step.state!, answer: step.answer };
       },
-      // A grant is known by the last of its fences, and the fence is raised: the resource refuses whoever had it.
+      // A grant is known by the last of its fences, and the fence is raised: the resource refuses the client that had it.
       force: (state, { fence = state.fence, owner }, facts) => {
         const holder = holderOf(state, facts);
         if (holder === null || fence !== state.fence || (owner ?? holder.owner) !== holder.owner) {
@@ -107,7 +107,7 @@ export const lockKind: HoldingKind<LockState, LockAsk> = {
     const holder = holderOf(state, facts);
     if (holder === null && turn < 4) {
       await world.command(name, 'HSET', JAVA, JAVA_COUNT);
-      // Somebody has taken its time away: a lock that never ends by itself.
+      // A client has taken its time away: a lock that never ends by itself.
       const until = turn === 0 ? Infinity : facts.now + units * UNIT_MS;
       if (turn > 0) await world.command(name, 'PEXPIRE', units * UNIT_MS);
       // The fenced lock counts; a plain one knows no fences.

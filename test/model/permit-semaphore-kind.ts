@@ -11,7 +11,7 @@ import { type Permit, type RedisPermitsState, takenBy } from './permits-state.ts
 
 const { verbs: rule } = permitSemaphoreRule;
 const TOTAL = 3;
-/** A permit that is good for ever has a deadline far ahead of any other. */
+/** A permit that is good without end has a deadline far ahead of any other. */
 const FOREVER_MS = 900_000_000_000_000;
 
 function endless(ms: number): number {

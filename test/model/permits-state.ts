@@ -5,7 +5,7 @@ export type Permit = PermitsState['holders'][number];
 /** Permits whose time is over stay, and are counted as taken, until an acquisition finds them. */
 export interface RedisPermitsState {
   readonly fence: number;
-  /** Undefined while nobody has used it. */
+  /** Undefined while no client has used it. */
   readonly total: number | undefined;
   readonly holders: readonly Permit[];
 }

@@ -11,7 +11,7 @@ export interface PlantedFault {
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     kind: 'lock',
-    what: 'a release is not only for whoever has it',
+    what: 'a release is not only for its holder',
     script: 'lock-release',
     find: "if redis.call('HEXISTS', lock, ARGV[1]) == 0 then",
     replace: "if redis.call('EXISTS', lock) == 0 then",
@@ -32,7 +32,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'lock',
-    what: 'a copy of somebody who has left is let in',
+    what: 'a copy of a client that has left is let in',
     script: 'lock-acquire',
     find: "if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end",
     replace: '',
@@ -46,14 +46,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'lock',
-    what: 'the last fence that Java keeps for ever is given an end',
+    what: 'the last fence that Java keeps without end is given an end',
     script: 'lock-acquire',
     find: "redis.call('PEXPIRE', token, keptMs, 'GT')",
     replace: "redis.call('PEXPIRE', token, keptMs)",
   },
   {
     kind: 'lock',
-    what: 'who is told its fence by one number is told the last and not the first',
+    what: 'a reply of one number carries the last fence and not the first',
     script: 'lock-acquire',
     find: 'then return fence end',
     replace: 'then return reserved end',
@@ -123,14 +123,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'fairLock',
-    what: 'a release tells nobody',
+    what: 'a release tells no client',
     script: 'fair-lock-release',
     find: "elseif head and (held or redis.call('EXISTS', lock) == 0) then",
     replace: 'elseif false then',
   },
   {
     kind: 'fairLock',
-    what: 'a release lets in somebody whose time is over',
+    what: 'a release lets in a client whose time is over',
     script: 'fair-lock-release',
     find: 'if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then',
     replace: 'if deadline then',
@@ -144,7 +144,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'fairLock',
-    what: 'a release that releases nothing lets somebody in',
+    what: 'a release that releases nothing lets a client in',
     script: 'fair-lock-release',
     find: 'if held and leaseMs then',
     replace: 'if leaseMs then',
@@ -172,7 +172,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'fairLock',
-    what: 'a release that lets in gives the last fence that Java keeps for ever an end',
+    what: 'a release that lets in gives the last fence that Java keeps without end an end',
     script: 'fair-lock-release',
     find: "redis.call('PEXPIRE', token, keptMs, 'GT')",
     replace: "redis.call('PEXPIRE', token, keptMs)",
@@ -200,7 +200,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'fairLock',
-    what: 'who is let in is told the last of its fences and not the first',
+    what: 'a hand-off carries the last of its fences and not the first',
     script: 'fair-lock-release',
     find: "  return string.format('%.0f', fence)",
     replace: '  return text',
@@ -235,7 +235,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'readWriteLock',
-    what: 'a writer that goes on reading tells nobody',
+    what: 'a writer that goes on reading tells no client',
     script: 'write-lock-release',
     find: "redis.call('PEXPIRE', lock, longest)",
     replace: "redis.call('PEXPIRE', lock, longest) do return { 'released', 0 } end",
@@ -312,7 +312,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'latch',
-    what: 'a reset that opens tells nobody',
+    what: 'a reset that opens tells no client',
     script: 'latch-reset',
     find: "redis.pcall(ARGV[4], ARGV[5], '0')",
     replace: '',

@@ -129,7 +129,7 @@ export class ProgramDriver implements RedisDriver {
   }
 
   openSubscriber(): Promise<Subscriber> {
-    throw new Error('Nobody listens in a program.');
+    throw new Error('No client listens in a program.');
   }
 
   duplicate(): Promise<RedisDriver> {

@@ -68,7 +68,7 @@ export class ProgramWorld {
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),
       fenceRetentionMs: fencesKeptForEver ? 0 : RETENTION_MS,
       fairLockWaitMs: JAVA_WAIT_MS,
-      // Nobody listens in a program.
+      // No client listens in a program.
       foreignAbsentMs: 0,
     };
   }
@@ -78,7 +78,7 @@ export class ProgramWorld {
     return (this.#ids += 1);
   }
 
-  /** A command of somebody else: of Java, as the model has it. */
+  /** A command of another client: of Java, as the model has it. */
   command(key: string, ...words: readonly (string | number)[]): Promise<Reply> {
     this.driver.keys.add(key);
     const [verb = '', ...rest] = words.map(String);

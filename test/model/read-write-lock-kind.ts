@@ -11,7 +11,7 @@ import { holdersOf, holdKey, type RedisReadWriteState } from './read-write-state
 
 const { verbs: rule } = readWriteLockRule;
 
-/** The state as it is now: nobody is in the hash any more when there is none. */
+/** The state as it is now: no client is in the hash any more when there is none. */
 function settled(state: RedisReadWriteState, { now }: Facts): RedisReadWriteState {
   const holders = holdersOf(state, now);
   const isGone = holders.read.length + holders.write.length === 0;
@@ -22,7 +22,7 @@ function longestOf(held: readonly Held[]): number {
   return Math.max(...held.map(({ until }) => until));
 }
 
-/** The writer is in for as long as the hash is, and that for as long as anybody reads under it. */
+/** The writer is in for as long as the hash is, and that for as long as any client reads under it. */
 function underWrite(state: RedisReadWriteState): RedisReadWriteState {
   const { read, write } = state.holders;
   const [writer] = write;
@@ -133,7 +133,7 @@ export const readWriteLockKind: HoldingKind<RedisReadWriteState, ReadWriteAsk> =
         const step = rule.renew(given, ask, facts);
         return { state: underWrite({ ...given, ...step.state }), answer: step.answer };
       },
-      // The writer and whatever it reads; or all readers, or the one that has the fence, while nobody writes.
+      // The writer and whatever it reads; or all readers, or the one that has the fence, while no client writes.
       force: (given, { side, fence, owner }, facts) => {
         const state = settled(given, facts);
         const { read, write } = state.holders;

@@ -6,7 +6,7 @@ const COUNTED_MS = 150;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Goes on by a millisecond with every look at it, and with every turn of the loop while somebody sleeps. */
+/** Goes on by a millisecond with every look at it, and with every turn of the loop while a client sleeps. */
 function turningTime(): Time {
   let nowMs = 0;
   return {
@@ -34,7 +34,7 @@ function inOrder(): Locker {
   });
 }
 
-/** Lets in nobody but the first of three, as often as it likes. */
+/** Lets in no client but the first of three, as often as it likes. */
 function onlyTheFirst(): Locker {
   let calls = 0;
   return locker(async () => {
@@ -54,7 +54,7 @@ test('sections count while the time runs, and not before or after', async () => 
   expect(contended.sections).toBeGreaterThan(0);
   expect(contended.sections).toBe(contended.counts.reduce((sum, count) => sum + count, 0));
   expect(Math.max(...contended.counts) - Math.min(...contended.counts)).toBeLessThanOrEqual(1);
-  // Each of those who were in time came after somebody else, unless it was the first of all.
+  // Each of those who were in time came after another client, unless it was the first of all.
   expect(contended.handOversUs.length).toBeGreaterThanOrEqual(contended.sections - 1);
   expect(crowd.sections).toBeGreaterThan(contended.sections);
 });

@@ -45,7 +45,7 @@ describe('ahead of the others', () => {
     const promised = aheadOf('ours', ['slow', 'idle'], 'p99 µs', 'less');
     expect(actualOf(promised, 'p99 µs', { ours: [20, 20], slow: [40, 40], idle: [1, undefined] })).toBe(2);
     expect(() => actualOf(promised, 'p99 µs', { ours: [20], slow: [undefined], idle: [undefined] })).toThrow(
-      'nobody else has p99 µs in every round',
+      'no other client has p99 µs in every round',
     );
   });
 
@@ -81,7 +81,7 @@ test('no two trials of an engine have the same name', () => {
 });
 
 describe('a promise that is not kept', () => {
-  /** Of somebody who has three quarters of the best of the others, when the least that it can be made of has this. */
+  /** Of a client that has three quarters of the best of the others, when the least that it can be made of has this. */
   function verdictBeside(floor: number): Verdict {
     const promised = aheadOf('ours', ['theirs'], 'pairs/s', 'more', { floor: 'bare' });
     return verdictOf(promised, 'pairs/s', { ours: [75], theirs: [100], bare: [floor] });

@@ -41,7 +41,7 @@ describe('ratio', () => {
     expect(ratio(ours, theirs)).toBe(2);
   });
 
-  test('is not moved by a machine that slows down for everyone', () => {
+  test('is not moved by a machine that slows down for all', () => {
     fc.assert(
       fc.property(rates, (values) => {
         const theirs = values.map((value) => value / 2);

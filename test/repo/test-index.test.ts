@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { filesOf, lawNumbers, page, testIndex } from '../../scripts/write-test-index.mjs';
+import { testFilesOf } from '../../scripts/test-files.mjs';
+import { lawNumbers, page, testIndex } from '../../scripts/write-test-index.mjs';
 import { mutants } from '../mutants/table.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -22,7 +23,7 @@ test('every folder of test/ is described', () => {
 // vitest fails where it finds no file, and `npm run mutants` would take that for a test that noticed the mutant.
 test('every test that the table names is there', () => {
   const named = [...new Set(mutants.flatMap(({ tests }) => tests))];
-  expect(named.filter((filter) => filesOf(filter).length === 0)).toEqual([]);
+  expect(named.filter((filter) => testFilesOf(filter).length === 0)).toEqual([]);
 });
 
 test('every law that the table names is one of docs/soundness.md', () => {

@@ -24,7 +24,7 @@ export type Vocabulary<V extends Verbs> = {
 export type Check<S> = (before: S | undefined, step: Step<S, unknown>, facts: Facts) => void;
 
 /**
- * Any verb by anybody at any time: owners that are dead, that hold already, that left long ago. Whatever a late or
+ * Any verb by any client at any time: owners that are dead, that hold already, that left long ago. Whatever a late or
  * repeated message may bring about, the rule has an answer of a known kind for it.
  */
 export function inAnyOrder<S, V extends Verbs, L>(

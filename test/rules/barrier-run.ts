@@ -58,7 +58,7 @@ interface Arrival {
   fate: Fate | undefined;
 }
 
-/** Runs a program beside a naive barrier, which remembers everything for ever and believes only what it is told. */
+/** Runs a program beside a naive barrier, which remembers everything without end and believes only what it is given. */
 class BarrierRun {
   readonly #world: World<BarrierState, BarrierVerbs, BarrierLook>;
   readonly #parties: number;
@@ -100,7 +100,7 @@ class BarrierRun {
     }
   }
 
-  /** Whoever sleeps would still be told to wait. */
+  /** The client that sleeps would still have to wait. */
   checkSleepers(): void {
     for (const { owner, asleepUntil } of this.#arrivals) {
       if (asleepUntil <= this.#world.now || this.#gone.has(clientOf(owner))) continue;
@@ -138,7 +138,7 @@ class BarrierRun {
     const waiting = this.#waiting();
     const answer = this.#world.step('arrive', this.#asking(arrival.owner, first));
     if (answer.kind === 'waiting') {
-      assert.equal(arrival.fate, undefined, 'whoever has tripped or been broken does not wait');
+      assert.equal(arrival.fate, undefined, 'the client that has tripped or been broken does not wait');
       assert.equal(answer.generation, this.#generation);
       if (first) this.#arrivals = [...this.#arrivals, arrival];
       arrival.askedAt = this.#world.now;
@@ -150,7 +150,7 @@ class BarrierRun {
       const there = waiting.every(
         ({ owner, askedAt }) => now < askedAt + INTEREST_MS && !this.#world.isDead(owner),
       );
-      assert(there, 'everybody is there');
+      assert(there, 'every client is there');
       this.#arrivals = [...this.#arrivals, arrival];
       this.#decide('tripped', undefined);
       this.#learn(arrival, answer);
@@ -168,7 +168,7 @@ class BarrierRun {
   }
 
   /**
-   * The evidence is kept for an interest; whoever is away for longer is told that it was. Others may have found the
+   * The evidence is kept for an interest; the client that is away for longer learns that it was. Others may have found the
    * generation broken before this run heard of it, but not before the arrival asked last.
    */
   #mayBeForgotten({ fate, askedAt }: Arrival): boolean {
@@ -217,7 +217,7 @@ class BarrierRun {
   #sweep(): void {
     if (!this.#world.sweep()) return;
     assert.equal(this.#broken, undefined);
-    assert.deepEqual(this.#waiting(), [], 'nobody waits');
+    assert.deepEqual(this.#waiting(), [], 'no client waits');
     this.#generation = 0;
   }
 

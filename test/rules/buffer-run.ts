@@ -55,7 +55,7 @@ interface Actor {
 
 /**
  * Producers and consumers of one buffer, the example for which monitors were invented: a signal that is lost leaves an
- * item in the buffer and a consumer asleep beside it. Whoever is in the monitor finishes; all others may die, be slow,
+ * item in the buffer and a consumer asleep beside it. The client that is in the monitor finishes; all others may die, be slow,
  * time out or leave.
  */
 class BufferRun {
@@ -106,7 +106,7 @@ class BufferRun {
     const signalled = settled.entry.filter((entrant) => entrant.signalled !== null).length;
     if (settled.conditions.length > 0) {
       const bearers = signalled + (settled.holder === null ? 0 : 1);
-      assert(this.#items <= bearers, 'for each item somebody has been signalled');
+      assert(this.#items <= bearers, 'for each item a client has been signalled');
     }
   }
 

@@ -10,7 +10,7 @@ import { clientOf, World } from './world.ts';
 export interface Kind<S, V extends Verbs, L, Ask extends AcquireAsk> {
   readonly rule: Rule<S, V, L>;
   readonly ask: (owner: OwnerId, wish: Wish) => Ask;
-  /** The ask of somebody who already holds this, under the same id. */
+  /** The ask of a client that already holds this, under the same id. */
   readonly askUnder?: (held: Ask, wish: Wish) => Ask;
   readonly acquire: (
     world: World<S, V, L>,
@@ -28,9 +28,9 @@ export interface Kind<S, V extends Verbs, L, Ask extends AcquireAsk> {
   readonly ordered: boolean;
   /** Whether a hold ends with the session of the client that acquired it. */
   readonly endsWithSession: boolean;
-  /** Whether others may come in beside those for whom somebody waits, with leases that it has not seen. */
+  /** Whether others may come in beside those for whom a client waits, with leases that it has not seen. */
   readonly joined?: boolean;
-  /** Whether others than those in line watch, and are told of more than a way in. */
+  /** Whether others than those in line watch, and learn of more than a way in. */
   readonly observed?: boolean;
   /** See {@link World.steady}. */
   readonly steady?: boolean;
@@ -106,7 +106,7 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
       if (one.hold !== undefined && !this.#stands(one)) this.#lapsed = Math.max(this.#lapsed, one.hold.fence);
     }
     for (const { ask, line } of this.#acquisitions.filter((one) => this.#sleeps(one))) {
-      // It may have been kept out by somebody who came after it had asked and silently ran out of time.
+      // It may have been kept out by a client that came after it had asked and silently ran out of time.
       if (this.#kind.joined === true && this.#lapsed > (line?.seen ?? 0)) continue;
       assert.notEqual(this.#peek(ask).kind, 'granted', `${ask.owner} sleeps although it could enter`);
     }
@@ -201,7 +201,7 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
     return line !== undefined && this.#world.now < line.askedAt + ask.interestMs / 2;
   }
 
-  /** Whoever came first and has kept its place can still enter, beside the one that has just been let in. */
+  /** The client that came first and has kept its place can still enter, beside the one that has just been let in. */
   #checkOrder(since: number): void {
     for (const one of this.#acquisitions) {
       const isFirst = this.#hasPlace(one) && (one.line?.surelySince ?? Infinity) < since;
@@ -216,7 +216,7 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
     assert(againInMs > 0 && againInMs <= ask.interestMs / 3);
     const waiting = this.#acquisitions.filter((one) => one.line !== undefined && one !== acquisition);
     const inTheWay = this.#kind.ordered ? [...standing, ...waiting.map((one) => one.ask)] : standing;
-    assert(!this.#kind.compatible([...inTheWay, ask]), 'nobody is refused without cause');
+    assert(!this.#kind.compatible([...inTheWay, ask]), 'no client is refused without cause');
     acquisition.hold = undefined;
     if (!ask.wait) return this.#forget(acquisition);
     const surelySince =
@@ -237,8 +237,8 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
     this.#forget(acquisition);
     const answer = this.#kind.release(this.#world, acquisition.ask).kind;
     if (stood) assert.equal(answer, 'released');
-    // Its lease is over, but nobody has been let in since: that it is given back is still true.
-    else assert(answer === 'not-held' || latest, 'given back after somebody else was let in');
+    // Its lease is over, but no client has been let in since: that it is given back is still true.
+    else assert(answer === 'not-held' || latest, 'given back after another client was let in');
     assert.equal(this.#kind.release(this.#world, acquisition.ask).kind, 'not-held', 'released twice');
   }
 
@@ -282,10 +282,10 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
 
   #sweep(): void {
     if (!this.#world.sweep()) return;
-    assert.deepEqual(this.#standing(), [], 'nobody holds');
+    assert.deepEqual(this.#standing(), [], 'no client holds');
     const waits = (one: Acquisition<Ask>): boolean =>
       this.#hasPlace(one) && !this.#world.isDead(one.ask.owner);
-    assert(!this.#acquisitions.some(waits), 'nobody waits');
+    assert(!this.#acquisitions.some(waits), 'no client waits');
     assert(this.#world.fenceFloor >= this.#highest);
   }
 
@@ -295,25 +295,25 @@ class Run<S, V extends Verbs, L, Ask extends AcquireAsk> {
     }
   }
 
-  /** A step that lets nobody in wakes nobody; and whoever has been told by name is not told again before it asks. */
+  /** A step that lets no client in wakes no client; and the client that has been told by name is not told again before it asks. */
   #heard(wake: Wake): void {
     if (wake === 'none') return;
     this.#wake((owner) => wake === 'anyone' || wake.includes(owner));
     if (this.#kind.observed === true) return;
     const waiting = this.#acquisitions.filter((one) => one.line !== undefined);
     const entering = waiting.filter(({ ask }) => this.#peek(ask).kind === 'granted');
-    if (wake === 'anyone') assert(entering.length > 0, 'somebody can enter');
+    if (wake === 'anyone') assert(entering.length > 0, 'a client can enter');
     else for (const owner of wake) this.#tell(entering.find(({ ask }) => ask.owner === owner)?.line);
   }
 
   #tell(line: Line | undefined): void {
-    assert(line !== undefined, 'whoever is woken can enter');
-    assert(!line.told, 'nobody is told twice');
+    assert(line !== undefined, 'the client that is woken can enter');
+    assert(!line.told, 'no client is notified twice');
     line.told = true;
   }
 }
 
-/** `sleepers`: check that nobody sleeps who could enter. */
+/** `sleepers`: check that no owner sleeps that could enter. */
 export function run<S, V extends Verbs, L, Ask extends AcquireAsk>(
   kind: Kind<S, V, L, Ask>,
   program: Program,

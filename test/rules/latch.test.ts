@@ -34,7 +34,7 @@ describe('latch', () => {
     expect(world.step('trySetCount', { count: 2 })).toStrictEqual({ set: true });
     expect(world.step('trySetCount', { count: 9 })).toStrictEqual({ set: false });
     expect(world.step('countDown', { by: 1 })).toStrictEqual({ count: 1 });
-    expect(world.sweep(), 'somebody counts on it').toBe(false);
+    expect(world.sweep(), 'a client counts on it').toBe(false);
     expect(world.step('countDown', { by: 5 }), 'never below zero').toStrictEqual({ count: 0 });
     expect(world.sweep()).toBe(true);
     expect(world.step('trySetCount', { count: 1 })).toStrictEqual({ set: true });

@@ -124,7 +124,7 @@ export function itSharesOutPermits(
     acquire('a:1', 1, { leaseMs: 10 });
     acquire('b:1', 2, { leaseMs: 25 });
     expect(acquire('c:1', 2)).toStrictEqual({ kind: 'busy', againInMs: 10 });
-    // The longest lease ends early and tells nobody, for three are not free yet.
+    // The longest lease ends early and tells no client, for three are not free yet.
     world.step('acquire', asking('d:1', { permits: 3, total: TOTAL }));
     expect(world.peek('acquire', asking('d:1', { permits: 3, total: TOTAL }))).toMatchObject({
       againInMs: 10,

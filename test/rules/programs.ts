@@ -35,7 +35,7 @@ export interface Program {
   readonly actions: readonly Action[];
 }
 
-/** In `calm` weather nobody's time runs out and nobody dies unnoticed: whatever happens is a step. */
+/** In `calm` weather no client's time runs out and no client dies unnoticed: whatever happens is a step. */
 export type Weather = 'any' | 'calm';
 
 const ms = (min: number, max: number) => fc.integer({ min, max });

@@ -65,7 +65,7 @@ export class World<S, V extends Verbs, L> {
     }
   }
 
-  /** Ends the session at once. That is the engine's own doing, and the engine tells everybody of it. */
+  /** Ends the session at once. That is the engine's own doing, and the engine tells every client of it. */
   end(client: string): void {
     this.#endings.set(client, Math.min(this.now, this.#endings.get(client) ?? this.now));
   }
@@ -84,10 +84,10 @@ export class World<S, V extends Verbs, L> {
     if (this.steady && isDeepStrictEqual(step.state, before)) {
       assert(step.state === before, 'an unchanged state is the same reference');
     }
-    assert(typeof step.wake === 'string' || step.wake.length > 0, 'waking nobody is called none');
+    assert(typeof step.wake === 'string' || step.wake.length > 0, 'waking no client is called none');
     assert(
       typeof step.wake === 'string' || new Set(step.wake).size === step.wake.length,
-      'nobody is woken twice',
+      'no client is woken twice',
     );
     this.state = step.state;
     this.heard(step, before);

@@ -25,7 +25,7 @@ function exclusiveHolder(look: AnyLook): HolderLook | undefined {
   return look.holder ?? look.writer ?? look.leader;
 }
 
-/** Everybody who has it, exclusively or shared. */
+/** All that have it, exclusively or shared. */
 function standing(look: AnyLook): readonly string[] {
   const exclusive = exclusiveHolder(look);
   const shared = [...(look.readers ?? []), ...(look.holders ?? [])];
@@ -93,7 +93,7 @@ export class Checkers {
     this.#checkOrder(kind, name, look);
   }
 
-  /** Whoever has given back or withdrawn must not be let in afterwards: nobody would be there to release it. */
+  /** The client that has given back or withdrawn must not be let in afterwards: no client would be there to release it. */
   #checkGone({ kind, name, verb, ask }: CellCall, outcome: CellReply['outcome']): void {
     if (outcome.kind !== 'done' || !('owner' in ask)) return;
     const side = 'side' in ask ? String(ask.side) : '';
@@ -127,7 +127,7 @@ export class Checkers {
   }
 
   /**
-   * First come, first served, where that is promised: nobody is let in past somebody alive who stood there before. Those
+   * First come, first served, where that is promised: no client is let in past a living client that stood there before. Those
    * for whom there is still room have not been passed: they were woken as well and are on their way.
    */
   #checkOrder(kind: Kind, name: string, look: AnyLook): void {
@@ -136,7 +136,7 @@ export class Checkers {
     const arrivals = this.#arrivals.get(key) ?? new Map<string, number>();
     this.#arrivals.set(key, arrivals);
     const queue = this.#server.queue(kind, name);
-    // Whoever lapsed and came again stands behind those who came meanwhile.
+    // The client that lapsed and came again stands behind those who came meanwhile.
     let before = -1;
     for (const { owner } of queue) {
       if ((arrivals.get(owner) ?? -1) <= before) arrivals.set(owner, this.#arrived++);

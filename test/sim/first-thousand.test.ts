@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expectGreen } from './expect-green.ts';
 
 // In two files, so that two cores share them.
@@ -19,7 +18,7 @@ test(
       'countDown',
       'passed the barrier',
     ]) {
-      assert.ok((counts.get(what) ?? 0) > 50, `only ${counts.get(what) ?? 0} times: ${what}`);
+      expect(counts.get(what) ?? 0, `only ${counts.get(what) ?? 0} times: ${what}`).toBeGreaterThan(50);
     }
   },
 );

@@ -37,7 +37,7 @@ export function unleash(fleet: Fleet, dice: Dice, until: number): void {
   world.after(dice.between(100, 3000), next);
 }
 
-/** The storm is over: everybody goes on and can be reached. */
+/** The storm is over: every client goes on and can be reached. */
 export function calmDown(fleet: Fleet): void {
   fleet.network.weather = FAIR_WEATHER;
   for (const process of fleet.alive) {

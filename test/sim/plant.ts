@@ -50,7 +50,7 @@ function shortening(step: AnyStep, _state: unknown, ask: unknown, facts: Facts, 
   return { ...step, state: { ...state, holder: { ...state['holder'], until } } };
 }
 
-/** A store that wakes nobody and a rule that forgets to say when to ask again. */
+/** A store that wakes no client and a rule that forgets to say when to ask again. */
 function mute(step: AnyStep): AnyStep {
   const { answer } = step;
   const busy = isRecord(answer) && 'againInMs' in answer;
@@ -69,7 +69,7 @@ function everyCopy(rule: AnyRule): AnyRule {
   return { ...rule, verbs: Object.fromEntries(verbs) as AnyRule['verbs'] };
 }
 
-/** Copies are told apart while their entry is there, but nothing is too late and nothing is remembered. */
+/** Copies are distinguished while their entry is there, but nothing is too late and nothing is remembered. */
 function forgetful(rule: AnyRule): AnyRule {
   const verbs = Object.entries(rule.verbs).map(([verb, decide]) => [
     verb,
@@ -82,7 +82,7 @@ function forgetful(rule: AnyRule): AnyRule {
   return { ...rule, verbs: Object.fromEntries(verbs) as AnyRule['verbs'] };
 }
 
-/** Whoever asks for a fair lock that is free gets it, whoever stands in front. */
+/** The client that asks for a fair lock that is free gets it, whichever stands in front. */
 function pushy(rule: AnyRule): AnyRule {
   return onAcquire(rule, (acquire, state, ask, facts) => {
     if (!isRecord(state) || !Array.isArray(state['queue'])) return acquire(state, ask, facts);

@@ -48,7 +48,7 @@ export interface SeedResult {
 const STORM_MS = 9_000;
 /** After the storm everything must come to its end within this time: leases and sessions run out, then all have a turn. */
 const QUIET_MS = 60_000;
-/** Less than a lease: whoever is gone by then has left no hold behind, or it would still be there. */
+/** Less than a lease: the client that is gone by then has left no hold behind, or it would still be there. */
 const ORPHAN_MS = 2 * COMMAND_TIMEOUT_MS + 400;
 
 /** One simulated run. The same seed gives the same run, down to the hash of its trace. */
@@ -88,16 +88,16 @@ async function simulate(world: World, fleet: Fleet, isStormy: boolean): Promise<
   await world.runUntil(STORM_MS);
   calmDown(fleet);
   await world.runUntil(STORM_MS + QUIET_MS, () => fleet.stuck().length === 0 && world.now > STORM_MS + 7000);
-  for (const who of fleet.stuck()) fleet.history.problem(`${who} wait for ever`);
+  for (const who of fleet.stuck()) fleet.history.problem(`${who} wait without end`);
 }
 
-/** Everybody closes; soon after, well before a lease could have ended by itself, nobody holds or waits any more. */
+/** Every client closes; soon after, well before a lease could have ended by itself, no client holds or waits any more. */
 async function checkLeftovers(world: World, fleet: Fleet): Promise<void> {
   const from = world.now;
   let closed = false;
   void fleet.close().then(() => (closed = true));
   await world.runUntil(from + ORPHAN_MS, () => closed);
-  if (!closed) fleet.history.problem('closing takes for ever');
+  if (!closed) fleet.history.problem('closing does not end');
   await world.runUntil(world.now + LEASE_MS / 3);
   for (const kind of KINDS) {
     for (const name of ['a', 'b']) {

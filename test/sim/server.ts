@@ -78,7 +78,7 @@ export class Server {
     });
   }
 
-  /** Who holds it or waits for it; empty when everybody is gone. */
+  /** Who holds it or waits for it; empty when every client is gone. */
   held(kind: string, name: string): readonly string[] {
     const text = JSON.stringify(this.look(kind as Kind, name));
     return text.match(/"owner":"[^"]+"/g) ?? [];

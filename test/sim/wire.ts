@@ -3,7 +3,7 @@ import type { Network } from './network.ts';
 import type { Process } from './process.ts';
 import type { Server } from './server.ts';
 
-/** After so long a broken connection is noticed and made again; whoever watches is then told once. */
+/** After so long a broken connection is noticed and made again; the client that watches is then told once. */
 const GAP_MS = 800;
 
 /** One process's way to the server, through the network in both directions. */

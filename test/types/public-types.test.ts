@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type FencedLock,
   type Hold,
@@ -20,7 +19,7 @@ describe('the public types', () => {
     expectTypeOf<Synchronizers<'lock' | 'latch'>>().not.toHaveProperty('semaphore');
     expectTypeOf<Synchronizers<'lock' | 'latch'>>().toHaveProperty('close');
     expectTypeOf(locks).toHaveProperty('monitor');
-    assert.ok(locks);
+    expect(locks).toBeTruthy();
   });
 
   test('an engine may offer locks without a fence that can be raised', () => {
@@ -31,13 +30,13 @@ describe('the public types', () => {
     // An engine whose locks can do more can be used wherever less is asked for, and never the other way round.
     expectTypeOf<Synchronizers<'lock'>>().toExtend<Synchronizers<'lock', Lock>>();
     expectTypeOf<Synchronizers<'lock', Lock>>().not.toExtend<Synchronizers<'lock'>>();
-    assert.equal(typeof locks.lock('types'), 'object');
+    expect(typeof locks.lock('types')).toBe('object');
   });
 
   test('traits are literal', () => {
     expectTypeOf(locks.traits.crash).toEqualTypeOf<'session'>();
     expectTypeOf(locks.traits.scope).toEqualTypeOf<'process'>();
-    assert.equal(locks.traits.crash, 'session');
+    expect(locks.traits.crash).toBe('session');
   });
 
   test('a quorum has a fence only if its members can prove it', () => {
@@ -48,7 +47,7 @@ describe('the public types', () => {
     expectTypeOf<PlainHold>().not.toHaveProperty('fence');
     expectTypeOf<PlainHold>().toHaveProperty('lost');
     expectTypeOf(quorumLock([read])).not.toEqualTypeOf(quorumLock([locks.lock('types')]));
-    assert.ok(read);
+    expect(read).toBeTruthy();
   });
 
   test('a multi-lock has fences, not one fence', async () => {
@@ -66,7 +65,7 @@ describe('the public types', () => {
     await shelf.run((m) => {
       expectTypeOf(m.state).toEqualTypeOf<Shelf>();
       // @ts-expect-error a shelf has items
-      assert.throws(() => m.set(undefined));
+      expect(() => m.set(undefined)).toThrow(TypeError);
     });
     expectTypeOf(await shelf.peek()).toEqualTypeOf<Shelf>();
     expectTypeOf(await locks.election<{ host: string }>('types').leader()).toEqualTypeOf<Leader<{
@@ -82,6 +81,6 @@ describe('the public types', () => {
 
   test('a misspelt option does not compile', async () => {
     // @ts-expect-error it is timeoutMs
-    await assert.rejects(locks.lock('types').acquire({ timeout: 5 }), { code: 'BAD_ARGUMENT' });
+    await expect(locks.lock('types').acquire({ timeout: 5 })).rejects.toMatchObject({ code: 'BAD_ARGUMENT' });
   });
 });

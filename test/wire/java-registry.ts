@@ -38,7 +38,7 @@ export class JavaRegistry {
     return (await this.#server.command('PEXPIRE', key, expireAfterMs)) === 1;
   }
 
-  /** As `SPIN_LOCK` does it: whoever waits finds out. */
+  /** As `SPIN_LOCK` does it: a waiter finds out. */
   async unlock(lockKey: string): Promise<boolean> {
     const key = this.keyOf(lockKey);
     if ((await this.#server.command('GET', key)) !== this.clientId) return false;
@@ -52,7 +52,7 @@ export class JavaRegistry {
     return true;
   }
 
-  /** What a `PUB_SUB_LOCK` registry listens to once somebody waits. */
+  /** What a `PUB_SUB_LOCK` registry listens to once a client waits. */
   listen(): Promise<RespSubscription> {
     const channel = `${this.#registryKey}-channel`;
     return this.#server.subscribe(this.#version === 'new' ? { pattern: `${channel}:*` } : { channel });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redis, type RedisSynchronizers } from '../../src/engines/redis/index.ts';
 import { clientKinds, type UserClient } from '../engines/redis-drivers/client-kinds.ts';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
@@ -24,10 +23,20 @@ describeRedis('a Spring lock in a cluster', () => {
   });
 
   test('its keys and its channel must lie in one slot', async () => {
-    const refused = { name: 'RangeError', code: 'BAD_ARGUMENT', message: /one well-formed \{tag\}/ };
-    assert.throws(() => locks.springLock('told', 'orders', { type: 'pubSub' }), refused);
-    assert.throws(() => locks.springLock('asked', 'a}b', { type: 'spin' }), refused);
-    assert.throws(() => locks.springLock('asked', 'a{}b', { type: 'spin' }), refused);
+    const refused = {
+      name: 'RangeError',
+      code: 'BAD_ARGUMENT',
+      message: expect.stringMatching(/one well-formed \{tag\}/),
+    };
+    expect(() => locks.springLock('told', 'orders', { type: 'pubSub' })).toThrow(
+      expect.objectContaining(refused),
+    );
+    expect(() => locks.springLock('asked', 'a}b', { type: 'spin' })).toThrow(
+      expect.objectContaining(refused),
+    );
+    expect(() => locks.springLock('asked', 'a{}b', { type: 'spin' })).toThrow(
+      expect.objectContaining(refused),
+    );
     await locks.springLock('asked', 'orders', { type: 'spin' }).run(() => undefined);
     await locks.springLock('told', '{orders}', { type: 'pubSub' }).run(() => undefined);
   });
@@ -40,11 +49,11 @@ describeRedis('a Spring lock in a cluster', () => {
       const lock = locks.springLock(registryKey, lockKey, { type });
       const java = new JavaRegistry(await cluster.masterOf(`${registryKey}:${lockKey}`), registryKey);
       const hold = await lock.acquire();
-      assert.equal(await java.tryLock(lockKey), false);
+      expect(await java.tryLock(lockKey)).toBe(false);
       await hold.release();
-      assert.equal(await java.tryLock(lockKey, 600_000), true);
+      expect(await java.tryLock(lockKey, 600_000)).toBe(true);
       const acquiring = lock.acquire({ timeoutMs: 8000 });
-      await waitFor('somebody waits', async () => (await lock.waiters()) > 0);
+      await waitFor('a client waits', async () => (await lock.waiters()) > 0);
       await (type === 'spin' ? java.unlock(lockKey) : java.unlockAndTell(lockKey));
       await (await acquiring).release();
     }

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { redis, type RedisSynchronizers, type SpringLockOptions } from '../../src/engines/redis/index.ts';
 import { ForeignStateError, LeaseLostError } from '../../src/index.ts';
 import { clientKinds, type UserClient } from '../engines/redis-drivers/client-kinds.ts';
@@ -44,7 +43,7 @@ async function ttlOf(key: string): Promise<number> {
 
 /** That a wait has begun, so that what wakes it is what comes next. */
 async function waiting(lock: { waiters(): Promise<number> }): Promise<void> {
-  await waitFor('somebody waits', async () => (await lock.waiters()) > 0);
+  await waitFor('a client waits', async () => (await lock.waiters()) > 0);
 }
 
 /** Whether a waiter has asked for the lock since it has listened to both channels. */
@@ -72,29 +71,31 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     test('it is a string with the id of its holder, for sixty seconds', async () => {
       const { lock, key, java } = await bothSides({ type });
       const hold = await lock.acquire();
-      assert.equal(lock.kind, 'springLock');
-      assert.equal(lock.name, key);
-      assert.equal(await server.command('TYPE', key), 'string');
+      expect(lock.kind).toBe('springLock');
+      expect(lock.name).toBe(key);
+      expect(await server.command('TYPE', key)).toBe('string');
       const owner = String(await server.command('GET', key));
-      assert.match(owner, OWNER);
+      expect(owner).toMatch(OWNER);
       const ttlMs = await ttlOf(key);
-      assert.ok(ttlMs > 50_000 && ttlMs <= 60_000, `${ttlMs}`);
-      assert.ok(hold.remainingMs > 50_000 && hold.remainingMs < 60_000, `${hold.remainingMs}`);
-      assert.equal((await lock.holder())?.owner, owner);
-      assert.equal(await java.tryLock('orders'), false);
-      assert.equal(await server.command('GET', key), owner);
+      expect(ttlMs, `${ttlMs}`).toBeGreaterThan(50_000);
+      expect(ttlMs, `${ttlMs}`).toBeLessThanOrEqual(60_000);
+      expect(hold.remainingMs, `${hold.remainingMs}`).toBeGreaterThan(50_000);
+      expect(hold.remainingMs, `${hold.remainingMs}`).toBeLessThan(60_000);
+      expect((await lock.holder())?.owner).toBe(owner);
+      expect(await java.tryLock('orders')).toBe(false);
+      expect(await server.command('GET', key)).toBe(owner);
       await hold.release();
-      assert.equal(await server.command('EXISTS', key), 0);
-      assert.equal(await java.tryLock('orders'), true);
+      expect(await server.command('EXISTS', key)).toBe(0);
+      expect(await java.tryLock('orders')).toBe(true);
     });
 
     test('the expiry can be set for the registry and for each acquisition', async () => {
       const { lock, key } = await bothSides({ type, renewalLeaseMs: 20_000 });
       const renewed = await lock.acquire();
-      assert.ok((await ttlOf(key)) <= 20_000);
+      expect(await ttlOf(key)).toBeLessThanOrEqual(20_000);
       await renewed.release();
       const leased = await lock.acquire({ leaseMs: 5000 });
-      assert.ok((await ttlOf(key)) <= 5000);
+      expect(await ttlOf(key)).toBeLessThanOrEqual(5000);
       await leased.release();
     });
 
@@ -106,24 +107,25 @@ describeRedis('what is in Redis for a lock of Spring', () => {
         owners.add(await server.command('GET', key));
         await hold.release();
       }
-      assert.equal(owners.size, 3);
+      expect(owners.size).toBe(3);
     });
 
     test('Java keeps us out, and a try in vain does not touch its expiry', async () => {
       const { lock, java, key } = await bothSides({ type });
-      assert.equal(await java.tryLock('orders', 30_000), true);
-      assert.equal(await lock.tryAcquire(), null);
+      expect(await java.tryLock('orders', 30_000)).toBe(true);
+      expect(await lock.tryAcquire()).toBeNull();
       const ttlMs = await ttlOf(key);
-      assert.ok(ttlMs > 0 && ttlMs <= 30_000);
-      assert.equal(await lock.isLocked(), true);
-      assert.equal((await lock.holder())?.owner, java.clientId);
-      assert.ok((await lock.remainingMs()) <= 30_000);
-      assert.equal(await server.command('GET', key), java.clientId);
-      await assert.rejects(lock.acquire({ timeoutMs: 50 }), {
+      expect(ttlMs).toBeGreaterThan(0);
+      expect(ttlMs).toBeLessThanOrEqual(30_000);
+      expect(await lock.isLocked()).toBe(true);
+      expect((await lock.holder())?.owner).toBe(java.clientId);
+      expect(await lock.remainingMs()).toBeLessThanOrEqual(30_000);
+      expect(await server.command('GET', key)).toBe(java.clientId);
+      await expect(lock.acquire({ timeoutMs: 50 })).rejects.toMatchObject({
         code: 'ACQUIRE_TIMEOUT',
         resource: `springLock ${JSON.stringify(key)}`,
       });
-      assert.equal(await server.command('GET', key), java.clientId);
+      expect(await server.command('GET', key)).toBe(java.clientId);
     });
 
     test('a waiter gets in when the time of a killed Java program is over, and not before', async () => {
@@ -131,7 +133,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       await java.tryLock('orders', 700);
       const start = performance.now();
       const hold = await lock.acquire();
-      assert.ok(performance.now() - start > 600);
+      expect(performance.now() - start).toBeGreaterThan(600);
       await hold.release();
     });
 
@@ -142,10 +144,10 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       const acquiring = lock.acquire();
       for (let round = 0; round < 6; round++) {
         await sleep(150);
-        assert.equal(await java.renew('orders', 500), true);
+        expect(await java.renew('orders', 500)).toBe(true);
       }
       const hold = await acquiring;
-      assert.ok(performance.now() - start > 900 + 400);
+      expect(performance.now() - start).toBeGreaterThan(900 + 400);
       await hold.release();
     });
 
@@ -154,8 +156,8 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       await lock.acquire();
       const until = performance.now() + 1300;
       while (performance.now() < until) {
-        assert.equal(await java.tryLock('orders'), false);
-        assert.ok((await ttlOf(key)) <= 600);
+        expect(await java.tryLock('orders')).toBe(false);
+        expect(await ttlOf(key)).toBeLessThanOrEqual(600);
         await sleep(20);
       }
       // As if killed: what it holds stays as it is.
@@ -170,12 +172,12 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       const { lock, java, key } = await bothSides({ type, renewalLeaseMs: 600 });
       const hold = await lock.acquire();
       await server.command('DEL', key);
-      assert.equal(await java.tryLock('orders', 30_000), true);
-      await waitFor('the loss is told', () => hold.lost.aborted);
-      assert.equal((hold.lost.reason as LeaseLostError).reason, 'gone');
-      await assert.rejects(hold.release(), LeaseLostError);
-      assert.equal(await server.command('GET', key), java.clientId);
-      assert.ok((await ttlOf(key)) > 20_000);
+      expect(await java.tryLock('orders', 30_000)).toBe(true);
+      await waitFor('the loss is reported', () => hold.lost.aborted);
+      expect((hold.lost.reason as LeaseLostError).reason).toBe('gone');
+      await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await server.command('GET', key)).toBe(java.clientId);
+      expect(await ttlOf(key)).toBeGreaterThan(20_000);
     });
 
     test('a release that finds Java in says so, and leaves it there', async () => {
@@ -183,9 +185,9 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       const hold = await lock.acquire();
       await server.command('DEL', key);
       await java.tryLock('orders');
-      await assert.rejects(hold.release(), LeaseLostError);
-      assert.equal(await server.command('GET', key), java.clientId);
-      assert.equal(await java.unlock('orders'), true);
+      await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await server.command('GET', key)).toBe(java.clientId);
+      expect(await java.unlock('orders')).toBe(true);
     });
 
     test('of ours and of Java, ten in all, one is in at a time', async () => {
@@ -194,7 +196,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       let inside = 0;
       let turns = 0;
       const section = async (): Promise<void> => {
-        assert.equal(++inside, 1);
+        expect(++inside).toBe(1);
         await sleep(5);
         inside -= 1;
         turns += 1;
@@ -207,7 +209,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
         else await one.unlock('orders');
       });
       await Promise.all([...ours, ...threads]);
-      assert.equal(turns, 10);
+      expect(turns).toBe(10);
     });
 
     test('a Java program gets in while twenty of ours hammer', async () => {
@@ -228,7 +230,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       }
       hammering = false;
       await Promise.all(hammers);
-      assert.equal(await lock.isLocked(), false);
+      expect(await lock.isLocked()).toBe(false);
     });
 
     test('fences grow over what Java held, in a key beside the lock', async () => {
@@ -238,8 +240,8 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       await java.tryLock('orders');
       await java.unlock('orders');
       const second = await lock.acquire();
-      assert.ok(second.fence > first.fence);
-      assert.equal(await server.command('GET', `holdfast_spring_token:{${key}}`), String(second.fence));
+      expect(second.fence).toBeGreaterThan(first.fence);
+      expect(await server.command('GET', `holdfast_spring_token:{${key}}`)).toBe(String(second.fence));
       await second.release();
     });
 
@@ -249,28 +251,28 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       await lock.acquire({ leaseMs: 50 });
       await waitFor('it has ended', async () => !(await lock.isLocked()));
       for (const key of (await server.command('KEYS', `*${registryKey}*`)) as string[]) {
-        assert.ok((await ttlOf(key)) > 0, key);
+        expect(await ttlOf(key), key).toBeGreaterThan(0);
       }
     });
 
     test('a forced release takes it from Java, and with a fence only the grant that has it', async () => {
       const { lock, java, key } = await bothSides({ type });
       const hold = await lock.acquire();
-      assert.equal(await lock.forceRelease({ fence: hold.fence + 1n }), false);
-      assert.equal(await lock.forceRelease({ fence: hold.fence }), true);
-      assert.equal(hold.lost.aborted, true);
+      expect(await lock.forceRelease({ fence: hold.fence + 1n })).toBe(false);
+      expect(await lock.forceRelease({ fence: hold.fence })).toBe(true);
+      expect(hold.lost.aborted).toBe(true);
       await java.tryLock('orders');
-      assert.equal(await lock.forceRelease(), true);
-      assert.equal(await server.command('EXISTS', key), 0);
-      assert.equal(await lock.forceRelease(), false);
+      expect(await lock.forceRelease()).toBe(true);
+      expect(await server.command('EXISTS', key)).toBe(0);
+      expect(await lock.forceRelease()).toBe(false);
     });
 
     test('what is not a lock of Spring is left as it is', async () => {
       const { lock, key } = await bothSides({ type });
       await server.command('HSET', key, 'a', '1');
-      await assert.rejects(lock.tryAcquire(), ForeignStateError);
-      await assert.rejects(lock.forceRelease(), ForeignStateError);
-      assert.equal(await server.command('HGET', key, 'a'), '1');
+      await expect(lock.tryAcquire()).rejects.toBeInstanceOf(ForeignStateError);
+      await expect(lock.forceRelease()).rejects.toBeInstanceOf(ForeignStateError);
+      expect(await server.command('HGET', key, 'a')).toBe('1');
     });
 
     test('a name may have anything in it that means something in a pattern', async () => {
@@ -281,7 +283,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       const hold = await lock!.acquire();
       const acquiring = other!.acquire();
       await waiting(other!);
-      assert.equal(await server.command('GET', `${registryKey}:*`), (await other!.holder())?.owner);
+      expect(await server.command('GET', `${registryKey}:*`)).toBe((await other!.holder())?.owner);
       await hold.release();
       await (await acquiring).release();
     });
@@ -294,7 +296,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     await lock.acquire();
     await lock.forceRelease();
     await server.command('PUBLISH', 'end', '');
-    assert.equal((await heard.next()).channel, 'end', registryKey);
+    expect((await heard.next()).channel, registryKey).toBe('end');
   });
 
   test('pubSub: a release is published on both channels, with the key', async () => {
@@ -305,12 +307,12 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       { channel: `${registryKey}-channel`, payload: key, pattern: '*' },
     ];
     await lock.run(() => undefined);
-    assert.deepEqual([await heard.next(), await heard.next()], told);
+    expect([await heard.next(), await heard.next()]).toStrictEqual(told);
     await lock.acquire();
     await lock.forceRelease();
-    assert.deepEqual([await heard.next(), await heard.next()], told);
+    expect([await heard.next(), await heard.next()]).toStrictEqual(told);
     await server.command('PUBLISH', 'end', '');
-    assert.equal((await heard.next()).channel, 'end');
+    expect((await heard.next()).channel).toBe('end');
   });
 
   test('pubSub: what is not given back is not told', async () => {
@@ -319,9 +321,9 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     const hold = await lock.acquire();
     await server.command('DEL', key);
     await java.tryLock('orders');
-    await assert.rejects(hold.release(), LeaseLostError);
+    await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
     await server.command('PUBLISH', 'end', '');
-    assert.equal((await heard.next()).channel, 'end');
+    expect((await heard.next()).channel).toBe('end');
   });
 
   test.each(['new', 'old'] as const)(
@@ -330,10 +332,10 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       const { lock, java, key } = await bothSides({ type: 'pubSub' }, version);
       using heard = await java.listen();
       const hold = await lock.acquire();
-      assert.equal(await java.tryLock('orders'), false);
+      expect(await java.tryLock('orders')).toBe(false);
       await hold.release();
-      assert.equal((await heard.next()).payload, key);
-      assert.equal(await java.tryLock('orders'), true);
+      expect((await heard.next()).payload).toBe(key);
+      expect(await java.tryLock('orders')).toBe(true);
     },
   );
 
@@ -346,7 +348,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     const start = performance.now();
     await java.unlockAndTell('orders');
     const hold = await acquiring;
-    assert.ok(performance.now() - start < 8000);
+    expect(performance.now() - start).toBeLessThan(8000);
     await hold.release();
   });
 
@@ -374,13 +376,10 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     await java.unlockAndTell('third');
     await (await taking).release();
     await waitFor('the end was seen', () => commands.some((line) => line.includes('"UNLINK"')));
-    assert.deepEqual(
-      commands.filter((line) => line.includes(`"${key}"`)),
-      [],
-    );
+    expect(commands.filter((line) => line.includes(`"${key}"`))).toStrictEqual([]);
     await java.unlockAndTell('orders');
     await (await acquiring).release();
-    assert.equal(await lock.waiters(), 0);
+    expect(await lock.waiters()).toBe(0);
   });
 
   test('spin: a waiter finds out by itself', async () => {
@@ -391,7 +390,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     const start = performance.now();
     await java.unlock('orders');
     const hold = await acquiring;
-    assert.ok(performance.now() - start < 8000);
+    expect(performance.now() - start).toBeLessThan(8000);
     await hold.release();
   });
 
@@ -402,8 +401,8 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     );
     const hold = await one!.acquire();
     const other = await two!.tryAcquire();
-    assert.ok(other);
-    await other.release();
+    expect(other).not.toBeNull();
+    await other!.release();
     await hold.release();
   });
 
@@ -411,7 +410,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     const registryKey = `registry${++names}`;
     const locks = await open({ keyPrefix: 'app:' });
     const hold = await locks.springLock(registryKey, 'orders', { type: 'spin' }).acquire();
-    assert.equal(await server.command('EXISTS', `${registryKey}:orders`), 1);
+    expect(await server.command('EXISTS', `${registryKey}:orders`)).toBe(1);
     await hold.release();
   });
 
@@ -420,15 +419,42 @@ describeRedis('what is in Redis for a lock of Spring', () => {
     const make = (registryKey: unknown, lockKey: unknown, options: unknown) => () =>
       locks.springLock(registryKey as string, lockKey as string, options as SpringLockOptions);
     const spin = { type: 'spin' };
-    assert.throws(make('', 'a', spin), { name: 'RangeError', message: /springLock registry .* 1 to 512/ });
-    assert.throws(make('a', '', spin), { name: 'RangeError', message: /springLock must have 1 to 512/ });
-    assert.throws(make('a', 5, spin), { name: 'TypeError', message: /must be a string, not 5/ });
-    assert.throws(make('a\0', 'b', spin), { name: 'TypeError', message: /NUL/ });
-    assert.throws(make('a', 'b', undefined), { message: /type must be 'spin' or 'pubSub'/ });
-    assert.throws(make('a', 'b', { type: 'SPIN_LOCK' }), { name: 'TypeError', message: /not "SPIN_LOCK"/ });
-    assert.throws(make('a', 'b', { ...spin, leaseMs: 5 }), { message: /no option "leaseMs"/ });
-    assert.throws(make('a', 'b', { ...spin, renewalLeaseMs: 1 }), { name: 'RangeError' });
+    expect(make('', 'a', spin)).toThrow(
+      expect.objectContaining({
+        name: 'RangeError',
+        message: expect.stringMatching(/springLock registry .* 1 to 512/),
+      }),
+    );
+    expect(make('a', '', spin)).toThrow(
+      expect.objectContaining({
+        name: 'RangeError',
+        message: expect.stringMatching(/springLock must have 1 to 512/),
+      }),
+    );
+    expect(make('a', 5, spin)).toThrow(
+      expect.objectContaining({
+        name: 'TypeError',
+        message: expect.stringMatching(/must be a string, not 5/),
+      }),
+    );
+    expect(make('a\0', 'b', spin)).toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(/NUL/) }),
+    );
+    expect(make('a', 'b', undefined)).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/type must be 'spin' or 'pubSub'/) }),
+    );
+    expect(make('a', 'b', { type: 'SPIN_LOCK' })).toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(/not "SPIN_LOCK"/) }),
+    );
+    expect(make('a', 'b', { ...spin, leaseMs: 5 })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/no option "leaseMs"/) }),
+    );
+    expect(make('a', 'b', { ...spin, renewalLeaseMs: 1 })).toThrow(
+      expect.objectContaining({ name: 'RangeError' }),
+    );
     make('a', 'b', spin)();
-    assert.throws(make('a', 'c', { type: 'pubSub' }), { message: /in use with the type 'spin'/ });
+    expect(make('a', 'c', { type: 'pubSub' })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/in use with the type 'spin'/) }),
+    );
   });
 });

@@ -3,7 +3,7 @@ import type { Synchronizers } from '../../src/index.ts';
 import type { HarnessClientOptions, Harness } from '../../src/testing/index.ts';
 import { RedisHarness } from '../engines/redis/redis-harness.ts';
 
-/** Longer than usual: whoever waits asks ten times a second, and that takes time from all the others. */
+/** Longer than usual: a waiter asks ten times a second, and that takes time from all the others. */
 const UNIT_MS = 900;
 
 /** Clients whose `lock(name)` is a lock of one Spring registry, so that it meets what every lock has to meet. */

@@ -64,7 +64,7 @@ function trial(name: string, about: string, perform: Perform, others: readonly L
 
 export const uncontendedPair = trial(
   'uncontended pair',
-  'A lock inside one process that nobody else wants is taken and given back, again and again: what a lock costs a ' +
+  'A lock inside one process that no other caller wants is taken and given back, again and again: what a lock costs a ' +
     'program that never has to wait for it. The semaphore of async-mutex hands back a function and keeps no lease, no ' +
     'fence and no name.',
   oneAfterAnother,
@@ -73,6 +73,6 @@ export const uncontendedPair = trial(
 export const manyWaiters = trial(
   `${WAITERS} waiters`,
   `${WAITERS} callers of one process want one lock, and want it again as soon as they have given it back: what it costs ` +
-    'to pass a lock on when somebody always waits.',
+    'to pass a lock on when a caller always waits.',
   allAtOnce,
 );

@@ -32,7 +32,7 @@ export const fleetOfWaiters: Trial = {
   story: {
     about:
       `${fleetName} on one lock: the crowd that a lock on Redis is made for. A poller lets the last holder win nearly ` +
-      'every time because everybody else is asleep, so look at the least share besides the rate: 1 means that every ' +
+      'every time because all others are asleep, so look at the least share besides the rate: 1 means that every ' +
       'process got as much as the others in every two seconds, 0 that one got nothing.',
     figure: 'sections/s',
     better: 'more',
@@ -55,7 +55,7 @@ export const fleetOfWorkers: Trial = {
   story: {
     about:
       `${fleetName} on one lock, and each keeps it for as long as a timer of a millisecond takes, as if it asked a database. ` +
-      'The floor is one timer after the other without any lock: what is missing to it is the time in which nobody was ' +
+      'The floor is one timer after the other without any lock: what is missing to it is the time in which no client was ' +
       'inside.',
     figure: 'sections/s',
     better: 'more',

@@ -33,7 +33,7 @@ function trial(
     story: {
       about:
         `One process gives a ${what} back and another waits for it: the time from the call of \`release\` to the entry of ` +
-        'the next, in which everybody stands still. The floor is a message and a script, the least that it can be made of. ' +
+        'the next, in which all stand still. The floor is a message and a script, the least that it can be made of. ' +
         'Who polls enters when its timer lets it.',
       figure: 'p50 µs',
       better: 'less',

@@ -90,7 +90,7 @@ export const uncontendedPair: Trial = {
   apart: true,
   story: {
     about:
-      'A lock that nobody else wants is taken and given back, again and again: the price that every critical section ' +
+      'A lock that no other caller wants is taken and given back, again and again: the price that every critical section ' +
       'pays. The floors are the same two scripts over the same client with nothing around them, and two scripts that take ' +
       'and give back what Redisson takes for a lock, and do no more: no fence, and no end for copies that come late. Server and ' +
       'clients have processors of their own, so that figures do not depend on where the system puts them.',

@@ -14,7 +14,7 @@ const common = {
 };
 const HANDED_OVER =
   'One process gives a lock back and another waits for it: the time from the call of `release` to the entry of the next, in ' +
-  'which everybody stands still.';
+  'which all stand still.';
 
 function story(contestant: string, how: string): Story {
   return { about: `${HANDED_OVER} ${how}`, figure: 'p50 µs', better: 'less', ours: contestant };
@@ -22,7 +22,7 @@ function story(contestant: string, how: string): Story {
 
 const ours = holdfastPg.name;
 
-/** In a file of SQLite there is no floor to compare with: nobody tells anybody that it has changed. */
+/** In a file of SQLite there is no floor to compare with: it sends no message when it changes. */
 export const sqliteHandOver: Trial = {
   ...common,
   engine: 'sqlite',
@@ -32,7 +32,7 @@ export const sqliteHandOver: Trial = {
   promises: [],
   story: story(
     holdfastLibsql.name,
-    'A file tells nobody that it has changed: processes tell each other over a socket.',
+    'A file sends no message when it changes: processes tell each other over a socket.',
   ),
 };
 
@@ -55,11 +55,11 @@ export const postgresHandOver: Trial = {
   },
 };
 
-/** MariaDB tells nobody either, and is asked from time to time. */
+/** MariaDB sends no message either, and is asked from time to time. */
 export const mysqlHandOver: Trial = {
   ...common,
   engine: 'mysql',
   contestants: [handOver(holdfastMysql2.name)],
   promises: [],
-  story: story(holdfastMysql2.name, 'MariaDB tells nobody, and has to be asked from time to time.'),
+  story: story(holdfastMysql2.name, 'MariaDB sends no message, and has to be asked from time to time.'),
 };

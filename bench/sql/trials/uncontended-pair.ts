@@ -63,7 +63,7 @@ function trial(
     pace,
     story: {
       about:
-        'A lock that nobody else wants is taken and given back, again and again: the price that every critical section pays. ' +
+        'A lock that no other caller wants is taken and given back, again and again: the price that every critical section pays. ' +
         'The floor is two prepared UPDATEs of a row, each a transaction of its own.',
       figure: 'p50 µs',
       better: 'less',

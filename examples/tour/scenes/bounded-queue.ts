@@ -47,7 +47,7 @@ export async function take(errand: Errand): Promise<void> {
       if (parcel === undefined) return undefined;
       m.set({ ...m.state, parcels, taken: m.state.taken + 1 });
       m.signal('notFull');
-      // The others would wait for ever for a parcel that never comes.
+      // The others would wait without end for a parcel that never comes.
       if (m.state.taken === ALL) m.signalAll('notEmpty');
       return { parcel, onBelt: parcels.length };
     });

@@ -43,7 +43,7 @@ export const crash: Scene = {
     say(styled('yellow', `  ada is killed with ${seconds(leftMs)} of her lease left; nothing was released`));
     await stage.until(async () => {
       if (fences.has('ben')) return true;
-      await showLease('nobody renews it');
+      await showLease('it is not renewed');
       return false;
     });
     const tookMs = performance.now() - killedAt;

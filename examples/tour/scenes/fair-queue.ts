@@ -40,7 +40,7 @@ export const fairQueue: Scene = {
           say(styled('yellow', `  ${from} has waited long enough and leaves the line`));
           return;
         }
-        say(`  at the till: ${styled('bold', from.padEnd(6))} in line: ${line.join(' ') || 'nobody'}`);
+        say(`  at the till: ${styled('bold', from.padEnd(6))} in line: ${line.join(' ') || 'none'}`);
         served.push(from);
         fences.push(fenceFrom(fence));
         if (served.length === 1) await stage.until(() => isComplete());
@@ -58,6 +58,6 @@ export const fairQueue: Scene = {
       'each with a higher fence than the one before',
       fences.every((fence, at) => at === 0 || fence > fences[at - 1]!),
     );
-    stage.claim('and nobody is left in line', (await till.waiters()) === 0);
+    stage.claim('and the line is empty', (await till.waiters()) === 0);
   },
 };

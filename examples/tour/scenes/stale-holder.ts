@@ -86,7 +86,7 @@ export const staleHolder: Scene = {
     stage.claim('the fenced drawer refused the late write', answers.get('ada') === 'refused');
     stage.claim('and kept the work of ben', drawers.fenced.content === 'the work of ben');
     stage.claim(
-      'ada was told that her lease is lost, ben was not',
+      'ada heard that her lease is lost, ben did not',
       told.get('ada') === true && !told.get('ben'),
     );
   },

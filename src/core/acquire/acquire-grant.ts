@@ -3,6 +3,7 @@ import { isPending, mapAnswerFor, type MaybeAsync, type Pending } from '../../sp
 import type { Busy, Granted } from '../../spi/verbs/holding.ts';
 import type { AcquireTerms } from './acquire-terms.ts';
 import type { Contact } from './contact.ts';
+import { followHead } from './follow-head.ts';
 import { Grant } from './grant.ts';
 import type { Holdable, Refused } from './holdable.ts';
 import { type Judged, type LineBehind, PendingAcquire, TOO_LATE } from './pending-acquire.ts';
@@ -28,7 +29,11 @@ export function acquireGrant<G extends Granted>(
   const { client, name, protocol, traits } = holdable;
   if (pause !== undefined || (!terms.once && traits.isSubscribed(name))) {
     const pending = new PendingAcquire(holdable, terms, fences, line);
-    return acquireByWaiting(pending, contactBefore(holdable, terms), pause);
+    const contact = contactBefore(holdable, terms);
+    // From here on, although the watch goes first: a single attempt that comes in this turn stands behind a request.
+    const isFollowed = line !== undefined || terms.followed !== undefined;
+    if (pause === undefined && isFollowed) contact.noteRequest(client.clock.now(), true);
+    return acquireByWaiting(pending, contact, pause);
   }
   const owner = holdable.newOwner();
   const { decidedAt } = traits;
@@ -99,7 +104,8 @@ function firstAnswered<G extends Granted>(
   pending: PendingAcquire<G>,
   answer: G | Busy | Refused,
 ): MaybeAsync<Grant<G> | null> {
-  pending.contact?.noteAnswer(true);
+  if (answer.kind !== 'busy' || answer.behind === undefined) pending.contact?.noteAnswer(true);
+  else pending.contact?.standBehind(answer.behind);
   const settled = settleAnswer(pending, answer);
   // If it goes on as a wait, that is known to the client by now.
   pending.holdable.client.endCall();
@@ -129,8 +135,9 @@ function settleAnswer<G extends Granted>(
   }
   const { holdable, terms } = pending;
   if (attempt.kind === 'out') {
-    const wasAsked = attempt.behind === undefined;
-    return terms.once ? null : acquireByWaiting(pending, holdable.contact(wasAsked));
+    const { behind } = attempt;
+    if (!terms.once) return acquireByWaiting(pending, holdable.contact(behind === undefined));
+    return followHead(holdable, behind, terms, () => acquireGrant(holdable, terms, pending.fences));
   }
   if (attempt.value === TOO_LATE)
     return terms.once ? null : acquireByWaiting(pending.successor(), holdable.contact(true));

@@ -104,7 +104,7 @@ export class StepAwaiter {
   /**
    * A store that is full grants nothing, but it stands and will have room again: an owner that waits goes on waiting. To reject
    * every waiter of a fleet when it next asks, with hours of patience left, is what makes of a full store an outage. A
-   * newcomer is told at once.
+   * newcomer hears of it at once.
    */
   outWhileFull({ isWaiting }: { readonly isWaiting?: boolean }, error: unknown): Attempt<never> {
     if (!(error instanceof StoreFullError) || isWaiting !== true) throw error;

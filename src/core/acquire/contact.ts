@@ -1,4 +1,5 @@
-import type { Owing } from '../../spi/verbs/holding.ts';
+import type { Follower, Owing } from '../../spi/verbs/holding.ts';
+import { Followers } from './followers.ts';
 
 /** An answer that the store has owed for less than this part of the time-out is late by chance, and no sign of an outage. */
 const CHANCE_PART = 0.25;
@@ -30,8 +31,8 @@ export class Contact implements Owing {
   /** Since when the answer to a watch is owed. */
   #watchSince: number | undefined;
   #behind: Owing | undefined;
-  /** Called when the store has answered an attempt. */
-  whenAnswered: (() => void) | undefined;
+  /** Made with the first of them. */
+  #followers: Followers | undefined;
   #full: Error | undefined;
 
   /**
@@ -69,6 +70,7 @@ export class Contact implements Owing {
     if (!isAttempt) this.#watchSince = now + OPENING_MS;
     else if (!this.#isAnswered || !this.#attemptsWait) this.#owedSince ??= now;
     this.#behind = undefined;
+    this.#followers?.followSource();
   }
 
   /** This one waits for the request of another waiter of its process, or for the heartbeats of its session. */
@@ -76,7 +78,16 @@ export class Contact implements Owing {
     this.#behind = head;
     this.#owedSince = undefined;
     // What stands in front owes nothing, so it was answered: the thing is not free.
-    if (head.owedSince() === undefined) this.whenAnswered?.();
+    if (head.owedSince() === undefined) this.#followers?.tell('busy');
+    else this.#followers?.followSource();
+  }
+
+  /** Tells what the store does: the acquisition whose contact this is tells how it ends. */
+  follow(follower: Follower): () => void {
+    this.#followers ??= new Followers(() => this.#behind);
+    const unfollow = this.#followers.add(follower);
+    if (this.#isAnswered && this.owedSince() === undefined) this.#followers.tell('busy');
+    return unfollow;
   }
 
   /**
@@ -88,7 +99,7 @@ export class Contact implements Owing {
     if (isAttempt) {
       this.#owedSince = undefined;
       this.#full = undefined;
-      this.whenAnswered?.();
+      this.#followers?.tell('busy');
     }
     this.#isAnswered ||= isAttempt;
   }

@@ -12,7 +12,7 @@ import type { Holdable } from './holdable.ts';
 
 /**
  * What the store gave to one wire owner: a lease, a deadline and a block of fences. It may pass from one local holder to the
- * next (soundness 13); deadline, renewal and loss belong to the grant, and its present holder is told.
+ * next (soundness 13); deadline, renewal and loss belong to the grant, and its present holder hears of it.
  */
 export class Grant<G extends Granted = Granted> implements TimerTask {
   // Its slot in the timer queue. Not inherited: one more constructor call was 5 % of an uncontended pair (decision 11).

@@ -36,7 +36,7 @@ export interface HoldableVariant {
   readonly attempt?: object;
   /** Goes out with each request: the side of a read-write lock. */
   readonly request?: object;
-  /** What the caller is told of an answer that is neither a grant nor "busy". */
+  /** The error of the caller for an answer that is neither a grant nor "busy". */
   refusal?(answer: Refused): Error;
 }
 
@@ -104,7 +104,7 @@ export class Holdable<G extends Granted = Granted> {
     return this.protocol.watch(this.name, owner, heard, handOff);
   }
 
-  /** What the caller is told of an answer that is neither a grant nor "busy". */
+  /** The error of the caller for an answer that is neither a grant nor "busy". */
   refusal(answer: Refused): Error {
     return this.#variant?.refusal?.(answer) ?? new Error(`${this.subject.resource}: ${answer.kind}`);
   }

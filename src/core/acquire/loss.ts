@@ -12,7 +12,7 @@ const CAUSES: Readonly<Record<LossReason, string>> = {
   closed: 'its engine object was closed',
 };
 
-/** What a holder is told when its hold has ended before it was released. */
+/** The error of a holder whose hold has ended before it was released. */
 export function lossError(subject: ErrorSubject, reason: LossReason): LeaseLostError {
   return new LeaseLostError(
     `${subject.resource} was lost: ${CAUSES[reason]}. Another owner may hold it now: stop, or let the fence decide.`,

@@ -132,7 +132,7 @@ export class PendingAcquire<G extends Granted> implements Turn<Judged<G>> {
    * stands still, the lease may end meanwhile, and then a request that is sent and refused after all that is answered
    * before it is read.
    *
-   * An owner that has waited for long asks the store instead, and is told what is left.
+   * An owner that has waited for long asks the store instead, and learns what is left.
    */
   #grantHandedOff(fence: number): Grant<G> | undefined {
     const { holdable, terms, owner, fences } = this;

@@ -16,7 +16,7 @@ export function silentStoreError(client: Client, subject: ErrorSubject, timeoutM
   const { storeFailure } = client;
   // It has answered all the time, that it cannot do it now: to call it silent sends its operator to look at the network.
   if (storeFailure instanceof NotReadyError) {
-    const { message, cause } = storeFailure.explain(subject);
+    const { message, cause } = storeFailure.explain(subject, client.unsettled.has(subject.resource));
     return new SilentStoreError(message, subject, cause);
   }
   const why = storeFailure instanceof Error ? ` (${storeFailure.message})` : '';

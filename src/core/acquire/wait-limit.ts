@@ -13,7 +13,7 @@ export interface WaitLimit {
 }
 
 /**
- * Throws if there is a reason to stop waiting. With a contact: an outage is told from contention, and so is a store that was
+ * Throws if there is a reason to stop waiting. With a contact: an outage is distinguished from contention, and so is a store that was
  * full to the end.
  */
 export function throwIfOver(

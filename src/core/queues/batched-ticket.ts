@@ -4,13 +4,13 @@ import type { Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
 import type { LineBehind } from '../acquire/pending-acquire.ts';
 import { closedError } from '../client.ts';
-import type { Contact } from '../acquire/contact.ts';
 import { extendGrant } from '../acquire/extend-grant.ts';
 import type { Gate } from './gate.ts';
 import type { Grant } from '../acquire/grant.ts';
-import { LocalQueue } from './local-queue.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
+import { OwedLine } from './owed-line.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
+import { requestEndOf } from '../acquire/request-end.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { acquireTracing, type TraceNotes } from '../acquire/trace-acquire.ts';
@@ -37,17 +37,13 @@ export interface Entrance extends Gate {
  * But who knows after a long section whether the grant still stands? So then the store is asked, and what it has confirmed
  * is handed on.
  */
-export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine, TraceNotes {
+export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
   readonly #holdable: Holdable;
   readonly #entrance: Entrance;
   /** Aborts when no waiter is left. */
   #deserted: AbortController | undefined;
   /** When the request was sent that brought the grant, or the last that was to confirm it before it went on. */
   #confirmedAt = 0;
-  /** What the request for the place knows of the store, once it waits in the loop. */
-  contact: Contact | undefined;
-  /** Otherwise: since when the store owes the answer that those here wait for; undefined while it owes none. */
-  #owedSince: number | undefined;
   /** How many the store knows to stand here. */
   #counted = 0;
 
@@ -73,7 +69,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
    */
   async join(terms: AcquireTerms): Promise<Grant | null> {
     const owedSince = terms.contact?.owedSince();
-    if (owedSince !== undefined && this.#owedSince! > owedSince) this.#owedSince = owedSince;
+    if (owedSince !== undefined && this.owedFrom! > owedSince) this.owedFrom = owedSince;
     const waiter = new LocalWaiter(this.#holdable, terms, this);
     this.append(waiter);
     const handed = await waiter.promise;
@@ -87,15 +83,13 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
   /** An answer is awaited: that to a release, as long as the place has not been asked for, or that to the request. */
   noteRequest(): void {
-    this.#owedSince = this.#holdable.client.clock.now();
+    this.owedFrom = this.#holdable.client.clock.now();
   }
 
-  owedSince(): number | undefined {
-    return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
-  }
-
-  fullStore(): Error | undefined {
-    return this.contact?.fullStore();
+  /** The release that the place waited for is over. One that was not answered leaves the place where it was, and is an outage. */
+  releaseEnded(failure?: { readonly error: unknown }): void {
+    if (failure === undefined || provesAnswer(failure.error)) this.noteRequest();
+    else this.tellFollowers('silent');
   }
 
   /** Asks the store for the ticket. A waiter that is alone asks on its own terms. */
@@ -104,13 +98,16 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
     if (first === undefined) return;
     if (this.waiting > 1) return this.#askTogether();
     this.remove(first);
-    first.resolve(requestGrant(this.#holdable, this.#termsOf(first), 1));
+    if (!this.isFollowed) return first.resolve(requestGrant(this.#holdable, this.#termsOf(first), 1));
+    const asking = requestGrant(this.#holdable, this.#termsOf(first), 1, this);
+    this.tellEndOf(asking);
+    first.resolve(asking);
   }
 
   /** A waiter without a time-out never asks whether its time ended in an outage, and needs no contact for that. */
   #termsOf({ terms }: LocalWaiter): AcquireTerms {
     if (terms.until === Infinity) return terms;
-    return { ...terms, contact: this.#holdable.contact(true, this.#owedSince) };
+    return { ...terms, contact: this.#holdable.contact(true, this.owedFrom) };
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
@@ -123,6 +120,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   /** Those who are left ask anew, and together again. */
   hearLoss(): void {
     for (const waiter of this.#drain()) waiter.resolve(undefined);
+    this.tellFollowers('clear');
   }
 
   /** The request of the place asks for all of them. */
@@ -147,7 +145,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
       ...this.#holdable.client.usualTerms(false),
       ...(acquireTracing.hasSubscribers ? { trace: this } : undefined),
       signal: this.#deserted.signal,
-      contact: this.#holdable.contact(true, this.#owedSince),
+      contact: this.#holdable.contact(true, this.owedFrom),
     };
     requestGrant(this.#holdable, terms, this.waiting, this).then(
       (grant) => this.#takeGrant(grant),
@@ -158,7 +156,8 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
   #takeGrant(grant: Grant): void {
     this.#counted = 0;
     this.contact = undefined;
-    this.#owedSince = undefined;
+    this.owedFrom = undefined;
+    this.tellFollowers('busy');
     // Lost between the answer and here: nothing else would call the waiters.
     if (!grant.open) return this.hearLoss();
     grant.gate = this;
@@ -183,7 +182,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
   async #confirmAndHandOn(grant: Grant): Promise<Released | undefined> {
     const sentAt = this.#holdable.client.clock.now();
-    this.#owedSince = sentAt;
+    this.owedFrom = sentAt;
     // The owner that leaves has done its part: what becomes of the grant from now on is not its loss.
     grant.lossListener = undefined;
     const failure = await extendGrant(grant, grant.leaseMs).then(
@@ -191,7 +190,7 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
       (error: unknown) => ({ error }),
     );
     // A confirmation that was not answered stays owed: its waiters enter again, and an outage goes on for them.
-    if (failure === undefined || provesAnswer(failure.error)) this.#owedSince = undefined;
+    if (failure === undefined || provesAnswer(failure.error)) this.owedFrom = undefined;
     if (grant.loss !== undefined) throw grant.loss;
     // Closing has given it back.
     if (!grant.open) return undefined;
@@ -216,11 +215,14 @@ export class BatchedTicket extends LocalQueue implements LineBehind, WaitersLine
 
   dropWaiter(waiter: LocalWaiter): void {
     this.remove(waiter);
-    if (this.waiting === 0) this.#deserted?.abort();
+    if (this.waiting > 0) return;
+    this.#deserted?.abort();
+    this.tellFollowers('left');
   }
 
   #fail(error: unknown): void {
     for (const waiter of this.#drain()) waiter.reject(error);
+    this.tellFollowers(requestEndOf(error));
   }
 
   *#drain(): Iterable<LocalWaiter> {

@@ -1,9 +1,9 @@
 import { type MaybeAsync, mapAnswerFor } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
+import { followHead } from '../acquire/follow-head.ts';
 import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from '../acquire/grant.ts';
-import { provesAnswer } from '../acquire/proves-answer.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import { type Entrance, BatchedTicket } from './batched-ticket.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
@@ -64,11 +64,17 @@ export class FairGate implements Entrance, LocalGate {
   enter(terms: AcquireTerms): MaybeAsync<Grant | null> {
     // A gate that was given up is not closed with the client.
     if (!this.current) return FairGate.of(this.#holdable).enter(terms);
-    // A single attempt does not go before those who came before it.
-    if (terms.once) return this.#unasked.size > 0 ? null : acquireGrant(this.#holdable, terms, 1);
+    if (terms.once) return this.#tryOnce(terms);
     const entering = this.#placeFor(terms).join(terms);
     this.#askSoon();
     return entering;
+  }
+
+  /** A single attempt does not go before the waiters that came before it: once they are in the store's line, that sees to it. */
+  #tryOnce(terms: AcquireTerms): MaybeAsync<Grant | null> {
+    if (this.#unasked.size === 0) return acquireGrant(this.#holdable, terms, 1);
+    const last = [...this.#unasked].at(-1);
+    return followHead(this.#holdable, last, terms, () => FairGate.of(this.#holdable).enter(terms));
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
@@ -92,9 +98,9 @@ export class FairGate implements Entrance, LocalGate {
   }
 
   /** Whatever became of it. A release that was not answered leaves the waiters for its answer where they were. */
-  endRelease(isAnswered: boolean): void {
+  endRelease(failure?: { readonly error: unknown }): void {
     this.#leaving--;
-    if (isAnswered) for (const place of this.#unasked) place.noteRequest();
+    for (const place of this.#unasked) place.releaseEnded(failure);
     this.#askSoon();
   }
 
@@ -137,10 +143,10 @@ function atEndOfTurn(call: () => void): void {
 }
 
 const endAnswered = (gate: FairGate, answer: Released): Released => {
-  gate.endRelease(true);
+  gate.endRelease();
   return answer;
 };
 const endFailed = (gate: FairGate, error: unknown): never => {
-  gate.endRelease(provesAnswer(error));
+  gate.endRelease({ error });
   throw error;
 };

@@ -1,23 +1,22 @@
 import { type MaybeAsync, isPending, mapAnswer, mapAnswerFor } from '../../spi/maybe-async.ts';
 import type { Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
-import type { LineBehind } from '../acquire/pending-acquire.ts';
+import { followHead } from '../acquire/follow-head.ts';
 import { closedError } from '../client.ts';
-import type { Contact } from '../acquire/contact.ts';
 import type { Gate } from './gate.ts';
 import { gateKey, type LocalGate } from './gates.ts';
 import type { Grant } from '../acquire/grant.ts';
 import { mayHandOver, MOST_HAND_OVERS } from './hand-over.ts';
-import { LocalQueue } from './local-queue.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
+import { OwedLine } from './owed-line.ts';
 import { provesAnswer } from '../acquire/proves-answer.ts';
+import { requestEndOf } from '../acquire/request-end.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { StoreFullError } from '../acquire/store-full-error.ts';
 import { throwIfOver } from '../acquire/wait-limit.ts';
 import type { YieldPause } from '../acquire/wait.ts';
-import { SingleAttempts } from './single-attempts.ts';
-import { YieldToOthers } from './yield-to-others.ts';
+import { yieldAfter, type YieldToOthers } from './yield-to-others.ts';
 
 /**
  * The waiters of this process on one plain lock: a local queue of which only the head sends requests to the
@@ -26,22 +25,14 @@ import { YieldToOthers } from './yield-to-others.ts';
  * What is handed over is the grant, not a promise of one (soundness 13): only between holds that are renewed, only with
  * a third of the lease left, and each with a fence of its own out of the block that was reserved with the grant.
  */
-export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind, WaitersLine {
+export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine {
   current = true;
   readonly #holdable: Holdable;
   /** The grant that an owner of this process has. */
   #grant: Grant | undefined;
   /** The head is on its way to the store, or a release is under way: owners that come wait in line. */
   #busy = false;
-  #contact: Contact | undefined;
-  /** Single attempts that wait for the answer to the head. Made with the first of them. */
-  #singleAttempts: SingleAttempts | undefined;
-  /**
-   * Since when the store has answered none of the heads, as far as the waiters need to know it. A head that gives up is no
-   * answer: of many that give up one after the other each would seem to have asked only a moment ago.
-   */
-  #owedSince: number | undefined;
-  /** What the store refused the head before with for lack of room, as long as it has answered no one since. */
+  /** What the store refused the head before with for lack of room, as long as it has answered no head since. */
   #full: Error | undefined;
   /** Set while owners of other clients wait: the next attempt comes after a pause. */
   #yielding: YieldToOthers | undefined;
@@ -72,17 +63,6 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   static waiting(holdable: Pick<Holdable, 'client' | 'kind' | 'name'>): number {
     const turnstile = holdable.client.gates.get(gateKey(holdable));
     return turnstile instanceof Turnstile ? turnstile.waiting : 0;
-  }
-
-  /** What the head knows of the store, once it waits in the loop. */
-  get contact(): Contact | undefined {
-    return this.#contact;
-  }
-
-  set contact(contact: Contact | undefined) {
-    this.#contact = contact;
-    if (contact !== undefined && this.#singleAttempts?.isEmpty === false)
-      this.#singleAttempts.followContact(contact);
   }
 
   get idle(): boolean {
@@ -116,18 +96,11 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return isPending(grant) ? mapAnswerFor(this, grant, take, endFailed) : this.take(grant);
   }
 
-  /**
-   * A single attempt does not pass the owners before it, and null says that one of them, or of another process, is in. Only
-   * an answer of the store says that. An attempt that waits in the store behind a holder is none, and may take any time.
-   */
+  /** A single attempt does not pass the owners before it. */
   #followHead(terms: AcquireTerms): MaybeAsync<Grant | null> {
-    const { attemptsWait } = this.#holdable.traits;
-    const isOwed = this.#contact === undefined || this.#contact.owedSince() !== undefined;
-    if (this.#grant !== undefined || !isOwed || attemptsWait) return null;
-    this.#singleAttempts ??= new SingleAttempts(this.#holdable);
+    if (this.#grant === undefined) this.owedFrom ??= this.#holdable.client.clock.now();
     // Asked at the turnstile of then: this one may have been given up meanwhile.
-    const ask = (): MaybeAsync<Grant | null> => Turnstile.of(this.#holdable).enter(terms);
-    return this.#singleAttempts.follow(this.#contact, terms.signal, ask);
+    return followHead(this.#holdable, this, terms, () => Turnstile.of(this.#holdable).enter(terms));
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
@@ -150,14 +123,13 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     this.remove(waiter);
   }
 
-  owedSince(): number | undefined {
-    if (this.#grant !== undefined) return undefined;
-    return this.contact === undefined ? this.#owedSince : this.contact.owedSince();
+  override owedSince(): number | undefined {
+    return this.#grant === undefined ? super.owedSince() : undefined;
   }
 
-  fullStore(): Error | undefined {
+  override fullStore(): Error | undefined {
     if (this.#grant !== undefined) return undefined;
-    return this.contact === undefined ? this.#full : this.contact.fullStore();
+    return this.contact === undefined ? this.#full : super.fullStore();
   }
 
   close(): void {
@@ -165,32 +137,25 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
       this.remove(waiter);
       waiter.reject(closedError(this.#holdable.subject));
     }
-    this.#singleAttempts?.close(closedError(this.#holdable.subject));
+    this.tellFollowers('left');
   }
 
   /** The store has the grant back. */
   endRelease(released: Released): Released {
-    this.#owedSince = undefined;
-    if (released.kind === 'released' && released.others > 0) this.#yieldFromNowOn();
-    else this.#yielding = undefined;
+    this.owedFrom = undefined;
+    this.#yielding = yieldAfter(released, this.#yielding, this.#holdable.client.clock);
     this.#callNext();
     // A waiter that was called goes before them.
-    this.#singleAttempts?.settle(this.#busy ? 'busy' : 'ask');
+    this.tellFollowers(this.#busy ? 'busy' : 'clear');
     return released;
-  }
-
-  #yieldFromNowOn(): void {
-    const now = this.#holdable.client.clock.now();
-    if (this.#yielding === undefined) this.#yielding = new YieldToOthers(now);
-    else this.#yielding.restart(now);
   }
 
   /** Also of a release: an unknown one ends the grant all the same, nothing is handed over, the next one asks the store. */
   endFailed(error: unknown): never {
     this.#full = error instanceof StoreFullError ? error : this.fullStore();
-    this.#owedSince = provesAnswer(error) ? undefined : this.owedSince();
+    this.owedFrom = provesAnswer(error) ? undefined : this.owedSince();
     this.#callNext();
-    this.#singleAttempts?.headFailed(error);
+    this.tellFollowers(requestEndOf(error));
     throw error;
   }
 
@@ -198,31 +163,22 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     return mapAnswer(
       grant,
       (acquired) => {
-        // If no owner of another client waits any more, the ones that the pause was for have come and gone before this attempt.
-        if (pause.used || acquired?.answer.passedOver === 0) this.#yielding = undefined;
-        else this.#yielding?.lengthen();
+        this.#yielding = this.#yielding?.after(pause, acquired?.answer.passedOver);
         return this.take(acquired);
       },
       (error) => this.endFailed(error),
     );
   }
 
-  /**
-   * A client that was heard to release since has been in: two processes that take turns would otherwise each wait for the
-   * other, who is long gone, and for longer each time because none comes.
-   */
   #pause(): YieldPause | undefined {
-    if (this.#yielding === undefined) return undefined;
-    const { traits, name, client } = this.#holdable;
-    if (!traits.sawOtherHolder(name)) return this.#yielding.pauseFrom(client.clock.now());
-    this.#yielding = undefined;
-    return undefined;
+    this.#yielding = this.#yielding?.unlessUsed(this.#holdable);
+    return this.#yielding?.pauseFrom(this.#holdable.client.clock.now());
   }
 
   /** The store has answered the head. */
   take(grant: Grant | null): Grant | null {
-    this.#owedSince = undefined;
-    this.#singleAttempts?.settle('busy');
+    this.owedFrom = undefined;
+    this.tellFollowers('busy');
     this.#full = undefined;
     // A grant that was lost between the answer and here: nothing else would call the next waiter.
     if (grant === null || !grant.open) {
@@ -244,8 +200,8 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
   /** The head or the one that leaves asks the store. Without a line the clock is not read: that is the uncontended path. */
   #noteRequest(): void {
     this.contact = undefined;
-    if (this.first === undefined) this.#owedSince = undefined;
-    else this.#owedSince ??= this.#holdable.client.clock.now();
+    if (this.first === undefined) this.owedFrom = undefined;
+    else this.owedFrom ??= this.#holdable.client.clock.now();
   }
 
   /** The waiter that becomes the head starts with an attempt (soundness 16). */
@@ -262,7 +218,7 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
 
   async #waitInLine(terms: AcquireTerms): Promise<Grant | null> {
     // While a holder of this process has the grant the store owes nothing: its release counts from when it is sent.
-    if (this.#grant === undefined) this.#owedSince ??= this.#holdable.client.clock.now();
+    if (this.#grant === undefined) this.owedFrom ??= this.#holdable.client.clock.now();
     terms.trace?.waits();
     const waiter = new LocalWaiter(this.#holdable, terms, this);
     this.append(waiter);
@@ -272,20 +228,20 @@ export class Turnstile extends LocalQueue implements Gate, LocalGate, LineBehind
     if (handed !== undefined) {
       // Lost, or released by closing, on the way from owner to owner. The store has granted it: this owner is no newcomer to
       // which silence to the end means an outage, however late it asks.
-      const contact = this.#holdable.contact(true, this.#owedSince);
+      const contact = this.#holdable.contact(true, this.owedFrom);
       throwIfOver(client, subject, terms, contact);
       // This turnstile may have been given up meanwhile.
       return Turnstile.of(this.#holdable).enter({ ...terms, contact });
     }
-    const judge = this.#holdable.contact(true, this.#owedSince);
+    const judge = this.#holdable.contact(true, this.owedFrom);
     judge.noteFullStore(this.#full);
     try {
       throwIfOver(client, subject, terms, judge);
     } catch (error) {
       return this.endFailed(error);
     }
-    this.#owedSince ??= client.clock.now();
-    this.contact = this.#holdable.contact(true, this.#owedSince);
+    this.owedFrom ??= client.clock.now();
+    this.contact = this.#holdable.contact(true, this.owedFrom);
     return this.enter({ ...terms, waited: true, contact: this.contact }, true);
   }
 }

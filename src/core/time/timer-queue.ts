@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../spi/clock.ts';
 
 /**
  * The longest sleep. A machine that wakes up from a suspend has lost that time, but timers have not; looking at the
- * clock at least this often bounds how late a loss is told.
+ * clock at least this often bounds how late a loss is reported.
  */
 const LONGEST_SLEEP_MS = 1000;
 

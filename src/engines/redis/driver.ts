@@ -64,6 +64,10 @@ export interface RedisDriver {
   onError(listener: (error: unknown) => void): () => void;
   /** Why the server ends each new connection, while the client has none that it can use. Undefined if that is not known. */
   refusal?(): Error | undefined;
+  /** The same, if it still stands: asks the server once more. */
+  confirmRefusal?(): Promise<Error | undefined>;
+  /** Calls the listener with each refusal that is found while the client has no connection. */
+  onRefusal?(listener: (refusal: Error) => void): () => void;
   /**
    * Whether the connection that carries commands for `key` is up. While it is down a command waits in the client and leaves
    * with the next connection: if `connectionsMade` has not changed since, the command has certainly not left.

@@ -68,7 +68,7 @@ export function openSqlEngine<T extends Traits>(
       await sql.close();
     },
   });
-  return { ...synchronizers, inspector: sqlInspector(inside, protocols), inside };
+  return { ...synchronizers, inspector: sqlInspector(inside, protocols, commandTimeoutMs), inside };
 }
 
 /** What these engines offer beside the synchronizers of every engine. */

@@ -16,7 +16,7 @@ export function hasCode(error: unknown, code: ZooKeeperErrorCode): boolean {
   return error instanceof ZooKeeperError && error.code === code;
 }
 
-/** What a caller is told of an error of ZooKeeper: what failed, and whether to try again. */
+/** The caller's error for an error of ZooKeeper: what failed, and whether to try again. */
 export function explainError(error: unknown, subject: ErrorSubject): unknown {
   if (!(error instanceof ZooKeeperError)) return error;
   return new EngineError(`${subject.resource}: ${error.message}${adviceFor(error.code)}`, subject, {

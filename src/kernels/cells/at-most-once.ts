@@ -11,7 +11,7 @@ export interface Request {
 
 /** Why a change did not happen. */
 export type RefusedChange =
-  /** It came after `notAfter`: whoever sent it has long given up. */
+  /** It came after `notAfter`: its sender has long given up. */
   | { readonly kind: 'late' }
   /** The client has made a later change to this cell: this is an old copy. */
   | { readonly kind: 'superseded' }
@@ -71,7 +71,7 @@ export function once<S, V extends Verbs, L>(rule: Rule<S, V, L>): Rule<DedupStat
   };
 }
 
-/** Whether a copy is told what was answered. A single attempt that was refused is over: its caller has gone. */
+/** Whether a copy gets the first answer. A single attempt that was refused is over: its caller has gone. */
 function isFinal(verb: string, ask: unknown, answer: unknown): boolean {
   return !ASKED_AGAIN.has(verb) || (!isWaiting(ask) && isBusy(answer));
 }
@@ -116,8 +116,8 @@ function remember<S, Answer>(
   facts: Facts,
 ): DedupState<S> | undefined {
   const unchanged = step.state === undefined || step.state === memory?.state;
-  // The refusal of somebody who waits leaves nothing to remember: a late copy of it finds its owner still waiting, or
-  // superseded by the withdrawal. A single attempt withdraws nothing: a late copy of it would be let in for nobody.
+  // The refusal of a waiter leaves nothing to remember: a late copy of it finds its owner still waiting, or
+  // superseded by the withdrawal. A single attempt withdraws nothing: a late copy of it would be granted to no owner.
   if (unchanged && waiting && isBusy(step.answer)) return memory;
   const { client, seq, notAfter } = request;
   const others = remembered(memory?.clients ?? [], facts).filter((entry) => entry.client !== client);

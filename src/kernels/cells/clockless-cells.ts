@@ -43,7 +43,7 @@ const rules = Object.fromEntries(
  * Runs rules over documents that are compared by their version only. There is no window of time on a write, as there is for
  * stores with a clock: nothing in the state changes by itself, so that a decision is good for as long as its version is.
  *
- * A copy of a request is told by its client and number, which the document remembers until the session of that client has ended. A
+ * A copy of a request is recognised by its client and number, which the document remembers until the session of that client has ended. A
  * copy that comes later finds its session dead, and a write that comes later finds another version: so a late copy does
  * nothing, without any limit of time.
  */

@@ -2,7 +2,7 @@
 export interface Sight {
   readonly version: string | undefined;
   readonly state: unknown;
-  /** The document word for word, if nobody but a message has said that it is there. */
+  /** The document word for word, if only a message has said that it is there. */
   readonly told?: string | undefined;
 }
 

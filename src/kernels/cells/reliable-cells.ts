@@ -59,7 +59,7 @@ export class ReliableCells {
       this.#requests.throwIfSilent(subject);
       return await this.#send(change, 1);
     } finally {
-      // Not before: a change that is told as over while it is in flight lets another one overtake it (soundness 3).
+      // Not before: a change that is reported as over while it is in flight lets another one overtake it (soundness 3).
       this.#turns.end(key);
     }
   }

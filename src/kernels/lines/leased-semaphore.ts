@@ -1,3 +1,4 @@
+import { subjectOf } from '../../core/arguments.ts';
 import { exclusiveLine, permitsLine } from '../../rules/line.ts';
 import type { HoldingProtocol, RenewalOutcome } from '../../spi/engine/protocol.ts';
 import { asPromise } from '../../spi/maybe-async.ts';
@@ -15,6 +16,7 @@ import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
 import { lineTraits } from './line-traits.ts';
+import { tellOutage } from './tell-outage.ts';
 
 /** The kinds of the two lines, for a layout that keeps them in different places. */
 const LEASE_LINES = { waiting: 'semaphore', leases: 'semaphoreLease' } as const;
@@ -59,6 +61,7 @@ export class LeasedSemaphore {
     });
     this.#leases = new LineProtocol(context, {
       kind: LEASE_LINES.leases,
+      shownKind: LEASE_LINES.waiting,
       excludes: false,
       rule: ({ total }) => permitsLine(total),
       claim: ({ total }) => ({ total, fences: 1, value: null }),
@@ -69,7 +72,8 @@ export class LeasedSemaphore {
   acquire(name: string, ask: SemaphoreAsk): Promise<PermitAttempt> {
     const known = this.#takings.get(ask.owner);
     const taking = known ?? this.#begin(ask);
-    const work = this.#attempt(name, ask, taking, known === undefined);
+    const attempt = this.#attempt(name, ask, taking, known === undefined);
+    const work = ask.wait ? attempt : this.#toldOfOutage(name, attempt);
     taking.work = work;
     return work;
   }
@@ -145,6 +149,12 @@ export class LeasedSemaphore {
     if (attempt.kind === 'granted')
       this.#context.client.background(this.#mutex.release(name, { owner: ask.owner }));
     return attempt;
+  }
+
+  #toldOfOutage(name: string, attempt: Promise<PermitAttempt>): Promise<PermitAttempt> {
+    const { client } = this.#context;
+    const subject = subjectOf(LEASE_LINES.waiting, name, client.label);
+    return asPromise(tellOutage(client, subject, attempt));
   }
 
   /** Without the mutex, and only where there is room and no other waits. */

@@ -30,6 +30,8 @@ export interface LineClaim extends TicketClaim {
 /** What differs between the synchronizers that are lines. */
 export interface LineForm<Ask extends AcquireAsk> {
   readonly kind: string;
+  /** What errors call the thing, if not by its kind. */
+  readonly shownKind?: string;
   rule(ask: Ask): LineRule;
   claim(ask: Ask): LineClaim;
   /** The first fence of a ticket, from the number that the store has given it. */
@@ -59,7 +61,7 @@ export class LineProtocol<Ask extends AcquireAsk> {
   constructor(context: LineContext, form: LineForm<Ask>) {
     this.#context = context;
     this.#form = form;
-    this.turns = new LineTurns(context, form.kind);
+    this.turns = new LineTurns(context, form.kind, form.shownKind);
   }
 
   acquire(name: string, ask: Ask): MaybeAsync<Granted | Busy | TotalMismatch> {

@@ -1,5 +1,5 @@
 import { subjectOf } from '../../core/arguments.ts';
-import { SessionEndedError } from '../../spi/errors.ts';
+import { type ErrorSubject, SessionEndedError } from '../../spi/errors.ts';
 import type { LineName } from '../../spi/engine/ticket-line.ts';
 import { isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
@@ -8,6 +8,7 @@ import type { AcquireAsk, Released, Renewed } from '../../spi/verbs/holding.ts';
 import type { LineRule } from '../../rules/line.ts';
 import type { LineContext } from './line-context.ts';
 import { LineTurn, type TurnAsk, type TurnStep } from './line-turn.ts';
+import { tellOutage } from './tell-outage.ts';
 
 const RELEASED: Released = { kind: 'released', others: 0 };
 const NOT_HELD: Released = { kind: 'not-held' };
@@ -38,14 +39,16 @@ const NOT_JOINED: LineAttempt = { step: { kind: 'behind' }, number: 0 };
 export class LineTurns {
   readonly #context: LineContext;
   readonly #kind: string;
+  readonly #shownKind: string;
   readonly #turns = new Map<OwnerId, LineTurn>();
   readonly #loans = new Map<OwnerId, Loan>();
   readonly #listeners = new Map<OwnerId, () => void>();
   readonly #opening = new Map<OwnerId, PendingOpen>();
 
-  constructor(context: LineContext, kind: string) {
+  constructor(context: LineContext, kind: string, shownKind = kind) {
     this.#context = context;
     this.#kind = kind;
+    this.#shownKind = shownKind;
     context.session.whenEnded.add(() => this.#sessionEnded());
   }
 
@@ -82,9 +85,12 @@ export class LineTurns {
 
   /** One attempt of an owner. Answers the number of its hold once it is in. */
   acquire(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk): MaybeAsync<LineAttempt> {
-    const opened = this.#context.session.open();
-    if (isPending(opened)) return this.#attemptOnceOpen(opened, name, ask, rule, claim);
-    return this.#attempt(name, ask, rule, claim);
+    const { session, client } = this.#context;
+    const opened = session.open();
+    const attempt = isPending(opened)
+      ? this.#attemptOnceOpen(opened, name, ask, rule, claim)
+      : this.#attempt(name, ask, rule, claim);
+    return ask.wait ? attempt : tellOutage(client, this.#subject(name), attempt);
   }
 
   release(name: string, owner: OwnerId): MaybeAsync<Released> {
@@ -163,8 +169,7 @@ export class LineTurns {
   #turnOf(name: string, owner: OwnerId, rule: LineRule, claim: TurnAsk): LineTurn {
     const known = this.#turns.get(owner);
     if (known !== undefined) return known;
-    const subject = subjectOf(this.#kind, name, this.#context.client.label);
-    const turn = new LineTurn(this.#context, this.line(name), owner, rule, claim, subject);
+    const turn = new LineTurn(this.#context, this.line(name), owner, rule, claim, this.#subject(name));
     turn.heard = () => this.#listeners.get(owner)?.();
     turn.whenTaken = () => this.#drop(turn);
     this.#turns.set(owner, turn);
@@ -173,10 +178,13 @@ export class LineTurns {
 
   #borrow(name: string, owner: OwnerId, under: OwnerId): LineAttempt {
     const writer = this.#turns.get(under);
-    if (writer?.lend(owner) !== true)
-      throw new SessionEndedError(subjectOf(this.#kind, name, this.#context.client.label));
+    if (writer?.lend(owner) !== true) throw new SessionEndedError(this.#subject(name));
     this.#loans.set(owner, { writer });
     return { step: { kind: 'in' }, number: writer.number };
+  }
+
+  #subject(name: string): ErrorSubject {
+    return subjectOf(this.#shownKind, name, this.#context.client.label);
   }
 
   #leave(turn: LineTurn): MaybeAsync<Released> {

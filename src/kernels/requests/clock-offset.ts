@@ -1,7 +1,7 @@
 import type { Clock } from '../../spi/clock.ts';
 import type { Finding } from '../../spi/engine/finding.ts';
 
-/** Leases are counted by the store's clock alone, so that a difference hurts nobody but readers of logs and of fences. */
+/** Leases are counted by the store's clock alone, so that a difference hurts none but readers of logs and of fences. */
 const WORTH_TELLING_MS = 500;
 
 /** Asks a store for its time, in milliseconds since the epoch, and compares it with this machine's. */

@@ -13,7 +13,7 @@ const LIMITS_IN_A_TIMEOUT = 16;
 const KEPT_LONGER_MS = 1000;
 /**
  * A request that is refused as late is sent anew so often. Each reconnect between a look at the clock and the request makes
- * one refusal: a failover makes several. A clock that jumps for ever must not keep a caller for ever.
+ * one refusal: a failover makes several. A clock that jumps without end must not keep a caller without end.
  */
 const LATE_ROUNDS = 5;
 /** The bound on a server's clock may fall behind by this part of the time-out before the server is asked for its time. */

@@ -81,7 +81,7 @@ export class RequestTimeouts {
     return step;
   }
 
-  /** Whoever still waits is told that no answer will come. */
+  /** Rejects what still waits: no answer will come. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -123,7 +123,7 @@ export class RequestTimeouts {
   #lookIn(ms: number): void {
     this.#lookAt = this.#clock.now() + Math.max(0, ms);
     const timer = this.#clock.timer(ms, () => this.#look());
-    // Somebody waits for the answer: a process whose only connection is lost must not end silently.
+    // A caller waits for the answer: a process whose only connection is lost must not end silently.
     timer.keepsAlive(true);
     this.#timer = timer;
   }
@@ -131,7 +131,7 @@ export class RequestTimeouts {
   #look(): void {
     this.#timer = undefined;
     const now = this.#clock.now();
-    // The answers may have come while the process stood still, and timers are called before they are read: whoever gave
+    // The answers may have come while the process stood still, and timers are called before they are read: a caller that gave
     // up now would tell its caller that the outcome is unknown, with the outcome in its hands.
     if (now - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);
     for (let step = this.#oldest; step !== undefined && step.until <= now; step = this.#oldest) {

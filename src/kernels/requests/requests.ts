@@ -38,8 +38,8 @@ export interface RequestsOptions {
 
 /**
  * The one place where requests are made reliable: each copy has a deadline, an unanswered request is repeated under the
- * same id until {@link TRIES} time-outs are over, and its caller then hears either that nothing was done or that nobody
- * knows (soundness 3). The store's own clock ends late copies (`RequestLimits`), and a remembered grant is answered with
+ * same id until {@link TRIES} time-outs are over, and its caller then hears either that nothing was done or that the outcome
+ * is not known (soundness 3). The store's own clock ends late copies (`RequestLimits`), and a remembered grant is answered with
  * the time that is left of it (soundness 2): so a copy more does no harm, and a reply to any copy is as good as the first.
  *
  * The tempting alternative lets each layer repeat what it sends. Stacked on one another, two layers send three copies
@@ -95,6 +95,18 @@ export class Requests {
     until: number,
     first?: { readonly error: unknown },
   ): Promise<A> {
+    try {
+      return await this.#sendUntil(request, until, first);
+    } finally {
+      if (request.subject !== undefined) this.#client.unsettled.delete(request.subject.resource, request);
+    }
+  }
+
+  async #sendUntil<A>(
+    request: RepeatedRequest<A>,
+    until: number,
+    first: { readonly error: unknown } | undefined,
+  ): Promise<A> {
     const { clock } = this.#client;
     const pauseMs = this.#timeoutMs / PAUSE_IN_A_TIMEOUT;
     let failure = first === undefined ? undefined : this.#judge(request, first.error);
@@ -129,7 +141,7 @@ export class Requests {
     if (this.#isSilent) throw closedError(subject);
   }
 
-  /** What a request is told that was given up before a copy of it was sent. */
+  /** The error of a request that was given up before a copy of it was sent. */
   unanswered(subject: ErrorSubject, mayBeDone = false): EngineError {
     const { storeFailure } = this.#client;
     if (storeFailure instanceof NotReadyError && !mayBeDone) return storeFailure.explain(subject);
@@ -148,7 +160,9 @@ export class Requests {
   /** Throws what another copy would fail with as well. Otherwise the store has not answered, or not for good. */
   #judge(request: RepeatedRequest<unknown>, raw: unknown): unknown {
     const error = request.failed === undefined ? raw : request.failed(raw);
-    const { subject } = request;
+    const { subject, copies } = request;
+    if (subject !== undefined && copies?.wasSent === true)
+      this.#client.unsettled.add(subject.resource, request);
     const explained =
       error instanceof SharedFailure && subject !== undefined ? error.explainedFor(subject) : error;
     if (isAnswer(explained)) this.#noteAnswer();
@@ -180,7 +194,7 @@ export class Requests {
     const cause = storeFailure instanceof NotReadyError ? storeFailure.cause : storeFailure;
     return this.#told(request, (subject) =>
       notReady instanceof NotReadyError
-        ? notReady.explain(subject)
+        ? notReady.explain(subject, mayBeDone)
         : unanswered(subject, cause, mayBeDone, this.patienceMs),
     );
   }

@@ -31,7 +31,22 @@ export interface Owing {
   owedSince(): number | undefined;
   /** What the store refused the request with for lack of room; undefined unless that was its last answer. */
   fullStore?(): Error | undefined;
+  /** Calls the follower once: when the store has answered, or when the request or the line has ended. Returns a function that ends it. */
+  follow(follower: Follower): () => void;
 }
+
+/**
+ * What became of a request that others of its process follow.
+ *
+ * - `busy`: the store has answered it, so the thing is not free.
+ * - `silent`: it ended because the store gave no answer.
+ * - `clear`: the store has answered, and the thing may be free: a follower asks for itself.
+ * - `left`: its caller gave up before the answer.
+ */
+export type RequestEnd = 'busy' | 'silent' | 'clear' | 'left';
+
+/** Hears what became of the request that it follows. */
+export type Follower = (end: RequestEnd) => void;
 
 /** `others`: how many owners of other clients were waiting; a busy client yields to them (soundness 15). */
 export type Released = { readonly kind: 'released'; readonly others: number } | { readonly kind: 'not-held' };

@@ -1,6 +1,8 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { awaitFollowed } from '../../core/acquire/awaited-step.ts';
 import { Followed } from '../../core/acquire/followed.ts';
+import { followHead } from '../../core/acquire/follow-head.ts';
+import { requestEndOf } from '../../core/acquire/request-end.ts';
 import { throwIfOver } from '../../core/acquire/wait-limit.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
@@ -16,6 +18,29 @@ export type EnterAnew = (terms: AcquireTerms) => MaybeAsync<GrantHold | null>;
 /** The promise of an acquisition is for its own caller: the ones that follow it only wait for its end. */
 function ignore(): void {}
 
+/**
+ * The acquisition that others of its owner follow, to its end. `over` notes in that step what it brought: behind one more
+ * promise the next one that follows it would find neither the acquisition nor its hold, and enter a second time.
+ */
+async function lead(
+  followed: Followed,
+  entering: Promise<GrantHold | null>,
+  over: (hold: GrantHold | null) => void,
+): Promise<GrantHold | null> {
+  followed.settled = entering.then(ignore, ignore);
+  let hold: GrantHold | null = null;
+  try {
+    hold = await entering;
+    followed.end('busy');
+    return hold;
+  } catch (error) {
+    followed.end(requestEndOf(error));
+    throw error;
+  } finally {
+    over(hold);
+  }
+}
+
 /** As an explicit owner: re-entrant if it has the lock, and never twice on the way to it. */
 export async function enterAs(
   parts: LockParts,
@@ -28,7 +53,10 @@ export async function enterAs(
   const key = placeKey(parts.place);
   let before: Followed | undefined;
   for (let pending = owner.pending.get(key); pending !== undefined; pending = owner.pending.get(key)) {
-    if (terms.once) return null;
+    if (terms.once)
+      return followHead(parts.holdable, pending, terms, () =>
+        enterAs(parts, owner, terms, forRun, enterAnew),
+      );
     terms.trace?.waits();
     before = pending;
     const contact = await awaitFollowed(client, subject, terms, pending);
@@ -39,13 +67,8 @@ export async function enterAs(
   if (holdStack !== undefined) return reenter(parts, holdStack, terms, { scope: undefined, forRun });
   const followed = new Followed();
   const entering = asPromise(enterAnew({ ...termsAfter(before, parts, terms), followed }));
-  followed.settled = entering.then(ignore, ignore);
   owner.pending.set(key, followed);
-  try {
-    return await entering;
-  } finally {
-    owner.pending.delete(key);
-  }
+  return lead(followed, entering, () => owner.pending.delete(key));
 }
 
 /**
@@ -63,9 +86,12 @@ export async function enterUnder(
   const { client, subject } = parts.holdable;
   let before: Followed | undefined;
   while (above.readUnderWritePending !== undefined) {
-    if (terms.once) return null;
-    terms.trace?.waits();
     before = above.readUnderWritePending;
+    if (terms.once)
+      return followHead(parts.holdable, before, terms, () =>
+        enterUnder(parts, above, terms, forRun, enterAnew),
+      );
+    terms.trace?.waits();
     const contact = await awaitFollowed(client, subject, terms, before);
     throwIfOver(client, subject, terms, contact);
   }
@@ -75,15 +101,12 @@ export async function enterUnder(
   const followed = new Followed();
   const own = { ...termsAfter(before, parts, terms), under: above.grant.owner, followed };
   const entering = asPromise(enterAnew(own));
-  followed.settled = entering.then(ignore, ignore);
+  if (terms.followed !== undefined) terms.followed.source = followed;
   above.readUnderWritePending = followed;
-  try {
-    const hold = await entering;
-    if (hold !== null) above.readUnderWrite = hold.holdStack;
-    return hold;
-  } finally {
+  return lead(followed, entering, (hold) => {
     above.readUnderWritePending = undefined;
-  }
+    if (hold !== null) above.readUnderWrite = hold.holdStack;
+  });
 }
 
 /** An acquisition that has waited for another of its owner starts with what the store owes to that one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Synchronizers } from '../../index.ts';
 import { assertCoded } from '../harness/coded-error.ts';
+import { ownedAttemptOutageCases } from '../cases/losses/attempt-outage-cases.ts';
 import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
@@ -37,7 +38,7 @@ const orderCases: Cases<'fairLock'> = {
     );
   },
 
-  // RedissonFairLockTest.testLeaseTimeout: nobody ever unlocks
+  // RedissonFairLockTest.testLeaseTimeout: no owner ever unlocks
   'leases that end pass it on in the same order': async (bench) => {
     const clients = [await bench.open(), await bench.open()];
     const locks = clients.map((client) => open(client, bench.name));
@@ -117,6 +118,7 @@ export const fairLockSuite = suiteOf<'fairLock'>(
   exclusiveCases(adapter),
   reentrantCases(adapter),
   ownerCases(adapter),
+  ownedAttemptOutageCases(adapter),
   inspectionCases(adapter),
   nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
   orderCases,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
-import { singleAttemptOutageCases } from '../cases/losses/outage-cases.ts';
+import { ownedAttemptOutageCases } from '../cases/losses/attempt-outage-cases.ts';
 import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
@@ -103,13 +103,9 @@ const turnstileCases: Cases<'lock'> = {
 export const lockSuite = suiteOf<'lock'>(
   'lock',
   exclusiveCases(adapter),
-  singleAttemptOutageCases(async (client, name) => {
-    const lock = adapter.open(client, name);
-    await lock.isLocked();
-    return [(timeoutMs) => lock.tryAcquire({ timeoutMs }), (timeoutMs) => lock.acquire({ timeoutMs })];
-  }),
   reentrantCases(adapter),
   ownerCases(adapter),
+  ownedAttemptOutageCases(adapter),
   inspectionCases(adapter),
   nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
   turnstileCases,

@@ -3,6 +3,7 @@ import { BAD_INITIALS, monitorArgumentCases } from '../cases/arguments/monitor-a
 import { monitorConditionCases } from '../cases/monitor/monitor-condition-cases.ts';
 import { monitorDepartureCases } from '../cases/monitor/monitor-departure-cases.ts';
 import { monitorSectionCases } from '../cases/monitor/monitor-section-cases.ts';
+import { monitorStateCases } from '../cases/monitor/monitor-state-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { outageCases } from '../cases/losses/outage-cases.ts';
 import { suiteOf } from './suite.ts';
@@ -10,6 +11,7 @@ import { suiteOf } from './suite.ts';
 /** The monitor: sections, conditions, a guarded state. */
 export const monitorSuite = suiteOf<'monitor'>(
   'monitor',
+  monitorStateCases,
   monitorSectionCases,
   monitorConditionCases,
   monitorDepartureCases,

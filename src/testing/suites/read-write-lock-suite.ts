@@ -3,6 +3,7 @@ import { inspectionCases } from '../cases/inspection-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { ownerCases } from '../cases/reentry/owner-cases.ts';
 import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
+import { ownedAttemptOutageCases } from '../cases/losses/attempt-outage-cases.ts';
 import { outageCases } from '../cases/losses/outage-cases.ts';
 import { merged, prefixed, suiteOf } from './suite.ts';
 import { sharingCases } from '../cases/read-write/sharing-cases.ts';
@@ -21,6 +22,7 @@ export const readWriteLockSuite = suiteOf<'readWriteLock'>(
       exclusiveCases(writeSide),
       reentrantCases(writeSide),
       ownerCases(writeSide),
+      ownedAttemptOutageCases(writeSide),
       inspectionCases(writeSide),
     ),
   ),
@@ -29,6 +31,7 @@ export const readWriteLockSuite = suiteOf<'readWriteLock'>(
     merged(
       reentrantCases(readSide),
       ownerCases(readSide),
+      ownedAttemptOutageCases(readSide),
       inspectionCases(readSide),
       outageCases(async (client: ReadWriteLockClient, name) => {
         const lock = read(client, name);

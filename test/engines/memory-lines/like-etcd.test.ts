@@ -14,5 +14,10 @@ lineSuites(new MemoryLinesHarness(virtualSurroundings(), { likeEtcd: true }), {
         'each side tells of itself',
       ],
     },
+    {
+      reason:
+        'a reader under its own write asks the store nothing, and is in whether the store answers or not',
+      tests: ['a single attempt to read under a write, behind another, hears of an outage too'],
+    },
   ],
 });

@@ -57,7 +57,7 @@ describeWith('postgres')('messages of PostgreSQL', () => {
     await using other = postgres({ pool });
     const hold = await one.lock('a').acquire();
     const waiting = other.lock('a').acquire();
-    await waitFor('somebody waits', async () => (await one.lock('a').waiters()) === 1);
+    await waitFor('a client waits', async () => (await one.lock('a').waiters()) === 1);
     // Into a state that the waiter has not seen: what it has seen itself it knows better than any message.
     await hold.extend(50_000);
     const { version, document } = await rowOf('a');

@@ -27,7 +27,7 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
     });
   }
 
-  async function everybody(key: string): Promise<Party[]> {
+  async function allParties(key: string): Promise<Party[]> {
     const ports = cluster.nodes.filter(({ isAlive }) => isAlive).map(({ port }) => port);
     return Promise.all(
       clientKinds.map(async (kind) => {
@@ -52,7 +52,7 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
   test('has writes confirmed by the replicas of their own master and by no others', async () => {
     const [deaf, hearing] = cluster.nodes;
     const [key, other] = [await keyOf(deaf!.port), await keyOf(hearing!.port)];
-    const parties = await everybody(key);
+    const parties = await allParties(key);
     const replica = await cluster.replicaOf(deaf!);
     await replica.pause();
     for (const { name, driver } of parties) {
@@ -69,7 +69,7 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
 
   test('sends commands where a slot is going', async () => {
     const key = randomUUID();
-    const parties = await everybody(key);
+    const parties = await allParties(key);
     const source = await cluster.masterOf(key);
     const target = cluster.nodes.find((node) => node !== source && cluster.nodes.indexOf(node) < 3)!;
     const migration = await cluster.beginMigration(key, target);
@@ -95,7 +95,7 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
 
   test('has a failover in good order', async () => {
     const key = randomUUID();
-    const parties = await everybody(key);
+    const parties = await allParties(key);
     const old = await cluster.masterOf(key);
     const master = await cluster.failover(old);
     for (const { name, driver, ear } of parties) {
@@ -108,7 +108,7 @@ describeRedis('a cluster that changes', { timeout: 60_000 }, () => {
 
   test('loses a master', async () => {
     const key = randomUUID();
-    const parties = await everybody(key);
+    const parties = await allParties(key);
     const old = await cluster.masterOf(key);
     await old.kill();
     const master = await cluster.waitForNewMaster(key, old);

@@ -10,7 +10,7 @@ import type { UserClient } from './client-kinds.ts';
 /** What the cases need of a topology and a kind of client. */
 export interface DriverBench {
   user(options?: object): Promise<UserClient>;
-  /** Whoever may have connections or subscriptions. */
+  /** One that may have connections or subscriptions. */
   servers(): readonly RedisServer[];
   masterOf(key: string): Promise<RedisServer>;
 }
@@ -78,8 +78,8 @@ export async function writes(driver: RedisDriver, key: string): Promise<boolean>
 }
 
 /**
- * Once somebody has told of a gap: hears a word of each of the modes. The first gap may have been that of some channels
- * only, while others had no server yet. What those miss until then is told of as one more gap, and said again here.
+ * Once a client has told of a gap: hears a word of each of the modes. The first gap may have been that of some channels
+ * only, while others had no server yet. What those miss until then is reported as one more gap, and said again here.
  */
 export async function hears(
   ear: Ear,
@@ -117,12 +117,12 @@ export async function subscriptionsAt(server: RedisServer): Promise<unknown[]> {
   ];
 }
 
-/** Until nobody but the fixture is connected to any of the servers. */
+/** Until no client but the fixture is connected to any of the servers. */
 export async function waitDeserted(servers: readonly RedisServer[]): Promise<void> {
   for (const server of servers.filter(({ isAlive, isPaused }) => isAlive && !isPaused)) {
     let left: string[] = [];
     await waitFor(
-      `nobody is connected to port ${server.port}`,
+      `no client is connected to port ${server.port}`,
       async () => {
         left = await connectionsTo(server);
         return left.length === 0;

@@ -212,7 +212,7 @@ export function driverCases(bench: DriverBench): void {
       await waitFor('it is heard again', () => ear.heard.length > 0);
     });
 
-    // The servers of a cluster are told one after the other, and each link comes back by itself. The gap of the first may be
+    // The servers of a cluster hear of it one after the other, and each link comes back by itself. The gap of the first may be
     // told while the link to the last is still to be killed: what is published then is missed there, and told as one more
     // gap. So the first link is back before the others are killed, and the words are said again until all are heard.
     test(
@@ -227,7 +227,7 @@ export function driverCases(bench: DriverBench): void {
           const before = ear.gaps;
           for (const server of bench.servers()) {
             const killed = Number(await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub'));
-            if (killed > 0) await waitFor('the gap is told', () => ear.gaps > before);
+            if (killed > 0) await waitFor('the gap is reported', () => ear.gaps > before);
           }
           expect(ear.gaps).toBeGreaterThan(before);
           await waitFor('all is heard', () => hearsAll(ear, driver, channels));
@@ -294,7 +294,7 @@ export function driverCases(bench: DriverBench): void {
       const before = told;
       const master = await bench.masterOf(key);
       await master.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-      await waitFor('it is told', async () => {
+      await waitFor('it is notified', async () => {
         await driver.send(key, ['PING']).catch(() => undefined);
         return told > before;
       });
@@ -319,7 +319,7 @@ async function subscriptions(bench: DriverBench): Promise<unknown[]> {
   return all.flat();
 }
 
-/** Says a word on each channel, until all are heard or one more gap is told: then it has to be said again. */
+/** Says a word on each channel, until all are heard or one more gap is reported: then it has to be said again. */
 async function hearsAll(
   ear: Ear,
   driver: RedisDriver,
@@ -332,7 +332,7 @@ async function hearsAll(
   const heard = (): number =>
     new Set(ear.heard.flatMap(([source, message]) => (message === word ? [source] : []))).size;
   await waitFor(
-    'all is heard, or one more gap is told',
+    'all is heard, or one more gap is reported',
     () => heard() === channels.length || ear.gaps > gapsBefore,
   );
   return heard() === channels.length;

@@ -71,7 +71,7 @@ describeRedis('a master of a cluster that stands still', { timeout: 60_000 }, ()
       const cutOff = ear.gaps;
       expect(await writes(driver, key)).toBe(true);
 
-      await waitFor('the gap is told', () => ear.gaps > cutOff);
+      await waitFor('the gap is reported', () => ear.gaps > cutOff);
       const publish = (word: string): Promise<unknown> => master.command('SPUBLISH', key, word);
       await waitFor('the new master is heard', () => hears(ear, 1, publish));
     },

@@ -22,7 +22,7 @@ test('tells of a replica that was promoted, and of no slot that went from one ma
   change();
   expect(told, 'b:2 has taken the place of b:1').toBe(1);
   change();
-  expect(told, 'it was told').toBe(1);
+  expect(told, 'it was reported').toBe(1);
   masters = ['a:1', 'b:1'];
   change();
   expect(told, 'and back').toBe(2);

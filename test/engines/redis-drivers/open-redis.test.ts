@@ -132,7 +132,7 @@ describeRedis('an address that cannot be opened', () => {
       ),
     );
     const ports = await Promise.all(attempts);
-    // Nobody goes on trying: whoever listens there now hears nothing for longer than any pause between two attempts.
+    // No client goes on trying: the program that listens there now hears nothing for longer than any pause between two attempts.
     const visits: number[] = [];
     const servers = ports.map((port) =>
       createServer((socket) => {
@@ -191,7 +191,7 @@ describeRedis('an address that cannot be opened', () => {
       modules.map(({ load }) => failure(openRedis(`redis://127.0.0.1:${port}`, load))),
     );
     for (const error of errors) expect(error).toMatchObject({ code: 'ENGINE', retryable: true });
-    await waitFor('nobody is connected', async () => (await connectionsOf(server)) === 0);
+    await waitFor('no client is connected', async () => (await connectionsOf(server)) === 0);
     await closed(server);
   });
 });

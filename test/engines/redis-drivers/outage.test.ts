@@ -105,13 +105,13 @@ describeRedis('a server that forbids a channel', () => {
     await ear.subscribe('channel', 'allowed');
     await ear.subscribe('channel', 'forbidden');
     await server.command('ACL', 'SETUSER', 'default', 'resetchannels', '&allowed');
-    await waitFor('the gap is told', () => ear.gaps > 0);
+    await waitFor('the gap is reported', () => ear.gaps > 0);
     await server.command('PUBLISH', 'allowed', 'news');
     await waitFor('it is heard', () => ear.heard.length > 0);
     await expect(ear.subscribe('channel', 'forbidden too')).rejects.toThrow(/^NOPERM/);
     await server.command('ACL', 'SETUSER', 'default', 'allchannels');
     const before = ear.gaps;
-    await waitFor('the gap of the other is told', () => ear.gaps > before);
+    await waitFor('the gap of the other is reported', () => ear.gaps > before);
     await server.command('PUBLISH', 'forbidden', 'no more');
     await waitFor('it is heard', () => ear.heard.some(([source]) => source === 'forbidden'));
   });

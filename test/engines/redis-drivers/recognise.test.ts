@@ -102,7 +102,7 @@ describeRedis('settings of a client', () => {
     ['redis 5 cluster', redis5.createCluster({ rootNodes: [{}] })],
     ['redis 6 sentinel', redis6.createSentinel(sentinel)],
     ['redis 5 sentinel', redis5.createSentinel(sentinel)],
-  ])('%s: one that is not open is told to its user', async (_name, client) => {
+  ])('%s: the error of one that is not open names it', async (_name, client) => {
     const driver = driverFor(client);
     await expect(driver.send('key', ['PING'])).rejects.toThrow(EngineError);
     await expect(driver.send('key', ['PING'])).rejects.toThrow(/await client\.connect\(\)/);

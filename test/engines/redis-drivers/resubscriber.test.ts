@@ -35,7 +35,7 @@ class Move {
   readonly asked: string[] = [];
   readonly heard: string[] = [];
   gaps = 0;
-  /** What is found out by looking, and when somebody has looked. */
+  /** What is found out by looking, and when a client has looked. */
   found: RedisServer | undefined;
   readonly looked: Promise<void>;
   readonly subscriber: Resubscriber;
@@ -91,7 +91,7 @@ describeRedis('a channel that has moved', () => {
 
       move.to(after);
 
-      await waitFor('the gap is told', () => move.gaps > 0);
+      await waitFor('the gap is reported', () => move.gaps > 0);
       await after.command('SPUBLISH', channel, 'here');
       await waitFor('it is heard', () => move.heard.length > 0);
       expect(move.heard).toEqual(['here']);

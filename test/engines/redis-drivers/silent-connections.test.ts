@@ -12,7 +12,7 @@ import { hears, listen, openDriver, started, writes } from './driver-bench.ts';
 describeRedis('connections to the servers of a cluster that have gone silent', { timeout: 60_000 }, () => {
   test('are replaced, for commands and for messages', async () => {
     const cluster = await started(startRedisCluster());
-    // Each server behind a network that can forget connections; the clients are told the way around their addresses.
+    // Each server behind a network that can forget connections; the clients get the way around their addresses.
     const ways: Record<string, { readonly host: string; readonly port: number }> = {};
     const proxies = await Promise.all(
       cluster.nodes.map(async (node) => {

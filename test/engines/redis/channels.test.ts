@@ -29,7 +29,7 @@ test('a message of another client since our own last one is remembered, also wit
   const clock = new VirtualClock();
   await clock.run(async () => {
     const { channels, message } = channelsOf(clock);
-    expect(channels.heardOthers('a'), 'nobody has ever listened').toBe(false);
+    expect(channels.heardOthers('a'), 'no client has ever listened').toBe(false);
     const unwatch = await channels.watch('channel', 'a', () => undefined);
     unwatch();
     expect(channels.heardOthers('a')).toBe(false);
@@ -72,7 +72,7 @@ test('a channel that was watched again while it lingered is left after its last 
     first();
     const again = await channels.watch('channel', 'a', () => undefined);
     await clock.sleep(10_000);
-    expect(left, 'somebody listens').toStrictEqual([]);
+    expect(left, 'a client listens').toStrictEqual([]);
     again();
     await clock.sleep(10_000);
     expect(left).toStrictEqual(['a']);

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, EngineError, isHoldfastError } from 'holdfast';
 import { freePort } from '../../fixtures/processes/free-port.ts';
@@ -23,8 +22,8 @@ describeRedis('connect to Redis', () => {
     const one = await connect(url(SECRET));
     const other = await connect(url(SECRET), { keyPrefix: 'app:', label: 'app' });
     const hold = await one.lock('app:report').acquire();
-    assert.equal(other.label, 'app');
-    assert.equal(await other.lock('report').tryAcquire(), null, 'a prefix is part of the name');
+    expect(other.label).toBe('app');
+    expect(await other.lock('report').tryAcquire(), 'a prefix is part of the name').toBeNull();
     const waiting = other.lock('report').acquire();
     await hold.release();
     await (await waiting).release();
@@ -51,8 +50,9 @@ describeRedis('connect to Redis', () => {
       { replicas: { atLeast: 0, timeoutMs: 100 } },
       { replicas: 1 },
     ]) {
-      await assert.rejects(connect(url(SECRET), settings as object), (error) => {
-        assert.ok(isHoldfastError(error) && error.code === 'BAD_ARGUMENT', String(error));
+      await expect(connect(url(SECRET), settings as object)).rejects.toSatisfy((error) => {
+        expect(isHoldfastError(error), String(error)).toBe(true);
+        expect(error.code, String(error)).toBe('BAD_ARGUMENT');
         return true;
       });
     }
@@ -65,9 +65,9 @@ describeRedis('connect to Redis', () => {
       [url(wrong), false],
       [`redis://:${wrong}@127.0.0.1:${await freePort()}`, true],
     ] as const) {
-      await assert.rejects(connect(address), (error) => {
-        assert.ok(error instanceof EngineError, String(error));
-        assert.equal(error.retryable, retryable);
+      await expect(connect(address)).rejects.toSatisfy((error) => {
+        expect(error, String(error)).toBeInstanceOf(EngineError);
+        expect(error.retryable).toBe(retryable);
         expect(JSON.stringify([error.message, error.stack, String(error.cause)])).not.toContain(wrong);
         return true;
       });
@@ -77,7 +77,7 @@ describeRedis('connect to Redis', () => {
   test('through Sentinels', async () => {
     await using sentinel = disposable(await startRedisSentinel());
     await using locks = await connect(sentinel.url as `redis${string}`);
-    assert.equal(await locks.lock('a').run(() => 'in'), 'in');
+    expect(await locks.lock('a').run(() => 'in')).toBe('in');
   });
 
   test('to a cluster', async () => {
@@ -87,8 +87,8 @@ describeRedis('connect to Redis', () => {
     const waiting = locks.fairLock('b').run(() => locks.lock('a').acquire());
     await hold.release();
     await (await waiting).release();
-    assert.throws(() => locks.lock('a{b'), /spread over several slots/);
-    assert.throws(() => locks.latch('a{b}c'), /a latch takes none/);
+    expect(() => locks.lock('a{b')).toThrow(/spread over several slots/);
+    expect(() => locks.latch('a{b}c')).toThrow(/a latch takes none/);
   });
 });
 

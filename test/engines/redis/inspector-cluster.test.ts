@@ -98,11 +98,11 @@ describeRedis.each([
     const hold = await elsewhere.lock('a').acquire();
     const waiting = (await open(client, { pubSub })).lock('a').acquire();
     const isTold = () => heard.some((one) => one.what === 'name' && one.kind === 'lock' && one.name === 'a');
-    // Of a release where messages go to all; where they do not, that somebody waits.
-    if (pubSub === 'sharded') await waitFor('it is told', isTold);
+    // Of a release where messages go to all; where they do not, that a client waits.
+    if (pubSub === 'sharded') await waitFor('it is notified', isTold);
     await hold.release();
     await (await waiting).release();
-    await waitFor('it is told', isTold);
+    await waitFor('it is notified', isTold);
     expect(heard.every(({ what }) => what === 'name')).toBeTruthy();
     stop();
   });

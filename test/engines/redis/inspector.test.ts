@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Change,
   type Description,
@@ -47,8 +46,7 @@ async function described<K extends Description['kind']>(
   name: string,
 ): Promise<Description & { readonly kind: K }> {
   const description = await locks.inspector.describe(kind, name);
-  assert.ok(description, `there is no ${kind} ${name}`);
-  assert.equal(description.name, name);
+  expect(description?.name, `there is no ${kind} ${name}`).toBe(name);
   return description as Description & { readonly kind: K };
 }
 
@@ -73,7 +71,7 @@ describeRedis('the inspector', () => {
 
   describe('list', () => {
     test('an empty server has nothing to show', async () => {
-      assert.deepEqual(await listed(await open()), []);
+      expect(await listed(await open())).toStrictEqual([]);
     });
 
     test('what is held, of ours and of Java, with its holder', async () => {
@@ -81,23 +79,23 @@ describeRedis('the inspector', () => {
       const hold = await locks.lock('ours').acquire();
       await javaTakes('java', JAVA, 2);
       const [java, ours] = await listed(locks);
-      assert.deepEqual(
-        { ...java, holders: java?.holders.map(({ remainingMs, ...rest }) => [rest, remainingMs > 20_000]) },
-        {
-          kind: 'lock',
-          name: 'java',
-          holders: [[{ owner: JAVA, program: 'other', count: 2 }, true]],
-          waiters: { count: 0, counts: 'process', clients: 0 },
-        },
-      );
-      assert.equal(ours?.kind, 'lock');
-      const [holder] = ours.holders;
-      assert.equal(holder?.program, 'holdfast');
-      assert.equal(holder.fence, hold.fence);
-      assert.equal(holder.count, 1);
-      assert.equal(holder.owner, (await locks.lock('ours').holder())?.owner);
+      expect({
+        ...java,
+        holders: java?.holders.map(({ remainingMs, ...rest }) => [rest, remainingMs > 20_000]),
+      }).toStrictEqual({
+        kind: 'lock',
+        name: 'java',
+        holders: [[{ owner: JAVA, program: 'other', count: 2 }, true]],
+        waiters: { count: 0, counts: 'process', clients: 0 },
+      });
+      expect(ours?.kind).toBe('lock');
+      const [holder] = ours!.holders;
+      expect(holder?.program).toBe('holdfast');
+      expect(holder?.fence).toBe(hold.fence);
+      expect(holder?.count).toBe(1);
+      expect(holder?.owner).toBe((await locks.lock('ours').holder())?.owner);
       await hold.release();
-      assert.deepEqual(await named(locks), ['lock java']);
+      expect(await named(locks)).toStrictEqual(['lock java']);
     });
 
     test('hashes of other programs are not shown', async () => {
@@ -122,7 +120,7 @@ describeRedis('the inspector', () => {
       await server.command('HSET', 'endless', JAVA, '1');
       await server.command('RPUSH', 'redisson_lock_queue:jobs', 'x');
       await server.command('SET', 'text', 'x');
-      assert.deepEqual(await listed(locks), []);
+      expect(await listed(locks)).toStrictEqual([]);
     });
 
     test('a large hash of another program is not read', async () => {
@@ -132,12 +130,12 @@ describeRedis('the inspector', () => {
         await server.command('HSET', 'large', ...fields);
       }
       await server.command('CONFIG', 'RESETSTAT');
-      assert.deepEqual(await listed(locks), []);
+      expect(await listed(locks)).toStrictEqual([]);
       const stats = await server.info('commandstats');
-      assert.equal(stats['cmdstat_hgetall'], undefined);
-      assert.equal(stats['cmdstat_hrandfield'], undefined);
-      assert.equal(stats['cmdstat_hkeys'], undefined);
-      assert.equal(stats['cmdstat_keys'], undefined);
+      expect(stats['cmdstat_hgetall']).toBeUndefined();
+      expect(stats['cmdstat_hrandfield']).toBeUndefined();
+      expect(stats['cmdstat_hkeys']).toBeUndefined();
+      expect(stats['cmdstat_keys']).toBeUndefined();
     });
 
     test('all of many keys, in slices', async () => {
@@ -145,9 +143,9 @@ describeRedis('the inspector', () => {
       for (let at = 0; at < 1500; at++) await server.command('HSET', `data-${at}`, 'a', '1');
       for (let at = 0; at < 300; at++) await javaTakes(`lock-${at}`);
       await server.command('CONFIG', 'RESETSTAT');
-      assert.equal((await listed(locks)).length, 300);
+      expect((await listed(locks)).length).toBe(300);
       const calls = /calls=(\d+)/.exec(String((await server.info('commandstats'))['cmdstat_scan']))?.[1];
-      assert.ok(Number(calls) > 10, `${calls} slices`);
+      expect(Number(calls), `${calls} slices`).toBeGreaterThan(10);
     });
 
     test('read-write locks, with all who read or the one who writes', async () => {
@@ -155,49 +153,44 @@ describeRedis('the inspector', () => {
       const { read, write } = locks.readWriteLock('rw');
       const [one, two] = [await read.acquire(), await read.acquire()];
       const [reading] = await listed(locks);
-      assert.equal(reading?.kind, 'readWriteLock');
-      assert.deepEqual(
-        new Set(reading.holders.map(({ side, fence }) => `${side} ${fence}`)),
+      expect(reading?.kind).toBe('readWriteLock');
+      expect(new Set(reading?.holders.map(({ side, fence }) => `${side} ${fence}`))).toStrictEqual(
         new Set([`read ${one.fence}`, `read ${two.fence}`]),
       );
       await Promise.all([one.release(), two.release()]);
       const writing = await write.acquire();
       const [written] = await listed(locks);
-      assert.deepEqual(
-        written?.holders.map(({ side, fence }) => [side, fence]),
-        [['write', writing.fence]],
-      );
+      expect(written?.holders.map(({ side, fence }) => [side, fence])).toStrictEqual([
+        ['write', writing.fence],
+      ]);
       await writing.release();
       await server.command('HSET', 'java', 'mode', 'write', `${JAVA}:write`, 1, JAVA, 1);
       await server.command('PEXPIRE', 'java', 30_000);
       await server.command('SET', `{java}:${JAVA}:rwlock_timeout:1`, '1', 'PX', 20_000);
       const [java] = await listed(locks);
-      assert.deepEqual(
-        java?.holders.map(({ owner, side, fence }) => [owner, side, fence]),
-        [
-          [JAVA, 'write', undefined],
-          [JAVA, 'read', undefined],
-        ],
-      );
+      expect(java?.holders.map(({ owner, side, fence }) => [owner, side, fence])).toStrictEqual([
+        [JAVA, 'write', undefined],
+        [JAVA, 'read', undefined],
+      ]);
     });
 
     test('a fair lock that is waited for is seen as one, also when it is free', async () => {
       const locks = await open();
       const lock = locks.fairLock('fair');
       const hold = await lock.acquire();
-      assert.deepEqual(await named(locks), ['lock fair'], 'without a line it looks like any other');
+      expect(await named(locks), 'without a line it looks like any other').toStrictEqual(['lock fair']);
       const waiting = lock.acquire();
       await waitFor('it stands in line', async () => (await lock.waiters()) === 1);
       const [seen] = await listed(locks);
-      assert.equal(seen?.kind, 'fairLock');
-      assert.equal(seen.holders.length, 1);
-      assert.deepEqual(seen.waiters, { count: 1, counts: 'fleet' });
+      expect(seen?.kind).toBe('fairLock');
+      expect(seen?.holders.length).toBe(1);
+      expect(seen?.waiters).toStrictEqual({ count: 1, counts: 'fleet' });
       await hold.release();
       await (await waiting).release();
 
       await server.command('RPUSH', 'redisson_lock_queue:{free}', JAVA, OTHER_JAVA);
       const [free] = await listed(locks);
-      assert.deepEqual(free, {
+      expect(free).toStrictEqual({
         kind: 'fairLock',
         name: 'free',
         holders: [],
@@ -214,11 +207,11 @@ describeRedis('the inspector', () => {
         const [seen] = await listed(locks);
         return seen?.waiters.count === 3 && seen.waiters.clients === 1;
       });
-      assert.equal((await listed(elsewhere))[0]?.waiters.count, 1);
-      assert.equal(await locks.lock('plain').waiters(), 3, 'as the lock itself tells');
+      expect((await listed(elsewhere))[0]?.waiters.count).toBe(1);
+      expect(await locks.lock('plain').waiters(), 'as the lock itself tells').toBe(3);
       await hold.release();
       await Promise.all(waiting.map(async (one) => (await one).release()));
-      // This client still listens, but nobody of it waits.
+      // This client still listens, but no owner of it waits.
       await elsewhere.close();
       await waitFor('the other one has gone', async () => (await listed(locks)).length === 0);
     });
@@ -233,16 +226,12 @@ describeRedis('the inspector', () => {
       await locks.bareSemaphore('bare', { permits: 3 }).acquire();
       await server.command('ZADD', '{foreign}:timeout', 1, 'x');
       const seen = await listed(locks);
-      assert.deepEqual(
+      expect(
         seen.map(({ kind, name, holders }) => `${kind} ${name} ${holders[0]?.count}`).toSorted(),
-        ['semaphore places 2', 'semaphore {tagged} seats 1'],
-      );
-      assert.deepEqual(
-        (await listed(locks, { prefix: 'pl' })).map(({ name }) => name),
-        ['places'],
-      );
+      ).toStrictEqual(['semaphore places 2', 'semaphore {tagged} seats 1']);
+      expect((await listed(locks, { prefix: 'pl' })).map(({ name }) => name)).toStrictEqual(['places']);
       for (const hold of held) await hold.release();
-      assert.deepEqual(await listed(locks), []);
+      expect(await listed(locks)).toStrictEqual([]);
     });
 
     test('what is only awaited is found by its channel', async () => {
@@ -260,13 +249,13 @@ describeRedis('the inspector', () => {
         return seen.toSorted().join() === expected.join();
       });
       const [awaited] = await listed(locks, { prefix: 'awaited' });
-      assert.deepEqual(awaited, {
+      expect(awaited).toStrictEqual({
         kind: 'lock',
         name: 'awaited',
         holders: [],
         waiters: { count: 0, counts: 'process', clients: 1 },
       });
-      assert.equal(java.messages.length, 0, 'nobody has released it');
+      expect(java.messages.length, 'no client has released it').toBe(0);
       await Promise.all([taken.release(), permit.release(), locks.latch('gate').reset()]);
       await gate;
       await (await place).release();
@@ -287,12 +276,15 @@ describeRedis('the inspector', () => {
       await waitFor('all are seen', async () => (await named(locks)).toSorted().join() === expected.join());
       const all = await listed(locks);
       const leader = all.find(({ kind }) => kind === 'election')?.holders[0];
-      assert.equal(leader?.fence, office.fence);
-      assert.equal(leader.program, 'holdfast');
-      assert.deepEqual(all.find(({ kind }) => kind === 'barrier')?.waiters, { count: 1, counts: 'fleet' });
+      expect(leader?.fence).toBe(office.fence);
+      expect(leader?.program).toBe('holdfast');
+      expect(all.find(({ kind }) => kind === 'barrier')?.waiters).toStrictEqual({
+        count: 1,
+        counts: 'fleet',
+      });
       leave();
       await Promise.all([inside, office.resign(), locks.barrier('start', { parties: 2 }).arrive(), arriving]);
-      assert.deepEqual(await named(locks), []);
+      expect(await named(locks)).toStrictEqual([]);
     });
 
     test('the prefix of the engine is not part of a name, and keeps others out', async () => {
@@ -303,8 +295,8 @@ describeRedis('the inspector', () => {
       await javaTakes('appx:java');
       await server.command('RPUSH', 'redisson_lock_queue:{app*:line}', JAVA);
       await server.command('RPUSH', 'redisson_lock_queue:{other:line}', JAVA);
-      assert.deepEqual(await named(locks), ['lock a', 'election b', 'lock java', 'fairLock line']);
-      assert.deepEqual((await named(all)).length, 6);
+      expect(await named(locks)).toStrictEqual(['lock a', 'election b', 'lock java', 'fairLock line']);
+      expect((await named(all)).length).toStrictEqual(6);
       await hold.release();
       await office.resign();
     });
@@ -313,10 +305,10 @@ describeRedis('the inspector', () => {
       const locks = await open();
       for (const name of ['a*1', 'a*2', 'ab1', '[a]1', 'a?1']) await javaTakes(name);
       const office = await locks.election('a*3').campaign();
-      assert.deepEqual(await named(locks, { prefix: 'a*' }), ['lock a*1', 'lock a*2', 'election a*3']);
-      assert.deepEqual(await named(locks, { prefix: '[a]' }), ['lock [a]1']);
-      assert.deepEqual(await named(locks, { prefix: 'a?' }), ['lock a?1']);
-      assert.deepEqual(await named(locks, { prefix: 'a\\' }), []);
+      expect(await named(locks, { prefix: 'a*' })).toStrictEqual(['lock a*1', 'lock a*2', 'election a*3']);
+      expect(await named(locks, { prefix: '[a]' })).toStrictEqual(['lock [a]1']);
+      expect(await named(locks, { prefix: 'a?' })).toStrictEqual(['lock a?1']);
+      expect(await named(locks, { prefix: 'a\\' })).toStrictEqual([]);
       await office.resign();
     });
 
@@ -326,11 +318,11 @@ describeRedis('the inspector', () => {
       for (const name of names) await javaTakes(name);
       for (const name of names) {
         const { owner } = (await described(locks, 'lock', name)).holders[0]!;
-        assert.equal(owner, JAVA);
+        expect(owner).toBe(JAVA);
       }
       await server.command('RPUSH', 'redisson_lock_queue:fair{x}', JAVA);
       const expected = [...names.map((name) => `lock ${name}`), 'fairLock fair{x}'];
-      assert.deepEqual((await named(locks)).toSorted(), expected.toSorted());
+      expect((await named(locks)).toSorted()).toStrictEqual(expected.toSorted());
     });
 
     test('it stops when its signal aborts, and when its reader leaves', async () => {
@@ -338,27 +330,36 @@ describeRedis('the inspector', () => {
       for (let at = 0; at < 50; at++) await javaTakes(`lock-${at}`);
       const controller = new AbortController();
       const reason = new Error('enough');
-      await assert.rejects(async () => {
+      await expect(async () => {
         for await (const one of locks.inspector.list({ signal: controller.signal })) {
-          assert.ok(one);
+          expect(one).toBeTruthy();
           controller.abort(reason);
         }
-      }, reason);
+      }).rejects.toBe(reason);
       for await (const one of locks.inspector.list()) {
-        assert.ok(one);
+        expect(one).toBeTruthy();
         break;
       }
       await locks.close();
-      await assert.rejects(listed(locks), { code: 'CLOSED' });
+      await expect(listed(locks)).rejects.toMatchObject({ code: 'CLOSED' });
     });
 
     test('bad options are refused by throwing', async () => {
       const locks = await open();
       const list = (options: unknown) => () => locks.inspector.list(options as never);
-      assert.throws(list({ prefix: 5 }), { name: 'TypeError', message: /prefix must be a string, not 5/ });
-      assert.throws(list({ pattern: '*' }), { name: 'TypeError', message: /no option "pattern"/ });
-      assert.throws(list({ signal: {} }), { name: 'TypeError', message: /signal/ });
-      assert.throws(list('a'), { name: 'TypeError' });
+      expect(list({ prefix: 5 })).toThrow(
+        expect.objectContaining({
+          name: 'TypeError',
+          message: expect.stringMatching(/prefix must be a string, not 5/),
+        }),
+      );
+      expect(list({ pattern: '*' })).toThrow(
+        expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(/no option "pattern"/) }),
+      );
+      expect(list({ signal: {} })).toThrow(
+        expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(/signal/) }),
+      );
+      expect(list('a')).toThrow(expect.objectContaining({ name: 'TypeError' }));
     });
   });
 
@@ -367,7 +368,7 @@ describeRedis('the inspector', () => {
       const { inspector } = await open();
       const kinds = ['lock', 'fairLock', 'readWriteLock', 'semaphore', 'permitSemaphore', 'latch'] as const;
       for (const kind of [...kinds, 'barrier', 'election', 'monitor'] as const) {
-        assert.equal(await inspector.describe(kind, 'nothing'), null, kind);
+        expect(await inspector.describe(kind, 'nothing'), kind).toBeNull();
       }
     });
 
@@ -380,30 +381,33 @@ describeRedis('the inspector', () => {
       await server.command('SET', 'number', '3');
       const see = async (kind: Description['kind'], name: string) =>
         (await locks.inspector.describe(kind, name)) !== null;
-      assert.deepEqual(
-        [await see('lock', 'lock'), await see('readWriteLock', 'lock'), await see('semaphore', 'lock')],
-        [true, false, false],
-      );
-      assert.deepEqual(
-        [await see('lock', 'rw'), await see('readWriteLock', 'rw'), await see('fairLock', 'rw')],
-        [false, true, false],
-      );
-      assert.deepEqual(
-        [await see('lock', 'text'), await see('semaphore', 'text'), await see('latch', 'text')],
-        [false, false, false],
-      );
-      assert.deepEqual([await see('latch', 'number'), await see('semaphore', 'number')], [true, true]);
+      expect([
+        await see('lock', 'lock'),
+        await see('readWriteLock', 'lock'),
+        await see('semaphore', 'lock'),
+      ]).toStrictEqual([true, false, false]);
+      expect([
+        await see('lock', 'rw'),
+        await see('readWriteLock', 'rw'),
+        await see('fairLock', 'rw'),
+      ]).toStrictEqual([false, true, false]);
+      expect([
+        await see('lock', 'text'),
+        await see('semaphore', 'text'),
+        await see('latch', 'text'),
+      ]).toStrictEqual([false, false, false]);
+      expect([await see('latch', 'number'), await see('semaphore', 'number')]).toStrictEqual([true, true]);
     });
 
     test('counters, when the kind is given', async () => {
       const locks = await open();
       await locks.latch('gate').trySetCount(3);
       const permit = await locks.bareSemaphore('places', { permits: 5 }).acquire({ permits: 2 });
-      assert.equal((await described(locks, 'latch', 'gate')).count, 3);
+      expect((await described(locks, 'latch', 'gate')).count).toBe(3);
       const semaphore = await described(locks, 'semaphore', 'places');
       // The total of a bare semaphore is written nowhere: what is left is all there is to see.
-      assert.deepEqual([semaphore.available, semaphore.permits, semaphore.holders], [3, 3, []]);
-      assert.deepEqual(semaphore.waiters, { count: 0, counts: 'process', clients: 0 });
+      expect([semaphore.available, semaphore.permits, semaphore.holders]).toStrictEqual([3, 3, []]);
+      expect(semaphore.waiters).toStrictEqual({ count: 0, counts: 'process', clients: 0 });
       await permit.release();
     });
 
@@ -413,9 +417,9 @@ describeRedis('the inspector', () => {
         const locks = await open();
         const hold = await locks[kind]('places', { permits: 5 }).acquire({ permits: 2 });
         const { available, permits, holders } = await described(locks, kind, 'places');
-        assert.deepEqual([available, permits, holders.map(({ count }) => count)], [3, 5, [2]]);
+        expect([available, permits, holders.map(({ count }) => count)]).toStrictEqual([3, 5, [2]]);
         await hold.release();
-        assert.deepEqual((await described(locks, kind, 'places')).holders, []);
+        expect((await described(locks, kind, 'places')).holders).toStrictEqual([]);
       },
     );
 
@@ -427,14 +431,15 @@ describeRedis('the inspector', () => {
       await server.command('DECR', 'seats');
       await server.command('ZADD', '{seats}:timeout', '922337203685477', never);
       const seen = await described(locks, 'permitSemaphore', 'seats');
-      assert.equal(seen.permits, 5);
-      assert.equal(seen.available, 2);
+      expect(seen.permits).toBe(5);
+      expect(seen.available).toBe(2);
       const [ours, java] = seen.holders;
-      assert.equal(ours?.owner, permit.id);
-      assert.equal(ours.count, 2);
-      assert.equal(ours.program, 'holdfast');
-      assert.ok(ours.remainingMs > 20_000 && ours.remainingMs <= 30_000);
-      assert.deepEqual(java, {
+      expect(ours?.owner).toBe(permit.id);
+      expect(ours?.count).toBe(2);
+      expect(ours?.program).toBe('holdfast');
+      expect(ours?.remainingMs).toBeGreaterThan(20_000);
+      expect(ours?.remainingMs).toBeLessThanOrEqual(30_000);
+      expect(java).toStrictEqual({
         owner: '00112233445566778899aabbccddeeff',
         program: 'other',
         remainingMs: Infinity,
@@ -452,16 +457,16 @@ describeRedis('the inspector', () => {
       await server.command('RPUSH', 'redisson_lock_queue:{fair}', JAVA, OTHER_JAVA);
       await server.command('ZADD', 'redisson_lock_timeout:{fair}', Date.now() + 600_000, JAVA);
       const seen = await described(locks, 'fairLock', 'fair');
-      assert.equal(seen.holders[0]?.fence, hold.fence);
-      assert.deepEqual(seen.waiters, { count: 3, counts: 'fleet' });
-      assert.deepEqual(
-        seen.line.map(({ program }) => program),
-        ['holdfast', 'other', 'other'],
-      );
+      expect(seen.holders[0]?.fence).toBe(hold.fence);
+      expect(seen.waiters).toStrictEqual({ count: 3, counts: 'fleet' });
+      expect(seen.line.map(({ program }) => program)).toStrictEqual(['holdfast', 'other', 'other']);
       const [ours, java, ghost] = seen.line.map(({ lapsesInMs }) => lapsesInMs);
-      assert.ok(ours !== undefined && ours > 0);
-      assert.ok(java !== undefined && java > 500_000 && java <= 600_000);
-      assert.equal(ghost, undefined);
+      expect(ours).toBeDefined();
+      expect(ours).toBeGreaterThan(0);
+      expect(java).toBeDefined();
+      expect(java).toBeGreaterThan(500_000);
+      expect(java).toBeLessThanOrEqual(600_000);
+      expect(ghost).toBeUndefined();
       await server.command('LREM', 'redisson_lock_queue:{fair}', '0', JAVA);
       await server.command('LREM', 'redisson_lock_queue:{fair}', '0', OTHER_JAVA);
       await hold.release();
@@ -472,10 +477,10 @@ describeRedis('the inspector', () => {
       const locks = await open();
       const office = await locks.election('chair').campaign({ value: 'me' });
       const chair = await described(locks, 'election', 'chair');
-      assert.equal(chair.value, 'me');
-      assert.equal(chair.holders[0]?.fence, office.fence);
+      expect(chair.value).toBe('me');
+      expect(chair.holders[0]?.fence).toBe(office.fence);
       await office.resign();
-      assert.equal(await locks.inspector.describe('election', 'chair'), null);
+      expect(await locks.inspector.describe('election', 'chair')).toBeNull();
 
       const queue = locks.monitor('queue', { initial: { items: 0 } });
       const emptied = queue.run((m) => m.waitUntil('notEmpty', ({ items }) => items > 0));
@@ -483,7 +488,7 @@ describeRedis('the inspector', () => {
         const seen = await locks.inspector.describe('monitor', 'queue');
         return seen?.kind === 'monitor' && seen.conditions['notEmpty'] === 1;
       });
-      assert.deepEqual((await described(locks, 'monitor', 'queue')).state, { items: 0 });
+      expect((await described(locks, 'monitor', 'queue')).state).toStrictEqual({ items: 0 });
       await queue.run((m) => {
         m.set({ items: 1 });
         m.signal('notEmpty');
@@ -494,29 +499,31 @@ describeRedis('the inspector', () => {
       const arriving = barrier.arrive();
       await waitFor('one has come', async () => (await barrier.waiting()) === 1);
       const start = await described(locks, 'barrier', 'start');
-      assert.deepEqual(
-        [start.parties, start.generation, start.waiters.count, start.broken],
-        [2, 0, 1, undefined],
-      );
+      expect([start.parties, start.generation, start.waiters.count, start.broken]).toStrictEqual([
+        2,
+        0,
+        1,
+        undefined,
+      ]);
       await Promise.all([barrier.arrive(), arriving]);
     });
 
     test('holders that no list would recognise, when the kind is given', async () => {
       const locks = await open();
       await server.command('HSET', 'odd', 'worker-7', '1');
-      assert.deepEqual(await listed(locks), []);
+      expect(await listed(locks)).toStrictEqual([]);
       const [holder] = (await described(locks, 'lock', 'odd')).holders;
-      assert.deepEqual(holder, { owner: 'worker-7', program: 'other', remainingMs: Infinity, count: 1 });
+      expect(holder).toStrictEqual({ owner: 'worker-7', program: 'other', remainingMs: Infinity, count: 1 });
     });
 
     test('bad arguments are refused by rejecting', async () => {
       const { inspector } = await open();
-      await assert.rejects(inspector.describe('mutex' as never, 'a'), {
+      await expect(inspector.describe('mutex' as never, 'a')).rejects.toMatchObject({
         name: 'TypeError',
-        message: /no kind "mutex"; known are lock, fairLock/,
+        message: expect.stringMatching(/no kind "mutex"; known are lock, fairLock/),
       });
-      await assert.rejects(inspector.describe('toString' as never, 'a'), { name: 'TypeError' });
-      await assert.rejects(inspector.describe('lock', ''), { name: 'RangeError' });
+      await expect(inspector.describe('toString' as never, 'a')).rejects.toMatchObject({ name: 'TypeError' });
+      await expect(inspector.describe('lock', '')).rejects.toMatchObject({ name: 'RangeError' });
     });
   });
 
@@ -543,14 +550,14 @@ describeRedis('the inspector', () => {
       await office.resign();
       await server.command('PUBLISH', `redisson_lock__channel:{f}:${JAVA}`, '0');
       await until({ what: 'name', kind: 'fairLock', name: 'f' });
-      assert.ok(
+      expect(
         heard.every(({ what }) => what === 'name'),
         'nothing was missed',
-      );
+      ).toBe(true);
       stop();
       const before = heard.length;
       await elsewhere.lock('a').run(() => undefined);
-      assert.equal(heard.length, before);
+      expect(heard.length).toBe(before);
     });
 
     test('emits a gap in which it may have missed something', async () => {
@@ -558,8 +565,8 @@ describeRedis('the inspector', () => {
       const heard: Change[] = [];
       const stop = await locks.inspector.changes((change) => void heard.push(change));
       await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
-      await waitFor('the gap is told', () => heard.length > 0);
-      assert.deepEqual(heard[0], { what: 'anything' });
+      await waitFor('the gap is reported', () => heard.length > 0);
+      expect(heard[0]).toStrictEqual({ what: 'anything' });
       stop();
     });
 
@@ -575,16 +582,16 @@ describeRedis('the inspector', () => {
         );
         return server.command('EVAL', source, ...command.slice(2));
       };
-      assert.equal(await receivers(), 0);
+      expect(await receivers()).toBe(0);
       using waiter = await server.subscribe({ channel });
-      assert.equal(await receivers(), 1);
-      assert.equal((await waiter.next()).payload, '0');
+      expect(await receivers()).toBe(1);
+      expect((await waiter.next()).payload).toBe('0');
       stop();
     });
 
     test('needs a function', async () => {
       const { inspector } = await open();
-      await assert.rejects(inspector.changes(undefined as never), { name: 'TypeError' });
+      await expect(inspector.changes(undefined as never)).rejects.toMatchObject({ name: 'TypeError' });
     });
   });
 
@@ -597,12 +604,12 @@ describeRedis('the inspector', () => {
         const [seen] = (await described(locks, 'lock', 'a')).holders;
         const { owner, fence } = seen!;
         const expected = { ...(by !== 'fence' && { owner }), ...(by !== 'owner' && { fence: fence! }) };
-        assert.equal(await inspector.forceRelease('lock', 'a', expected), true, by);
-        assert.equal(hold.lost.aborted, true, 'ours is told at once');
-        await assert.rejects(hold.release(), LeaseLostError);
+        expect(await inspector.forceRelease('lock', 'a', expected), by).toBe(true);
+        expect(hold.lost.aborted, 'ours is notified at once').toBe(true);
+        await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
         const next = await locks.lock('a').acquire();
-        assert.ok(next.fence > hold.fence + 1n, 'the fence was raised');
-        assert.equal(await inspector.forceRelease('lock', 'a', expected), false, 'a newer hold is let alone');
+        expect(next.fence, 'the fence was raised').toBeGreaterThan(hold.fence + 1n);
+        expect(await inspector.forceRelease('lock', 'a', expected), 'a newer hold is let alone').toBe(false);
         next.throwIfLost();
         await next.release();
       }
@@ -616,7 +623,7 @@ describeRedis('the inspector', () => {
         await waitFor('it waits', async () => (await elsewhere[kind](kind).waiters()) > 0);
         const { owner } = (await described(locks, kind, kind)).holders[0]!;
         // By either name: in the hash there is no difference.
-        assert.equal(await elsewhere.inspector.forceRelease('lock', kind, { owner }), true);
+        expect(await elsewhere.inspector.forceRelease('lock', kind, { owner })).toBe(true);
         await (await waiting).release();
       }
     });
@@ -627,16 +634,16 @@ describeRedis('the inspector', () => {
       const { fence } = hold;
       await hold.release();
       await javaTakes('a');
-      assert.equal(await locks.inspector.forceRelease('lock', 'a', { fence }), false);
-      assert.equal(await locks.inspector.forceRelease('lock', 'a', { owner: JAVA, fence }), false);
-      assert.equal(await locks.inspector.forceRelease('lock', 'a', { owner: OTHER_JAVA }), false);
-      assert.equal(await server.command('HGET', 'a', JAVA), '1');
+      expect(await locks.inspector.forceRelease('lock', 'a', { fence })).toBe(false);
+      expect(await locks.inspector.forceRelease('lock', 'a', { owner: JAVA, fence })).toBe(false);
+      expect(await locks.inspector.forceRelease('lock', 'a', { owner: OTHER_JAVA })).toBe(false);
+      expect(await server.command('HGET', 'a', JAVA)).toBe('1');
       using heard = await server.subscribe({ channel: 'redisson_lock__channel:{a}' });
-      assert.equal(await locks.inspector.forceRelease('lock', 'a', { owner: JAVA }), true);
-      assert.equal((await heard.next()).payload, '0');
-      assert.equal(await server.command('EXISTS', 'a'), 0);
+      expect(await locks.inspector.forceRelease('lock', 'a', { owner: JAVA })).toBe(true);
+      expect((await heard.next()).payload).toBe('0');
+      expect(await server.command('EXISTS', 'a')).toBe(0);
       const next = await locks.lock('a').acquire();
-      assert.ok(next.fence > fence + 1n);
+      expect(next.fence).toBeGreaterThan(fence + 1n);
       await next.release();
     });
 
@@ -647,63 +654,66 @@ describeRedis('the inspector', () => {
       await server.command('HSET', 'rw', JAVA, 1);
       await server.command('SET', `{rw}:${JAVA}:rwlock_timeout:1`, '1', 'PX', 30_000);
       const force = (expected: object) => locks.inspector.forceRelease('readWriteLock', 'rw', expected);
-      assert.equal(await force({ fence: one.fence }), true);
-      assert.equal(one.lost.aborted, true);
+      expect(await force({ fence: one.fence })).toBe(true);
+      expect(one.lost.aborted).toBe(true);
       two.throwIfLost();
-      assert.equal(await force({ owner: JAVA }), true);
+      expect(await force({ owner: JAVA })).toBe(true);
       two.throwIfLost();
-      assert.equal((await described(locks, 'readWriteLock', 'rw')).holders.length, 1);
-      assert.equal(await write.tryAcquire(), null);
+      expect((await described(locks, 'readWriteLock', 'rw')).holders.length).toBe(1);
+      expect(await write.tryAcquire()).toBeNull();
       await two.release();
       const writing = await write.acquire();
-      assert.equal(await force({ fence: two.fence }), false);
-      assert.equal(await force({ fence: writing.fence }), true);
-      assert.equal(await read.isLocked(), false);
-      assert.equal(await write.isLocked(), false);
+      expect(await force({ fence: two.fence })).toBe(false);
+      expect(await force({ fence: writing.fence })).toBe(true);
+      expect(await read.isLocked()).toBe(false);
+      expect(await write.isLocked()).toBe(false);
     });
 
     test('elections, monitors and permits', async () => {
       const locks = await open();
       const { inspector } = locks;
       const office = await locks.election('chair').campaign();
-      assert.equal(await inspector.forceRelease('election', 'chair', { owner: 'nobody' }), false);
-      assert.equal(await inspector.forceRelease('election', 'chair', { fence: office.fence }), true);
-      assert.equal(office.lost.aborted, true);
+      expect(await inspector.forceRelease('election', 'chair', { owner: 'nobody' })).toBe(false);
+      expect(await inspector.forceRelease('election', 'chair', { fence: office.fence })).toBe(true);
+      expect(office.lost.aborted).toBe(true);
 
       const inside = locks.monitor('queue', { initial: 0 }).run(async (m) => {
         const { owner } = (await described(locks, 'monitor', 'queue')).holders[0]!;
-        assert.equal(await inspector.forceRelease('monitor', 'queue', { owner }), true);
+        expect(await inspector.forceRelease('monitor', 'queue', { owner })).toBe(true);
         m.set(1);
       });
-      await assert.rejects(inside, LeaseLostError);
-      assert.equal(await locks.monitor('queue', { initial: 0 }).peek(), 0, 'its write came too late');
+      await expect(inside).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await locks.monitor('queue', { initial: 0 }).peek(), 'its write came too late').toBe(0);
 
       const pool = locks.semaphore('pool', { permits: 2 });
       const two = await pool.acquire({ permits: 2 });
       const { owner: holder } = (await described(locks, 'semaphore', 'pool')).holders[0]!;
-      assert.equal(await inspector.forceRelease('semaphore', 'pool', { owner: holder }), true);
-      assert.equal(two.lost.aborted, true);
-      assert.equal(await pool.available(), 2);
+      expect(await inspector.forceRelease('semaphore', 'pool', { owner: holder })).toBe(true);
+      expect(two.lost.aborted).toBe(true);
+      expect(await pool.available()).toBe(2);
 
       const seats = locks.permitSemaphore('seats', { permits: 2 });
       const permit = await seats.acquire({ leaseMs: 30_000 });
-      assert.equal(await inspector.forceRelease('permitSemaphore', 'seats', { owner: permit.id }), true);
-      assert.equal(await seats.available(), 2);
-      assert.equal(await inspector.forceRelease('permitSemaphore', 'seats', { owner: permit.id }), false);
+      expect(await inspector.forceRelease('permitSemaphore', 'seats', { owner: permit.id })).toBe(true);
+      expect(await seats.available()).toBe(2);
+      expect(await inspector.forceRelease('permitSemaphore', 'seats', { owner: permit.id })).toBe(false);
     });
 
     test('needs what was seen, and a kind that has holders', async () => {
       const { inspector } = await open();
       const force = (kind: string, expected: unknown) =>
         inspector.forceRelease(kind as never, 'a', expected as never);
-      const refused = { name: 'TypeError', message: /needs what was seen/ };
-      await assert.rejects(force('lock', {}), refused);
-      await assert.rejects(force('lock', { fence: 5 }), refused);
-      await assert.rejects(force('lock', { owner: 5 }), refused);
-      await assert.rejects(force('lock', undefined), { name: 'TypeError' });
-      await assert.rejects(force('lock', { token: 5n }), { name: 'TypeError', message: /no option "token"/ });
+      const refused = { name: 'TypeError', message: expect.stringMatching(/needs what was seen/) };
+      await expect(force('lock', {})).rejects.toMatchObject(refused);
+      await expect(force('lock', { fence: 5 })).rejects.toMatchObject(refused);
+      await expect(force('lock', { owner: 5 })).rejects.toMatchObject(refused);
+      await expect(force('lock', undefined)).rejects.toMatchObject({ name: 'TypeError' });
+      await expect(force('lock', { token: 5n })).rejects.toMatchObject({
+        name: 'TypeError',
+        message: expect.stringMatching(/no option "token"/),
+      });
       for (const kind of ['latch', 'barrier'])
-        await assert.rejects(force(kind, { owner: 'x' }), {
+        await expect(force(kind, { owner: 'x' })).rejects.toMatchObject({
           name: 'TypeError',
           message: `${kind} "a": a ${kind} has no holders, so forceRelease has nothing to take away. Call reset() of the ${kind} to begin anew.`,
         });

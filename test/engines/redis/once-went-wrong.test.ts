@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { createClient } from 'redis';
-import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { HoldfastError } from 'holdfast';
 import { redis, type RedisSynchronizers } from 'holdfast/redis';
 import type { RedisOptions } from '../../../src/engines/redis/redis-options.ts';
 import { collectGarbage } from '../../fixtures/collect-garbage.ts';
@@ -65,7 +65,7 @@ describeRedis('what a review of the Redis engine found', () => {
     const second = await read.acquire({ owner });
     await writing.release();
     await server.command(...late);
-    assert.equal(await locks.readWriteLock('book').write.tryAcquire(), null, 'somebody still reads');
+    expect(await locks.readWriteLock('book').write.tryAcquire(), 'a client still reads').toBeNull();
     second.throwIfLost();
     await second.release();
   });
@@ -76,14 +76,14 @@ describeRedis('what a review of the Redis engine found', () => {
     const started = performance.now();
     await waitFor('the retention is over', () => performance.now() - started > 2500);
     hold.throwIfLost();
-    assert.equal((await locks.lock('kept').holder())?.fence, hold.fence);
+    expect((await locks.lock('kept').holder())?.fence).toBe(hold.fence);
     await hold.release();
   });
 
   test('a token without an end loses the end that another client gave it', async () => {
     await (await (await open()).lock('shared').acquire()).release();
     await (await (await open({ fenceRetentionMs: Infinity })).lock('shared').acquire()).release();
-    assert.equal(await server.command('PTTL', 'redisson_lock_token:{shared}'), -1);
+    expect(await server.command('PTTL', 'redisson_lock_token:{shared}')).toBe(-1);
   });
 
   test('permits come back although the server was away when they were given back', async () => {
@@ -91,12 +91,12 @@ describeRedis('what a review of the Redis engine found', () => {
     const semaphore = locks.bareSemaphore('pool', { permits: 1 });
     const hold = await semaphore.acquire();
     await server.pause();
-    await assert.rejects(hold.release());
+    await expect(hold.release()).rejects.toBeInstanceOf(HoldfastError);
     server.resume();
     const next = await semaphore.acquire({ timeoutMs: 20_000 });
-    assert.equal(await semaphore.available(), 0, 'they came back once');
+    expect(await semaphore.available(), 'they came back once').toBe(0);
     await next.release();
-    assert.equal(await semaphore.available(), 1);
+    expect(await semaphore.available()).toBe(1);
   });
 
   test('cells work over a connection that is slower than a decision is good for', async () => {
@@ -105,7 +105,7 @@ describeRedis('what a review of the Redis engine found', () => {
     proxy.toClient.delayMs = 160;
     const election = locks.election('slow');
     const office = await election.campaign({ value: 'here' });
-    assert.equal((await election.leader())?.value, 'here');
+    expect((await election.leader())?.value).toBe('here');
     await office.release();
   });
 
@@ -113,11 +113,9 @@ describeRedis('what a review of the Redis engine found', () => {
     const locks = await open({ commandTimeoutMs: 500 });
     await locks.latch('gate').trySetCount(3);
     await server.pause();
-    const pending = [locks.latch('gate').countDown(), locks.lock('a').isLocked()].map((one) =>
-      assert.rejects(one),
-    );
+    const pending = Promise.allSettled([locks.latch('gate').countDown(), locks.lock('a').isLocked()]);
     await locks.close();
-    await Promise.all(pending);
+    expect((await pending).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected']);
     server.resume();
   });
 
@@ -126,7 +124,9 @@ describeRedis('what a review of the Redis engine found', () => {
     const hold = await locks.fairLock('line').acquire();
     await server.command('RPUSH', 'redisson_lock_queue:{line}', 'java:1');
     await server.command('ZADD', 'redisson_lock_timeout:{line}', '9223372036854775807', 'java:1');
-    await assert.rejects(locks.fairLock('line').acquire({ timeoutMs: 300 }), { code: 'ACQUIRE_TIMEOUT' });
+    await expect(locks.fairLock('line').acquire({ timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'ACQUIRE_TIMEOUT',
+    });
     await hold.release();
   });
 
@@ -138,7 +138,7 @@ describeRedis('what a review of the Redis engine found', () => {
     const reading = await read.acquire({ owner });
     await waitFor('the write has ended', () => writing.lost.aborted);
     const another = await read.acquire({ timeoutMs: 10_000 });
-    assert.equal(reading.lost.aborted, false);
+    expect(reading.lost.aborted).toBe(false);
     await another.release();
     await reading.release();
   });
@@ -150,10 +150,10 @@ describeRedis('what a review of the Redis engine found', () => {
     await seats.acquire({ leaseMs: 100 });
     await server.command('DEL', 'seats');
     const two = await seats.acquire({ permits: 2, timeoutMs: 10_000 });
-    assert.equal(await seats.available(), 0);
+    expect(await seats.available()).toBe(0);
     await two.release();
     await kept.release();
-    assert.equal(await seats.available(), 3);
+    expect(await seats.available()).toBe(3);
   });
 
   test('calls that were answered are not held on to', async () => {
@@ -167,6 +167,6 @@ describeRedis('what a review of the Redis engine found', () => {
     await settle();
     const before = await settle();
     const grown = (await settle()) - before;
-    assert.ok(grown < 1_000_000, `${grown} bytes more after 6,000 calls`);
+    expect(grown, `${grown} bytes more after 6,000 calls`).toBeLessThan(1_000_000);
   });
 });

@@ -69,7 +69,7 @@ export function redisConformance({ client, topology }: Variant): void {
         await patient.bury();
         for (const master of servers!.masters()) {
           // A server hears of a connection that was closed when it next looks.
-          await waitFor('nobody listens any more', async () => {
+          await waitFor('no client listens any more', async () => {
             const channels = (await master.command('PUBSUB', 'CHANNELS')) as string[];
             const shards = (await master.command('PUBSUB', 'SHARDCHANNELS')) as string[];
             const left = [...channels, ...shards].filter(

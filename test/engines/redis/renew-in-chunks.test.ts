@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, Take>> = {
 };
 
 // Hundreds of holds are renewed by few calls, in a cluster by one for each slot. Some of them are gone from the server: theirs
-// are the only holders that are told, whichever call and whichever place in it was theirs.
+// are the only holders that are notified, whichever call and whichever place in it was theirs.
 describeRedis('a renewal in several calls gives each hold its own outcome', () => {
   let server: RedisServer;
   let cluster: RedisCluster;
@@ -67,9 +67,9 @@ describeRedis('a renewal in several calls gives each hold its own outcome', () =
           const broken = keys.filter((key) => BROKEN.has(Number(/\{\d\} (\d+)/.exec(key)?.[1])));
           for (const key of broken) await node.command('DEL', key);
         }
-        await waitFor('the first is told', () => lost.size > 0, LEASE_MS);
+        await waitFor('the first is notified', () => lost.size > 0, LEASE_MS);
         await waitFor('all others are renewed', () => renewed.size >= MANY - BROKEN.size, LEASE_MS);
-        await waitFor('all that are gone are told', () => lost.size >= BROKEN.size, LEASE_MS);
+        await waitFor('all that are gone are notified', () => lost.size >= BROKEN.size, LEASE_MS);
         expect([...lost].toSorted((one, other) => one - other)).toStrictEqual([...BROKEN]);
       });
     });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, beforeEach, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import type { RedisSettings } from '../../../src/engines/redis/redis-options.ts';
 import { openLocks } from '../../faults/redis/open-locks.ts';
@@ -35,9 +34,9 @@ describeRedis('the semaphore on Redis', () => {
     await pool.run(() => undefined, { permits: 2 });
     const before = await calls();
     const hold = await pool.acquire({ permits: 2 });
-    assert.equal((await calls()) - before, 1);
+    expect((await calls()) - before).toBe(1);
     await hold.release();
-    assert.equal((await calls()) - before, 2);
+    expect((await calls()) - before).toBe(2);
   });
 
   test('of 200 who wait in one process only the first asks', async () => {
@@ -49,37 +48,37 @@ describeRedis('the semaphore on Redis', () => {
     const waiting = Array.from({ length: WAITERS }, () =>
       pool.run(() => {
         inside += 1;
-        assert.equal(inside, 1);
+        expect(inside).toBe(1);
         inside -= 1;
       }),
     );
     await waitFor('all wait', async () => (await pool.waiters()) === WAITERS);
     // The first asks, listens and asks again. A herd of all of them would be 200 and more by now.
-    assert.ok(
-      (await calls()) - before < 10,
+    expect(
+      (await calls()) - before,
       `${(await calls()) - before} commands while nothing was released`,
-    );
+    ).toBeLessThan(10);
     await hold.release();
     await Promise.all(waiting);
     // For each: one who asks too early, one that is granted, one release. A herd would be 20,000.
     const spent = (await calls()) - before;
-    assert.ok(spent <= 4 * WAITERS, `${spent} commands for ${WAITERS} sections`);
+    expect(spent, `${spent} commands for ${WAITERS} sections`).toBeLessThanOrEqual(4 * WAITERS);
   });
 
   test('another number is refused also when all permits are back', async () => {
     await using locks = await open();
     await locks.semaphore('pool', { permits: 3 }).run(() => undefined);
     const odd = locks.semaphore('pool', { permits: 4 });
-    await assert.rejects(odd.acquire(), foreign);
-    await assert.rejects(odd.tryAcquire(), foreign);
-    await assert.rejects(odd.available(), foreign);
-    assert.equal(await server.command('GET', 'pool'), '3');
+    await expect(odd.acquire()).rejects.toMatchObject(foreign);
+    await expect(odd.tryAcquire()).rejects.toMatchObject(foreign);
+    await expect(odd.available()).rejects.toMatchObject(foreign);
+    expect(await server.command('GET', 'pool')).toBe('3');
   });
 
   test('a waiter that has another number than the rest does not wait', async () => {
     await using locks = await open();
     const hold = await locks.semaphore('pool', { permits: 2 }).acquire({ permits: 2 });
-    await assert.rejects(locks.semaphore('pool', { permits: 3 }).acquire(), foreign);
+    await expect(locks.semaphore('pool', { permits: 3 }).acquire()).rejects.toMatchObject(foreign);
     await hold.release();
   });
 
@@ -89,17 +88,17 @@ describeRedis('the semaphore on Redis', () => {
     await server.command('DEL', 'pool');
     const wider = locks.semaphore('pool', { permits: 5 });
     const three = await wider.acquire({ permits: 3 });
-    assert.equal(await wider.available(), 0);
+    expect(await wider.available()).toBe(0);
     await held.release();
-    assert.equal(await wider.available(), 2);
-    await assert.rejects(locks.semaphore('pool', { permits: 3 }).acquire(), foreign);
+    expect(await wider.available()).toBe(2);
+    await expect(locks.semaphore('pool', { permits: 3 }).acquire()).rejects.toMatchObject(foreign);
     await three.release();
   });
 
   test('a bare semaphore of the same name does not add up, and is refused', async () => {
     await using locks = await open();
     const bare = await locks.bareSemaphore('pool', { permits: 3 }).acquire();
-    await assert.rejects(locks.semaphore('pool', { permits: 3 }).acquire(), foreign);
+    await expect(locks.semaphore('pool', { permits: 3 }).acquire()).rejects.toMatchObject(foreign);
     bare.throwIfLost();
     await bare.release();
   });
@@ -112,13 +111,13 @@ describeRedis('the semaphore on Redis', () => {
     ];
     const two = await pool.acquire({ permits: 2 });
     const { id } = await seats.acquire();
-    assert.equal(await pool.tryAcquire(), null);
+    expect(await pool.tryAcquire()).toBeNull();
     const waiting = pool.acquire();
     await waitFor('it waits', async () => (await pool.waiters()) === 1);
-    assert.equal(await seats.release(id), true);
+    expect(await seats.release(id)).toBe(true);
     await (await waiting).release();
     await two.release();
-    assert.deepEqual([await pool.available(), await seats.available()], [3, 3]);
+    expect([await pool.available(), await seats.available()]).toStrictEqual([3, 3]);
   });
 
   test('permits whose holder is gone come back to a waiter when their lease is over', async () => {
@@ -130,12 +129,12 @@ describeRedis('the semaphore on Redis', () => {
     await gone.permitSemaphore('pool', { permits: 3 }).acquire({ permits: 2, leaseMs });
     await gone.close();
     const pool = locks.semaphore('pool', { permits: 3 });
-    assert.equal(await pool.tryAcquire({ permits: 2 }), null);
+    expect(await pool.tryAcquire({ permits: 2 })).toBeNull();
     const all = await pool.acquire({ permits: 3, timeoutMs: 20_000 });
-    assert.ok(performance.now() - startedAt >= leaseMs - 20);
-    assert.equal(await pool.available(), 0);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(leaseMs - 20);
+    expect(await pool.available()).toBe(0);
     await all.release();
-    assert.equal(await server.command('ZCARD', '{pool}:timeout'), 0);
+    expect(await server.command('ZCARD', '{pool}:timeout')).toBe(0);
   });
 
   test('closing gives back what has a lease, too', async () => {
@@ -143,7 +142,7 @@ describeRedis('the semaphore on Redis', () => {
     await using locks = await open();
     await leaving.semaphore('pool', { permits: 3 }).acquire({ permits: 2, leaseMs: 60_000 });
     await leaving.close();
-    assert.equal(await locks.semaphore('pool', { permits: 3 }).available(), 3);
+    expect(await locks.semaphore('pool', { permits: 3 }).available()).toBe(3);
   });
 
   test('more permits than the server should keep for one are refused before it hears of them', async () => {
@@ -151,13 +150,16 @@ describeRedis('the semaphore on Redis', () => {
     const many = { permits: 1001 };
     const before = await calls();
     for (const pool of [locks.semaphore('pool', many), locks.permitSemaphore('pool', many)]) {
-      await assert.rejects(pool.acquire(many), { name: 'RangeError', message: /at most 1000 at a time/ });
+      await expect(pool.acquire(many)).rejects.toMatchObject({
+        name: 'RangeError',
+        message: expect.stringMatching(/at most 1000 at a time/),
+      });
     }
-    assert.equal(await calls(), before);
+    expect(await calls()).toBe(before);
     const pool = locks.semaphore('pool', many);
     const most = await pool.acquire({ permits: 1000 });
-    assert.equal(await server.command('ZCARD', '{pool}:timeout'), 1000);
+    expect(await server.command('ZCARD', '{pool}:timeout')).toBe(1000);
     await most.release();
-    assert.equal(await pool.available(), 1001);
+    expect(await pool.available()).toBe(1001);
   });
 });

@@ -5,7 +5,7 @@ import type { Runner } from '../../../src/testing/index.ts';
 /** Cases that stop this process for a while, and whatever else runs in it. */
 const ALONE = /stall/;
 
-/** Many cases share two cores and wait for their turn, which counts: a case that hangs is told from a slow one late. */
+/** Many cases share two cores and wait for their turn, which counts: a case that hangs is found late, as a slow one. */
 const LONGEST_MS = 300_000;
 
 /**

@@ -131,6 +131,53 @@ const verbs: Readonly<Record<string, Verb>> = {
   'monitor peek': alone((locks) => locks.monitor(name, { initial: 0 }).peek()),
 };
 
+/** The ways to something that one owner has at a time, with one permit where permits count. */
+const exclusives: Readonly<Record<string, (locks: RedisSynchronizers) => Exclusive>> = {
+  lock: (locks) => locks.lock(name),
+  fairLock: (locks) => locks.fairLock(name),
+  write: (locks) => locks.readWriteLock(name).write,
+  semaphore: (locks) => locks.semaphore(name, { permits: 1 }),
+  permitSemaphore: (locks) => locks.permitSemaphore(name, { permits: 1 }),
+  bareSemaphore: (locks) => locks.bareSemaphore(name, { permits: 1 }),
+};
+
+interface Exclusive {
+  acquire(): Promise<unknown>;
+  tryAcquire(): Promise<unknown>;
+}
+
+describe('a single attempt behind an acquisition without a limit', () => {
+  test.each(Object.entries(exclusives))(
+    '%s: ends in an outage within two time-outs of a command',
+    async (_title, open) => {
+      const clock = new VirtualClock();
+      await clock.run(async () => {
+        const server = new SilentServer(clock);
+        const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
+        const locks = openEngine(server.driver, { commandTimeoutMs: COMMAND_TIMEOUT_MS }, { clock, random });
+        await locks.latch('warm').countDown();
+        server.isSilent = true;
+        const thing = open(locks);
+        const timed = async (call: Promise<unknown>, since = clock.now()) => {
+          const error: unknown = await call.catch((each: unknown) => each);
+          return { error, elapsedMs: clock.now() - since };
+        };
+        const heading = timed(thing.acquire());
+        const first = timed(thing.tryAcquire());
+        await clock.sleep(COMMAND_TIMEOUT_MS / 2);
+        const later = timed(thing.tryAcquire());
+        for (const { error, elapsedMs } of await Promise.all([first, later])) {
+          const message = expect.stringContaining('did not answer');
+          expect(error).toMatchObject({ code: 'ENGINE', retryable: true, message });
+          expect(elapsedMs).toBeLessThanOrEqual(COPIES * COMMAND_TIMEOUT_MS);
+        }
+        await heading;
+        await locks.close();
+      });
+    },
+  );
+});
+
 describe('a server that takes every command and answers none', () => {
   test.each(Object.entries(verbs))(
     '%s: each request is sent twice, and its caller told in the same words',

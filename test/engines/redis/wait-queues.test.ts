@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { Contact } from '../../../src/core/acquire/contact.ts';
 import { StoreFullError } from '../../../src/core/acquire/store-full-error.ts';
 import { WaitQueues } from '../../../src/engines/redis/locks/wait-queues.ts';
+import type { RequestEnd } from '../../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const LEASE_MS = 1000;
@@ -61,4 +63,21 @@ test('a server that is out of memory has answered: it owes nothing to those behi
     await lines.awaitAnswer('x', clock.sleep(1));
     expect(lines.behindFirst('x', LEASE_MS).behind?.fullStore?.()).toBe(undefined);
   });
+});
+
+test('the followers of a waiter that was the last of its line are not told over and over that the line has ended', async () => {
+  const clock = new VirtualClock();
+  const lines = new WaitQueues(clock);
+  lines.claimTurn('x', 'head', true);
+  lines.claimTurn('x', 'behind', true);
+  void lines.awaitAnswer('x', new Promise(() => undefined));
+  const contact = new Contact(false);
+  contact.standBehind(lines.behindFirst('x', LEASE_MS).behind!);
+  const heard: RequestEnd[] = [];
+  contact.follow((end) => heard.push(end));
+  lines.leave('x', 'head');
+  lines.leave('x', 'behind');
+  // The next turn of the loop comes: a chain of microtasks without end would keep it away.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toEqual([]);
 });

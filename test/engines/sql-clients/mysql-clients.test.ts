@@ -56,13 +56,13 @@ describeWith('mariadb')('clients for MariaDB', () => {
         expect(rows.map((row) => row.slice(0, 5))).toEqual([
           [1, '4611686018427387904', Buffer.from([0, 255]), 1.5, '2026-01-02 03:04:05.678901'],
         ]);
-        // One client reads JSON and writes it again, whatever it is told.
+        // One client reads JSON and writes it again, whatever the server answers.
         expect(JSON.parse(String(rows[0]![5]))).toEqual({ a: 1 });
         expect(Number(rows[0]![6])).toBe(1);
         await client.query(`drop table ${table}`, []);
       });
 
-      test('answers an update with the number it was told to', async () => {
+      test('answers an update with the number it was asked for', async () => {
         const client = opened(opening);
         const table = newTable();
         await client.query(`create table ${table} (id int primary key, n bigint)`, []);

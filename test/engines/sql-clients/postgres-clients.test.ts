@@ -65,7 +65,7 @@ describeWith('postgres')('clients for PostgreSQL', () => {
           `select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%' and pid <> pg_backend_pid()`,
           [],
         );
-        await waitFor('the gap is told', () => heard.includes(undefined));
+        await waitFor('the gap is reported', () => heard.includes(undefined));
         await client.query('select pg_notify($1, $2)', [channel, 'second']);
         await waitFor('it is heard again', () => heard.includes('second'));
         expect(second).toEqual(['first']);

@@ -11,7 +11,7 @@ import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 describe('clients are distinguished', () => {
   test('a client of the other kind of database is refused', async () => {
     const pool = new pg.Pool();
-    const mysql = createMysql2Pool({ uri: 'mysql://nobody@127.0.0.1/nothing' });
+    const mysql = createMysql2Pool({ uri: 'mysql://unused@127.0.0.1/nothing' });
     expect(() => mysqlClientFor(pool)).toThrow('a pool of mysql2 or mariadb');
     expect(() => postgresClientFor(mysql)).toThrow('a Pool of pg');
     await pool.end();
@@ -74,7 +74,7 @@ describeWith('postgres')('by an address, PostgreSQL', () => {
     expect(String(failed)).not.toContain('not-the-password');
   });
 
-  test('nobody there', async () => {
+  test('no client there', async () => {
     await expect(openDatabase('postgres', 'postgres://u:secret@127.0.0.1:1/x')).rejects.toMatchObject({
       code: 'ENGINE',
       retryable: true,

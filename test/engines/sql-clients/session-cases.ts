@@ -93,7 +93,7 @@ export function sessionCases(dialect: SessionDialect, open: (most?: number) => S
     await client.query(dialect.end(await idOf(session, dialect)), []);
     await waitFor('the session knows', () => told.length > 0);
     expect(await failureOf(client, session.query('select 1', []))).toBe('unreachable');
-    // Whoever comes late is told as well.
+    // A listener that comes late is called as well.
     session.onBroken((reason) => told.push(reason));
     await waitFor('the second one knows', () => told.length === 2);
     await session.end('reuse');

@@ -109,9 +109,9 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       await waitFor('it waits in the server', async () => (await one(user, dialect.waiting)) === '1');
       controller.abort('enough');
       await expect(aborted).rejects.toBe('enough');
-      await waitFor('nobody waits in the server', async () => (await one(user, dialect.waiting)) === '0');
+      await waitFor('no client waits in the server', async () => (await one(user, dialect.waiting)) === '0');
       expect(await lockOf(locks, 'given up').tryAcquire({ timeoutMs: 2_000 })).toBeNull();
-      await waitFor('again nobody waits', async () => (await one(user, dialect.waiting)) === '0');
+      await waitFor('again no client waits', async () => (await one(user, dialect.waiting)) === '0');
       await hold.release();
       await (await lockOf(locks, 'given up').acquire({ timeoutMs: PATIENCE_MS })).release();
     });
@@ -146,11 +146,11 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       expect((await user.client.query(dialect.settings, [])).rows).toEqual(before);
     });
 
-    test('a pool of one connection waits for its own hold, and no longer than it was told to', async () => {
+    test('a pool of one connection waits for its own hold, and no longer than its limit', async () => {
       const user = bench.client(server().url, client, 1);
       const locks = bench.locks(user);
       const hold = await lockOf(locks, 'first').acquire();
-      // No connection is no contention: nobody holds the second one.
+      // No connection is no contention: no client holds the second one.
       await expect(lockOf(locks, 'second').tryAcquire({ timeoutMs: 300 })).rejects.toMatchObject({
         code: 'ENGINE',
         retryable: true,

@@ -13,7 +13,7 @@ describeWith('postgres')('the engine for PostgreSQL', () => {
     await using server = await startPostgres();
     const pool = new pg.Pool({ connectionString: server.url });
     pool.on('error', () => undefined);
-    // By somebody who may, in advance.
+    // By a client that may, in advance.
     await pool.query(schemaSql('postgres'));
     const locks = postgres({ pool });
     await locks.lock('own').run(async () => {

@@ -16,7 +16,7 @@ describeWith('postgres', 'pgbouncer')('behind PgBouncer', () => {
   afterAll(() => server?.stop());
 
   describe.each(['pg', 'postgres.js'])('over %s', (client) => {
-    // A single connection in the server would hide it from whoever only asks twice.
+    // A single connection in the server would hide it from the client that only asks twice.
     test.each([1, 20])(
       'a lock of a session is refused in transaction mode, of %d connections',
       async (poolSize) => {

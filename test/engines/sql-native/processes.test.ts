@@ -75,7 +75,7 @@ function processCases(engine: 'postgres' | 'mysql', url: () => string, cases: re
           for (const program of programs) await program.fact('ready', PATIENCE_MS);
           await Promise.all(programs.map((program) => program.end()));
           const written = lines().map((line) => line.split(' '));
-          // Each has read what the one before it wrote, and nobody has written beside another.
+          // Each has read what the one before it wrote, and no client has written beside another.
           expect(written.map(([number]) => Number(number))).toEqual(written.map((_, at) => at + 1));
           const fences = written.map(([, fence]) => BigInt(fence!));
           expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBe(true);

@@ -68,7 +68,7 @@ class JavaLike {
       ]);
       return true;
     } catch {
-      // The key is there: somebody else has it.
+      // The key is there: another client has it.
       return false;
     }
   }
@@ -94,7 +94,7 @@ function at(ms: number): string {
 }
 
 /**
- * A client whose next acquisition stalls on its way, on a connection that seems to be lost, and arrives when it is told to.
+ * A client whose next acquisition stalls on its way, on a connection that seems to be lost, and arrives when the test lets it.
  * `meanwhile` happens before that connection is found to be lost.
  */
 function stalling(client: SqlClient, meanwhile: () => Promise<unknown> = async () => undefined) {
@@ -164,7 +164,7 @@ function tableCases(engine: 'postgres' | 'mysql', clients: readonly string[], ur
         await new Promise((resolve) => {
           setTimeout(resolve, 2.2 * LEASE_MS);
         });
-        // Together, because whoever reads a failure has to know which of the two it was.
+        // Together, because the client that reads a failure has to know which of the two it was.
         const taken = await java.acquire(`both ${name}`);
         expect({ taken, lost: hold.lost.aborted, reason: hold.lost.reason as unknown }).toEqual({
           taken: false,

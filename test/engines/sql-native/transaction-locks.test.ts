@@ -89,7 +89,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
           const written = await lockOf(locks, 'together').run(async (hold) => {
             await hold.query(`insert into ${table} values (${dialect.parameter})`, [7]);
             expect((await hold.query(`select n from ${table}`)).rows).toEqual([[7]]);
-            // Nobody else sees it, or can have the lock.
+            // No other client sees it, or can have the lock.
             expect((await user.client.query(`select n from ${table}`, [])).rows).toEqual([]);
             await expect(lockOf(other, 'together').run(() => 0, { timeoutMs: 2_000 })).rejects.toMatchObject({
               code: 'ACQUIRE_TIMEOUT',
@@ -284,7 +284,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
     );
 
     test(
-      `${client}: a deadlock of two row locks is told to one of them`,
+      `${client}: a deadlock of two row locks fails one of them`,
       async () => {
         const one = bench.open(server().url, client, { waitSliceMs: 30_000 });
         const two = bench.open(server().url, client, { waitSliceMs: 30_000 });
@@ -333,7 +333,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
       });
       const careful = bench.locks(poor, { tablePrefix: `${name}_`, createTables: false });
       await expect(careful.rowLock('a').run(() => 0)).rejects.toThrow(/create table if not exists/);
-      // Nobody has to know the password to understand.
+      // No client has to know the password to understand.
       await expect(careful.rowLock('a').run(() => 0)).rejects.not.toThrow(/word/);
     });
   }

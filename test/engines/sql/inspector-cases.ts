@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { LeaseLostError, type Synchronizers } from '../../../src/index.ts';
 import type { SqlExtras } from '../../../src/engines/sql/open-sql-engine.ts';
 import type { Change, Description, Kind, Sighting } from '../../../src/spi/engine/inspector.ts';
@@ -39,8 +38,7 @@ async function described<K extends Kind>(
   name: string,
 ): Promise<Description & { readonly kind: K }> {
   const seen = await locks.inspector.describe(kind, name);
-  assert.ok(seen, `there is no ${kind} ${name}`);
-  assert.deepEqual([seen.kind, seen.name], [kind, name]);
+  expect([seen?.kind, seen?.name]).toStrictEqual([kind, name]);
   return seen as Description & { readonly kind: K };
 }
 
@@ -65,11 +63,12 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       await Promise.all(names.map((name) => locks.lock(name).acquire()));
       for (const name of names.slice(0, 3)) await locks.lock(name).forceRelease();
       const seen = await listed(other, { prefix });
-      assert.deepEqual(
-        seen.map(({ kind, name }) => `${kind} ${name}`),
+      expect(seen.map(({ kind, name }) => `${kind} ${name}`)).toStrictEqual(
         names.slice(3).map((name) => `lock ${name}`),
       );
-      assert.ok(seen.every(({ holders }) => holders.length === 1 && holders[0]!.program === 'holdfast'));
+      expect(seen.every(({ holders }) => holders.length === 1 && holders[0]!.program === 'holdfast')).toBe(
+        true,
+      );
     });
 
     test('only names that begin with what is asked for, which is no pattern', async () => {
@@ -80,7 +79,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       await locks.lock(prefix.replace('%', 'x')).acquire();
       await locks.lock(prefix.replace('_', 'x')).acquire();
       const seen = await listed(locks, { prefix });
-      assert.deepEqual(seen.map(({ kind, name }) => `${kind} ${name.slice(prefix.length)}`).toSorted(), [
+      expect(seen.map(({ kind, name }) => `${kind} ${name.slice(prefix.length)}`).toSorted()).toStrictEqual([
         'fairLock b',
         'lock a',
       ]);
@@ -94,16 +93,16 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const controller = new AbortController();
       const reason = new Error('enough');
       const taken: string[] = [];
-      await assert.rejects(async () => {
+      await expect(async () => {
         for await (const { name } of locks.inspector.list({ prefix, signal: controller.signal })) {
           taken.push(name);
           controller.abort(reason);
         }
-      }, reason);
-      assert.deepEqual(taken, [`${prefix} a`]);
-      assert.throws(() => locks.inspector.list({ prefix: 5 as never }), /prefix must be a string/);
+      }).rejects.toBe(reason);
+      expect(taken).toStrictEqual([`${prefix} a`]);
+      expect(() => locks.inspector.list({ prefix: 5 as never })).toThrow(/prefix must be a string/);
       await locks.close();
-      await assert.rejects(listed(locks), { code: 'CLOSED' });
+      await expect(listed(locks)).rejects.toMatchObject({ code: 'CLOSED' });
     });
   });
 
@@ -111,14 +110,13 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
     test('nothing is null, whatever the kind; and what is of another kind is not of this one', async () => {
       const locks = open();
       const name = fresh();
-      for (const kind of KINDS) assert.equal(await locks.inspector.describe(kind, name), null, kind);
+      for (const kind of KINDS) expect(await locks.inspector.describe(kind, name), kind).toBeNull();
       await locks.lock(name).acquire();
-      for (const kind of KINDS.slice(1)) assert.equal(await locks.inspector.describe(kind, name), null, kind);
-      await assert.rejects(
-        locks.inspector.describe('mutex' as Kind, name),
+      for (const kind of KINDS.slice(1)) expect(await locks.inspector.describe(kind, name), kind).toBeNull();
+      await expect(locks.inspector.describe('mutex' as Kind, name)).rejects.toThrow(
         /no kind "mutex"; known are lock/,
       );
-      await assert.rejects(locks.inspector.describe('lock', ''), RangeError);
+      await expect(locks.inspector.describe('lock', '')).rejects.toBeInstanceOf(RangeError);
     });
 
     test('a lock: its holder with the last fence and what is left of the lease, and who waits', async () => {
@@ -128,14 +126,15 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const waiting = other.lock(name).acquire();
       await waitFor('one waits', async () => (await other.lock(name).waiters()) === 1);
       const { holders, waiters } = await described(other, 'lock', name);
-      assert.deepEqual(waiters, { count: 1, counts: 'fleet' });
-      const [{ owner, fence, count, remainingMs } = assert.fail()] = holders;
-      assert.deepEqual([fence, count, holders.length], [hold.fence, 1, 1]);
-      assert.equal(owner, (await locks.lock(name).holder())?.owner);
-      assert.ok(remainingMs > 50_000 && remainingMs <= 60_000, `${remainingMs} ms`);
+      expect(waiters).toStrictEqual({ count: 1, counts: 'fleet' });
+      const [{ owner, fence, count, remainingMs } = expect.unreachable()] = holders;
+      expect([fence, count, holders.length]).toStrictEqual([hold.fence, 1, 1]);
+      expect(owner).toBe((await locks.lock(name).holder())?.owner);
+      expect(remainingMs, `${remainingMs} ms`).toBeGreaterThan(50_000);
+      expect(remainingMs, `${remainingMs} ms`).toBeLessThanOrEqual(60_000);
       await hold.release();
       await (await waiting).release();
-      assert.equal(await other.inspector.describe('lock', name), null);
+      expect(await other.inspector.describe('lock', name)).toBeNull();
     });
 
     test('a fair lock: the line in the order of turns, with the time of each place', async () => {
@@ -149,23 +148,19 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
         await waitFor('it stands in line', async () => (await locks.fairLock(name).waiters()) === place);
       }
       const { line, holders, waiters } = await described(holder, 'fairLock', name);
-      assert.equal(waiters.count, 2);
-      assert.equal(new Set([...line, ...holders].map(({ owner }) => owner)).size, 3);
+      expect(waiters.count).toBe(2);
+      expect(new Set([...line, ...holders].map(({ owner }) => owner)).size).toBe(3);
       for (const { program, lapsesInMs } of line) {
-        assert.equal(program, 'holdfast');
-        assert.ok(
-          lapsesInMs !== undefined && lapsesInMs > 10_000 && lapsesInMs <= 30_000,
-          `${lapsesInMs} ms`,
-        );
+        expect(program).toBe('holdfast');
+        expect(lapsesInMs, `${lapsesInMs} ms`).toBeDefined();
+        expect(lapsesInMs, `${lapsesInMs} ms`).toBeGreaterThan(10_000);
+        expect(lapsesInMs, `${lapsesInMs} ms`).toBeLessThanOrEqual(30_000);
       }
       await hold.release();
       const first = await waiting[0]!;
       const after = await described(holder, 'fairLock', name);
-      assert.equal(after.holders[0]?.owner, line[0]?.owner, 'the first of the line came in');
-      assert.deepEqual(
-        after.line.map(({ owner }) => owner),
-        [line[1]!.owner],
-      );
+      expect(after.holders[0]?.owner, 'the first of the line came in').toBe(line[0]?.owner);
+      expect(after.line.map(({ owner }) => owner)).toStrictEqual([line[1]!.owner]);
       await first.release();
       await (await waiting[1]!).release();
     });
@@ -178,8 +173,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
         await other.readWriteLock(name).read.acquire(),
       ];
       const read = await described(locks, 'readWriteLock', name);
-      assert.deepEqual(
-        read.holders.map(({ side, fence }) => [side, fence]),
+      expect(read.holders.map(({ side, fence }) => [side, fence])).toStrictEqual(
         readers.map(({ fence }) => ['read', fence]),
       );
       const writing = other.readWriteLock(name).write.acquire();
@@ -189,8 +183,9 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       );
       for (const reader of readers) await reader.release();
       const writer = await writing;
-      const [{ side, fence } = assert.fail()] = (await described(locks, 'readWriteLock', name)).holders;
-      assert.deepEqual([side, fence], ['write', writer.fence]);
+      const [{ side, fence } = expect.unreachable()] = (await described(locks, 'readWriteLock', name))
+        .holders;
+      expect([side, fence]).toStrictEqual(['write', writer.fence]);
     });
 
     test('semaphores: holders with their permits, and how many are left', async () => {
@@ -199,14 +194,14 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const two = await locks.semaphore(name, { permits: 5 }).acquire({ permits: 2 });
       await other.semaphore(name, { permits: 5 }).acquire();
       const seen = await described(locks, 'semaphore', name);
-      assert.deepEqual([seen.available, seen.holders.map(({ count }) => count)], [2, [2, 1]]);
-      assert.equal(seen.holders[0]?.fence, two.fence);
+      expect([seen.available, seen.holders.map(({ count }) => count)]).toStrictEqual([2, [2, 1]]);
+      expect(seen.holders[0]?.fence).toBe(two.fence);
       const permit = await locks.permitSemaphore(name, { permits: 1 }).acquire();
       const waiting = other.permitSemaphore(name, { permits: 1 }).acquire();
       const inLine = async () => (await described(locks, 'permitSemaphore', name)).waiters.count === 1;
       await waitFor('one waits for a permit', inLine);
       const { permits, available, holders } = await described(locks, 'permitSemaphore', name);
-      assert.deepEqual([permits, available, holders.length], [1, 0, 1]);
+      expect([permits, available, holders.length]).toStrictEqual([1, 0, 1]);
       await permit.release();
       await (await waiting).release();
     });
@@ -218,7 +213,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const opening = locks.latch(name).await();
       await waitFor('one waits', async () => (await described(locks, 'latch', name)).waiters.count === 1);
       const { count, holders, waiters } = await described(locks, 'latch', name);
-      assert.deepEqual([count, holders, waiters.counts], [2, [], 'process']);
+      expect([count, holders, waiters.counts]).toStrictEqual([2, [], 'process']);
       await other.latch(name).countDown(2);
       await opening;
       const arriving = locks.barrier(name, { parties: 2 }).arrive();
@@ -227,13 +222,15 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
         async () => (await other.inspector.describe('barrier', name)) !== null,
       );
       const barrier = await described(other, 'barrier', name);
-      assert.deepEqual(
-        [barrier.parties, barrier.generation, barrier.broken, barrier.waiters.count],
-        [2, 0, undefined, 1],
-      );
+      expect([barrier.parties, barrier.generation, barrier.broken, barrier.waiters.count]).toStrictEqual([
+        2,
+        0,
+        undefined,
+        1,
+      ]);
       await other.barrier(name, { parties: 2 }).arrive();
       await arriving;
-      assert.equal((await described(other, 'barrier', name)).generation, 1);
+      expect((await described(other, 'barrier', name)).generation).toBe(1);
     });
 
     test('an election with what its leader says, a monitor with its value and who waits on what', async () => {
@@ -241,7 +238,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const name = fresh();
       const leadership = await locks.election(name).campaign({ value: 'here' });
       const elected = await described(other, 'election', name);
-      assert.deepEqual([elected.value, elected.holders[0]?.fence], ['here', leadership.fence]);
+      expect([elected.value, elected.holders[0]?.fence]).toStrictEqual(['here', leadership.fence]);
       await leadership.resign();
       const monitor = locks.monitor<{ full: boolean }>(name, { initial: { full: false } });
       const waiting = monitor.run(async (m) => {
@@ -251,14 +248,14 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
         const seen = await other.inspector.describe('monitor', name);
         return seen?.kind === 'monitor' && seen.conditions['full'] === 1;
       });
-      assert.deepEqual((await described(other, 'monitor', name)).state, { full: false });
-      assert.ok((await listed(other, { prefix: name })).some(({ kind }) => kind === 'monitor'));
+      expect((await described(other, 'monitor', name)).state).toStrictEqual({ full: false });
+      expect((await listed(other, { prefix: name })).some(({ kind }) => kind === 'monitor')).toBe(true);
       await other.monitor<{ full: boolean }>(name, { initial: { full: false } }).run((m) => {
         m.set({ full: true });
         m.signalAll('full');
       });
       await waiting;
-      assert.deepEqual((await described(other, 'monitor', name)).state, { full: true });
+      expect((await described(other, 'monitor', name)).state).toStrictEqual({ full: true });
     });
   });
 
@@ -274,10 +271,10 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       await hold.release();
       await (await waiting).release();
       const isOurs = (change: Change) => change.what === 'anything' || change.name === name;
-      await waitFor('it is told', () => told.some(isOurs));
+      await waitFor('it is notified', () => told.some(isOurs));
       stop();
       stop();
-      await assert.rejects(other.inspector.changes(5 as never), /changes needs a function/);
+      await expect(other.inspector.changes(5 as never)).rejects.toThrow(/changes needs a function/);
     });
   });
 
@@ -288,17 +285,19 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const hold = await locks.lock(name).acquire();
       const owner = (await described(other, 'lock', name)).holders[0]!.owner;
       const { inspector } = other;
-      assert.equal(await inspector.forceRelease('lock', name, { fence: hold.fence + 1n }), false);
-      assert.equal(await inspector.forceRelease('lock', name, { owner: 'nobody:1' }), false);
-      assert.equal(await inspector.forceRelease('lock', name, { owner, fence: hold.fence - 1n }), false);
-      assert.equal(await fenceOf('lock', name), hold.fence);
-      assert.equal(await inspector.forceRelease('lock', name, { owner, fence: hold.fence }), true);
+      expect(await inspector.forceRelease('lock', name, { fence: hold.fence + 1n })).toBe(false);
+      expect(await inspector.forceRelease('lock', name, { owner: 'nobody:1' })).toBe(false);
+      expect(await inspector.forceRelease('lock', name, { owner, fence: hold.fence - 1n })).toBe(false);
+      expect(await fenceOf('lock', name)).toBe(hold.fence);
+      expect(await inspector.forceRelease('lock', name, { owner, fence: hold.fence })).toBe(true);
       const raised = await fenceOf('lock', name);
-      assert.ok(raised > hold.fence, 'a statement that compares the fence refuses whoever had it');
-      assert.equal(await inspector.forceRelease('lock', name, { owner }), false, 'nobody has it');
-      await assert.rejects(hold.release(), LeaseLostError);
+      expect(raised, 'a statement that compares the fence refuses the client that had it').toBeGreaterThan(
+        hold.fence,
+      );
+      expect(await inspector.forceRelease('lock', name, { owner }), 'no client has it').toBe(false);
+      await expect(hold.release()).rejects.toBeInstanceOf(LeaseLostError);
       const next = await other.lock(name).acquire();
-      assert.ok(next.fence > raised);
+      expect(next.fence).toBeGreaterThan(raised);
     });
 
     test('grants to the waiter, and a holder of the same client learns of it at once', async () => {
@@ -307,10 +306,10 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const hold = await locks.fairLock(name).acquire();
       const waiting = other.fairLock(name).acquire();
       await waitFor('one waits', async () => (await other.fairLock(name).waiters()) === 1);
-      assert.equal(await locks.inspector.forceRelease('fairLock', name, { fence: hold.fence }), true);
-      assert.ok(hold.lost.aborted);
+      expect(await locks.inspector.forceRelease('fairLock', name, { fence: hold.fence })).toBe(true);
+      expect(hold.lost.aborted).toBe(true);
       const next = await waiting;
-      assert.ok(next.fence > hold.fence);
+      expect(next.fence).toBeGreaterThan(hold.fence);
     });
 
     test('of several readers takes away the one that is meant; of a writer it raises the fence', async () => {
@@ -318,49 +317,49 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const name = fresh();
       const { read, write } = locks.readWriteLock(name);
       const [one, other] = [await read.acquire(), await open().readWriteLock(name).read.acquire()];
-      assert.equal(await locks.inspector.forceRelease('readWriteLock', name, { fence: one.fence }), true);
+      expect(await locks.inspector.forceRelease('readWriteLock', name, { fence: one.fence })).toBe(true);
       const left = (await described(locks, 'readWriteLock', name)).holders;
-      assert.deepEqual(
-        left.map(({ fence }) => fence),
-        [other.fence],
-      );
+      expect(left.map(({ fence }) => fence)).toStrictEqual([other.fence]);
       await other.release();
       const writer = await write.acquire();
-      assert.equal(await locks.inspector.forceRelease('readWriteLock', name, { fence: writer.fence }), true);
-      assert.ok((await fenceOf('readWriteLock', name)) > writer.fence);
+      expect(await locks.inspector.forceRelease('readWriteLock', name, { fence: writer.fence })).toBe(true);
+      expect(await fenceOf('readWriteLock', name)).toBeGreaterThan(writer.fence);
     });
 
     test('elections, monitors and permits', async () => {
       const [locks, other] = [open(), open()];
       const name = fresh();
       const leadership = await locks.election(name).campaign({ value: 'a' });
-      assert.equal(await other.inspector.forceRelease('election', name, { fence: leadership.fence }), true);
-      assert.ok((await fenceOf('election', name)) > leadership.fence);
-      assert.equal(await other.inspector.describe('election', name), null);
+      expect(await other.inspector.forceRelease('election', name, { fence: leadership.fence })).toBe(true);
+      expect(await fenceOf('election', name)).toBeGreaterThan(leadership.fence);
+      expect(await other.inspector.describe('election', name)).toBeNull();
       const monitor = locks.monitor<number>(name, { initial: 1 });
       const section = monitor.run(async (m) => {
-        const [{ fence } = assert.fail()] = (await described(other, 'monitor', name)).holders;
-        assert.equal(await other.inspector.forceRelease('monitor', name, { fence: fence! }), true);
-        assert.ok((await fenceOf('monitor', name)) > fence!);
+        const [{ fence } = expect.unreachable()] = (await described(other, 'monitor', name)).holders;
+        expect(await other.inspector.forceRelease('monitor', name, { fence: fence! })).toBe(true);
+        expect(await fenceOf('monitor', name)).toBeGreaterThan(fence!);
         m.set(2);
       });
-      await assert.rejects(section, LeaseLostError);
-      assert.equal(await other.monitor<number>(name, { initial: 1 }).peek(), 1, 'nothing was written');
+      await expect(section).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await other.monitor<number>(name, { initial: 1 }).peek(), 'nothing was written').toBe(1);
       for (const kind of ['semaphore', 'permitSemaphore'] as const) {
         await locks[kind](name, { permits: 1 }).acquire();
-        const [{ owner } = assert.fail()] = (await described(other, kind, name)).holders;
-        assert.equal(await other.inspector.forceRelease(kind, name, { owner }), true);
-        assert.ok(await other[kind](name, { permits: 1 }).tryAcquire());
+        const [{ owner } = expect.unreachable()] = (await described(other, kind, name)).holders;
+        expect(await other.inspector.forceRelease(kind, name, { owner })).toBe(true);
+        expect(await other[kind](name, { permits: 1 }).tryAcquire()).toBeTruthy();
       }
     });
 
     test('needs what was seen, and a kind that has holders', async () => {
       const { inspector } = open();
-      await assert.rejects(inspector.forceRelease('lock', 'a', {}), /needs what was seen/);
-      await assert.rejects(inspector.forceRelease('lock', 'a', { fence: 5 as never }), /needs what was seen/);
-      await assert.rejects(inspector.forceRelease('latch', 'a', { owner: 'x' }), /a latch has no holders/);
-      await assert.rejects(
-        inspector.forceRelease('barrier', 'a', { owner: 'x' }),
+      await expect(inspector.forceRelease('lock', 'a', {})).rejects.toThrow(/needs what was seen/);
+      await expect(inspector.forceRelease('lock', 'a', { fence: 5 as never })).rejects.toThrow(
+        /needs what was seen/,
+      );
+      await expect(inspector.forceRelease('latch', 'a', { owner: 'x' })).rejects.toThrow(
+        /a latch has no holders/,
+      );
+      await expect(inspector.forceRelease('barrier', 'a', { owner: 'x' })).rejects.toThrow(
         /a barrier has no holders/,
       );
     });

@@ -47,7 +47,7 @@ test('a watch has seen the version of its last look, until a wake-up arrives', a
     let calls = 0;
     const unwatch = await rows.watch('lock', 'a', 'me:1', () => calls++);
     expect(seen()).toBe('v1');
-    rows.tell('lock', 'a', 'somebody:else');
+    rows.tell('lock', 'a', 'another:owner');
     expect([seen(), calls]).toStrictEqual([undefined, 0]);
     row.version = 'v2';
     await clock.sleep(1.5 * LOOK_MS);
@@ -60,7 +60,7 @@ test('a watch has seen the version of its last look, until a wake-up arrives', a
   });
 });
 
-test('a look that was under way when a wake-up was told of has seen nothing that counts', async () => {
+test('a look that was under way when a wake-up arrived has seen nothing that counts', async () => {
   const { clock, row, rows, hold, answer, client, seen } = watchedRow();
   await clock.run(async () => {
     const unwatch = await rows.watch('lock', 'a', 'me:1', () => undefined);

@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TemporaryFolder } from '../../faults/sqlite/temporary-folder.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
 import { root } from '../../examples/documents.ts';
@@ -40,7 +39,7 @@ async function run(env: Readonly<Record<string, string>>): Promise<Outcome & { r
   const argv = ['--no-warnings', '--input-type=module', '-e', OPEN];
   const child = spawn(process.execPath, argv, { cwd: root, env });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  assert.notEqual(stdout, '', stderr);
+  expect(stdout, stderr).not.toBe('');
   return { ...(JSON.parse(stdout) as Outcome), stderr };
 }
 
@@ -49,13 +48,12 @@ describe('connect() without an address', { timeout: DEADLINE_MS }, () => {
     using folder = new TemporaryFolder();
     const outcome = await run({ XDG_STATE_HOME: folder.path });
     const file = folder.file('holdfast/locks.db');
-    assert.equal(outcome.excluded, true);
-    assert.equal(
-      outcome.stderr,
+    expect(outcome.excluded).toBe(true);
+    expect(outcome.stderr).toBe(
       `holdfast: no address was given, so these locks cover this machine only (${file}). Set HOLDFAST_URL to share them.\n`,
     );
-    assert.ok(existsSync(file));
-    assert.equal(statSync(folder.file('holdfast')).mode & 0o777, 0o700, 'nobody else may read it');
+    expect(existsSync(file)).toBe(true);
+    expect(statSync(folder.file('holdfast')).mode & 0o777, 'no other client may read it').toBe(0o700);
   });
 
   test('below the home of the user if nothing else is said, or something that is no path', async () => {
@@ -67,40 +65,40 @@ describe('connect() without an address', { timeout: DEADLINE_MS }, () => {
       { HOLDFAST_URL: '' },
     ]) {
       const { stderr } = await run({ HOME: folder.path, ...env });
-      assert.match(stderr, /cover this machine only/);
-      assert.ok(stderr.includes(folder.file('.local/state/holdfast/locks.db')), stderr);
+      expect(stderr).toMatch(/cover this machine only/);
+      expect(stderr, stderr).toContain(folder.file('.local/state/holdfast/locks.db'));
     }
-    assert.deepEqual(readdirSync(folder.path), ['.local']);
+    expect(readdirSync(folder.path)).toStrictEqual(['.local']);
   });
 
   test('takes the address in HOLDFAST_URL, and says nothing', async () => {
     using folder = new TemporaryFolder();
     for (const required of [{}, { HOLDFAST_REQUIRE_URL: '1' }]) {
       const outcome = await run({ HOME: folder.path, HOLDFAST_URL: `sqlite:${folder.file()}`, ...required });
-      assert.deepEqual([outcome.label, outcome.excluded, outcome.stderr], ['sqlite', true, '']);
+      expect([outcome.label, outcome.excluded, outcome.stderr]).toStrictEqual(['sqlite', true, '']);
     }
-    assert.ok(existsSync(folder.file()));
-    assert.ok(!existsSync(folder.file('.local')));
+    expect(existsSync(folder.file())).toBe(true);
+    expect(existsSync(folder.file('.local'))).toBe(false);
   });
 
   test('is refused where HOLDFAST_REQUIRE_URL is 1, and leaves nothing', async () => {
     using folder = new TemporaryFolder();
     for (const url of [{}, { HOLDFAST_URL: '' }]) {
       const outcome = await run({ HOME: folder.path, HOLDFAST_REQUIRE_URL: '1', ...url });
-      assert.equal(outcome.code, 'BAD_ARGUMENT');
-      assert.match(String(outcome.message), /HOLDFAST_URL is not set. HOLDFAST_REQUIRE_URL forbids/);
-      assert.equal(outcome.stderr, '');
+      expect(outcome.code).toBe('BAD_ARGUMENT');
+      expect(String(outcome.message)).toMatch(/HOLDFAST_URL is not set. HOLDFAST_REQUIRE_URL forbids/);
+      expect(outcome.stderr).toBe('');
     }
-    assert.deepEqual(readdirSync(folder.path), []);
+    expect(readdirSync(folder.path)).toStrictEqual([]);
   });
 
   test('is a clear error where the user can have no such file', async () => {
     using folder = new TemporaryFolder();
     writeFileSync(folder.file('home'), 'a file');
     const outcome = await run({ HOME: folder.file('home') });
-    assert.equal(outcome.code, 'ENGINE');
-    assert.match(String(outcome.message), /there can be no file of this user \(.*\)\. Set HOLDFAST_URL/);
-    assert.equal(outcome.stderr, '');
+    expect(outcome.code).toBe('ENGINE');
+    expect(String(outcome.message)).toMatch(/there can be no file of this user \(.*\)\. Set HOLDFAST_URL/);
+    expect(outcome.stderr).toBe('');
   });
 
   test('never repeats the password of an address that is of no use', async () => {
@@ -118,8 +116,10 @@ describe('connect() without an address', { timeout: DEADLINE_MS }, () => {
     ];
     const attempts = addresses.map(async (address) => {
       const outcome = await run({ HOLDFAST_URL: address });
-      assert.ok(outcome.code === 'BAD_ARGUMENT' || outcome.code === 'ENGINE', `${address}: ${outcome.all}`);
-      assert.ok(!`${outcome.all}${outcome.stderr}`.includes(SECRET), `${address}: ${outcome.all}`);
+      expect(outcome.code === 'BAD_ARGUMENT' || outcome.code === 'ENGINE', `${address}: ${outcome.all}`).toBe(
+        true,
+      );
+      expect(`${outcome.all}${outcome.stderr}`, `${address}: ${outcome.all}`).not.toContain(SECRET);
     });
     await Promise.all(attempts);
   });

@@ -8,7 +8,7 @@ import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 
 /** As Redis 7 makes a user who was given keys and commands, and no word was said of channels. */
 const RULES = ['on', '>secret', '~*', 'resetchannels', '+@all'];
-/** Waiters would ask by themselves after a third of it: whoever is told sooner was told. */
+/** Waiters would ask by themselves after a third of it: a waiter that asks sooner was notified. */
 const settings = { renewalLeaseMs: 300_000, commandTimeoutMs: 3000 };
 
 const forbidden = (name: string): unknown =>
@@ -77,7 +77,7 @@ describeRedis('a user without permission for channels', { timeout: 60_000 }, () 
         const held = await acquire();
         await expect(holdables(locks)[at]!.acquire()).rejects.toEqual(forbidden(kind));
         await held.release();
-        // Nobody stands in line for it.
+        // No client stands in line for it.
         await (await acquire({ timeoutMs: 5000 })).release();
       }
       for (const [name, prepare] of Object.entries(waits)) {

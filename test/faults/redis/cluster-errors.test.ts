@@ -27,11 +27,14 @@ describeRedis('a cluster that is changing', () => {
     const target = cluster.nodes.find((node) => node !== source) as RedisServer;
     const migration = await cluster.beginMigration(name, target);
 
-    // The lock has moved and its token has not: neither server can carry out what needs both, so that whoever asks is
+    // The lock has moved and its token has not: neither server can carry out what needs both, so that a client that asks is
     // to try again. A renewal needs only the lock: the source sends it to the target, each time anew.
     await migration.moveKeys(name);
     const asking = [locks.lock(fresh).acquire(), other.lock(name).acquire()] as const;
-    await waitFor('somebody was told to try again', async () => (await allErrors(cluster, 'TRYAGAIN')) > 0);
+    await waitFor(
+      'a client got the order to try again',
+      async () => (await allErrors(cluster, 'TRYAGAIN')) > 0,
+    );
     const before = renewals.length;
     await waitFor('it was renewed twice', () => renewals.slice(before).filter(isUndefined).length > 1);
     expect(await errors(source, 'ASK')).toBeGreaterThan(0);

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { openEngine } from '../../../src/engines/redis/open-engine.ts';
@@ -38,13 +37,13 @@ describeRedis('no rejection is unhandled when it ends at any command:', () => {
 
   test.each(CASES)('%s on one server (%s)', async (client, end) => {
     const steps = await endAtEveryStep({ end, use, open: openOn(client, () => server) });
-    assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
+    expect(steps, `only ${steps} steps`).toBeGreaterThan(LEAST_STEPS);
   });
 
   test.each(CASES)('%s on a cluster (%s)', async (client, end) => {
     const place = (): Place => ({ cluster: cluster.nodes.map(({ port }) => port) });
     const steps = await endAtEveryStep({ end, use, open: openOn(client, place) });
-    assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
+    expect(steps, `only ${steps} steps`).toBeGreaterThan(LEAST_STEPS);
   });
 
   test.each(CASES.filter(([, end]) => end !== 'engine'))(
@@ -67,7 +66,7 @@ describeRedis('no rejection is unhandled when it ends at any command:', () => {
           return { ...footing, endUnderneath, leave };
         },
       });
-      assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
+      expect(steps, `only ${steps} steps`).toBeGreaterThan(LEAST_STEPS);
     },
   );
 });

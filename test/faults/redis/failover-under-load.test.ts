@@ -77,7 +77,7 @@ describeRedis('a failover under load', () => {
           await master.kill();
           await topology.waitForNewMaster(master);
         },
-        // It stands still, with all connections open: nobody hears that it is gone.
+        // It stands still, with all connections open: no client hears that it is gone.
         async () => {
           const master = await topology.masterServer();
           await master.pause();

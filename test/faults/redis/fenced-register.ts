@@ -1,7 +1,7 @@
 import { RespConnection } from '../../fixtures/redis/resp-connection.ts';
 
 /**
- * Whoever has a higher fence has been here: refused. The fence is recorded when it reads, too. A resource that looked
+ * The client that has a higher fence has been here: refused. The fence is recorded when it reads, too. A resource that looked
  * at fences only when it writes would accept the old holder's write after the new holder's read, and lose it.
  */
 const ENTER = `
@@ -29,7 +29,7 @@ export class FencedRegister {
     return new FencedRegister(await RespConnection.open({ port, deadlineMs: 60_000 }), key);
   }
 
-  /** The number, or undefined if somebody with a higher fence has been here. */
+  /** The number, or undefined if a client with a higher fence has been here. */
   async read(fence: bigint): Promise<number | undefined> {
     const value = await this.#connection.command('EVAL', ENTER, 1, this.#key, String(fence));
     return value === null ? undefined : Number(value);

@@ -29,7 +29,7 @@ const ASKED_AGAIN_MS = 3 * settings.commandTimeoutMs;
 
 /** Why each of them was lost, once all were. */
 async function lossesOf(holds: readonly Hold[]): Promise<unknown> {
-  await waitFor('every holder is told', () => holds.every(({ lost }) => lost.aborted), ASKED_AGAIN_MS);
+  await waitFor('every holder is notified', () => holds.every(({ lost }) => lost.aborted), ASKED_AGAIN_MS);
   return holds.map(({ lost }) => (lost.reason as LeaseLostError).reason);
 }
 

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 40_000 });
 
 /** That of the programs beside this file. */
 const NAME = 'fairLock';
-/** So long that whoever gets in within the time of a test does not owe it to the lease, nor to looking by itself. */
+/** So long that the client that gets in within the time of a test does not owe it to the lease, nor to looking by itself. */
 const LONG_MS = 120_000;
 /** Who has stood in line for three tenths of it is not let in any more: long enough to get there on a busy machine. */
 const SHORT_MS = 6000;
@@ -67,7 +67,7 @@ describeRedis('the next in line of a fair lock', () => {
     const hold = await locks.fairLock(NAME).acquire();
     const waiting = others.fairLock(NAME).acquire();
     await waitOffered(server, 1);
-    // Whoever cannot listen for long goes on without.
+    // The client that cannot listen for long goes on without.
     await waitFor('it listens', async () => (await server.command('PUBSUB', 'NUMPAT')) === 1);
 
     proxy.refuse();
@@ -121,7 +121,7 @@ describeRedis('the next in line of a fair lock', () => {
       await waiter.pause();
       await hold.release();
       const letIn = await locks.fairLock(NAME).holder();
-      // It was let in. Its lease ends, and somebody else has the lock.
+      // It was let in. Its lease ends, and another client has the lock.
       const next = await locks.fairLock(NAME).acquire();
       waiter.resume();
       await waitFor('it has asked again', async () => (await places(server)).length === 1);

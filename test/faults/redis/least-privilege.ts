@@ -54,8 +54,8 @@ export const IN_SCRIPTS: readonly string[] = [
 ];
 
 /**
- * Good to have. Without the first a quorum cannot count the server, and nobody is warned of eviction; without the second
- * somebody who only watches is taken for somebody who waits.
+ * Good to have. Without the first a quorum cannot count the server, and no client is warned of eviction; without the second
+ * a client that only watches is taken for a client that waits.
  */
 export const OPTIONAL: readonly string[] = ['info', 'pubsub|numsub'];
 

@@ -11,7 +11,7 @@ import { lossOf } from './losses.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 import { promoteReplica, startConfirmingReplicas } from './replicated.ts';
 
-/** The lease is much longer than a failover takes: whoever gets in does not owe it to the end of a lease. */
+/** The lease is much longer than a failover takes: the client that gets in does not owe it to the end of a lease. */
 const usual = { renewalLeaseMs: 30_000, commandTimeoutMs: 3000 };
 const all = { atLeast: 2, timeoutMs: 100 };
 const name = 'ledger';
@@ -105,12 +105,12 @@ describeRedis('replicas that must confirm', { timeout: 60_000 }, () => {
       ])
         await expect(pool.acquire()).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
 
-      // Nothing is held: whoever does not ask for confirmation gets in at once.
+      // Nothing is held: the client that does not ask for confirmation gets in at once.
       await using other = await openLocks(client, replication.master, usual);
       for (const { acquire } of holdables(other)) await acquire({ timeoutMs: 5000 });
       await other.monitor('monitor', { initial: 0 }).run(() => undefined, { timeoutMs: 5000 });
       const parties = other.barrier('barrier', { parties: 2 });
-      await waitFor('nobody has arrived', async () => (await parties.waiting()) === 0);
+      await waitFor('no client has arrived', async () => (await parties.waiting()) === 0);
       expect(await other.semaphore('pool', { permits: 3 }).available()).toBe(3);
       expect(await other.bareSemaphore('bare pool', { permits: 3 }).available()).toBe(3);
     },

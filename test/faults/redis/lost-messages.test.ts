@@ -7,7 +7,7 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openClient, openLocks } from './open-locks.ts';
 
 const WAITERS = 100;
-/** So long that whoever gets in within the time of a test does not owe it to the lease, nor to looking by itself. */
+/** So long that the client that gets in within the time of a test does not owe it to the lease, nor to looking by itself. */
 const renewalLeaseMs = 120_000;
 const names = Array.from({ length: WAITERS }, (_, at) => `door ${at}`);
 
@@ -48,7 +48,7 @@ describeRedis('a subscriber connection that breaks while a hundred wait', () => 
   test.each(CLIENT_NAMES)('%s: nor one that was published as the connection broke', async (client) => {
     await using server = await startRedisServer();
     await using locks = await openLocks(client, server, { renewalLeaseMs });
-    await server.command('HSET', 'java', 'somebody', 1);
+    await server.command('HSET', 'java', 'a client', 1);
     const waiting = locks.lock('java').acquire();
     await waitFor('it listens', async () => (await channels(server)) === 1);
 

@@ -122,7 +122,7 @@ describeRedis('a server that is out of memory', { timeout: 2 * GENEROUS_MS }, ()
       const waiting = have(other);
       await contended;
       await setMemory(server, 1);
-      // After many of them it has outlived its lease, and whoever waits has asked again.
+      // After many of them it has outlived its lease, and a waiter has asked again.
       await waitFor('the waiter was refused', async () => (await refusals(server)) > 0, GENEROUS_MS);
       await first.leave();
       const before = await refusals(server);

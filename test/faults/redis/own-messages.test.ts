@@ -5,14 +5,14 @@ import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-s
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 
-/** Half of the time that a process stands back for. Where more has passed, nothing was shown. */
+/** Half of the time that a process yields for. Where more has passed, nothing was shown. */
 const IN_TIME_MS = 10;
 const MOST_TRIES = 50;
 
 const channelOf = (name: string) => `redisson_lock__channel:{${name}}`;
 
 describeRedis('a process that hears its own release', () => {
-  test.each(CLIENT_NAMES)('%s: goes on standing back for the others who heard it', async (client) => {
+  test.each(CLIENT_NAMES)('%s: goes on yielding to the others who heard it', async (client) => {
     await using server = await startRedisServer();
     await using ours = await openLocks(client, server);
     await using others = await openLocks(client, server);

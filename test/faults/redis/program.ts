@@ -6,7 +6,7 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 /** What a program has told: one line of JSON each, see programs/tell.ts. */
 export interface Fact {
   readonly what: string;
-  /** When it was told, by the clock that all processes of a machine share. */
+  /** When it was reported, by the clock that all processes of a machine share. */
   readonly atMs: number;
   readonly [detail: string]: unknown;
 }

@@ -140,7 +140,7 @@ describeRedis('a lock on five servers', () => {
     LIMIT_MS,
   );
 
-  /** With the answer still to come, the next round finds one of its own kind at the member: that is nobody who holds it. */
+  /** With the answer still to come, the next round finds one of its own kind at the member: that is no other holder. */
   test.each(['killed', 'paused'] as const)(
     'cannot be had while three are %s, however often it is asked for',
     async (fate) => {

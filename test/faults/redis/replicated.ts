@@ -13,7 +13,7 @@ export async function startConfirmingReplicas(): Promise<RedisReplication> {
   return replication;
 }
 
-/** After the master was killed: the first living replica takes its place, without anybody asking Sentinels. */
+/** After the master was killed: the first living replica takes its place, without the help of Sentinels. */
 export async function promoteReplica(replication: RedisReplication): Promise<RedisServer> {
   replication.joinReplicas();
   const server = replication.replicas.find(({ isAlive }) => isAlive);

@@ -3,6 +3,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { startTcpProxy } from '../../fixtures/network/tcp-proxy.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
+import { loadScripts } from './load-scripts.ts';
 import { CLIENT_NAMES, openClient, openLocks } from './open-locks.ts';
 import { startConfirmingReplicas } from './replicated.ts';
 import { redis, type RedisSynchronizers } from '../../../src/engines/redis/index.ts';
@@ -135,6 +136,45 @@ describeRedis('a final answer', { timeout: 60_000 }, () => {
       const message = expect.not.stringContaining('not known');
       expect(await refused).toMatchObject({ ...forbidden, message });
       await user.close();
+    },
+  );
+});
+
+describeRedis('a server that takes no writes any more', { timeout: 60_000 }, () => {
+  const timeoutMs = 2000;
+  const waits: readonly (readonly [string, string, (locks: RedisSynchronizers) => Promise<unknown>])[] = [
+    ['lock "sent"', 'lock-acquire', (locks) => locks.lock('sent').acquire({ timeoutMs })],
+    ['fairLock "sent"', 'fair-lock-acquire', (locks) => locks.fairLock('sent').tryAcquire({ timeoutMs })],
+    ['election "seat"', 'cell-write', (locks) => locks.election('seat').campaign({ timeoutMs })],
+  ];
+
+  test.concurrent.each(CLIENT_NAMES)(
+    '%s: leaves the outcome of the first copy open, also where the time of a wait ends',
+    async (client) => {
+      for (const [resource, script, call] of waits) {
+        await using server = await startRedisServer();
+        await using proxy = await startTcpProxy(server);
+        await using locks = await openLocks(client, proxy, { commandTimeoutMs: 5000 });
+        const digests = await loadScripts(server);
+
+        // The answer is lost with the connection, and before there is another one the server has become a replica.
+        const lost = proxy.loseReplyTo((words) => words.includes(digests.get(script)!));
+        proxy.refuse();
+        const ended = call(locks).catch((error: unknown) => error);
+        await lost;
+        await server.command('REPLICAOF', '127.0.0.1', '1');
+        await proxy.accept();
+        const message = expect.stringMatching(
+          new RegExp(
+            `^${resource}: the server is a replica .*earlier copy of the request was carried out is not known`,
+          ),
+        );
+        const told = await ended;
+        expect(told).toMatchObject({ code: 'ENGINE', retryable: true, message });
+        expect(String(told)).not.toMatch(/nothing was done/i);
+        // What the first copy brought can be given back.
+        await server.command('REPLICAOF', 'NO', 'ONE');
+      }
     },
   );
 });

@@ -33,7 +33,7 @@ interface IoredisLike {
 
 let scenes = 0;
 
-/** A network that can forget connections, in front of a server, and somebody who reaches that by another way. */
+/** A network that can forget connections, in front of a server, and a client that reaches that by another way. */
 async function setScene(server: RedisServer): Promise<Scene> {
   const proxy = await startTcpProxy(server);
   const other = await openLocks('ioredis', server, { renewalLeaseMs });
@@ -142,7 +142,7 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
           () => false,
           ({ cause }: { readonly cause: { readonly code?: string } }) => cause.code === 'ECONNREFUSED',
         );
-    expect(await waitFor('it is told that connections are refused', refused, 30_000)).toBe(true);
+    expect(await waitFor('it learns that connections are refused', refused, 30_000)).toBe(true);
     await locks.close();
     await users.close();
     await user.close();

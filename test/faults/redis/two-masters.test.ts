@@ -16,7 +16,7 @@ const token = `redisson_lock_token:{${name}}`;
 const WAITERS = 4;
 
 /**
- * The master goes on, and one client still reaches it; for everybody else the first replica has taken its place. The
+ * The master goes on, and one client still reaches it; for every other client the first replica has taken its place. The
  * second follows the new one, or has stayed with the old one.
  */
 async function divide(
@@ -65,10 +65,10 @@ describeRedis('two masters at the same time', { timeout: 60_000 }, () => {
       await meetInOneNumber(replication);
       const promoted = await divide(replication, 'follows');
       await using cutOff = await openLocks(client, replication.master, usual);
-      await using everybody = await openLocks(client, promoted, usual);
+      await using others = await openLocks(client, promoted, usual);
 
       const one = await cutOff.lock(name).acquire();
-      const other = await everybody.lock(name).acquire();
+      const other = await others.lock(name).acquire();
 
       // The limit of the fence: equal ones are not refused, and one of the two writes is lost.
       expect(other.fence).toBe(one.fence);
@@ -87,10 +87,10 @@ describeRedis('two masters at the same time', { timeout: 60_000 }, () => {
     await meetInOneNumber(replication);
     const promoted = await divide(replication, 'follows');
     await using cutOff = await openLocks('node-redis', replication.master, usual);
-    await using everybody = await openLocks('ioredis', promoted, usual);
+    await using others = await openLocks('ioredis', promoted, usual);
 
     const here = await fencesOfAll(cutOff);
-    const there = await fencesOfAll(everybody);
+    const there = await fencesOfAll(others);
 
     // Neither gives out one twice. That they overlap is not a matter of one microsecond, but of as many as are reserved.
     for (const fences of [here, there]) expect(new Set(fences).size).toBe(1 + WAITERS);
@@ -105,10 +105,10 @@ describeRedis('two masters at the same time', { timeout: 60_000 }, () => {
       const replicas = { atLeast: 1, timeoutMs: 1000 };
       const promoted = await divide(replication, 'stays');
       await using cutOff = await openLocks(client, replication.master, { ...usual, replicas });
-      await using everybody = await openLocks(client, promoted, usual);
+      await using others = await openLocks(client, promoted, usual);
 
       const one = await cutOff.lock(name).acquire();
-      const other = await everybody.lock(name).acquire();
+      const other = await others.lock(name).acquire();
 
       one.throwIfLost();
       expect(other.fence).toBe(one.fence);
@@ -124,7 +124,7 @@ describeRedis('two masters at the same time', { timeout: 60_000 }, () => {
         const replicas = { atLeast: replication.replicas.length, timeoutMs: 200 };
         const promoted = await divide(replication, second);
         await using cutOff = await openLocks(client, replication.master, { ...usual, replicas });
-        await using everybody = await openLocks(client, promoted, usual);
+        await using others = await openLocks(client, promoted, usual);
 
         for (const { kind, acquire } of [
           ...holdables(cutOff),
@@ -141,7 +141,7 @@ describeRedis('two masters at the same time', { timeout: 60_000 }, () => {
           ]);
         }
 
-        const hold = await everybody.lock(name).acquire();
+        const hold = await others.lock(name).acquire();
         hold.throwIfLost();
         expect(await replication.master.command('EXISTS', name)).toBe(0);
       }

@@ -160,7 +160,7 @@ describeRedis('a server that takes no more connections', () => {
     await server.command('CONFIG', 'SET', 'maxclients', await connections(server));
 
     const waiting = locks.lock(name).acquire();
-    await waitFor('it is told that nothing can be heard', () => troubles.length > 0);
+    await waitFor('it learns that nothing can be heard', () => troubles.length > 0);
     await hold.release();
     await (await waiting).release();
 

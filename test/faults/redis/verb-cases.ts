@@ -77,7 +77,7 @@ function lockCases(lockOf: (locks: Synchronizers, name: string) => Lock, script:
     forceRelease: async (scene) => {
       const hold = await lockOf(scene.other, scene.name).acquire();
       const waiting = lockOf(scene.third, scene.name).acquire();
-      await waitFor('somebody waits', () => scene.contended.has(scene.name));
+      await waitFor('a client waits', () => scene.contended.has(scene.name));
       scene.lose(`${script.replace(/^(read|write)-lock$/, 'read-write-lock')}-force`);
       expect(await lockOf(scene.locks, scene.name).forceRelease()).toBe(true);
       const next = await waiting;

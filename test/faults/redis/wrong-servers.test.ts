@@ -14,12 +14,12 @@ import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
 import { startOlderRedis } from '../../fixtures/redis/older-redis.ts';
-import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, type ClientName, openLocks } from './open-locks.ts';
 
 const name = 'ledger';
-/** Longer than any test: whatever is told was told at once, and not when time was over. */
+/** Longer than any test: whatever is reported was reported at once, and not when time was over. */
 const patient = { commandTimeoutMs: 120_000 };
 
 const modules = {
@@ -38,6 +38,10 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   );
 }
 
+function asItFailed(error: unknown): unknown {
+  return error;
+}
+
 /** What a server is started with that speaks TLS on this port. */
 function tlsArguments(port: number, { key, certificate }: SelfSigned): Readonly<Record<string, string>> {
   return {
@@ -51,7 +55,7 @@ function tlsArguments(port: number, { key, certificate }: SelfSigned): Readonly<
 
 /** On a client of the user that is not connected yet. */
 function connectingLocks(client: ClientName, port: number, tls: boolean) {
-  const settings = { commandTimeoutMs: 2_000 };
+  const settings = patient;
   if (client === 'ioredis') {
     const own = new ioredis.Redis({ port, ...(tls && { tls: { rejectUnauthorized: false } }) });
     own.on('error', () => undefined);
@@ -150,25 +154,66 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     await server.command('CONFIG', 'SET', 'maxclients', 1000);
   });
 
-  // When its time is over, and not at once: what ioredis keeps until it is connected cannot be taken back before.
   test.concurrent('full, to a client of the user that sends no greeting: ioredis', async () => {
     await using server = await startRedisServer();
     await server.command('CONFIG', 'SET', 'maxclients', 1);
     const client = new ioredis.Redis({ port: server.port });
     client.on('error', () => undefined);
-    await using locks = redis({ client, commandTimeoutMs: 1_500 });
-    const says =
-      /^lock "ledger": redis did not answer within 3000 ms \(.*its maxclients is reached.*\); nothing was done\./;
-    expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+    await using locks = redis({ client, ...patient });
+    for (const asked of [
+      locks.lock(name).acquire(),
+      locks.latch(name).countDown(),
+      locks.election(name).campaign(),
+    ]) {
+      const says = /^\w+ "ledger": Redis takes no more connections, its maxclients is reached/;
+      expect(await refusalOf(asked)).toEqual(engineError(true, says));
+    }
     await server.command('CONFIG', 'SET', 'maxclients', 1000);
     await locks.lock(name).run(() => undefined, { timeoutMs: 60_000 });
-    // The same to a client that was ready before.
+    client.disconnect();
+  });
+
+  /**
+   * Was ready, and loses its connection to a server that is full then. Counts down when the connection closes: the refusal is
+   * found after the next connection, so the change is in the queue of ioredis by then, however slow the machine is.
+   */
+  async function refusedIoredis(server: RedisServer, commandTimeoutMs: number) {
+    const client = new ioredis.Redis({ port: server.port });
+    client.on('error', () => undefined);
+    const locks = closingWith(redis({ client, commandTimeoutMs }), () => client.disconnect());
+    await locks.latch(name).trySetCount(3);
+    const counted = new Promise<unknown>((resolve) => {
+      client.once('close', () => resolve(locks.latch(name).countDown().catch(asItFailed)));
+    });
     await server.command('CONFIG', 'SET', 'maxclients', 1);
     await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    const saysLater = /^lock "ledger": redis did not answer within 3000 ms \(.*its maxclients is reached/;
-    expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, saysLater));
+    return { locks, counted };
+  }
+
+  // What ioredis keeps until it is connected cannot be taken back. Its caller must not hear before the limit of the request
+  // that nothing was done: the server carries it out as soon as it has room.
+  test.concurrent('full, to ioredis with a change in its queue: not before its limit', async () => {
+    await using server = await startRedisServer();
+    const { locks, counted } = await refusedIoredis(server, 1_500);
+    await using _ = locks;
+    const says =
+      /^latch "ledger": redis did not answer within 3000 ms \(.*its maxclients is reached.*\); nothing was done\./;
+    expect(await counted).toEqual(engineError(true, says));
     await server.command('CONFIG', 'SET', 'maxclients', 1000);
-    client.disconnect();
+  });
+
+  test.concurrent('full, to ioredis with a change in its queue: it is carried out once', async () => {
+    await using server = await startRedisServer();
+    const { locks, counted } = await refusedIoredis(server, 30_000);
+    await using _ = locks;
+    // Asks nothing of the server but what changes nothing, until the refusal is known.
+    const says = /^latch "ledger": Redis takes no more connections, its maxclients is reached/;
+    expect(await refusalOf(locks.latch(name).count())).toEqual(engineError(true, says));
+    // From now on a change is not given to the client.
+    expect(await refusalOf(locks.latch(name).countDown())).toEqual(engineError(true, says));
+    await server.command('CONFIG', 'SET', 'maxclients', 1000);
+    expect(await counted).toBe(2);
+    expect(await locks.latch(name).count()).toBe(2);
   });
 
   test.concurrent.each(CLIENT_NAMES)('%s: one without TLS, to an address with it', async (client) => {
@@ -188,15 +233,14 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     expect(await refused).toEqual(engineError(false, says));
   });
 
-  // When its time is over: what the client keeps until it is connected cannot be taken back before.
   test.concurrent.each(CLIENT_NAMES)(
     '%s: one without TLS, to a client of the user with it',
     async (client) => {
       await using server = await startRedisServer();
       await using locks = connectingLocks(client, server.port, true);
-      const says =
-        /^lock "ledger": redis did not answer within 4000 ms \(the server speaks no TLS on this port\. Use redis:.*nothing was done\./;
-      expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+      const says = /^\w+ "ledger": the server speaks no TLS on this port\. Use redis:/;
+      expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(false, says));
+      expect(await refusalOf(locks.election(name).campaign())).toEqual(engineError(false, says));
     },
   );
 
@@ -208,9 +252,9 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
       await using server = await startRedisServer({ args: tlsArguments(tlsPort, signed) });
       expect(await server.command('PING')).toBe('PONG');
       await using locks = connectingLocks(client, tlsPort, false);
-      const says =
-        /^lock "ledger": redis did not answer within 4000 ms \(the server speaks TLS on this port\. Use rediss:.*nothing was done\./;
-      expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(true, says));
+      const says = /^\w+ "ledger": the server speaks TLS on this port\. Use rediss:/;
+      expect(await refusalOf(locks.lock(name).acquire())).toEqual(engineError(false, says));
+      expect(await refusalOf(locks.election(name).campaign())).toEqual(engineError(false, says));
     },
   );
 

@@ -55,7 +55,7 @@ export function clockCases(ground: () => Ground): void {
         await setClock(HOUR_MS);
         const next = await other.lock('a').acquire();
         expect(next.fence > hold.fence).toBeTruthy();
-        await waitFor('the first holder is told', () => hold.lost.aborted);
+        await waitFor('the first holder is notified', () => hold.lost.aborted);
         next.throwIfLost();
         await next.release();
       },

@@ -122,7 +122,7 @@ export function connectionCases(database: Database, ground: () => Ground): void 
         await hold.release();
         proxy.mute();
         await locks.close();
-        // Of what the pool itself believes to be open nobody has told it anything.
+        // The pool has heard nothing of what it believes to be open.
         void pool.end().catch(() => undefined);
       },
       DEADLINE_MS,

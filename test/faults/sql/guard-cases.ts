@@ -65,7 +65,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
         before: undefined,
         expected,
         version: own.random.id(),
-        state: state('by somebody'),
+        state: state('by a client'),
         notBefore: now - SOON_MS,
         notAfter: now + SOON_MS,
         ttlMs: Infinity,
@@ -73,7 +73,7 @@ export function guardCases(database: Database, ground: () => Ground): void {
         mayBeLost: false,
       });
       await documents.write(change(undefined));
-      // Everybody writes on what was there before, for as long as one has the row for itself.
+      // Every client writes on what was there before, for as long as one has the row for itself.
       const order: string[] = [];
       const alone = documents.exclusively!('lock', 'a', (found) => {
         order.push('decided');

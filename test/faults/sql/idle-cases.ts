@@ -12,7 +12,7 @@ const DEADLINE_MS = 20_000;
 /** A place lasts 30 s at the default lease. It is renewed at the first try that finds less than half of that: after 20 s. */
 const PLACE_MS = 21_000;
 
-/** How often at most the rows are looked at in the window: where nobody tells, every 25 to 75 ms; else every 2.5 s or later. */
+/** How often at most the rows are looked at in the window: where the database sends no message, every 25 to 75 ms; else every 2.5 s or later. */
 const MOST_LOOKS = { postgres: 3, mysql: WINDOW_MS / 25 } as const;
 
 export function idleCases(database: Database, ground: () => Ground): void {
@@ -38,7 +38,7 @@ export function idleCases(database: Database, ground: () => Ground): void {
       await new Promise((resolve) => setTimeout(resolve, WINDOW_MS));
       expect(
         asked.filter((text) => !isLook(text)),
-        'nobody asks for himself',
+        'no waiter asks by itself',
       ).toStrictEqual([]);
       expect(asked.length <= MOST_LOOKS[database.engine], `${asked.length} looks`).toBeTruthy();
       for (const hold of held) await hold.release();

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
@@ -39,7 +38,7 @@ for (const [title, database] of Object.entries(databases)) {
           })).catch((error: unknown) => error);
           await waitFor('it has the row', () => still.hasRow, DEADLINE_MS);
           const hold = await admin.lock(name).acquire({ timeoutMs: DEADLINE_MS / 2 });
-          assert.ok(hold.fence > before);
+          expect(hold.fence).toBeGreaterThan(before);
           await hold.release();
           still.goOn();
           await outcome;
@@ -73,8 +72,10 @@ for (const [title, database] of Object.entries(databases)) {
           });
           await Promise.all(attempts);
           // With those that are just being ended.
-          assert.ok(Math.max(...seen) <= 3 * most, `${Math.max(...seen)} of a pool of ${most}`);
-          assert.ok(seen.length > 0);
+          expect(Math.max(...seen), `${Math.max(...seen)} of a pool of ${most}`).toBeLessThanOrEqual(
+            3 * most,
+          );
+          expect(seen.length).toBeGreaterThan(0);
           if (client !== KEEPS_TO_ITSELF)
             await waitFor(
               'none of them is left, though the table is still locked',

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, afterEach, beforeAll, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mysql, type MysqlSynchronizers } from '../../../src/engines/mysql/index.ts';
 import type { OpenClient } from '../../engines/sql-clients/open-client.ts';
 import { springTables } from '../../engines/sql-native/spring-tables.ts';
@@ -51,13 +50,13 @@ describeWith('mariadb')('settings of MariaDB', () => {
       // Once where there is a row already, once where there is none.
       await locks.lock(name).run(() => undefined);
       const uncommitted = opened('uncommitted', PASSWORD, client).locks;
-      await assert.rejects(uncommitted.lock(name).acquire(), refusal);
-      await assert.rejects(uncommitted.lock(`${name} new`).tryAcquire(), refusal);
-      await assert.rejects(uncommitted.semaphore(name, { permits: 2 }).acquire(), refusal);
+      await expect(uncommitted.lock(name).acquire()).rejects.toSatisfy(refusal);
+      await expect(uncommitted.lock(`${name} new`).tryAcquire()).rejects.toSatisfy(refusal);
+      await expect(uncommitted.semaphore(name, { permits: 2 }).acquire()).rejects.toSatisfy(refusal);
       for (const free of [name, `${name} new`]) {
         const hold = await locks.lock(free).tryAcquire();
-        assert.ok(hold !== null);
-        await hold.release();
+        expect(hold).not.toBeNull();
+        await hold!.release();
       }
     },
     DEADLINE_MS,
@@ -69,10 +68,10 @@ describeWith('mariadb')('settings of MariaDB', () => {
       const { locks, sql } = opened(server.user, server.password, 'mysql2', 1);
       const hold = await locks.lock('turned off').acquire();
       await sql.query('set session autocommit = 0', []);
-      await assert.rejects(locks.lock('turned off, another').acquire(), refusal);
+      await expect(locks.lock('turned off, another').acquire()).rejects.toSatisfy(refusal);
       await sql.query('set session autocommit = 1', []);
       await hold.release();
-      assert.equal(hold.lost.aborted, false);
+      expect(hold.lost.aborted).toBe(false);
     },
     DEADLINE_MS,
   );
@@ -84,14 +83,14 @@ describeWith('mariadb')('settings of MariaDB', () => {
       await springTables('mysql', { client: sql, end: async () => undefined });
       await locks.tableLock('row').acquire({ leaseMs: 60_000 });
       const uncommitted = opened('uncommitted', PASSWORD).locks;
-      await assert.rejects(uncommitted.tableLock('row').tryAcquire(), refusal);
-      await assert.rejects(uncommitted.tableLock('no row').tryAcquire(), refusal);
+      await expect(uncommitted.tableLock('row').tryAcquire()).rejects.toSatisfy(refusal);
+      await expect(uncommitted.tableLock('no row').tryAcquire()).rejects.toSatisfy(refusal);
       const hold = await locks.tableLock('no row').tryAcquire();
-      assert.ok(hold !== null);
-      await hold.release();
+      expect(hold).not.toBeNull();
+      await hold!.release();
       await (await uncommitted.namedLock('named').acquire()).release();
       const first = await uncommitted.rowLock('new').run(({ fence }) => fence);
-      assert.ok((await locks.rowLock('new').run(({ fence }) => fence)) > first);
+      expect(await locks.rowLock('new').run(({ fence }) => fence)).toBeGreaterThan(first);
     },
     DEADLINE_MS,
   );
@@ -104,7 +103,7 @@ describeWith('mariadb')('settings of MariaDB', () => {
       const version = await locks.inside.documents.exclusively!('lock', 'alone', (found) => ({
         answer: () => found.version,
       }));
-      assert.ok(version);
+      expect(version).toBeTruthy();
       await usual()
         .locks.rowLock('alone')
         .run((hold) => hold.query('select 1'));
@@ -124,9 +123,9 @@ describeWith('mariadb')('settings of MariaDB', () => {
         within = found.version;
         return { answer: () => undefined };
       });
-      assert.ok(within);
+      expect(within).toBeTruthy();
       const { rows } = await client.query('select @@session.idle_transaction_timeout, @@in_transaction', []);
-      assert.deepEqual(rows[0]?.map(Number), [77, 0]);
+      expect(rows[0]?.map(Number)).toStrictEqual([77, 0]);
     },
     DEADLINE_MS,
   );

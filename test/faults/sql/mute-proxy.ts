@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A network that can go silent for the connections there are, for ever, while new ones get through: a firewall that forgot
- * them, a server that has moved. Nobody is told, and nothing is closed.
+ * A network that can go silent for the connections there are, without end, while new ones get through: a firewall that forgot
+ * them, a server that has moved. No client is notified, and nothing is closed.
  */
 export class MuteProxy {
   readonly #server: Server;

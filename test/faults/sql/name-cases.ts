@@ -45,7 +45,7 @@ export function nameCases(database: Database, ground: () => Ground): void {
         await using locks = database.open(server.url, { client, tablePrefix: prefix });
         await using other = database.open(server.url, { client, tablePrefix: prefix });
         for (const use of Object.values(uses)) await Promise.all(ODD.map((name) => use(locks, name)));
-        // All of them at once, each waited for by somebody who is told by this name.
+        // All of them at once, each waited for by a client that is notified by this name.
         const held = await Promise.all(ODD.map((name) => locks.lock(name).acquire({ timeoutMs: 30_000 })));
         expect(await Promise.all(ODD.map((name) => other.lock(name).tryAcquire()))).toStrictEqual(
           ODD.map(() => null),

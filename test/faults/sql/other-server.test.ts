@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
@@ -39,7 +38,7 @@ describeWith('mariadb')('an address that leads to another server by now', () => 
       const stranger = await client.openSession!();
       const found = await idOf(stranger);
       if (found === id) return stranger;
-      assert.ok(found < id, `the second server is at ${found}, beyond ${id}`);
+      expect(found, `the second server is at ${found}, beyond ${id}`).toBeLessThan(id);
       await stranger.end('discard');
     }
   }
@@ -75,7 +74,7 @@ describeWith('mariadb')('an address that leads to another server by now', () => 
       await session.end('discard');
       await failing;
       await waitFor('the second server was asked', () => proxy.accepted === 2 && proxy.alive === 0);
-      assert.equal((await stranger.query('select 1', [])).rows.length, 1);
+      expect((await stranger.query('select 1', [])).rows.length).toBe(1);
       await stranger.end('reuse');
     },
     DEADLINE_MS,
@@ -101,11 +100,11 @@ describeWith('mariadb')('an address that leads to another server by now', () => 
         proxy.leadTo(second.port);
         const before = proxy.accepted;
         leaving.abort(new Error('gone'));
-        assert.match(String(await waiting), /gone/);
+        expect(String(await waiting)).toMatch(/gone/);
         // By a connection of the pool, which goes back there, and by one for nothing but that.
         const isAsked = (): boolean => proxy.accepted === before + 2 && proxy.alive === 2;
         await waitFor('the second server was asked', isAsked);
-        assert.equal((await stranger.query('select 1', [])).rows.length, 1);
+        expect((await stranger.query('select 1', [])).rows.length).toBe(1);
         await stranger.end('reuse');
       });
     },

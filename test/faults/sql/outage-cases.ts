@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EngineError } from '../../../src/index.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
@@ -20,22 +19,19 @@ const KEEPS_STATEMENTS = 'postgres.js';
 /** What a call is rejected with. */
 async function errorOf(call: Promise<unknown>): Promise<EngineError> {
   const error = await call.then(
-    (value) => assert.fail(`resolved to ${String(value)}`),
+    (value) => expect.unreachable(`resolved to ${String(value)}`),
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof EngineError, String(error));
-  return error;
+  expect(error, String(error)).toBeInstanceOf(EngineError);
+  return error as EngineError;
 }
 
-/** That each of several locks is told about itself, by work that all of them share. */
+/** That the error of each of several locks names that lock, by work that all of them share. */
 async function assertOwnNames(call: (name: string) => Promise<unknown>): Promise<readonly EngineError[]> {
   const errors = await Promise.all(NAMES.map((name) => errorOf(call(name))));
-  assert.deepEqual(
-    errors.map(({ resource }) => resource),
-    NAMES.map((name) => `lock "${name}"`),
-  );
+  expect(errors.map(({ resource }) => resource)).toStrictEqual(NAMES.map((name) => `lock "${name}"`));
   for (const [at, { message }] of errors.entries())
-    assert.ok(message.startsWith(`lock "${NAMES[at]}": `), message);
+    expect(message.startsWith(`lock "${NAMES[at]}": `), message).toBe(true);
   return errors;
 }
 
@@ -51,16 +47,16 @@ export function outageCases(database: Database, ground: () => Ground): void {
         const lock = locks.lock('a');
         for (const call of [lock.tryAcquire({ timeoutMs: 300 }), lock.acquire({ timeoutMs: 300 })]) {
           const error = await errorOf(call);
-          assert.equal(error.retryable, true);
-          assert.match(error.message, /lock "a": \w+ did not answer within 300 ms/);
-          assert.match(String(error.cause), client === KEEPS_TO_ITSELF ? /no answer/ : /ECONNREFUSED/);
+          expect(error.retryable).toBe(true);
+          expect(error.message).toMatch(/lock "a": \w+ did not answer within 300 ms/);
+          expect(String(error.cause)).toMatch(client === KEEPS_TO_ITSELF ? /no answer/ : /ECONNREFUSED/);
         }
         const start = performance.now();
         const error = await errorOf(lock.tryAcquire());
         const elapsedMs = performance.now() - start;
         // Twice the time-out of a command, and as much again for a machine that is busy.
-        assert.ok(elapsedMs < 4 * COMMAND_TIMEOUT_MS, `${elapsedMs} ms`);
-        assert.match(error.message, /did not answer.*; nothing was done/);
+        expect(elapsedMs, `${elapsedMs} ms`).toBeLessThan(4 * COMMAND_TIMEOUT_MS);
+        expect(error.message).toMatch(/did not answer.*; nothing was done/);
       },
       DEADLINE_MS,
     );
@@ -71,8 +67,8 @@ export function outageCases(database: Database, ground: () => Ground): void {
         const { server } = ground();
         await using locks = database.open(server.urlFor('a', 'b', await freePort()), settings);
         for (const { message, retryable } of await assertOwnNames((name) => locks.lock(name).acquire())) {
-          assert.equal(retryable, true);
-          assert.match(message, /did not answer.*; nothing was done/);
+          expect(retryable).toBe(true);
+          expect(message).toMatch(/did not answer.*; nothing was done/);
         }
       },
       DEADLINE_MS,
@@ -84,8 +80,8 @@ export function outageCases(database: Database, ground: () => Ground): void {
         const { server } = ground();
         await using locks = database.open(server.url, { client, schema: 'nowhere' });
         for (const { message, retryable } of await assertOwnNames((name) => locks.lock(name).acquire())) {
-          assert.equal(retryable, false);
-          assert.match(message, /the tables of Holdfast are missing/);
+          expect(retryable).toBe(false);
+          expect(message).toMatch(/the tables of Holdfast are missing/);
         }
       },
       DEADLINE_MS,
@@ -98,10 +94,10 @@ export function outageCases(database: Database, ground: () => Ground): void {
         const name = `exhausted ${client}`;
         await admin.latch(name).trySetCount(3);
         await using locks = database.open(server.url, { client, most: 1, commandTimeoutMs: 400 });
-        assert.equal(await locks.latch(name).countDown(), 2);
+        expect(await locks.latch(name).countDown()).toBe(2);
         const taken = await locks.pool.client.openSession!();
         const error = await errorOf(locks.latch(name).countDown());
-        assert.match(error.message, /did not answer.*; nothing was done/);
+        expect(error.message).toMatch(/did not answer.*; nothing was done/);
         await taken.end('reuse');
         // What waited for the connection has had its turn when a later statement is answered.
         await waitFor('it is reached again', () =>
@@ -110,7 +106,31 @@ export function outageCases(database: Database, ground: () => Ground): void {
             .count()
             .catch(() => undefined),
         );
-        assert.equal(await admin.latch(name).count(), 2);
+        expect(await admin.latch(name).count()).toBe(2);
+      },
+      DEADLINE_MS,
+    );
+
+    test(
+      'for want of a free connection has an inspector that says so, and waits no longer than a lock',
+      async () => {
+        const { server, admin } = ground();
+        const prefix = `inspected ${client} `;
+        await using _ = await admin.lock(`${prefix}a`).acquire();
+        await using locks = database.open(server.url, { client, most: 1, commandTimeoutMs: 400 });
+        const listed = async (): Promise<readonly string[]> => {
+          const names: string[] = [];
+          for await (const { name } of locks.inspector.list({ prefix })) names.push(name);
+          return names;
+        };
+        expect(await listed()).toStrictEqual([`${prefix}a`]);
+        const taken = await locks.pool.client.openSession!();
+        const error = await errorOf(listed());
+        expect(error.retryable).toBe(true);
+        expect(error.resource).toBe('inspector');
+        expect(error.message).toMatch(/^inspector: \w+ did not answer within 800 ms.*; nothing was done/);
+        await taken.end('reuse');
+        expect(await listed()).toStrictEqual([`${prefix}a`]);
       },
       DEADLINE_MS,
     );
@@ -137,7 +157,7 @@ export function outageCases(database: Database, ground: () => Ground): void {
         url.port = String(proxy.port);
         const commandTimeoutMs = 2 * COMMAND_TIMEOUT_MS;
         await using locks = database.open(url.href, { client, most: 2, commandTimeoutMs, through });
-        assert.equal(await locks.latch(name).countDown(), 2);
+        expect(await locks.latch(name).countDown()).toBe(2);
         const taken = [await locks.pool.client.openSession!(), await locks.pool.client.openSession!()];
         copies = 0;
         const failed = errorOf(locks.latch(name).countDown());
@@ -151,7 +171,7 @@ export function outageCases(database: Database, ground: () => Ground): void {
           const isOut = async (): Promise<boolean> => Number(await valueOf(admin.pool.client, waiting)) > 0;
           await waitFor('the first copy is out', isOut);
           await taken[1]!.end('discard');
-          assert.match((await failed).message, /did not answer.*whether it happened is not known/);
+          expect((await failed).message).toMatch(/did not answer.*whether it happened is not known/);
         } finally {
           await blocker.query(unlock, []);
           await blocker.end('reuse');

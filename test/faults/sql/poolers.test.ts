@@ -45,9 +45,9 @@ describeWith('postgres', 'pgbouncer')(
         for (const use of Object.values(uses)) await use(locks, `through ${client}`);
         const troubles: unknown[] = [];
         other.on('trouble', ({ error }) => troubles.push(error));
-        // Nobody waits for the listening to be found deaf, which takes two seconds.
+        // The test does not wait for the listening to be found deaf, which takes two seconds.
         for (let time = 0; time < 3; time++) await handOver();
-        await waitFor('it is told', () => troubles.length > 0, DEADLINE_MS);
+        await waitFor('it is notified', () => troubles.length > 0, DEADLINE_MS);
         expect(String(troubles[0])).toMatch(/notifications do not arrive/);
         await handOver();
         expect(troubles.length).toBe(1);

@@ -37,7 +37,7 @@ export function privilegeCases(database: Database, ground: () => Ground): void {
       const url = server.urlFor('worker', PASSWORD);
       await using locks = database.open(url, { tablePrefix });
       for (const use of Object.values(uses)) await use(locks, 'by the worker');
-      // Also when somebody waits and is told, and when rows are cleaned up.
+      // Also when a client waits and is notified, and when rows are cleaned up.
       await using other = database.open(url, { tablePrefix });
       const hold = await locks.fairLock('waited for').acquire();
       const waiting = other.fairLock('waited for').run(({ fence }) => fence);
@@ -52,7 +52,7 @@ export function privilegeCases(database: Database, ground: () => Ground): void {
       const prefix = 'nowhere_';
       const [create] = grants[database.engine]('stranger', prefix);
       await admin.pool.client.query(create!, []);
-      // In MySQL nobody may even use a database in which nothing is granted to them.
+      // In MySQL no client may even use a database in which nothing is granted to it.
       if (database.engine === 'mysql')
         await admin.pool.client.query(`grant select on clock to stranger@'127.0.0.1'`, []);
       await using locks = database.open(server.urlFor('stranger', PASSWORD), { tablePrefix: prefix });

@@ -90,7 +90,7 @@ for (const [title, database] of Object.entries(databases)) {
           const told = readFileSync(`${counter}.told`, 'utf8').trim().split('\n');
           const numbers = told.map((line) => Number(line.split(' ')[0]));
           const fences = told.map((line) => BigInt(line.split(' ')[1]!));
-          // Whoever is killed may have written a number and not told it; no number is told twice or out of turn.
+          // The client that is killed may have written a number and not reported it; no number is reported twice or out of turn.
           expect(numbers.every((number, at) => at === 0 || number > numbers[at - 1]!)).toBeTruthy();
           expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBeTruthy();
           expect(

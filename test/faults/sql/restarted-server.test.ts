@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isHoldfastError } from '../../../src/index.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
@@ -30,7 +29,7 @@ for (const [title, database] of Object.entries(databases)) {
           while (working) {
             try {
               await locks.lock('busy').run(async (hold) => {
-                assert.equal(inside++, 0, 'alone');
+                expect(inside++, 'alone').toBe(0);
                 fences.push(hold.fence);
                 await new Promise((resolve) => setImmediate(resolve));
                 inside--;
@@ -58,14 +57,11 @@ for (const [title, database] of Object.entries(databases)) {
         held.throwIfLost();
         await held.release();
         const next = await waiting;
-        assert.ok(next.fence > held.fence);
+        expect(next.fence).toBeGreaterThan(held.fence);
         await next.release();
         // What was not acquired while the server was away, or was lost then: nothing else.
-        assert.deepEqual(
-          [...refusals].filter((code) => code !== 'ENGINE' && code !== 'LEASE_LOST'),
-          [],
-        );
-        assert.ok(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!));
+        expect([...refusals].filter((code) => code !== 'ENGINE' && code !== 'LEASE_LOST')).toStrictEqual([]);
+        expect(fences.every((fence, at) => at === 0 || fence > fences[at - 1]!)).toBe(true);
       },
       3 * DEADLINE_MS,
     );

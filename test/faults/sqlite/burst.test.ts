@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
@@ -17,7 +16,7 @@ const STEP_MS = 50;
 
 /**
  * Time that passes with each statement, and not while the machine is busy with other work: a process that stands still makes
- * every decision stale, which is no fault of whoever decides. Timers are those of the machine.
+ * every decision stale, which is no fault of the client that decides. Timers are those of the machine.
  */
 class StatementTime implements Clock {
   statements = 0;
@@ -75,7 +74,7 @@ test('a burst of 6,000 free names is decided once for each name', async () => {
   const before = time.statements;
   await Promise.all(Array.from({ length: NAMES }, (_, at) => locks.lock(`burst ${at}`).acquire()));
   const statements = time.statements - before;
-  assert.ok(statements <= MOST_A_NAME * NAMES, `${statements} statements`);
+  expect(statements, `${statements} statements`).toBeLessThanOrEqual(MOST_A_NAME * NAMES);
 
   await locks.close();
 }, 180_000);

@@ -64,7 +64,7 @@ describe('the clock of the database', () => {
     setClock(HOUR_MS);
     const next = await other.lock('a').acquire();
     expect(next.fence > hold.fence).toBeTruthy();
-    await waitFor('the first holder is told', () => hold.lost.aborted);
+    await waitFor('the first holder is notified', () => hold.lost.aborted);
     next.throwIfLost();
     await next.release();
   }, 60_000);

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { openSqlite } from '../../../src/engines/sqlite/open-sqlite.ts';
 import type { SqlClient } from '../../../src/engines/sql/sql-client.ts';
@@ -40,7 +39,7 @@ test.each(['engine', 'underneath', 'both'] as const)(
           return { engine, endUnderneath: () => file?.close(), leave: () => undefined };
         },
       });
-      assert.ok(steps > LEAST_STEPS, `only ${steps} steps`);
+      expect(steps, `only ${steps} steps`).toBeGreaterThan(LEAST_STEPS);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

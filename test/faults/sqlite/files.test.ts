@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connect, EngineError, LeaseLostError } from 'holdfast';
 import { schemaSql, sqlite } from 'holdfast/sqlite';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
@@ -18,9 +17,8 @@ const SYSTEM = { clock: systemClock, random: systemRandom };
 
 function isEngineError(pattern: RegExp, retryable: boolean) {
   return (error: unknown): boolean => {
-    assert.ok(error instanceof EngineError, String(error));
-    assert.match(error.message, pattern);
-    assert.equal(error.retryable, retryable);
+    expect(error, String(error)).toBeInstanceOf(EngineError);
+    expect(error).toMatchObject({ message: expect.stringMatching(pattern), retryable });
     return true;
   };
 }
@@ -37,8 +35,8 @@ describe('the file', () => {
       const as = process.getuid?.() === 0 ? { as: NOBODY } : {};
       await using other = startSqliteProgram('attempt', { file: folder.file(), times: 1, ...as });
       const refused = await other.fact('refused', DEADLINE_MS);
-      assert.equal(refused['code'], 'ENGINE');
-      assert.match(String(refused['message']), /cannot be (written to|opened)/);
+      expect(refused['code']).toBe('ENGINE');
+      expect(String(refused['message'])).toMatch(/cannot be (written to|opened)/);
     },
     2 * DEADLINE_MS,
   );
@@ -49,21 +47,21 @@ describe('the file', () => {
       using folder = new TemporaryFolder();
       await using other = startWithinBlocks(400, 'attempt', { file: folder.file(), times: 1000 });
       const refused = await other.fact('refused', DEADLINE_MS);
-      assert.equal(refused['code'], 'ENGINE');
-      assert.match(String(refused['message']), /disk full/);
+      expect(refused['code']).toBe('ENGINE');
+      expect(String(refused['message'])).toMatch(/disk full/);
       await using locks = sqlite({ file: folder.file() });
-      assert.ok(await locks.lock('b').tryAcquire());
+      expect(await locks.lock('b').tryAcquire()).toBeTruthy();
     },
     2 * DEADLINE_MS,
   );
 
   test('that is no database is left as it is', async () => {
     using folder = new TemporaryFolder();
-    const text = 'not a database at all, but somebody may need it. '.repeat(200);
+    const text = 'not a database at all, but a user may need it. '.repeat(200);
     writeFileSync(folder.file(), text);
     await using locks = sqlite({ file: folder.file() });
-    await assert.rejects(locks.lock('a').acquire(), isEngineError(/not a database/, false));
-    assert.equal(statSync(folder.file()).size, text.length);
+    await expect(locks.lock('a').acquire()).rejects.toSatisfy(isEngineError(/not a database/, false));
+    expect(statSync(folder.file()).size).toBe(text.length);
   });
 
   test('that others write to all the time is a clear error, and nothing is changed', async () => {
@@ -71,8 +69,7 @@ describe('the file', () => {
     const other = (await loadDriver()).open(folder.file());
     try {
       other.run('begin exclusive', []);
-      await assert.rejects(
-        connect(`sqlite:${folder.file()}`, { commandTimeoutMs: 300 }),
+      await expect(connect(`sqlite:${folder.file()}`, { commandTimeoutMs: 300 })).rejects.toSatisfy(
         isEngineError(/could not be opened in time.*Nothing was changed/u, true),
       );
     } finally {
@@ -80,7 +77,7 @@ describe('the file', () => {
       other.close();
     }
     await using locks = await connect(`sqlite:${folder.file()}`);
-    assert.ok(await locks.lock('a').tryAcquire());
+    expect(await locks.lock('a').tryAcquire()).toBeTruthy();
   });
 
   test('that was damaged is a clear error', async () => {
@@ -92,13 +89,17 @@ describe('the file', () => {
     const bytes = readFileSync(folder.file());
     writeFileSync(folder.file(), bytes.fill(0xff, 100));
     await using locks = sqlite({ file: folder.file() });
-    await assert.rejects(locks.lock('a').acquire(), isEngineError(/damaged|malformed|refused/, false));
+    await expect(locks.lock('a').acquire()).rejects.toSatisfy(
+      isEngineError(/damaged|malformed|refused/, false),
+    );
   });
 
   test('in a folder that is not there is a clear error', async () => {
     using folder = new TemporaryFolder();
     await using locks = sqlite({ file: folder.file('no/such/locks.db') });
-    await assert.rejects(locks.lock('a').acquire(), isEngineError(/cannot be opened.*folder/, false));
+    await expect(locks.lock('a').acquire()).rejects.toSatisfy(
+      isEngineError(/cannot be opened.*folder/, false),
+    );
   });
 
   test('of a newer release is refused and left alone', async () => {
@@ -108,7 +109,9 @@ describe('the file', () => {
     raw.execute('update holdfast_schema set version = 99');
     raw.close();
     await using locks = sqlite({ file: folder.file() });
-    await assert.rejects(locks.lock('a').acquire(), isEngineError(/version 99.*Update holdfast/, false));
+    await expect(locks.lock('a').acquire()).rejects.toSatisfy(
+      isEngineError(/version 99.*Update holdfast/, false),
+    );
   });
 
   test('that was made with the text of the schema is taken as it is', async () => {
@@ -117,7 +120,7 @@ describe('the file', () => {
     raw.execute(schemaSql('sqlite', { tablePrefix: 'our "odd" ' }));
     raw.close();
     await using locks = sqlite({ file: folder.file(), tablePrefix: 'our "odd" ' });
-    assert.ok(await locks.lock('a').tryAcquire());
+    expect(await locks.lock('a').tryAcquire()).toBeTruthy();
   });
 
   test('that was deleted while it was open is made anew, and who held something has lost it', async () => {
@@ -129,11 +132,11 @@ describe('the file', () => {
     await using other = sqlite({ file });
     const next = await other.lock('a').acquire();
     await waitFor('the first holder knows', () => hold.lost.aborted);
-    assert.ok(hold.lost.reason instanceof LeaseLostError);
-    assert.ok(next.fence > hold.fence);
-    assert.equal(await locks.lock('a').tryAcquire(), null, 'both use the new file');
+    expect(hold.lost.reason).toBeInstanceOf(LeaseLostError);
+    expect(next.fence).toBeGreaterThan(hold.fence);
+    expect(await locks.lock('a').tryAcquire(), 'both use the new file').toBeNull();
     await next.release();
-    assert.ok(await locks.lock('a').tryAcquire());
+    expect(await locks.lock('a').tryAcquire()).toBeTruthy();
   });
 
   test(
@@ -161,16 +164,16 @@ describe('the file', () => {
       for (let name = 0; name < 10_000; name++) await locks.lock(`name ${name}`).run(() => undefined);
       const count = (): unknown => raw.run('select count(*) from holdfast_cells', []).rows[0]?.[0];
       const pages = (): number => Number(raw.run('pragma page_count', []).rows[0]?.[0]);
-      assert.equal(count(), 10_001);
+      expect(count()).toBe(10_001);
       const before = pages();
       await inside.cleanUp.runAll();
-      assert.equal(count(), 10_001, 'fences are remembered for a week');
+      expect(count(), 'fences are remembered for a week').toBe(10_001);
       raw.execute(`update clock set ms = ${30 * 24 * 60 * 60 * 1000}`);
       await inside.cleanUp.runAll();
-      assert.equal(count(), 1, 'only what is held is left');
-      // The first clean-up found nothing; the others never keep anybody waiting for more than this many rows.
-      assert.deepEqual(batches, [0, ...Array.from({ length: 20 }, () => 500), 0]);
-      assert.ok(pages() < before / 20, `${pages()} of ${before} pages`);
+      expect(count(), 'only what is held is left').toBe(1);
+      // The first clean-up found nothing; the others never keep a client waiting for more than this many rows.
+      expect(batches).toStrictEqual([0, ...Array.from({ length: 20 }, () => 500), 0]);
+      expect(pages(), `${pages()} of ${before} pages`).toBeLessThan(before / 20);
       await held.release();
       await locks.close();
       raw.close();
@@ -178,7 +181,7 @@ describe('the file', () => {
     2 * DEADLINE_MS,
   );
 
-  // With libsql a pragma that has more to do stayed open, and with it a transaction: nobody else came in for an hour, and
+  // With libsql a pragma that has more to do stayed open, and with it a transaction: no other client came in for an hour, and
   // what this client wrote meanwhile would have gone with it.
   test('can be written to by others when pages were given back', async () => {
     using folder = new TemporaryFolder();
@@ -188,11 +191,11 @@ describe('the file', () => {
     await board.run((section) => section.set('long '.repeat(200_000)));
     await board.run((section) => section.set('short'));
     const free = (): number => Number(raw.run('pragma freelist_count', []).rows[0]?.[0]);
-    assert.ok(free() > 200, `${free()} pages are free`);
+    expect(free(), `${free()} pages are free`).toBeGreaterThan(200);
     await inside.cleanUp.runAll();
     await using other = sqlite({ file: folder.file(), commandTimeoutMs: 300 });
-    assert.ok(await other.lock('a').tryAcquire());
-    assert.equal(free(), 0);
+    expect(await other.lock('a').tryAcquire()).toBeTruthy();
+    expect(free()).toBe(0);
     await locks.close();
     raw.close();
   });
@@ -206,7 +209,7 @@ describe('the file', () => {
     await session.query('begin immediate', []);
     await session.query('select count(*) from holdfast_cells', []);
     await session.end('discard');
-    assert.ok(await other.lock('a').tryAcquire());
+    expect(await other.lock('a').tryAcquire()).toBeTruthy();
     await locks.close();
   });
 
@@ -218,7 +221,7 @@ describe('the file', () => {
     await transaction(inside.statements.sql);
     const after = isOpen();
     for (let times = 0; times < 100; times++) await transaction(inside.statements.sql);
-    assert.equal(isOpen(), after);
+    expect(isOpen()).toBe(after);
     await locks.close();
   });
 
@@ -227,11 +230,11 @@ describe('the file', () => {
     const file = folder.file();
     const { inside, ...locks } = openSqlite({ file }, SYSTEM);
     await locks.lock('a').run(() => undefined);
-    assert.equal(await transaction(inside.statements.sql), 1);
+    expect(await transaction(inside.statements.sql)).toBe(1);
     removeDatabase(file);
     await using other = sqlite({ file });
     for (const name of ['b', 'c', 'd']) await other.lock(name).run(() => undefined);
-    assert.equal(await transaction(inside.statements.sql), 3);
+    expect(await transaction(inside.statements.sql)).toBe(3);
     await locks.close();
   });
 });

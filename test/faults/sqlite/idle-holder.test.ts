@@ -36,7 +36,7 @@ describe.each([
     await using locks = open(file);
     const hold = await locks.lock('a').acquire(options);
     removeDatabase(file);
-    await waitFor('the holder is told', () => hold.lost.aborted, DEADLINE_MS);
+    await waitFor('the holder is notified', () => hold.lost.aborted, DEADLINE_MS);
     expect(hold.lost.reason instanceof LeaseLostError).toBeTruthy();
     expect(hold.lost.reason.reason).toBe('gone');
     await using other = open(file);
@@ -52,7 +52,7 @@ describe.each([
     const backup = await backUp(file);
     const hold = await locks.lock('a').acquire(options);
     restore(file, backup);
-    await waitFor('the holder is told', () => hold.lost.aborted, DEADLINE_MS);
+    await waitFor('the holder is notified', () => hold.lost.aborted, DEADLINE_MS);
     expect(hold.lost.reason instanceof LeaseLostError).toBeTruthy();
   });
 
@@ -65,7 +65,7 @@ describe.each([
     const gone = await locks.lock('gone').acquire(options);
     restore(file, backup);
     // Both are asked about together.
-    await waitFor('the holder of the other is told', () => gone.lost.aborted, DEADLINE_MS);
+    await waitFor('the holder of the other is notified', () => gone.lost.aborted, DEADLINE_MS);
     await using other = open(file);
     expect(await other.lock('a').tryAcquire()).toBe(null);
     expect(hold.lost.aborted).toBe(false);

@@ -19,7 +19,7 @@ describe('processes on one file', () => {
       await using locks = sqlite({ file, renewalLeaseMs: HOUR_MS });
       expect(await locks.lock('a').tryAcquire()).toBe(null);
       const waiting = locks.lock('a').acquire();
-      await waitFor('somebody waits', async () => (await locks.lock('a').waiters()) === 1);
+      await waitFor('a client waits', async () => (await locks.lock('a').waiters()) === 1);
       await holder.kill();
       const hold = await waiting;
       expect(hold.fence > BigInt(String(fence))).toBeTruthy();
@@ -68,7 +68,7 @@ describe('processes on one file', () => {
       const { fence } = await holder.fact('held', DEADLINE_MS);
       await using locks = sqlite({ file, renewalLeaseMs: HOUR_MS });
       const waiting = locks.lock('a').acquire();
-      await waitFor('somebody waits', async () => (await locks.lock('a').waiters()) === 1);
+      await waitFor('a client waits', async () => (await locks.lock('a').waiters()) === 1);
       expect(await locks.lock('a').tryAcquire({ timeoutMs: 300 }), 'it cannot be reached, and lives').toBe(
         null,
       );
@@ -138,7 +138,7 @@ describe('processes on one file', () => {
       expect(facts.filter(({ what }) => what === 'disorder')).toStrictEqual([]);
       const told = readFileSync(`${counter}.told`, 'utf8').trim().split('\n').map(Number);
       expect(new Set(told).size, 'no number was written twice').toBe(told.length);
-      // Whoever is killed may have written a number and not told it.
+      // The client that is killed may have written a number and not told it.
       expect(
         value - told.length <= 5 && value >= Math.max(...told),
         `${value}, ${told.length} told`,

@@ -9,7 +9,7 @@ export function startSqliteProgram(name: string, plan: object): Program {
   return new Program(name, [fileURLToPath(new URL(`${name}.js`, built)), JSON.stringify(plan)]);
 }
 
-/** Whether processes can be put apart as containers are: on Linux, and not by everybody. */
+/** Whether processes can be put apart as containers are: on Linux, and not by every user. */
 export const canPutApart =
   process.platform === 'linux' && spawnSync('unshare', ['--net', 'true'], { stdio: 'ignore' }).status === 0;
 

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EngineError } from 'holdfast';
 import { sqlite } from 'holdfast/sqlite';
 import { ServerProcess } from '../../fixtures/processes/server-process.ts';
@@ -28,22 +27,22 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await writer.ready();
       const { pid } = writer;
-      assert.deepEqual(findWriteLockHolder(file), { pid, isStopped: false });
+      expect(findWriteLockHolder(file)).toStrictEqual({ pid, isStopped: false });
       await writer.pause();
-      assert.deepEqual(findWriteLockHolder(file), { pid, isStopped: true });
-      await assert.rejects(locks.lock('b').tryAcquire(), (error) => {
-        assert.ok(error instanceof EngineError, String(error));
-        assert.equal(error.retryable, true);
-        assert.ok(error.message.includes(`lock "b": process ${pid} was stopped`), error.message);
-        assert.ok(error.message.includes(file), error.message);
-        assert.match(error.message, /Nothing was done/);
+      expect(findWriteLockHolder(file)).toStrictEqual({ pid, isStopped: true });
+      await expect(locks.lock('b').tryAcquire()).rejects.toSatisfy((error) => {
+        expect(error, String(error)).toBeInstanceOf(EngineError);
+        expect(error.retryable).toBe(true);
+        expect(error.message, error.message).toContain(`lock "b": process ${pid} was stopped`);
+        expect(error.message, error.message).toContain(file);
+        expect(error.message).toMatch(/Nothing was done/);
         return true;
       });
     } finally {
       await writer.kill();
     }
     await (await locks.lock('b').acquire()).release();
-    assert.equal(findWriteLockHolder(file), undefined);
+    expect(findWriteLockHolder(file)).toBeUndefined();
   },
   2 * DEADLINE_MS,
 );

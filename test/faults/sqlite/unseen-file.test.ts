@@ -47,7 +47,7 @@ test('a holder whose file cannot be read keeps its process, emits trouble once, 
   const hold = await locks.lock('a').acquire({ leaseMs: 600_000 });
   folder.hide();
   await waitFor(
-    'the trouble is told',
+    'the trouble is reported',
     async () => {
       expect(await uncaught.soFar()).toStrictEqual([]);
       return troubles.length > 0;

@@ -1,4 +1,4 @@
-/** What everybody of a mixed fleet does, on both sides. */
+/** What every client of a mixed fleet does, on both sides. */
 export interface FleetPlan {
   readonly port: number;
   readonly kind: 'lock' | 'fairLock' | 'writeLock';

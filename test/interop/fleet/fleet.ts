@@ -8,7 +8,7 @@ const CLIENTS = ['node-redis', 'ioredis'] as const;
 
 /** A place in the fleet, which is taken by one process after the other. */
 interface Post {
-  /** Ends whoever has it, without a word to anybody, and puts another in its place. */
+  /** Ends its holder, without a word to any client, and puts another in its place. */
   replace(): Promise<void>;
   readonly isDone: boolean;
   /** Rejects if it ended by something else than a kill. */

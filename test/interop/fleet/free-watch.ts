@@ -15,15 +15,15 @@ interface Place {
   readonly side: Side;
 }
 
-/** A time in which nobody had the lock. */
+/** A time in which no client had the lock. */
 export interface FreeSpell {
   readonly forMs: number;
-  /** Who had to leave the line of a fair lock before somebody got in: they were dead. */
+  /** Who had to leave the line of a fair lock before a client got in: they were dead. */
   readonly dead: Readonly<Record<Side, number>>;
 }
 
 /**
- * Watches for how long a lock is free at a stretch. It looks every few milliseconds; somebody who held it in between has
+ * Watches for how long a lock is free at a stretch. It looks every few milliseconds; a client that held it in between has
  * moved the number, so that a look which finds another number begins anew.
  */
 export class FreeWatch {
@@ -80,7 +80,7 @@ export class FreeWatch {
   }
 }
 
-/** The last of those who are gone has the lock now; whoever stood before it did not take its turn. */
+/** The last of those who are gone has the lock now; the client that stood before it did not take its turn. */
 function deadOf(before: readonly Place[], after: readonly Place[]): FreeSpell['dead'] {
   const gone = before.filter(({ owner }) => !after.some((place) => place.owner === owner));
   const dead = { java: 0, node: 0 };

@@ -13,7 +13,7 @@ const NAME = 'number';
 /** A Node process is killed every second, and a JVM with every tenth. */
 const TICK_MS = 1000;
 const NODES_FOR_EACH_JVM = 10;
-/** How long a lock may be free while somebody waits for it; of a fair lock, for each dead one that stands before. */
+/** How long a lock may be free while a client waits for it; of a fair lock, for each dead one that stands before. */
 const FREE_MS = LEASE_MS + 1000;
 /** What ours give a place of Java's beyond its deadline, which is by the clock of its JVM. Once for all: deadlines are a chain. */
 const CLOCKS_APART_MS = 2000;
@@ -129,7 +129,7 @@ async function runFleet(server: RedisServer, stage: Stage): Promise<Outcome> {
   return outcome;
 }
 
-/** For whoever reads the log: how the sides shared it is promised to nobody. */
+/** For the reader of the log: how the sides shared it is not promised. */
 function tell(kind: string, { records, spells, kills }: Outcome, tookMs: number): void {
   const ofJava = records.filter(({ side }) => side === 'java').length;
   const longest = Math.max(0, ...spells.map(({ forMs }) => forMs));

@@ -45,7 +45,7 @@ describeJava.concurrent(
           : thread.call('fairLock', name, 'lockInterruptibly');
       waiting.catch(() => undefined);
       await waitFor('Java stands in line', async () => (await inLine()) === 1);
-      // One that is interrupted while it only begins to listen goes on listening for nobody.
+      // One that is interrupted while it only begins to listen goes on listening for no client.
       const channel = `redisson_lock__channel:{${name}}:*`;
       await waitFor('and listens', async () => {
         const listens = ((await server.command('PUBSUB', 'CHANNELS', channel)) as unknown[]).length > 0;

@@ -11,11 +11,11 @@ const WAIT_MS = 1500;
 const DEAD = 3;
 /** How long the line stands before its waiters die, in waits. */
 const AGE = 4;
-/** For whoever comes in late because the machine is busy: much less than the age of the line. */
+/** For a client that comes in late because the machine is busy: much less than the age of the line. */
 const GRACE_MS = 2000;
 
 /**
- * Nobody takes off for Java what a dead waiter had added. If that grew with the age of the line, Java would wait
+ * No program takes off for Java what a dead waiter had added. If that grew with the age of the line, Java would wait
  * (AGE + 1) times as long for each but the first.
  */
 describeJava('a fair lock that was busy for long, whose first waiters are of Node and die', () => {

@@ -8,7 +8,7 @@ import { BRIEF_MS, type InteropStage } from './stage.ts';
 /** From the end of the last lease to the moment when the last of many is in. */
 const GRACE_MS = 5000;
 
-/** A process that dies while it holds one of everything, with somebody from the other side waiting for each. */
+/** A process that dies while it holds one of everything, with a client from the other side waiting for each. */
 export function killCells(stage: () => InteropStage): void {
   test('a JVM that is killed: Node gets in when its leases are over, and not before', async () => {
     const java = await stage().startJava();

@@ -21,7 +21,7 @@ export const KINDS: readonly Kind[] = [
   { title: 'permit semaphore', first: 'permitSemaphore', second: 'permitSemaphore' },
 ];
 
-/** Those that nobody else can be let in beside, whoever asks. */
+/** Those that no other client can be let in beside, whichever owner asks. */
 export const EXCLUSIVE = KINDS.filter(({ first, second }) => first === second);
 
 /** Those that end by themselves on the Java side, too: permits of a bare semaphore have no owner. */
@@ -30,7 +30,7 @@ export const LEASED = KINDS.filter(({ first }) => first !== 'bareSemaphore');
 /** Those that Java knows the owner of: the thread. */
 export const OWNED = LEASED.filter(({ first }) => first !== 'semaphore' && first !== 'permitSemaphore');
 
-/** Those that can be taken away from whoever holds them. */
+/** Those that can be taken away from their holders. */
 export const BREAKABLE = OWNED.filter(({ first }) => first !== 'multiLock');
 
 /** The key in which the hold is seen to be renewed. */

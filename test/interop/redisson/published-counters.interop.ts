@@ -144,7 +144,7 @@ describeJava.concurrent('RedissonPermitExpirableSemaphoreTest', () => {
     const seats = stage().locks.permitSemaphore(name, { permits: 2 });
     const held = [await seats.acquire(), await seats.acquire()];
     const waiting = await stage().nodeWaits(name, () => seats.acquire());
-    // Another number in all: whoever opened it with the old one is told, and holds what it has.
+    // Another number in all: the client that opened it with the old one is notified, and holds what it has.
     await java.call('permitSemaphore', name, 'setPermits', 3);
     await expect(waiting.outcome).rejects.toMatchObject({ code: 'FOREIGN_STATE' });
     await (await stage().brief.permitSemaphore(name, { permits: 3 }).acquire()).release();

@@ -72,7 +72,7 @@ describeJava.concurrent('RedissonLockTest', () => {
     await Promise.all(names.flatMap((name) => [ofJava(name), ofNode(name), ofJava(name), ofNode(name)]));
     for (const name of names) {
       const channel = `redisson_lock__channel:{${name}}`;
-      await waitFor('nobody listens any more', async () => !(await stage().isListened(channel, name)));
+      await waitFor('no client listens any more', async () => !(await stage().isListened(channel, name)));
       expect(await stage().isListened(channel, name)).toBe(false);
     }
   });
@@ -105,7 +105,7 @@ describeJava.concurrent('RedissonFairLockTest', () => {
   test('testLeaseTimeout', async () => {
     const name = stage().newName();
     const server = await stage().server(name);
-    // Node looks again every third of its renewal lease: a Java lease that ends tells nobody. With one that is much shorter,
+    // Node looks again every third of its renewal lease: a Java lease that ends tells no client. With one that is much shorter,
     // a waiter on a busy machine could be late to say that it still lives, and would lose its place.
     const lock = (await stage().openLocks({ renewalLeaseMs: 9000 })).fairLock(name);
     const first = await lock.acquire();
@@ -122,7 +122,7 @@ describeJava.concurrent('RedissonFairLockTest', () => {
       });
     }
     await first.release();
-    // Nobody of them gives it back.
+    // None of them gives it back.
     await Promise.all(asked);
     expect(entered).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   }, 60_000);
@@ -241,7 +241,7 @@ describeJava.concurrent('RedissonSpinLockTest', () => {
     await hold.release();
     await entering;
     expect(await lock.tryAcquire()).toBeNull();
-    // It tells nobody. Whoever waits in Node finds out at its next look, Java's own RLock at the end of the lease.
+    // It tells no client. A waiter in Node finds out at its next look, Java's own RLock at the end of the lease.
     await java.call('spinLock', name, 'unlock');
     await lock.run(() => undefined);
   });

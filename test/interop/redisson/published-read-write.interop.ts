@@ -132,7 +132,7 @@ describeJava.concurrent('RedissonReadWriteLockTest', () => {
     expect(await java.call('readLock', name, 'tryLock')).toBe(true);
     expect(await read.tryAcquire()).toBeNull();
     await java.call('writeLock', name, 'unlock');
-    // What is left is a reader: others may read, and nobody may write.
+    // What is left is a reader: others may read, and no client may write.
     const reading = await read.tryAcquire();
     expect(reading).not.toBeNull();
     expect(await write.tryAcquire()).toBeNull();
@@ -209,7 +209,7 @@ describeJava.concurrent('RedissonReadWriteLockTest', () => {
     await mortal.kill();
     const reading = await read.acquire();
     const server = await stage().server(name);
-    // Longer than the dead reader's lease; its hold key goes, and its field stays in the hash until somebody leaves.
+    // Longer than the dead reader's lease; its hold key goes, and its field stays in the hash until a client leaves.
     await waitFor(
       'only our own hold is left',
       async () => ((await server.command('KEYS', `{${name}}:*:rwlock_timeout:*`)) as string[]).length === 1,

@@ -154,7 +154,7 @@ export const PUBLISHED: PublishedTests = {
       '%s: without its data, the fence tells the two holders apart',
     ),
     testLockReentrantRenew: suite(
-      'cases/reentry/reentrant-cases',
+      'cases/reentry/nested-lease-cases',
       'an inner hold without a lease renews the outer one',
     ),
   },
@@ -196,14 +196,14 @@ export const PUBLISHED: PublishedTests = {
   },
   RedissonRedLockTest: {
     'failure when 2 of 3 are held': suite(
-      'suites/quorum-lock-suite',
+      'cases/composed/majority-cases',
       'a majority is enough, and less is nothing',
     ),
     'success when 1 of 3 is held': suite(
-      'suites/quorum-lock-suite',
+      'cases/composed/majority-cases',
       'a majority is enough, and less is nothing',
     ),
-    'a server that is down': suite('suites/quorum-lock-suite', 'a member that fails is outvoted'),
+    'a server that is down': suite('cases/composed/majority-cases', 'a member that fails is outvoted'),
     'leases and mutual exclusion': not('Redisson has given up this lock, and removed its tests in 2026.'),
   },
   RedissonSemaphoreTest: {
@@ -278,7 +278,7 @@ export const PUBLISHED: PublishedTests = {
     testTrySetCount: latches('Node sets and counts, Java awaits'),
     testCount: latches('Java sets and counts, Node awaits'),
     'the one with 3 x CPU waiters': suite(
-      'suites/latch-suite',
+      'cases/latch/latch-counting-cases',
       'many count down at once, and none is lost or counted twice',
     ),
   },
@@ -286,7 +286,7 @@ export const PUBLISHED: PublishedTests = {
     'all three of each': not(ASYNC),
   },
   'CountDownLatchPubSubTest, PublishSubscribeTest, ReadLockEntryTest, AsyncSemaphoreTest': {
-    'all of them': not('They test classes inside Redisson that nobody else sees.'),
+    'all of them': not('They test classes inside Redisson that no other program sees.'),
   },
   RedissonTopicTest: {
     testResubscriptionAfterFailover: faults('lost-messages', '%s: all of them are called afterwards'),

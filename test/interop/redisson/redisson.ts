@@ -98,7 +98,7 @@ export class RedissonThread {
     await this.#program.tell({ ...this.#line, interrupt: true });
   }
 
-  /** Whether it sleeps until it is told of a release. */
+  /** Whether it sleeps until it learns of a release. */
   async isParked(): Promise<boolean> {
     return (await this.#program.tell({ ...this.#line, parked: true })) === true;
   }

@@ -40,7 +40,7 @@ export class InteropStage {
     return stage;
   }
 
-  /** With leases of half a minute: what happens sooner happened because somebody was told. */
+  /** With leases of half a minute: what happens sooner happened because a client was notified. */
   get locks(): RedisSynchronizers {
     return this.#locks!;
   }
@@ -89,16 +89,16 @@ export class InteropStage {
     return this.#waits.begin;
   }
 
-  /** The same for Java: it listens. First of all whoever waited before must have stopped listening. */
+  /** The same for Java: it listens. First of all the client that waited before must have stopped listening. */
   async javaWaits<T>(
     channel: string,
     name: string,
     begin: () => Promise<T>,
   ): Promise<{ readonly outcome: Promise<T> }> {
-    await waitFor('nobody listens any more', async () => !(await this.isListened(channel, name)));
+    await waitFor('no client listens any more', async () => !(await this.isListened(channel, name)));
     const outcome = begin();
     outcome.catch(() => undefined);
-    await waitFor('somebody waits in Java', () => this.isListened(channel, name));
+    await waitFor('a client waits in Java', () => this.isListened(channel, name));
     return { outcome };
   }
 

@@ -31,7 +31,7 @@ import {
 } from './sides.ts';
 import { type InteropStage, interopStage, type Setting } from './stage.ts';
 
-/** Less than any lease or any pause between two looks: whoever is in by then was told. */
+/** Less than any lease or any pause between two looks: the client that is in by then was notified. */
 const SOON_MS = 6000;
 const LEASE_MS = 900;
 const WAIT_MS = 200;
@@ -88,7 +88,7 @@ interface Sides {
   readonly node: NodeSide;
 }
 
-/** Both sides of a new name. The permits are there before anybody asks for them. */
+/** Both sides of a new name. The permits are there before any client asks for them. */
 async function sidesOf(stage: InteropStage, javaKind: Side, nodeKind: Side, brief = false): Promise<Sides> {
   const name = stage.newName();
   const thread = brief ? stage.briefThread() : stage.thread();
@@ -267,7 +267,7 @@ function breaks(stage: () => InteropStage, { first }: Kind): void {
     const other = stage().thread();
     await waitFor('it was broken', () => other.call(javaObject(first), name, 'forceUnlock'));
     await waiting;
-    await waitFor('Node is told', () => hold.lost.aborted);
+    await waitFor('Node is notified', () => hold.lost.aborted);
     await expect(hold.release()).rejects.toMatchObject({ code: 'LEASE_LOST' });
     if (waiting !== undefined) await java.release();
     expect(await thread.call(javaObject(first), name, 'isLocked')).toBe(false);

@@ -67,7 +67,7 @@ export class JdbcLock extends SpringLock {
     this.#name = name;
   }
 
-  /** Nobody does it by itself over there: whoever holds the lock asks its registry. */
+  /** No client does it by itself over there: its holder asks its registry. */
   async renew(): Promise<void> {
     await this.#program.tell({ ...this.#line, method: 'renewLock', args: [this.#name] });
   }

@@ -66,6 +66,33 @@ describe('the store falls silent while a waiter watches the ticket ahead', () =>
     });
   });
 
+  test.each([
+    {
+      of: 'and its connection is resumed within the session: contention',
+      silentMs: SUSPENDED_MS + 1000,
+      end: null,
+    },
+    { of: 'to the end of its session: an outage', silentMs: 60_000, end: 'ENGINE' },
+  ])('a single attempt behind such a waiter, $of', async ({ silentMs, end }) => {
+    const fleet = new LineFleet({ latencyMs: 1 });
+    await fleet.run(async () => {
+      const [one, two] = [fleet.open(), fleet.open()];
+      const hold = await one.locks.lock('a').acquire();
+      const waiting = endOf(two.locks.lock('a').acquire({ timeoutMs: 120_000 }));
+      await fleet.untilTickets(2, 'lock', 'a');
+      await fleet.clock.sleep(100);
+      const speak = two.link.silence();
+      await fleet.clock.sleep(SUSPENDED_MS + 500);
+      // Neither the end of this attempt nor that of the hold lies with the waiter: its own time is far from over.
+      const trying = endOf(two.locks.lock('a').tryAcquire());
+      const spoken = fleet.clock.sleep(silentMs - SUSPENDED_MS - 500).then(speak);
+      expect(await Promise.race([trying, fleet.clock.sleep(fleet.sessionMs).then(() => 'hangs')])).toBe(end);
+      await spoken;
+      await hold.release();
+      await waiting;
+    });
+  });
+
   test('a connection that is resumed at once is no outage, however often it breaks', async () => {
     const fleet = new LineFleet({ latencyMs: 1 });
     await fleet.run(async () => {

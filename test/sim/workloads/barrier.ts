@@ -3,7 +3,7 @@ import type { Surroundings, Work } from '../worker.ts';
 
 const PARTIES = 3;
 
-/** In each generation every place is given to one party, and nobody passes before all have come. */
+/** In each generation every place is given to one party, and no client passes before all have come. */
 export class BarrierLedger {
   readonly #passed = new Map<number, Set<number>>();
   readonly #arrived: number[] = [];

@@ -34,7 +34,7 @@ describeRedis('a bare semaphore in the layout of RSemaphore', () => {
     await expect(semaphore.acquire(name, some(B, 3))).resolves.toMatchObject({ kind: 'busy' });
     await expect(stage.command('GET', name)).resolves.toBe('2');
 
-    // Java takes ten away, which it tells; that none is free yet is told by nobody.
+    // Java takes ten away, which it tells; that none is free yet is not published.
     await stage.command('SET', name, -8);
     await expect(semaphore.release(name, { owner: A })).resolves.toMatchObject({ kind: 'released' });
     await expect(stage.command('GET', name)).resolves.toBe('-5');

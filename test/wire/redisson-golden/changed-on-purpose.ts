@@ -23,7 +23,7 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
     row: 'lock-release-repeated',
     instead: 'a repeated release finds nothing and changes nothing',
     because:
-      'the client that has sent it twice knows that the first copy did it. Nobody else reads latch keys.',
+      'the client that has sent it twice knows that the first copy did it. No other client reads latch keys.',
   },
   {
     row: 'lock-released-fully',
@@ -47,11 +47,11 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
   {
     row: 'fair-lock-asked-out-of-turn',
     instead: 'never 0: not before the first in line can be gone',
-    because: 'a waiter that is told 0 asks in a loop for as long as the first in line is dead.',
+    because: 'a waiter that gets 0 asks in a loop for as long as the first in line is dead.',
   },
   {
     row: 'fair-lock-released-by-a-stranger',
-    instead: 'the answer is that nothing was held; B is told all the same',
+    instead: 'the answer is that nothing was held; B is notified all the same',
     because: 'a release that released nothing is a loss that its caller must learn of.',
   },
   {
@@ -62,7 +62,7 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
   },
   {
     row: 'read-lock-upgrade',
-    instead: 'refused for good; others are told when the first reader can be gone',
+    instead: 'refused for good; others learn when the first reader can be gone',
     because: 'a reader that waits to write waits for itself.',
   },
   {
@@ -73,7 +73,7 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
   },
   {
     row: 'write-lock-downgraded',
-    instead: '1 is told',
+    instead: '1 is published',
     because: 'readers that wait can come in, and would sleep on until the time of the hash was over.',
   },
   {
@@ -85,12 +85,12 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
     row: 'semaphore-numbers',
     instead: 'numbers below zero are not told; setting, adding and draining are left to Java',
     because:
-      'the listener of Java throws at a negative number, and where nothing is free nobody need be told.',
+      'the listener of Java throws at a negative number, and where nothing is free no client need hear of it.',
   },
   {
     row: 'semaphore-with-a-time',
     instead: 'the time is kept',
-    because: 'whoever gave it one wants it to end.',
+    because: 'the client that gave it one wants it to end.',
   },
   {
     row: 'permits-taken',
@@ -100,13 +100,13 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
   {
     row: 'permits-released-together',
     instead:
-      'permits that were taken together have one id and are given back together; the new number is told',
-    because: 'half of a hold cannot be given back. Java wakes as many of its waiters as it is told.',
+      'permits that were taken together have one id and are given back together; the new number is published',
+    because: 'half of a hold cannot be given back. Java wakes as many of its waiters as the message says.',
   },
   {
     row: 'permits-set-and-added',
     instead:
-      'Java changes the number; ours are told that there is another number of permits than they were created with',
+      'Java changes the number; ours learn that there is another number of permits than they were created with',
     because: 'a semaphore is created with its number, and two numbers are a mistake in one of the programs.',
   },
   {
@@ -132,7 +132,7 @@ export const CHANGED_ON_PURPOSE: readonly Changed[] = [
   {
     row: 'permits-available',
     instead: 'a look changes nothing; the next acquisition gives back what had ended',
-    because: 'to look must be harmless, also for whoever may only read.',
+    because: 'to look must be harmless, also for the client that may only read.',
   },
   {
     row: 'lock-entered-once-only',

@@ -131,7 +131,7 @@ describeRedis('a fair lock in the layout of Redisson', () => {
     expect(after.get(D), 'a thread of Java behind it').toBe(before.get(D)! - 300_000);
     await expect(stage.hash(contributionsOf(name))).resolves.toEqual({ [C]: `50000 ${after.get(C)!} 0 0 1` });
 
-    // Whoever gives up takes off exactly what it had brought.
+    // The client that gives up takes off exactly what it had brought.
     await expect(lock.release(name, { owner: C })).resolves.toEqual({ kind: 'not-held' });
     await expect(stage.scores(deadlinesOf(name))).resolves.toEqual(new Map([[D, after.get(D)! - 50_000]]));
 

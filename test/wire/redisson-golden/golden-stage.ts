@@ -17,7 +17,7 @@ import type { RespSubscription } from '../../fixtures/redis/resp-subscription.ts
 const COMMAND_TIMEOUT_MS = 3000;
 const END = 'golden:end';
 
-/** A server, a client of ours whose owners are made by hand, and somebody who listens to everything. */
+/** A server, a client of ours whose owners are made by hand, and a client that listens to everything. */
 export class GoldenStage {
   readonly server: RedisServer;
   readonly parts: RedisContext;

@@ -114,7 +114,7 @@ describeRedis('both semaphores in the layout of RPermitExpirableSemaphore', () =
     await stage.command('INCRBY', name, -2);
     await expect(semaphore.acquire(name, some(bb, 1, 3))).resolves.toMatchObject({ kind: 'granted' });
     await expect(stage.heard()).resolves.toEqual([]);
-    // Fewer than are taken: nothing is free, and nothing below zero is told.
+    // Fewer than are taken: nothing is free, and nothing below zero is published.
     await stage.command('INCRBY', name, -3);
     await semaphore.release(name, { owner: aa });
     await expect(stage.command('GET', name)).resolves.toBe('-1');
@@ -135,7 +135,7 @@ describeRedis('both semaphores in the layout of RPermitExpirableSemaphore', () =
     expectAround(holders[0]!.remainingMs, 20_000);
     expect(holders[1]!.remainingMs).toBeGreaterThan(NEVER / 2);
     await expect(semaphore.renew(name, { owner: cc, leaseMs: 1000 })).resolves.toEqual({ kind: 'gone' });
-    // Never shorter, and for ever is for ever.
+    // Never shorter, and what has no end keeps none.
     await expect(semaphore.renew(name, { owner: aa, leaseMs: 1000 })).resolves.toMatchObject({
       kind: 'renewed',
     });

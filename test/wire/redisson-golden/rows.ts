@@ -6,9 +6,9 @@
 export const ROWS = {
   'lock-entered-twice':
     'A takes a lock for 30 s, and again: the hash has A with the count 2 and 30 s to live',
-  'lock-refused': 'B tries: it is told how long A has left',
-  'lock-released-by-a-stranger': 'B unlocks: refused, nothing changes and nobody is told',
-  'lock-released-once': 'A unlocks: the count is 1, a latch key remembers the request, nobody is told',
+  'lock-refused': 'B tries: it learns how long A has left',
+  'lock-released-by-a-stranger': 'B unlocks: refused, nothing changes and no client is notified',
+  'lock-released-once': 'A unlocks: the count is 1, a latch key remembers the request, no client is notified',
   'lock-release-repeated': 'the same request to unlock again: the remembered answer, nothing changes',
   'lock-released-fully': 'A unlocks again: the hash is gone, and 0 goes to the channel of the lock',
   'lock-released-too-often': 'A unlocks once more: refused',
@@ -17,9 +17,9 @@ export const ROWS = {
   'fair-lock-line':
     'A holds for 30 s, B waits 300 s and C 5 s: a list of both, and deadlines that form a chain',
   'fair-lock-single-try': 'D tries once: refused, and the line is as it was',
-  'fair-lock-released': 'A unlocks: 0 goes to the channel of B, the first in line, and to nobody else',
+  'fair-lock-released': 'A unlocks: 0 goes to the channel of B, the first in line, and to no other client',
   'fair-lock-asked-out-of-turn': 'C asks before B does: told to ask again in 0 ms',
-  'fair-lock-released-by-a-stranger': 'D unlocks the free lock: that succeeds, and B is told once more',
+  'fair-lock-released-by-a-stranger': 'D unlocks the free lock: that succeeds, and B is notified once more',
   'fair-lock-entered-by-the-first': 'B enters: C alone is in line, its deadline less the 300 s of B',
   'read-lock-shared':
     'A reads for 30 s and for 60 s, B for 5 s: a key for each hold with its time, the hash lives for the longest',
@@ -47,8 +47,8 @@ export const ROWS = {
     'set 2 tells 1, set 3 is refused, the second count removes it and tells 0, a third does nothing',
   'latch-deleted': 'a delete tells 1, which closes the gate',
   'renewal-of-three': 'of three locks, the one that is held by its owner is renewed and no other',
-  'forced-lock': 'a free lock: nothing; a held one: gone, and 0 is told',
-  'forced-fair-lock': 'B, who waits, is told and stays in line; again: nothing',
+  'forced-lock': 'a free lock: nothing; a held one: gone, and 0 is published',
+  'forced-fair-lock': 'B, who waits, is notified and stays in line; again: nothing',
   'forced-read-lock':
     'while it is read only the read side can be forced, which tells 0; the key of the hold stays',
   'forced-write-lock':

@@ -9,6 +9,7 @@ import { systemClock } from '../../../core/time/clock.ts';
 import { EngineError } from '../../../spi/errors.ts';
 import type { Kind } from '../../../spi/engine/inspector.ts';
 import type { MachineQueue, QueueTicket } from '../../../engines/sqlite/machine-queue.ts';
+import { pause } from '../../pause.ts';
 import type { RunWaitLimit, Wanted } from './run-request.ts';
 
 const AGAIN_MS = 500;
@@ -122,14 +123,6 @@ async function retryOverOutages<T>(
       await pause(AGAIN_MS, signal);
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = systemClock.timer(ms, resolve);
-    timer.keepsAlive(true);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /**

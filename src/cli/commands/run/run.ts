@@ -2,6 +2,7 @@ import { systemClock } from '../../../core/time/clock.ts';
 import { isHoldfastError, LeaseLostError } from '../../../spi/errors.ts';
 import type { Command } from '../command.ts';
 import { EXIT, exitCodeOfSignal } from '../../exit-codes.ts';
+import { pause } from '../../pause.ts';
 import { withTimeout } from '../../with-timeout.ts';
 import { openLocks, type InspectedLocks } from '../../open-locks.ts';
 import { say } from '../../output/output.ts';
@@ -174,8 +175,4 @@ function rejectOnSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
     promise.then(stopListening, stopListening);
     promise.then(resolve, reject);
   });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => clock.timer(ms, resolve).keepsAlive(true));
 }

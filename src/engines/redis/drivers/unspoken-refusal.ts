@@ -1,6 +1,6 @@
 import { systemClock } from '../../../core/time/clock.ts';
 import type { Timer } from '../../../spi/clock.ts';
-import { sayingOf } from '../requests/sayings.ts';
+import { isAboutTls, sayingOf } from '../requests/sayings.ts';
 import { findTrouble } from './opening/find-trouble.ts';
 import type { HostAndPort } from './opening/redis-address.ts';
 import { type Emitter, Listening } from './subscriptions/listening.ts';
@@ -30,9 +30,10 @@ export class UnspokenRefusal {
   readonly #client: ConnectingClient;
   readonly #listening: Listening;
   readonly #told = new Set<(error: unknown) => void>();
+  readonly #refused = new Set<(refusal: Error) => void>();
   readonly #doubt: Timer | undefined;
   #isConnected = false;
-  #isLooking = false;
+  #looking: Promise<void> | undefined;
   #refusal: Error | undefined;
 
   constructor(client: ConnectingClient) {
@@ -50,7 +51,7 @@ export class UnspokenRefusal {
       if (this.#isConnected || tls) void this.#look(where);
       this.#isConnected = false;
     });
-    // What the client connected to before we listened, or waits for without an end, is told by no event.
+    // What the client connected to before we listened, or waits for without an end, is reported by no event.
     this.#doubt = systemClock.timer(DOUBT_MS, () => void this.#look(where));
   }
 
@@ -69,26 +70,48 @@ export class UnspokenRefusal {
     };
   }
 
+  /** Calls with each refusal that is found. */
+  onRefusal(listener: (refusal: Error) => void): () => void {
+    this.#refused.add(listener);
+    return () => this.#refused.delete(listener);
+  }
+
+  /**
+   * The known refusal, if it still stands. The client itself tries again after a pause of up to seconds: meanwhile the server
+   * may have room again, and what was known would refuse a request that the next connection carries.
+   */
+  async confirm(): Promise<Error | undefined> {
+    const { where } = this.#client;
+    if (this.#refusal !== undefined && where !== undefined) await this.#look(where);
+    return this.#refusal;
+  }
+
   stop(): void {
     this.#doubt?.cancel();
     this.#listening.stopAll();
     this.#told.clear();
+    this.#refused.clear();
   }
 
-  async #look(where: HostAndPort): Promise<void> {
+  #look(where: HostAndPort): Promise<void> {
+    this.#looking ??= this.#findRefusal(where).finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #findRefusal(where: HostAndPort): Promise<void> {
     const { tls, isConnecting } = this.#client;
-    if (this.#isLooking || !isConnecting()) return;
-    this.#isLooking = true;
+    if (!isConnecting()) return;
     const trouble = await findTrouble(where, tls);
-    this.#isLooking = false;
     // A client that may use its connection by now was not refused.
     this.#refusal = trouble !== undefined && isConnecting() ? inFull(trouble) : undefined;
-    if (this.#refusal !== undefined) for (const listener of this.#told) listener(this.#refusal);
+    if (this.#refusal === undefined) return;
+    for (const listener of this.#told) listener(this.#refusal);
+    for (const listener of this.#refused) listener(this.#refusal);
   }
 }
 
 /** The words of a server, and what they mean. */
 function inFull({ message }: Error): Error {
-  const saying = sayingOf(message, 'single');
+  const saying = isAboutTls(message) ? undefined : sayingOf(message, 'single');
   return new Error(saying === undefined ? message : `${message}: ${saying.text}`);
 }

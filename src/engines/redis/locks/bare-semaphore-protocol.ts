@@ -59,28 +59,31 @@ export function bareSemaphoreProtocol(parts: RedisContext): Protocols['semaphore
       releasingSince: undefined,
     };
     taken.set(owner, asked);
-    const { publish } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
-    const asking = scripts.runLimited({
-      kind,
-      name,
-      key: keys.of(name),
-      prepare: (notAfterMs) => {
-        if (asked.withdrawn) return undefined;
-        return bareSemaphoreAcquire(
-          { counter: keys.of(name), token: keys.token(name), mark: keys.mark(name, owner) },
-          {
-            permits,
-            total,
-            notAfterMs,
-            markMs: TRIED_FOR_MS + GRANT_MARKS * scripts.markMs,
-            retentionMs,
-            publish,
-            channel: channelOf(name),
-          },
-        );
-      },
-    });
-    const answered = await lines.awaitAnswer(name, asking);
+    // How to tell of releases may have to be asked for first: the line is owed that answer as well.
+    const request = async () => {
+      const { publish } = pubSub.known ?? (await pubSub.get(() => scripts.subject(kind, name)));
+      return scripts.runLimited({
+        kind,
+        name,
+        key: keys.of(name),
+        prepare: (notAfterMs) => {
+          if (asked.withdrawn) return undefined;
+          return bareSemaphoreAcquire(
+            { counter: keys.of(name), token: keys.token(name), mark: keys.mark(name, owner) },
+            {
+              permits,
+              total,
+              notAfterMs,
+              markMs: TRIED_FOR_MS + GRANT_MARKS * scripts.markMs,
+              retentionMs,
+              publish,
+              channel: channelOf(name),
+            },
+          );
+        },
+      });
+    };
+    const answered = await lines.awaitAnswer(name, request());
     const [answer, , fence] = answered.reply;
     if (answer === 'granted') {
       asked.known = true;

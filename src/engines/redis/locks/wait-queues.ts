@@ -1,7 +1,9 @@
 import type { Clock } from '../../../spi/clock.ts';
 import type { Pending } from '../../../spi/maybe-async.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
-import type { Busy } from '../../../spi/verbs/holding.ts';
+import type { Busy, Follower } from '../../../spi/verbs/holding.ts';
+import { Followers } from '../../../core/acquire/followers.ts';
+import { requestEndOf } from '../../../core/acquire/request-end.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { provesAnswer } from '../../../core/acquire/proves-answer.ts';
 import { busyFor } from './answers.ts';
@@ -19,6 +21,8 @@ export class WaitQueues {
   readonly #owedSince = new Map<string, number>();
   /** The refusal for lack of memory that the first of a line got, if that was the server's last answer. */
   readonly #full = new Map<string, StoreFullError>();
+  /** Single attempts behind the first of a line whose request the server has not answered. */
+  readonly #followers = new Map<string, Followers>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -48,6 +52,7 @@ export class WaitQueues {
       const answer = await request;
       this.#owedSince.delete(name);
       this.#full.delete(name);
+      this.#followers.get(name)?.tell('busy');
       return answer;
     } catch (error) {
       if (this.#lines.has(name) && error instanceof StoreFullError) this.#full.set(name, error);
@@ -55,6 +60,7 @@ export class WaitQueues {
       // the outage would count the silence from there. A refusal is an answer: a server that is out of memory is not silent,
       // and the waiters behind the first must not report it as silent.
       if (!this.#lines.has(name) || provesAnswer(error)) this.#owedSince.delete(name);
+      this.#followers.get(name)?.tell(requestEndOf(error));
       throw error;
     }
   }
@@ -64,8 +70,17 @@ export class WaitQueues {
     const first = {
       owedSince: () => this.#owedSince.get(name),
       fullStore: () => this.#full.get(name),
+      follow: (follower: Follower) => this.#follow(name, follower),
     };
     return { ...busyFor(undefined, interestMs), behind: first };
+  }
+
+  /** A line that has ended tells nothing more: an owner that stood in it has left it, and its followers hear of its own end. */
+  #follow(name: string, follower: Follower): () => void {
+    if (!this.#lines.has(name)) return () => undefined;
+    const followers = this.#followers.get(name) ?? new Followers();
+    this.#followers.set(name, followers);
+    return followers.add(follower);
   }
 
   /** Whether another owner is ahead of this one: then a message is not for it. */
@@ -84,6 +99,9 @@ export class WaitQueues {
       this.#lines.delete(name);
       this.#owedSince.delete(name);
       this.#full.delete(name);
+      const followers = this.#followers.get(name);
+      this.#followers.delete(name);
+      followers?.tell('left');
     } else if (place === 0) this.#calls.get(next)?.();
   }
 

@@ -5,6 +5,12 @@ export interface Saying {
   readonly retryable: boolean;
 }
 
+/** What `findTrouble` says of a port that differs from the client about TLS. */
+export const NO_TLS =
+  'the server speaks no TLS on this port. Use redis:// instead of rediss:// (a client without `tls`), or the port that its tls-port names.';
+export const ONLY_TLS =
+  'the server speaks TLS on this port. Use rediss:// instead of redis:// (a client with `tls`).';
+
 const sayings: readonly (readonly [says: RegExp, saying: Saying])[] = [
   [
     /max number of clients/,
@@ -31,6 +37,11 @@ const sayings: readonly (readonly [says: RegExp, saying: Saying])[] = [
   ],
 ];
 
+/** Whether the client and the port differ about TLS: no later attempt goes better. */
+export function isAboutTls(message: string): boolean {
+  return message === NO_TLS || message === ONLY_TLS;
+}
+
 const ELSEWHERE: Saying = {
   text: 'the server is one of a cluster, and the client is for a single server. Pass a cluster of your client library (createCluster, Cluster), or connect to redis-cluster://.',
   retryable: false,
@@ -39,5 +50,6 @@ const ELSEWHERE: Saying = {
 /** The explanation of an error reply. MOVED and ASK count only outside of a cluster: a cluster's client follows them. */
 export function sayingOf(message: string, topology: string): Saying | undefined {
   if (topology !== 'cluster' && /^(MOVED|ASK) \d/.test(message)) return ELSEWHERE;
+  if (isAboutTls(message)) return { text: message, retryable: false };
   return sayings.find(([says]) => says.test(message))?.[1];
 }

@@ -1,6 +1,8 @@
 import type { Client } from '../../../core/client.ts';
-import type { RedisDriver } from '../driver.ts';
+import type { RedisDriver, Reply } from '../driver.ts';
+import type { Effect } from './call.ts';
 import type { Confirming } from './confirming.ts';
+import { UnsentError } from './unsent-error.ts';
 
 /** The connections that carry scripts: the client's, and our own for scripts that replicas must confirm. */
 export class ScriptConnections {
@@ -29,6 +31,33 @@ export class ScriptConnections {
     const isUp = this.driver.isUp?.(key) !== false;
     if (!isUp && this.#client.storeFailure === undefined) this.#client.noteStoreFailure(noConnection());
     return isUp;
+  }
+
+  /**
+   * Sends a command while the client has no connection, or rejects with an {@link UnsentError} if the server refuses each.
+   *
+   * A command that the client has keeps waiting there, and no client takes it back: it leaves with the next connection. So a
+   * refusal that is found while it waits ends only a command that changes nothing. One that changes something and was told
+   * to have done nothing would be carried out as soon as the server has room, before its limit (soundness 3).
+   */
+  async sendWaiting(key: string, command: readonly string[], effect: Effect): Promise<Reply> {
+    const { driver } = this;
+    if (driver.refusal?.() !== undefined) {
+      const refusal = await driver.confirmRefusal?.();
+      if (refusal !== undefined) throw new UnsentError(refusal);
+    }
+    const reply = driver.send(key, command);
+    return effect === 'reads' ? this.#unlessRefused(reply) : reply;
+  }
+
+  #unlessRefused(reply: Promise<Reply>): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const stop = this.driver.onRefusal?.((refusal) => {
+        stop?.();
+        reject(new UnsentError(refusal));
+      });
+      reply.finally(() => stop?.()).then(resolve, reject);
+    });
   }
 
   /** How many connections have come up. The driver of a cluster cannot count them: there the reported reconnects stand in. */

@@ -7,6 +7,7 @@ import { sendConfirmed } from './confirming.ts';
 import { answerOf, type ScriptCall, withSource } from './script.ts';
 import type { ScriptConnections } from './script-connections.ts';
 import { isUnknownScript, translated } from './server-errors.ts';
+import { UnsentError } from './unsent-error.ts';
 
 /** The state of the connections when a copy was sent. */
 export interface SentCopy {
@@ -87,6 +88,7 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
   readonly failed = (error: unknown): unknown => {
     const { connections, key, confirm, effect, commandTimeoutMs } = this.#options;
     const carriers = this.#countCarriers();
+    if (error instanceof UnsentError) return this.#unsent(error.refusal);
     const meaning = translated(error, connections.driver.topology);
     // Any other meaning is an answer by which the server has done nothing.
     if (meaning === error)
@@ -99,6 +101,16 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
     return meaning;
   };
 
+  /**
+   * The race: an earlier copy waits in the client, and leaves if the server has room before the limit. Until then nothing is
+   * decided, though this copy was not sent.
+   */
+  #unsent(refusal: Error): unknown {
+    const { connections } = this.#options;
+    const waits = this.#madeBeforeWaiting < Infinity;
+    return waits ? refusal : translated(refusal, connections.driver.topology);
+  }
+
   /** How many connections can have carried the latest copy. */
   #countCarriers(): number {
     const { connections, confirm, effect } = this.#options;
@@ -110,7 +122,7 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
   }
 
   async #sendCommand(command: readonly string[]): Promise<Answered> {
-    const { connections, key, prepared, confirm } = this.#options;
+    const { connections, key, prepared, confirm, effect } = this.#options;
     this.#latest = { wasUp: connections.isUp(key, confirm), madeBefore: connections.made(confirm) };
     const { confirming } = connections;
     if (confirm && confirming !== undefined) {
@@ -118,7 +130,9 @@ export class ScriptCopies implements RepeatedRequest<Answered>, CopiesSent {
       return { ...sent, reply: answerOf(prepared, sent.reply) };
     }
     const before = connections.reconnects;
-    const reply = await connections.driver.send(key, command);
+    const reply = await (this.#latest.wasUp
+      ? connections.driver.send(key, command)
+      : connections.sendWaiting(key, command, effect));
     const copies = this.#count + connections.reconnects - before;
     return { reply: answerOf(prepared, reply), copies, confirmed: 0 };
   }

@@ -227,7 +227,10 @@ export class Scripts {
         : this.#requests.repeat(copies, until, { error });
       return answer.then(read);
     };
-    return this.#requests.deadlines.limitAndMap(this.driver.send(key, prepared.command), now, finish, repeat);
+    const reply = wasUp
+      ? this.driver.send(key, prepared.command)
+      : connections.sendWaiting(key, prepared.command, effect);
+    return this.#requests.deadlines.limitAndMap(reply, now, finish, repeat);
   }
 
   /** Without a name in `about` several callers share the request, and each explains a failure for its own subject. */

@@ -125,15 +125,18 @@ export function translated(error: unknown, topology: string): unknown {
   if (!isNotReady(error)) return error;
   // With Sentinels and in a cluster the client finds the new master by itself; a single address stays that of a replica.
   const isLasting = topology === 'single' && codeOf(error) === 'READONLY';
-  return new NotReadyError(error, (subject) => notReady(error, subject), isLasting);
+  return new NotReadyError(error, (...of) => notReady(error, ...of), isLasting);
 }
 
 /** Every answer was that the server is not ready. */
-function notReady(cause: unknown, subject: ErrorSubject): EngineError {
+function notReady(cause: unknown, subject: ErrorSubject, mayBeDone = false): EngineError {
   const said = cause instanceof Error ? cause.message : String(cause);
+  const done = mayBeDone
+    ? 'Whether an earlier copy of the request was carried out is not known'
+    : 'Nothing was done';
   const why = said.startsWith('READONLY')
-    ? `the server is a replica and takes no writes (${said}). Nothing was done. Give the client the address of the master or of Sentinels; after a failover, try again.`
-    : `Redis was not ready for as long as it was asked (${said}). Nothing was done; try again.`;
+    ? `the server is a replica and takes no writes (${said}). ${done}. Give the client the address of the master or of Sentinels; after a failover, try again.`
+    : `Redis was not ready for as long as it was asked (${said}). ${done}; try again.`;
   return new AnsweredError(`${subject.resource}: ${why}`, subject, { cause, retryable: true });
 }
 

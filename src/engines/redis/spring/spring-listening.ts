@@ -1,4 +1,5 @@
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import { WaiterCounts } from '../../../kernels/waiter-counts.ts';
 import type { RedisContext } from '../redis-context.ts';
 import type { SpringKeys } from './spring-keys.ts';
 
@@ -23,12 +24,7 @@ export function springListening(
   keys: SpringKeys,
   type: SpringLockType,
 ): SpringListening {
-  const counts = new Map<string, number>();
-  const add = (lock: string, more: 1 | -1): void => {
-    const count = (counts.get(lock) ?? 0) + more;
-    if (count === 0) counts.delete(lock);
-    else counts.set(lock, count);
-  };
+  const waiters = new WaiterCounts();
 
   async function subscribe(lock: string, heard: () => void): Promise<Unwatch> {
     const unwatches = await Promise.all([
@@ -48,23 +44,23 @@ export function springListening(
 
   return {
     isKnown: type === 'pubSub' && scripts.driver.topology !== 'cluster',
-    count: (lock) => counts.get(lock) ?? 0,
+    count: (lock) => waiters.count(lock),
     watch: async (lock, heard) => {
-      add(lock, 1);
-      let unwatch: Unwatch | undefined;
+      const leave = waiters.watch(lock);
+      if (type === 'spin') return leave;
       try {
-        if (type === 'pubSub') unwatch = await subscribe(lock, heard);
+        const unwatch = await subscribe(lock, heard);
+        let over = false;
+        return () => {
+          if (over) return;
+          over = true;
+          leave();
+          unwatch();
+        };
       } catch (error) {
-        add(lock, -1);
+        leave();
         throw error;
       }
-      let over = false;
-      return () => {
-        if (over) return;
-        over = true;
-        add(lock, -1);
-        unwatch?.();
-      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { YIELD_PACE, YieldAfterRun } from '../../../core/queues/yield-after-run.ts';
 import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Renewal } from '../../../spi/engine/protocol.ts';
 import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
@@ -18,7 +19,6 @@ import {
   springLockRelease,
   springLockRenew,
 } from '../scripts.generated.ts';
-import { SpringYield } from './spring-yield.ts';
 import type { SpringKeys } from './spring-keys.ts';
 import { springListening, type SpringLockType } from './spring-listening.ts';
 
@@ -38,7 +38,10 @@ export function springLockProtocol(
 ): Protocols['lock'] {
   const { scripts, client, fenceRetentionMs: retentionMs } = parts;
   const listening = springListening(parts, keys, type);
-  const yielding = new SpringYield(client.clock, type);
+  const yielding = new YieldAfterRun(
+    client.clock,
+    type === 'spin' ? YIELD_PACE.polling : YIELD_PACE.subscribed,
+  );
   const told = (lock: string) =>
     type === 'pubSub'
       ? { channel: keys.channel(lock), oldChannel: keys.oldChannel }
@@ -98,7 +101,7 @@ export function springLockProtocol(
         yielding.noteGrant(lock, ask.leaseMs);
         return grantedOf(reply, ask.fences);
       }
-      if (reply[0] === 'busy') yielding.noteOtherHolder(lock);
+      if (reply[0] === 'busy') yielding.noteBusy(lock);
       return againFor(reply[2], ask.interestMs);
     },
     release: async (lock, ask) => {

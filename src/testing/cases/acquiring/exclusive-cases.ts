@@ -8,6 +8,7 @@ import { holdArgumentCases } from '../arguments/hold-argument-cases.ts';
 import { leaseCases } from '../losses/lease-cases.ts';
 import { lostReplyCases } from '../losses/lost-reply-cases.ts';
 import { outageCases } from '../losses/outage-cases.ts';
+import { attemptOutageCases } from '../losses/attempt-outage-cases.ts';
 import { renewalCases } from '../losses/renewal-cases.ts';
 import { runCases } from './run-cases.ts';
 import { type Cases, merged } from '../../suites/suite.ts';
@@ -32,6 +33,7 @@ export function exclusiveCases<K extends keyof Factories>(adapter: ExclusiveAdap
       await isFree(thing);
       return [(timeoutMs) => thing.tryAcquire({ timeoutMs }), (timeoutMs) => thing.acquire({ timeoutMs })];
     }),
+    attemptOutageCases(adapter),
     closeCases(adapter),
     holdArgumentCases(adapter),
   );

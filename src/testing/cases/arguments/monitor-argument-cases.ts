@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BAD_FUNCTIONS, BAD_HOLD_OPTIONS } from './bad-arguments.ts';
 import { type BadArgument, assertRejectsArgument, assertThrowsArgument } from '../../harness/coded-error.ts';
-import { counter } from '../monitor/monitor-section-cases.ts';
+import { counter } from '../monitor/counter.ts';
 import type { Cases } from '../../suites/suite.ts';
 
 const circle: { self?: unknown } = {};

@@ -5,7 +5,7 @@ import { assertRejects } from '../../harness/coded-error.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 
 /** One way to wait for a synchronizer, with a time-out. */
-type TimedWait = (timeoutMs: number) => Promise<unknown>;
+export type TimedWait = (timeoutMs: number) => Promise<unknown>;
 
 /** All the ways in which a synchronizer is waited for, by a client that has reached the store before. */
 export type WaitsOf<K extends keyof Factories> = (
@@ -14,7 +14,7 @@ export type WaitsOf<K extends keyof Factories> = (
 ) => readonly TimedWait[] | Promise<readonly TimedWait[]>;
 
 /** Asserts that a wait ends as an outage does: with a retryable failure that names the synchronizer and has a cause. */
-async function assertSilence(
+export async function assertSilence(
   wait: TimedWait,
   timeoutMs: number,
   engine: string,
@@ -64,23 +64,6 @@ export function outageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cas
           line.map((wait, place) => assertSilence(wait, waitLimit[place]!, engine, bench.name)),
         );
         bench.assertElapsed(start, waitLimit.at(-1)!);
-        speak();
-      },
-    ),
-  };
-}
-
-/** Of a synchronizer whose acquisitions take turns in their process: single attempts that come while one is under way. */
-export function singleAttemptOutageCases<K extends keyof Factories>(waitsOf: WaitsOf<K>): Cases<K> {
-  return {
-    'a single attempt behind another of its process reports an outage too': needing(
-      'silence',
-      async (bench) => {
-        const { engine, waits, speak } = await silenced(bench, waitsOf);
-        const head = assertSilence(waits[0]!, 2 * bench.unit, engine, bench.name);
-        // Null, or a time-out, would say that another owner is in.
-        const attempts = [...waits, ...waits].map((wait) => assertSilence(wait, 0, engine, bench.name));
-        await Promise.all([head, ...attempts]);
         speak();
       },
     ),

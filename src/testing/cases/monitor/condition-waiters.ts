@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Monitor } from '../../../index.ts';
 import type { Bench } from '../../harness/bench.ts';
 import { Deferred } from '../../harness/deferred.ts';
-import { counter, type MonitorClient } from './monitor-section-cases.ts';
+import { counter, type MonitorClient } from './counter.ts';
 
 /** Waits on a condition once, and reports when it waits and how the wait ended. */
 export function waiter(

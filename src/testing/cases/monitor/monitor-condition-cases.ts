@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Monitor } from '../../../index.ts';
 import { assertRejects, rejectionOf } from '../../harness/coded-error.ts';
-import { counter, type MonitorClient } from './monitor-section-cases.ts';
+import { counter, type MonitorClient } from './counter.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 import { waiter, untilAtConditions } from './condition-waiters.ts';
 

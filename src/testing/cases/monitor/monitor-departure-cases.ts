@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ignoreOutcome } from '../../harness/ignore-outcome.ts';
 import { assertRejects, rejectionOf } from '../../harness/coded-error.ts';
-import { counter } from './monitor-section-cases.ts';
+import { counter } from './counter.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 import { waiter, untilAtConditions, signalledInLine } from './condition-waiters.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { UpgradeError } from '../../../index.ts';
 import { assertRejects } from '../../harness/coded-error.ts';
-import type { Cases } from '../../suites/suite.ts';
+import { type Cases, needing } from '../../suites/suite.ts';
+import { assertAttemptsHear } from '../losses/attempt-outage-cases.ts';
 import { both, read, write } from './sides.ts';
 
 /** What the two sides of one lock are to each other. */
@@ -51,6 +52,19 @@ export const twoSidesCases: Cases<'readWriteLock'> = {
       assert.equal(await read(other, bench.name).tryAcquire(), null);
     });
   },
+
+  'a single attempt to read under a write, behind another, hears of an outage too': needing(
+    'silence',
+    async (bench) => {
+      const client = await bench.open();
+      const lock = both(client, bench.name);
+      await lock.write.run(async () => {
+        const speak = bench.silence(client);
+        await assertAttemptsHear(bench, client, lock.read);
+        speak();
+      });
+    },
+  ),
 
   'a reader that asks for the write side is refused at once': async (bench) => {
     const client = await bench.open();

@@ -98,7 +98,7 @@ export function ownerCases<K extends keyof Factories>({ open, rival }: LockAdapt
       assert.equal(await lock.isLocked(), false);
     },
 
-    'an acquisition behind another of its owner waits no longer than it was told to': async (bench) => {
+    'an acquisition behind another of its owner waits no longer than its limit': async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const hold = await rival(other, bench.name).acquire();
       const lock = open(client, bench.name);

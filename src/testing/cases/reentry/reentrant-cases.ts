@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Factories, Lock, Synchronizers } from '../../../index.ts';
 import { assertRejects, rejectionOf } from '../../harness/coded-error.ts';
 import { Deferred } from '../../harness/deferred.ts';
-import { lossOf, safetyMarginMs } from '../losses/lease-cases.ts';
-import { mixedReentryCases } from './mixed-reentry-cases.ts';
 import { type Cases, merged } from '../../suites/suite.ts';
+import { mixedReentryCases } from './mixed-reentry-cases.ts';
+import { nestedLeaseCases } from './nested-lease-cases.ts';
 
 export interface LockAdapter<K extends keyof Factories> {
   readonly open: (client: Synchronizers<K>, name: string) => Lock;
@@ -14,7 +14,7 @@ export interface LockAdapter<K extends keyof Factories> {
 
 /** Acquiring again inside a scope what its owner already holds. */
 export function reentrantCases<K extends keyof Factories>(adapter: LockAdapter<K>): Cases<K> {
-  return merged(scopeCases(adapter), mixedReentryCases(adapter));
+  return merged(scopeCases(adapter), nestedLeaseCases(adapter), mixedReentryCases(adapter));
 }
 
 function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>): Cases<K> {
@@ -131,7 +131,7 @@ function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>):
       assert.equal(await lock.isLocked(), false);
     },
 
-    'a sibling waits no longer than it was told to': async (bench) => {
+    'a sibling waits no longer than its limit': async (bench) => {
       const lock = open(await bench.open(), bench.name);
       const controller = bench.controller();
       await lock.run(async () => {
@@ -149,101 +149,6 @@ function scopeCases<K extends keyof Factories>({ open, rival }: LockAdapter<K>):
         await branch;
         await (await lock.acquire()).release();
       });
-    },
-
-    // RedissonReadWriteLockTest.testWriteLockExpiration, RedissonLockTest.testRemainTimeToLive2
-    'an inner lease never shortens the outer one': async (bench) => {
-      const [client, other] = [await bench.open(), await bench.open()];
-      const lock = open(client, bench.name);
-      const leaseMs = 3 * bench.unit;
-      const start = bench.time.now();
-      await lock
-        .run(
-          async (outer) => {
-            await lock.run(() => undefined, { leaseMs: bench.unit });
-            bench.assertAbout(outer.remainingMs, leaseMs - safetyMarginMs(leaseMs));
-            const next = await rival(other, bench.name).acquire();
-            bench.assertElapsed(start, leaseMs);
-            await next.release();
-          },
-          { leaseMs },
-        )
-        .catch(() => undefined);
-    },
-
-    'an inner lease that is longer lengthens the outer one': async (bench) => {
-      const lock = open(await bench.open(), bench.name);
-      const longer = 5 * bench.unit;
-      await lock.run(
-        async (outer) => {
-          const inner = await lock.acquire({ leaseMs: longer });
-          bench.assertAbout(outer.remainingMs, longer - safetyMarginMs(longer));
-          await inner.release();
-          bench.assertAbout(outer.remainingMs, longer - safetyMarginMs(longer));
-        },
-        { leaseMs: 2 * bench.unit },
-      );
-    },
-
-    'an inner hold without a lease renews the outer one': async (bench) => {
-      const lock = open(await bench.open({ renewalLeaseMs: 2 * bench.unit }), bench.name);
-      await lock.run(
-        async (outer) => {
-          const inner = await lock.acquire();
-          await bench.time.sleep(3 * bench.unit);
-          outer.throwIfLost();
-          await inner.release();
-        },
-        { leaseMs: bench.unit },
-      );
-    },
-
-    'a loss is reported to every hold of its owner': async (bench) => {
-      const client = await bench.open();
-      const lock = open(client, bench.name);
-      await assertRejects(
-        () =>
-          lock.run(
-            async (outer) => {
-              const inner = await lock.acquire({ leaseMs: bench.unit });
-              await Promise.all([lossOf(outer), lossOf(inner)]);
-              assert.equal(outer.lost.reason, inner.lost.reason);
-              await assertRejects(() => inner.release(), 'LEASE_LOST', client.label);
-              await assertRejects(() => lock.acquire(), 'LEASE_LOST', client.label);
-            },
-            { leaseMs: bench.unit },
-          ),
-        'LEASE_LOST',
-        client.label,
-      );
-    },
-
-    'siblings of a lost hold hear of the loss': async (bench) => {
-      const client = await bench.open();
-      const lock = open(client, bench.name);
-      const waitLimit = { timeoutMs: 3 * bench.unit };
-      await assertRejects(
-        () =>
-          lock.run(
-            async (outer) => {
-              const over = new Deferred();
-              const branch = assertRejects(
-                () => lock.run(() => over.promise, { leaseMs: bench.unit }),
-                'LEASE_LOST',
-                client.label,
-              );
-              const sibling = assertRejects(() => lock.acquire(waitLimit), 'LEASE_LOST', client.label);
-              await lossOf(outer);
-              await assertRejects(() => lock.acquire(waitLimit), 'LEASE_LOST', client.label);
-              await sibling;
-              over.resolve();
-              await branch;
-            },
-            { leaseMs: bench.unit },
-          ),
-        'LEASE_LOST',
-        client.label,
-      );
     },
 
     'an error inside a nested run gives back everything': async (bench) => {

@@ -41,7 +41,7 @@ if (file === undefined) {
 } else {
   while (!over) {
     await underLock(locks, kind, name, async (hold) => {
-      // In two steps, with time between them for somebody else to come in.
+      // In two steps, with time between them for another client to come in.
       const last = Number(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)?.split(' ')[0] ?? 0);
       await new Promise((resolve) => {
         setImmediate(resolve);

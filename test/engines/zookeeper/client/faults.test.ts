@@ -59,7 +59,7 @@ describeZooKeeper('a network with faults before one server', () => {
       { type: 'children', path: '/' },
     ];
     for (const each of expected)
-      await waitFor(`${each.type} is told`, () => events.some((event) => isDeepStrictEqual(event, each)));
+      await waitFor(`${each.type} is reported`, () => events.some((event) => isDeepStrictEqual(event, each)));
     // The one that stays was set again as well.
     await other.delete('/seen');
     const fired = { type: 'deleted', path: '/seen', persistent: true };

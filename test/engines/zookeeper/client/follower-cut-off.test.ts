@@ -17,7 +17,7 @@ import type { ZooKeeperServer } from '../../../fixtures/zookeeper/zookeeper-serv
 import { openClient } from './open-client.ts';
 
 const nothing = Buffer.alloc(0);
-/** The shortest session that a server grants unless it is told otherwise: two ticks. */
+/** The shortest session that a server grants unless its settings say otherwise: two ticks. */
 const TICK_MS = 1_000;
 const SESSION_MS = 2 * TICK_MS;
 const PING = { xid: -2, frame: Buffer.from([0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 11]) };

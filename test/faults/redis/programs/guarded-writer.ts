@@ -21,7 +21,7 @@ const locks = await openLocks(client, place, { renewalLeaseMs });
 using register = await FencedRegister.open(registerPort);
 const hold = await locks.lock(name).acquire();
 const { fence } = hold;
-// Taken out once: from here on nobody asks the hold for it, so what it says it says by itself.
+// Taken out once: from here on the program does not ask the hold for it, so what it says it says by itself.
 const { lost } = hold;
 tell('held', { fence });
 

@@ -1,4 +1,4 @@
-// Many tasks of one process take one lock, each again as soon as it has left, until they are told to stop.
+// Many tasks of one process take one lock, each again as soon as it has left, until the test stops them.
 import { type ClientName, openLocks, type Place } from '../open-locks.ts';
 import { asked, plan, tell } from './tell.ts';
 

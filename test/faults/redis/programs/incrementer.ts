@@ -1,4 +1,4 @@
-// Increments a fenced register under a lock, again and again, until it is told to stop. Tells of its progress from time
+// Increments a fenced register under a lock, again and again, until the test stops it. Tells of its progress from time
 // to time, and at the end what came of all attempts. An error that is not the library's ends this process.
 import { isHoldfastError } from '../../../../src/index.ts';
 import { FencedRegister } from '../fenced-register.ts';

@@ -1,9 +1,9 @@
-/** What this process was told to do. */
+/** What this process has to do. */
 export function plan(): unknown {
   return JSON.parse(process.argv[2] ?? '{}');
 }
 
-/** Tells the test something: one line on stdout. Numbers that are too large for JSON are told as text. */
+/** Tells the test something: one line on stdout. Numbers that are too large for JSON are sent as text. */
 export function tell(what: string, details: object = {}): void {
   const atMs = performance.timeOrigin + performance.now();
   const fact = JSON.stringify({ what, atMs, ...details }, (_key, value: unknown) => {

@@ -32,7 +32,7 @@ async function openPostgres() {
   const { openPostgres: open } = await import('../../../../src/engines/postgres/open-postgres.ts');
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: url, max: 3 });
-  // A connection that breaks while nobody uses it is replaced by the next one.
+  // A connection that breaks while no client uses it is replaced by the next one.
   pool.on('error', () => undefined);
   const locks = open(postgresClientFor(pool), { commandTimeoutMs });
   return { inside: locks.inside, end: () => locks.close().then(() => pool.end()) };

@@ -1,4 +1,4 @@
-// Increments a number in a file under a lock, again and again. The file is replaced as a whole, so that whoever kills this
+// Increments a number in a file under a lock, again and again. The file is replaced as a whole, so that a test that kills this
 // process finds the old number or the new one in it.
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isHoldfastError } from '../../../../src/index.ts';

@@ -20,7 +20,7 @@ async function openPostgres({ url, renewalLeaseMs }: Plan): Promise<Opened> {
   const { postgres } = await import('../../../../src/engines/postgres/index.ts');
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({ connectionString: url, max: 3 });
-  // A connection that breaks while nobody uses it is replaced by the next one.
+  // A connection that breaks while no client uses it is replaced by the next one.
   pool.on('error', () => undefined);
   const locks = postgres({ pool, renewalLeaseMs });
   return { ...locks, end: () => locks.close().then(() => pool.end()) };

@@ -1,4 +1,4 @@
-// Tries to take a lock once, as somebody who may do less than we if that is wanted, and tells what came of it.
+// Tries to take a lock once, as a client that may do less than we if that is wanted, and tells what came of it.
 import { isHoldfastError } from '../../../../src/index.ts';
 import { sqlite } from '../../../../src/engines/sqlite/index.ts';
 import { plan, tell } from '../../redis/programs/tell.ts';

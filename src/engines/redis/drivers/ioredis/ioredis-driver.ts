@@ -105,6 +105,14 @@ export class IoredisDriver implements RedisDriver {
     return this.#refusal.reason;
   }
 
+  confirmRefusal(): Promise<Error | undefined> {
+    return this.#refusal.confirm();
+  }
+
+  onRefusal(listener: (refusal: Error) => void): () => void {
+    return this.#refusal.onRefusal(listener);
+  }
+
   isUp(): boolean {
     return this.#client.status === 'ready';
   }

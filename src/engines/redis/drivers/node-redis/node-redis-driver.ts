@@ -99,6 +99,14 @@ export class NodeRedisDriver implements RedisDriver {
     return this.#refusal.reason;
   }
 
+  confirmRefusal(): Promise<Error | undefined> {
+    return this.#refusal.confirm();
+  }
+
+  onRefusal(listener: (refusal: Error) => void): () => void {
+    return this.#refusal.onRefusal(listener);
+  }
+
   isUp(): boolean {
     return this.#connections.isUp(this.#client);
   }

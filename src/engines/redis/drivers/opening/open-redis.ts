@@ -8,7 +8,7 @@ import type { Opening } from '../opened-connections.ts';
 import { asError } from '../outcomes.ts';
 import { isAnswer } from '../cluster/redirect.ts';
 import { sayingOf } from '../../requests/sayings.ts';
-import { findTrouble, isAboutTls } from './find-trouble.ts';
+import { findTrouble } from './find-trouble.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 
 /** How long the first connection may take. Later reconnects retry without limit. */
@@ -72,13 +72,14 @@ function unreachable({ hosts }: RedisAddress, { message }: Error): EngineError {
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
   const cause = new Error(message);
   const saying = sayingOf(message, 'cluster');
-  const why = saying === undefined ? message : `${saying.text} The server said: ${message}`;
+  const why =
+    saying === undefined || saying.text === message ? message : `${saying.text} The server said: ${message}`;
   return new EngineError(
     `redis: cannot connect to ${where}: ${why}`,
     { resource: 'connect', engine: 'redis' },
     {
       cause,
-      retryable: saying?.retryable ?? (!isAnswer(cause) && !isAboutTls(message)),
+      retryable: saying?.retryable ?? !isAnswer(cause),
     },
   );
 }

@@ -6,7 +6,7 @@ import { protocolTraits } from '../../../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 import type { Busy, Granted, Released, RenewAsk } from '../../../../spi/verbs/holding.ts';
 import type { Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
-import { WaiterCounts } from './waiter-counts.ts';
+import { WaiterCounts } from '../../../../kernels/waiter-counts.ts';
 import { nativeError, refusal } from '../native-error.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind } from './session-lock-kind.ts';

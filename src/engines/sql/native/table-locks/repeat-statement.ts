@@ -14,6 +14,10 @@ const TRIES = 4;
 /**
  * Sends a statement until it is answered. Each may be sent twice: it contains the id of the holder, which is never used
  * again. `missing` is the hint for a missing table. `again`: an earlier copy may have been carried out.
+ *
+ * The tempting alternative is `Requests`, which repeats after silence too: its stores remember the id of a request, and their clock
+ * ends late copies. Spring's table has no column for either, so a copy that was only slow would meet its own repetition, and
+ * take for a stranger's what the first one did. Silence therefore ends the call, within the time of one command.
  */
 export async function repeatStatement(
   parts: NativeParts,

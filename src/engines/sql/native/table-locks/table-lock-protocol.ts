@@ -1,4 +1,5 @@
 import { subjectOf } from '../../../../core/arguments.ts';
+import { YIELD_PACE, YieldAfterRun } from '../../../../core/queues/yield-after-run.ts';
 import { EngineTime } from '../../../../kernels/requests/engine-time.ts';
 import type { Protocols } from '../../../../spi/engine/protocols.ts';
 import type { RenewalOutcome } from '../../../../spi/engine/protocol.ts';
@@ -8,12 +9,11 @@ import type { Busy, Granted, Released, RenewAsk, Renewed } from '../../../../spi
 import type { ForceAsk, Forced, LockAsk, LockLook } from '../../../../spi/verbs/lock.ts';
 import type { SqlValue } from '../../sql-client.ts';
 import { uncommitted } from '../../sql-errors.ts';
-import { WaiterCounts } from '../connection-locks/waiter-counts.ts';
+import { WaiterCounts } from '../../../../kernels/waiter-counts.ts';
 import { refusal } from '../native-error.ts';
 import type { NativeParts } from '../native-parts.ts';
 import { repeatStatement } from './repeat-statement.ts';
 import { type RowAttempt, RowAttempts } from './row-attempts.ts';
-import { YieldAfterRun } from './yield-after-run.ts';
 import {
   CLOCK_DIFFERENCE_MS,
   springLockKey,
@@ -28,12 +28,6 @@ const kind = 'tableLock';
 const POLL_MS = 100;
 const JITTER = 0.2;
 
-/** What this process knows of a hold: the table has no column for a fence. */
-interface Own {
-  readonly fence: number;
-  readonly since: number;
-}
-
 /**
  * The locks of one region of Spring Integration's table: one row each, with the id of its holder. Java compares that id
  * with the id of its own registry and with nothing else, so ours may be new for each acquisition.
@@ -41,8 +35,9 @@ interface Own {
 export function tableLockProtocol(parts: NativeParts, table: SpringTable, region: string): Protocols['lock'] {
   const { client, open, lateAfterMs } = parts;
   const statements = tableLockStatements(table);
-  const yielding = new YieldAfterRun(client.clock);
-  const own = new Map<OwnerId, Own>();
+  const yielding = new YieldAfterRun(client.clock, YIELD_PACE.polling);
+  /** The fences of this process's holds: the table has no column for them. */
+  const fences = new Map<OwnerId, number>();
   const waiting = new WaiterCounts();
   const time = new EngineTime(client.clock);
   const attempts = new RowAttempts(client.clock, lateAfterMs);
@@ -135,14 +130,12 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const pauseMs = ask.wait ? yielding.pauseMs(name) : 0;
     if (pauseMs > 0) return { kind: 'busy', againInMs: pauseMs };
     const attempt = attempts.begin(ask.owner);
-    let since: number;
     let taken: { fence: number } | { remainingMs: number };
     try {
       await open();
       const limit = await readLimit(name);
       // The owner has left while we read the time. Its release found nothing, and no other would follow this attempt.
       if (attempt.isWithdrawn) return busyFor(0);
-      since = client.clock.now();
       taken = await attempts.send(attempt, limit, () => take(name, ask, attempt));
     } finally {
       attempts.end(ask.owner, attempt);
@@ -150,23 +143,23 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     // The owner has left. Its repeated release takes back what was granted too late.
     if (attempt.isWithdrawn) return busyFor(0);
     if ('remainingMs' in taken) {
-      yielding.noteOtherHolder(name);
+      yielding.noteBusy(name);
       return busyFor(taken.remainingMs);
     }
-    own.set(ask.owner, { fence: taken.fence, since });
+    fences.set(ask.owner, taken.fence);
+    yielding.noteGrant(name, ask.leaseMs);
     return { kind: 'granted', fence: taken.fence, fences: 1, remainingMs: ask.leaseMs };
   }
 
   async function release(name: string, owner: OwnerId): Promise<Released> {
     const until = attempts.withdraw(owner);
     const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);
-    const held = own.get(owner);
-    own.delete(owner);
+    const wasHeld = fences.delete(owner);
     attempts.forget(owner);
     if (until !== undefined) client.background(releaseAgain(name, owner, until));
     // After an unknown outcome the first copy may have released it.
     if (changed === 0 && !again) return { kind: 'not-held' };
-    if (held !== undefined) yielding.noteRelease(name, held.since);
+    if (wasHeld) yielding.noteRelease(name, true);
     return { kind: 'released', others: 0 };
   }
 
@@ -190,7 +183,7 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
     const remainingMs = Number(remaining ?? -1);
     const waiters = waiting.count(name);
     if (owner === undefined || owner === null || remainingMs < 0) return { holder: undefined, waiters };
-    const holder = { owner: String(owner), fence: own.get(String(owner))?.fence ?? 0, remainingMs };
+    const holder = { owner: String(owner), fence: fences.get(String(owner)) ?? 0, remainingMs };
     return { holder, waiters };
   }
 

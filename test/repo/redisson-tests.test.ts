@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { PUBLISHED, publishedRows } from './published-tests.ts';
+import { PUBLISHED, publishedRows } from '../interop/redisson/published-tests.ts';
 
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 /** As the note counts them; the others are not listed name by name. */

@@ -1,18 +1,23 @@
-import type { Clock } from '../../../spi/clock.ts';
-import type { SpringLockType } from './spring-listening.ts';
+import type { Clock } from '../../spi/clock.ts';
 
 /** How long this process may keep taking a lock in a row, and how long it then leaves the lock alone. */
-const PACE = {
-  /** Every client that polls each 100 ms, give or take, has asked once. */
-  spin: { runMs: 500, pauseMs: 150 },
-  /** Every subscriber has got the message of the release, and had time to ask. */
-  pubSub: { runMs: 200, pauseMs: 50 },
+interface YieldPace {
+  readonly runMs: number;
+  readonly pauseMs: number;
+}
+
+/** By how the waiters of other clients learn of a release. */
+export const YIELD_PACE = {
+  /** They poll every 100 ms, with jitter: each of them asks once in a pause. */
+  polling: { runMs: 500, pauseMs: 150 },
+  /** Each of them gets the message of the release in a pause, and has time to ask. */
+  subscribed: { runMs: 200, pauseMs: 50 },
 } as const;
 
 const FEWEST_BEFORE_SWEEP = 256;
 
 /** A run of holds of this process on one lock, without a pause in which another client could have taken it. */
-interface SpringRun {
+interface HoldRun {
   readonly since: number;
   /** When the lock was released, or when its lease ends at the latest. */
   readonly freeAt: number;
@@ -22,22 +27,22 @@ interface SpringRun {
 
 /**
  * Yields a lock to other clients after this process has had it for a while (soundness 15): a process that releases and takes
- * again in the same turn beats all other clients, without limit.
+ * again in the same turn beats all other clients, without limit. Serves the locks that Holdfast shares with Spring Integration.
  *
- * The tempting alternative is `YieldToOthers` of the core, which pauses after each release that reached other waiters. Here
- * the number of receivers says nothing: a Java program listens to all locks of its registry for as long as it lives, or no
- * program listens at all, so a process that is alone would be slow. And our own message, which carries no sender, would end
- * each pause as it begins.
+ * The tempting alternative is `YieldToOthers`, which pauses after each release that reached other waiters. Spring's table does
+ * not show its waiters. On Redis the number of receivers says nothing: a Java program listens to all locks of its registry for as
+ * long as it lives, or no program listens at all. Either way a process that is alone would be slow. And our own message, which
+ * carries no sender, would end each pause as it begins.
  */
-export class SpringYield {
+export class YieldAfterRun {
   readonly #clock: Clock;
-  readonly #pace: (typeof PACE)[SpringLockType];
-  readonly #runs = new Map<string, SpringRun>();
+  readonly #pace: YieldPace;
+  readonly #runs = new Map<string, HoldRun>();
   #sweepAt = FEWEST_BEFORE_SWEEP;
 
-  constructor(clock: Clock, type: SpringLockType) {
+  constructor(clock: Clock, pace: YieldPace) {
     this.#clock = clock;
-    this.#pace = PACE[type];
+    this.#pace = pace;
   }
 
   /** How long this process should wait before it asks for the lock. */
@@ -56,11 +61,16 @@ export class SpringYield {
     this.#runs.set(lock, { since: goesOn ? run.since : now, freeAt: now + leaseMs, pauseMs: 0 });
   }
 
-  /** Another client holds the lock: it had its turn. */
-  noteOtherHolder(lock: string): void {
-    this.#runs.delete(lock);
+  /**
+   * The lock is busy: another client had its turn. Unless the holder is this process, whose next owner asks before the first
+   * has released: to forget the run here would take its release for one after a hold of unknown length, and pause at once.
+   */
+  noteBusy(lock: string): void {
+    const run = this.#runs.get(lock);
+    if (run !== undefined && run.freeAt <= this.#clock.now()) this.#runs.delete(lock);
   }
 
+  /** `mayBeAwaited`: whether another client may wait for the lock. */
   noteRelease(lock: string, mayBeAwaited: boolean): void {
     const freeAt = this.#clock.now();
     // A lock without a record was held for longer than its first lease.

@@ -1,6 +1,6 @@
-import type { Unwatch } from '../../../../spi/engine/protocol.ts';
+import type { Unwatch } from '../spi/engine/protocol.ts';
 
-/** Counts the waiters of this process for locks whose releases send no message. */
+/** Counts the waiters of this process, where the store keeps no line of them. */
 export class WaiterCounts {
   readonly #counts = new Map<string, number>();
 
@@ -8,6 +8,7 @@ export class WaiterCounts {
     return this.#counts.get(name) ?? 0;
   }
 
+  /** Counts one waiter more, until the returned function is called. */
   watch(name: string): Unwatch {
     this.#add(name, 1);
     let over = false;
