@@ -23,7 +23,7 @@ export function aheadOf(
       const sign = better === 'more' ? -1 : 1;
       const compared = others.filter((other) => !Number.isNaN(medianOf(other, figure)));
       const [best] = compared.toSorted((a, b) => sign * (medianOf(a, figure) - medianOf(b, figure)));
-      if (best === undefined) throw new RangeError(`no other client has ${figure} in every round`);
+      if (best === undefined) throw new RangeError(`no other contestant has ${figure} in every round`);
       const [mine, theirs] = [figureOf(whose, figure), figureOf(best, figure)];
       return better === 'more' ? mine / theirs : theirs / mine;
     };

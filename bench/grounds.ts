@@ -41,6 +41,6 @@ export class StandingGrounds implements Grounds {
 
 function start(engine: string): Promise<Place> {
   const starting = places[engine];
-  if (starting === undefined) throw new RangeError(`nobody knows what ${engine} needs`);
+  if (starting === undefined) throw new RangeError(`no ground is known for ${engine}`);
   return starting();
 }

@@ -22,7 +22,8 @@ const { values: options } = parseArgs({
 });
 const [trial] = chosenOf(trials, options.scenario, options.engine);
 const contestant = trial?.contestants.find(({ name }) => name.includes(options.contestant));
-if (trial === undefined || contestant === undefined) throw new RangeError('nobody of that name takes part');
+if (trial === undefined || contestant === undefined)
+  throw new RangeError('no contestant of that name takes part');
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-profile-'));
 try {

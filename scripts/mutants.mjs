@@ -9,7 +9,7 @@
 import { mutants } from '../test/mutants/table.mjs';
 import { narrowed } from './mutants/narrowed.mjs';
 import { readOptions } from './mutants/options.mjs';
-import { NoticedRecord } from './mutants/noticed-record.mjs';
+import { recordNoticed, wasNoticed } from './mutants/noticed-record.mjs';
 import { copyRepository } from './mutants/repository-copy.mjs';
 import { tryMutant } from './mutants/try-mutant.mjs';
 import { UnmutatedRuns } from './mutants/unmutated-runs.mjs';
@@ -19,7 +19,6 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
   process.once(signal, () => process.exit(1));
 
 const options = readOptions();
-const record = new NoticedRecord();
 const unmutated = new UnmutatedRuns();
 const chosen = mutants
   .map((mutant, index) => ({ mutant, number: index + 1 }))
@@ -29,9 +28,9 @@ const chosen = mutants
       mutant.file.startsWith(options.in) &&
       mutant.what.includes(options.what) &&
       number >= options.from &&
-      !(options.onlyFailed && record.isNoticed(mutant)),
+      !(options.onlyFailed && wasNoticed(mutant)),
   );
-for (const { mutant } of chosen) record.set(mutant, false);
+for (const { mutant } of chosen) recordNoticed(mutant, false);
 
 /** @type {Record<'noticed' | 'SURVIVED' | 'ERROR', string[]>} */
 const lines = { noticed: [], SURVIVED: [], ERROR: [] };
@@ -50,12 +49,12 @@ async function work() {
   const copy = copyRepository();
   for (const { mutant, number } of queue) {
     const began = performance.now();
-    const verdict = await tryMutant(copy, mutant, unmutated, { toTheEnd: options.narrow }).catch(asError);
+    const verdict = await tryMutant(copy, mutant, unmutated).catch(asError);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     const line = `${String(number).padStart(4)}  ${verdict.is.padEnd(8)}  ${seconds.padStart(6)} s  law ${mutant.law}: ${mutant.what} (${verdict.by})`;
     lines[verdict.is].push(line);
     console.log(line);
-    record.set(mutant, verdict.is === 'noticed');
+    recordNoticed(mutant, verdict.is === 'noticed');
     if (options.narrow && verdict.noticing !== undefined)
       console.log(JSON.stringify({ law: mutant.law, what: mutant.what, ...narrowed(verdict.noticing) }));
   }

@@ -31,18 +31,17 @@ import { root } from './repository-copy.mjs';
 const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
 
 /**
- * Runs a check in a copy of the repository.
+ * Runs a check in a copy of the repository, up to its first failure.
  *
  * @param {string} copy
  * @param {Check} check
- * @param {{ limitMs?: number; toTheEnd?: boolean }} [how] a run ends at its first failure unless it goes `toTheEnd`
+ * @param {number} limitMs
  * @returns {Promise<Run>}
  */
-export async function runCheck(copy, check, { limitMs = 900_000, toTheEnd = false } = {}) {
+export async function runCheck(copy, check, limitMs) {
   const report = join(copy, 'report.json');
   fs.rmSync(report, { force: true });
-  const args = [VITEST, 'run', check.file, '--reporter', 'json', '--outputFile', report];
-  if (!toTheEnd) args.push('--bail', '1');
+  const args = [VITEST, 'run', check.file, '--reporter', 'json', '--outputFile', report, '--bail', '1'];
   if (check.case !== undefined)
     args.push('-t', check.case.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   const start = performance.now();
@@ -95,4 +94,13 @@ function ranCases(report) {
       hasFailed: status === 'failed',
       ms: duration,
     }));
+}
+
+/**
+ * The first case that failed. There is none where hooks or handlers failed, or where the first failure ended cases side by side.
+ *
+ * @param {Run} run
+ */
+export function failedCase({ cases }) {
+  return cases.find(({ hasFailed }) => hasFailed);
 }

@@ -1,6 +1,6 @@
 import { testFilesOf } from '../test-files.mjs';
 import { mutate } from './mutate.mjs';
-import { runCheck } from './run-check.mjs';
+import { failedCase, runCheck } from './run-check.mjs';
 
 /**
  * @typedef {object} Verdict
@@ -23,17 +23,20 @@ import { runCheck } from './run-check.mjs';
  * @param {string} copy
  * @param {import('../../test/mutants/table.mjs').Mutant} mutant
  * @param {import('./unmutated-runs.mjs').UnmutatedRuns} unmutated
- * @param {{ toTheEnd: boolean }} how
  * @returns {Promise<Verdict>}
  */
-export async function tryMutant(copy, mutant, unmutated, { toTheEnd }) {
+export async function tryMutant(copy, mutant, unmutated) {
   const files = [...new Set(mutant.tests.flatMap((filter) => testFilesOf(filter)))];
   const checks = [];
   for (const file of files) checks.push(await unmutated.of(copy, { file, case: mutant.case }));
   const restore = mutate(copy, mutant);
   try {
     for (const { check, ms, cases } of checks.toSorted((a, b) => a.ms - b.ms)) {
-      const run = await runCheck(copy, check, { limitMs: 4 * ms + 30_000, toTheEnd });
+      const limitMs = 4 * ms + 30_000;
+      let run = await runCheck(copy, check, limitMs);
+      // It may have been a server that did not start.
+      if (!run.isGreen && !run.isTooLong && failedCase(run) === undefined)
+        run = await runCheck(copy, check, limitMs);
       if (!run.isGreen) return { is: 'noticed', by: noticedBy(check, run), noticing: { check, run, cases } };
     }
     return { is: 'SURVIVED', by: mutant.tests.join(', ') };
@@ -46,7 +49,7 @@ export async function tryMutant(copy, mutant, unmutated, { toTheEnd }) {
  * @param {import('./run-check.mjs').Check} check
  * @param {import('./run-check.mjs').Run} run
  */
-function noticedBy({ file }, { isTooLong, cases }) {
-  if (isTooLong) return `${file}: does not end`;
-  return `${file}: ${cases.find(({ hasFailed }) => hasFailed)?.name ?? 'fails outside of its cases'}`;
+function noticedBy({ file }, run) {
+  if (run.isTooLong) return `${file}: does not end`;
+  return `${file}: ${failedCase(run)?.name ?? 'fails, and names no case'}`;
 }

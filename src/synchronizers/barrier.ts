@@ -2,7 +2,8 @@ import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '..
 import type { Client } from '../core/client.ts';
 import { mayHaveLeftSomething } from '../core/acquire/store-full-error.ts';
 import { type Attempt, type Turn, waitFor } from '../core/acquire/wait.ts';
-import { isOutOfTime, timeoutError } from '../core/acquire/wait-limit.ts';
+import { timeoutError } from '../core/acquire/timeout-error.ts';
+import { isOutOfTime } from '../core/acquire/wait-limit.ts';
 import {
   AcquireTimeoutError,
   BrokenBarrierError,

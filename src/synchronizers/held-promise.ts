@@ -1,5 +1,5 @@
 import { traceAcquire, type TraceSubject, type TraceNotes } from '../core/acquire/trace-acquire.ts';
-import { timeoutError } from '../core/acquire/wait-limit.ts';
+import { timeoutError } from '../core/acquire/timeout-error.ts';
 import { AcquireTimeoutError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../spi/maybe-async.ts';
 import type { HoldOptions } from '../spi/synchronizers.ts';

@@ -12,15 +12,12 @@
  * @property {string} [case] part of the name of the cases that are run, where a file is long
  */
 
-const RULES = ['test/rules'];
 const KERNELS = ['test/kernels'];
 const SUITES = ['test/engines/memory'];
-const CORE = ['test/core'];
 /** Where the text of the Lua scripts is. A script that is changed here is sent by its text, whatever its digest. */
 const SCRIPTS = 'src/engines/redis/scripts';
 const OUTAGES = ['test/interleavings/outages'];
 const FAIR_GATE = ['test/core/fair-gate'];
-const ONCE_WRONG = ['test/engines/redis/once-went-wrong'];
 const ON_REDIS_SEMAPHORE = ['test/engines/redis/semaphore'];
 
 const TABLE_LOCKS = ['test/engines/sql-native/table-locks'];
@@ -920,7 +917,7 @@ export const mutants = [
     file: 'src/core/acquire/grant.ts',
     find: '    const remaining = this.goodUntil - this.holdable.client.clock.now();\n    if (remaining > 0) return remaining;',
     replace: '    if (this.open) return 1;',
-    tests: ['test/engines/memory-lines/distant'],
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '6',
@@ -928,7 +925,7 @@ export const mutants = [
     file: 'src/core/time/safety-margin.ts',
     find: 'return leaseMs * 0.01 + 20;',
     replace: 'return -20;',
-    tests: ['test/engines/memory-lines/distant'],
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '3',
@@ -944,7 +941,7 @@ export const mutants = [
     file: 'src/synchronizers/hold.ts',
     find: '      this.#end = error;\n      this.lose(error);\n',
     replace: '',
-    tests: ['test/engines/memory-lines/distant'],
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '6',
@@ -1223,7 +1220,7 @@ export const mutants = [
     file: 'src/core/reentry/scope.ts',
     find: 'scope.open = false;',
     replace: '',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '14',
@@ -1239,7 +1236,7 @@ export const mutants = [
     file: 'src/synchronizers/lock/reenter.ts',
     find: 'if (!holdStack.isFreeFor(scope)) {',
     replace: 'if (holdStack.over) {',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '14',
@@ -1248,7 +1245,7 @@ export const mutants = [
     find: 'return other !== undefined && !other.isAround(scope) && other.isLaterThan(scope);',
     replace:
       'return other !== undefined && (other === scope ? level !== scope.level : !other.isAround(scope));',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '14',
@@ -1256,7 +1253,7 @@ export const mutants = [
     file: 'src/core/reentry/hold-stack.ts',
     find: 'return this.#levels.some((level) => level.scope === undefined || level.scope.heir()?.isAround(scope));',
     replace: 'return this.#levels.includes(scope.level);',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '14',
@@ -1264,7 +1261,7 @@ export const mutants = [
     file: 'src/synchronizers/lock/reenter.ts',
     find: 'if (holdStack.arriving === undefined) return',
     replace: 'if (!holdStack.over) return',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '14',
@@ -1272,7 +1269,7 @@ export const mutants = [
     file: 'src/synchronizers/lock/reenter.ts',
     find: 'hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;',
     replace: 'hold.scope = scope;',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '14',
@@ -1288,7 +1285,7 @@ export const mutants = [
     file: 'src/synchronizers/lock/reenter.ts',
     find: 'if (scope !== undefined && scope.holdStack.grant.open && scope.holdStack.isHeldIn(scope)) {',
     replace: 'if (scope === null) {',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '14',
@@ -1304,7 +1301,7 @@ export const mutants = [
     file: 'src/core/queues/turnstile.ts',
     find: 'return this.#yielding?.pauseFrom(this.#holdable.client.clock.now());',
     replace: 'return undefined;',
-    tests: [...CORE, ...SUITES],
+    tests: ['test/core/turnstile'],
   },
   {
     law: '16',
@@ -1312,7 +1309,7 @@ export const mutants = [
     file: 'src/engines/redis/drivers/subscriptions/heartbeat.ts',
     find: 'if (!this.#heard) return this.#onSilence();',
     replace: '',
-    tests: ['test/engines/redis-drivers/heartbeat', 'test/faults/redis/silent-connections'],
+    tests: ['test/engines/redis-drivers/heartbeat'],
   },
   {
     law: '16',
@@ -1321,6 +1318,7 @@ export const mutants = [
     find: ' && stream?.bytesRead === before;',
     replace: ' && before !== undefined;',
     tests: ['test/faults/redis/silent-connections'],
+    case: "is not one that carries a large reply to the user: 'ioredis 6, RESP3'",
   },
   {
     law: '16',
@@ -1329,6 +1327,7 @@ export const mutants = [
     find: "return isAnswer(error) && !(error as Error).message.startsWith('BUSY ');",
     replace: 'return isAnswer(error);',
     tests: ['test/faults/redis/silent-connections'],
+    case: "is not one that waits behind a script of the user: 'ioredis 6, RESP3'",
   },
   {
     law: '3',
@@ -1337,6 +1336,7 @@ export const mutants = [
     find: '      this.#refusal = this.#hearRefusals(fresh);\n',
     replace: '',
     tests: ['test/faults/redis/silent-connections'],
+    case: 'of node-redis, replaced: we hear why the next one fails: ours',
   },
   {
     law: '3',
@@ -1345,6 +1345,7 @@ export const mutants = [
     find: 'failed?.(error)',
     replace: 'void error',
     tests: ['test/faults/redis/silent-connections'],
+    case: 'of node-redis, replaced: we hear why the next one fails: the user’s',
   },
   {
     law: '16',
@@ -1361,6 +1362,7 @@ export const mutants = [
     find: 'const fresh = await openFreshNodeRedis(client);',
     replace: 'const fresh = (await openFreshNodeRedis(client))?.destroy() as undefined;',
     tests: ['test/faults/redis/silent-connections'],
+    case: "for commands and is the user’s: we go on beside it, or have it reconnect: 'redis 6, RESP3'",
   },
   {
     law: '16',
@@ -1369,6 +1371,7 @@ export const mutants = [
     find: 'if (isSilent && isConnected && returns) reconnectIoredis(this.#client);',
     replace: '',
     tests: ['test/faults/redis/silent-connections'],
+    case: "for commands and is the user’s: we go on beside it, or have it reconnect: 'ioredis 5, RESP2'",
   },
   {
     law: '16',
@@ -1377,6 +1380,7 @@ export const mutants = [
     find: 'this.connections.standIn(client, fresh, { reconnected: () => this.#tell() });',
     replace: '',
     tests: ['test/engines/redis-drivers/silent-connections'],
+    case: 'connections to the master that sentinels name that have gone silent are replaced, for commands and for messages',
   },
   {
     law: '16',
@@ -1385,6 +1389,7 @@ export const mutants = [
     find: "if (isSilent && client.status === 'ready') reconnectIoredis(client);",
     replace: '',
     tests: ['test/engines/redis-drivers/silent-connections'],
+    case: 'connections to the servers of a cluster that have gone silent are replaced, for commands and for messages',
   },
   {
     law: '16',
@@ -1392,7 +1397,8 @@ export const mutants = [
     file: 'src/synchronizers/latch.ts',
     find: 'return now.round !== undefined && (first.round === undefined || now.round > first.round);',
     replace: 'return now.count === 0;',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
+    case: 'all who wait go on when it opens, also if it is closed again before they look',
   },
   {
     law: '16',
@@ -1400,7 +1406,7 @@ export const mutants = [
     file: 'src/rules/latch.ts',
     find: 'before === 0 ? nextFence(state?.round ?? 0, facts) : state?.round;',
     replace: 'state?.round ?? 1;',
-    tests: [...RULES, ...SUITES],
+    tests: ['test/rules/latch'],
   },
   {
     law: '16',
@@ -1441,6 +1447,7 @@ export const mutants = [
     find: "if (topology !== 'cluster' && /^(MOVED|ASK) \\d/.test(message)) return ELSEWHERE;",
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
+    case: 'node-redis: one of a cluster, to a client for a single server',
   },
   {
     law: '16',
@@ -1449,6 +1456,7 @@ export const mutants = [
     find: 'if (error instanceof EngineError) return !error.retryable;',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
+    case: 'says so at once, with the name of the lock',
   },
   {
     law: '16',
@@ -1457,6 +1465,7 @@ export const mutants = [
     find: 'if (tls && /^[+-]/.test(words)) return new Error(NO_TLS);',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
+    case: 'ioredis: one without TLS, to an address with it',
   },
   {
     law: '16',
@@ -1465,6 +1474,7 @@ export const mutants = [
     find: 'const forget = (): void => void this.#waiting.delete(reject);',
     replace: 'const forget = (): void => undefined;',
     tests: ['test/engines/redis-drivers/subscription-leaks'],
+    case: "cluster channels that come and go on one connection leave nothing behind 'redis 5, RESP2'",
   },
   {
     law: '16',
@@ -1504,7 +1514,7 @@ export const mutants = [
     file: 'src/core/acquire/wait.ts',
     find: 'if (!wait.heard) await wait.sleep(attempt.againInMs);',
     replace: 'await wait.sleep(attempt.againInMs);',
-    tests: [...CORE, ...SUITES],
+    tests: ['test/core/wait'],
   },
   {
     law: '16',
@@ -1512,7 +1522,7 @@ export const mutants = [
     file: 'src/rules/queue.ts',
     find: 'return Math.min(interestMs / 3, ...ends);',
     replace: 'return Math.min(interestMs * 3, ...ends);',
-    tests: [...RULES, ...SUITES],
+    tests: ['test/rules/semaphore'],
   },
   {
     law: '17',
@@ -1528,7 +1538,7 @@ export const mutants = [
     file: 'src/synchronizers/composed/multi-lock.ts',
     find: 'const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;',
     replace: 'const timeoutMs = left;',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '17',
@@ -1536,7 +1546,7 @@ export const mutants = [
     file: 'src/synchronizers/composed/multi-lock.ts',
     find: '        else await releaseAll(taken.values());\n        throw error;',
     replace: '        throw error;',
-    tests: SUITES,
+    tests: ['test/engines/memory.test.ts'],
   },
   {
     law: '18',
@@ -1568,7 +1578,7 @@ export const mutants = [
     file: 'src/core/acquire/grant.ts',
     find: 'return Math.min(this.deadline, this.holdable.client.sessionDeadline);',
     replace: 'return this.deadline;',
-    tests: [...CORE, 'test/sim'],
+    tests: ['test/core/session'],
   },
   {
     law: '18',
@@ -1576,7 +1586,7 @@ export const mutants = [
     file: 'src/rules/lease.ts',
     find: 'return leased.until > facts.now && !facts.dead.has(leased.owner);',
     replace: 'return leased.until > facts.now;',
-    tests: [...RULES, ...SUITES],
+    tests: ['test/rules/semaphore'],
   },
   {
     law: '20',
@@ -1592,7 +1602,8 @@ export const mutants = [
     file: 'src/rules/monitor-queues.ts',
     find: 'if (condition !== null) left = signalled(',
     replace: "if (condition === '') left = signalled(",
-    tests: [...RULES],
+    tests: ['test/rules/monitor'],
+    case: 'passes the signal on when its receiver dies before it is in again',
   },
   {
     law: '18',
@@ -1616,7 +1627,8 @@ export const mutants = [
     file: 'src/core/acquire/pending-acquire.ts',
     find: 'this.owner = owner;',
     replace: 'this.owner = terms.under ?? owner;',
-    tests: ONCE_WRONG,
+    tests: ['test/engines/redis/once-went-wrong'],
+    case: 'a late copy of the release of a read under a write does not free the next one',
   },
   {
     law: '2',
@@ -3235,7 +3247,7 @@ export const mutants = [
   },
   {
     law: '3',
-    what: 'a change that waits in a refused client is told to have done nothing before its limit',
+    what: 'the caller of a change that waits in a refused client hears that nothing was done before its limit',
     file: 'src/engines/redis/requests/script-connections.ts',
     find: "return effect === 'reads' ? this.#unlessRefused(reply) : reply;",
     replace: 'return this.#unlessRefused(reply);',
@@ -3377,5 +3389,13 @@ export const mutants = [
     find: 'const pauses = mayBeAwaited && freeAt - since >= this.#pace.runMs;',
     replace: 'const pauses = false;',
     tests: ['test/core/yield-after-run'],
+  },
+  {
+    law: '1',
+    what: 'a single attempt that a line refuses is answered before its ticket has left',
+    file: 'src/kernels/lines/line-turns.ts',
+    find: "else if (!wait || step.kind === 'mismatch') return mapAnswer(this.#leave(turn), () => attempt);",
+    replace: "else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));",
+    tests: ['test/kernels/lines/joining'],
   },
 ];

@@ -45,7 +45,7 @@ describe('ahead of the others', () => {
     const promised = aheadOf('ours', ['slow', 'idle'], 'p99 µs', 'less');
     expect(actualOf(promised, 'p99 µs', { ours: [20, 20], slow: [40, 40], idle: [1, undefined] })).toBe(2);
     expect(() => actualOf(promised, 'p99 µs', { ours: [20], slow: [undefined], idle: [undefined] })).toThrow(
-      'no other client has p99 µs in every round',
+      'no other contestant has p99 µs in every round',
     );
   });
 

@@ -3,6 +3,7 @@ import { type Client, closedError } from '../client.ts';
 import type { Contact } from './contact.ts';
 import { SilentStoreError, silentStoreError } from './silent-store.ts';
 import { StoreFullError } from './store-full-error.ts';
+import { timeoutError } from './timeout-error.ts';
 
 /** When to stop waiting. */
 export interface WaitLimit {
@@ -29,13 +30,6 @@ export function throwIfOver(
   if (now < until) return;
   if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);
   throw contact?.fullStore() ?? timeoutError(subject, timeoutMs);
-}
-
-export function timeoutError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
-  return new AcquireTimeoutError(
-    `${subject.resource} was not acquired within ${timeoutMs} ms. Nothing is held; try again, or wait longer.`,
-    subject,
-  );
 }
 
 /** Whether a wait ended because its time was over, whatever the store did meanwhile. */

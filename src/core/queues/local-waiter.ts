@@ -6,7 +6,7 @@ import type { Grant } from '../acquire/grant.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import { isOwedForLong } from '../acquire/contact.ts';
 import { silentStoreError } from '../acquire/silent-store.ts';
-import { timeoutError } from '../acquire/wait-limit.ts';
+import { timeoutError } from '../acquire/timeout-error.ts';
 
 /** Where a local waiter stands. */
 export interface WaitersLine extends Owing {

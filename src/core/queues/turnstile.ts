@@ -44,12 +44,11 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
 
   /** The turnstile of a lock: one for each engine object and lock. */
   static of(holdable: Holdable): Turnstile {
-    const { gates } = holdable.client;
     const key = gateKey(holdable);
-    const known = gates.get(key);
+    const known = holdable.client.gates.get(key);
     if (known instanceof Turnstile) return known;
     const turnstile = new Turnstile(holdable);
-    gates.add(key, turnstile);
+    holdable.client.gates.add(key, turnstile);
     return turnstile;
   }
 

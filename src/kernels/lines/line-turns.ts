@@ -152,17 +152,23 @@ export class LineTurns {
     return opening.isLeft ? NOT_JOINED : this.#attempt(name, ask, rule, claim);
   }
 
-  /** Answers a waiter that tries again at once: a promise would count as a request whose answer the store owes. */
+  /**
+   * Answers a waiter that tries again at once: a promise would count as a request whose answer the store owes.
+   *
+   * Answers a single attempt that failed when its ticket has left. The tempting alternative answers at once, because the answer
+   * is known and the request goes out right behind it. The race: the holder hears of the failed attempt, releases, and its
+   * request overtakes the other one; the ticket that is about to leave is the first of the line, and a free lock looks held.
+   */
   #attempt(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk): MaybeAsync<LineAttempt> {
     const { owner, under, wait, leaseMs } = ask;
     const { client, tickets } = this.#context;
     if (under !== undefined && !tickets.joinsUnder) return this.#borrow(name, owner, under);
     const turn = this.#turnOf(name, owner, rule, claim);
     return mapAnswer(turn.attempt(wait), (step) => {
+      const attempt = { step, number: turn.number };
       if (step.kind === 'in') turn.until = Math.max(turn.until, client.clock.now() + leaseMs);
-      // Not awaited: the answer is known, and the request goes out right behind it.
-      else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));
-      return { step, number: turn.number };
+      else if (!wait || step.kind === 'mismatch') return mapAnswer(this.#leave(turn), () => attempt);
+      return attempt;
     });
   }
 

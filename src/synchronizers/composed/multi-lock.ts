@@ -2,7 +2,7 @@ import { checkFunction, checkOptions, readTerms, subjectOf } from '../../core/ar
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { Contact, isOwedForLong } from '../../core/acquire/contact.ts';
 import { SilentStoreError } from '../../core/acquire/silent-store.ts';
-import { timeoutError } from '../../core/acquire/wait-limit.ts';
+import { timeoutError } from '../../core/acquire/timeout-error.ts';
 import { awaitStep } from '../../core/acquire/awaited-step.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../../spi/errors.ts';

@@ -6,7 +6,7 @@ import { checkedJson, copyOf } from '../../core/json.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
 import { acquireTracing, traceAcquire, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
-import { timeoutError } from '../../core/acquire/wait-limit.ts';
+import { timeoutError } from '../../core/acquire/timeout-error.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';

@@ -2,14 +2,7 @@ import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
 import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
-import {
-  checkFence,
-  checkFunction,
-  checkLeaseMs,
-  checkOptions,
-  checkOwner,
-  readTerms,
-} from '../../core/arguments.ts';
+import { checkFunction, checkLeaseMs, checkOptions, checkOwner, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
@@ -23,10 +16,10 @@ import { GrantHold } from '../hold.ts';
 import { CLOSE_AND_RELEASE } from './close-and-release.ts';
 import { runSection } from '../run-section.ts';
 import { enterAs, enterUnder } from './enter-as.ts';
+import { forceRelease } from './force-release.ts';
 import { latestHold } from './latest-hold.ts';
 import type { LockParts } from './lock-parts.ts';
 import { AS_NEW_OWNER, reenterFrom, refuseToWaitForOwnRun } from './reenter.ts';
-import { storedFence } from './stored-fence.ts';
 
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
 
@@ -135,14 +128,8 @@ export class LockObject implements Lock {
     return (await this.#look()).waiters;
   }
 
-  async forceRelease(options?: { readonly fence?: bigint }): Promise<boolean> {
-    checkOptions(options, ['fence'], this.#subject);
-    this.client.throwIfClosed(this.#subject);
-    const forced = await this.#parts.force(
-      storedFence(this.#parts.holdable, checkFence(options?.fence, this.#subject)),
-    );
-    if (forced.kind === 'forced') this.client.keeper.loseForced(forced.holder.owner);
-    return forced.kind === 'forced';
+  forceRelease(options?: { readonly fence?: bigint }): Promise<boolean> {
+    return forceRelease(this.#parts, options);
   }
 
   /** Runs `fn` in the scope of the hold: what it acquires of this lock re-enters. */

@@ -28,7 +28,7 @@ describe('joining a line', () => {
     });
   });
 
-  test('a single attempt that fails is answered after one round trip, and leaves no ticket', async () => {
+  test('a single attempt that fails is answered when its ticket has left, one round trip later', async () => {
     const fleet = new LineFleet({ latencyMs: 5 });
     await fleet.run(async () => {
       const [one, two] = [fleet.open(), fleet.open()];
@@ -36,9 +36,21 @@ describe('joining a line', () => {
       await two.locks.lock('other').run(() => undefined);
       const start = fleet.clock.now();
       expect(await two.locks.readWriteLock('a').write.tryAcquire()).toBeNull();
-      expect(fleet.clock.now() - start).toBe(10);
-      await fleet.untilTickets(1, 'readWriteLock', 'a');
+      expect(fleet.clock.now() - start).toBe(20);
+      expect(fleet.line('readWriteLock', 'a')).toHaveLength(1);
       await hold.release();
+    });
+  });
+
+  test('a release never overtakes the ticket of a single attempt that was refused before it', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const [near, far] = [fleet.open({ latencyMs: 1 }), fleet.open({ latencyMs: 50 })];
+      const hold = await near.locks.readWriteLock('a').write.acquire();
+      expect(await far.locks.readWriteLock('a').write.tryAcquire()).toBeNull();
+      await hold.release();
+      expect(await near.locks.readWriteLock('a').write.isLocked()).toBe(false);
+      expect(await near.locks.readWriteLock('a').write.tryAcquire()).not.toBeNull();
     });
   });
 

@@ -37,8 +37,8 @@ export class ScriptConnections {
    * Sends a command while the client has no connection, or rejects with an {@link UnsentError} if the server refuses each.
    *
    * A command that the client has keeps waiting there, and no client takes it back: it leaves with the next connection. So a
-   * refusal that is found while it waits ends only a command that changes nothing. One that changes something and was told
-   * to have done nothing would be carried out as soon as the server has room, before its limit (soundness 3).
+   * refusal that is found while it waits ends only a command that changes nothing. One that changes something, and of which
+   * the caller has heard that nothing was done, would be carried out as soon as the server has room, before its limit (soundness 3).
    */
   async sendWaiting(key: string, command: readonly string[], effect: Effect): Promise<Reply> {
     const { driver } = this;

@@ -7,24 +7,14 @@ import type { Client } from '../../../core/client.ts';
 import type { ErrorSubject } from '../../../spi/errors.ts';
 import type { MaybeAsync, Pending } from '../../../spi/maybe-async.ts';
 import type { About, Answered, Effect, LimitedCall, Reading, ScriptRequest } from './call.ts';
-import type { Confirming } from './confirming.ts';
 import type { RedisDriver, Reply } from '../driver.ts';
 import { ReplicaCheck } from './replica-check.ts';
 import { answerOf, type ScriptCall } from './script.ts';
 import { ScriptConnections } from './script-connections.ts';
 import { ScriptCopies } from './script-copies.ts';
 import { serverTime } from '../scripts.generated.ts';
+import type { ScriptsOptions } from './scripts-options.ts';
 import { isUnknownScript, tooLate } from './server-errors.ts';
-
-export interface ScriptsOptions {
-  readonly client: Client;
-  readonly driver: RedisDriver;
-  readonly commandTimeoutMs: number;
-  /** Commands that replicas must confirm use connections of their own: a WAIT blocks every command behind it. */
-  readonly confirming: Confirming | undefined;
-  /** Called once, before the first script is sent. Must not throw; its result is not awaited. */
-  readonly onFirstUse?: () => void;
-}
 
 const asItIs: Reading<Answered> = (answered) => answered;
 
