@@ -2690,7 +2690,7 @@ export const mutants = [
     file: 'src/engines/zookeeper/watch-node.ts',
     find: "else if (type !== 'lost') void again();",
     replace: '',
-    tests: ['test/faults/zookeeper/sessions'],
+    tests: ['test/faults/zookeeper/watches'],
   },
   {
     law: '16',
@@ -2698,7 +2698,7 @@ export const mutants = [
     file: 'src/engines/zookeeper/watch-node.ts',
     find: 'if (!(await place())) end();',
     replace: 'await place();',
-    tests: ['test/faults/zookeeper/sessions'],
+    tests: ['test/faults/zookeeper/watches'],
   },
   {
     law: '16',
@@ -2706,7 +2706,7 @@ export const mutants = [
     file: 'src/engines/zookeeper/watch-folder.ts',
     find: '  liveness.whenResumed.add(changed);\n',
     replace: '',
-    tests: ['test/faults/zookeeper/sessions'],
+    tests: ['test/faults/zookeeper/watches'],
   },
   {
     law: '3',
