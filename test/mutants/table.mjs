@@ -2706,7 +2706,7 @@ export const mutants = [
     file: 'src/engines/zookeeper/watch-folder.ts',
     find: '  liveness.whenResumed.add(changed);\n',
     replace: '',
-    tests: ['test/faults/zookeeper/watches'],
+    tests: ['test/engines/zookeeper/engine/watch-folder'],
   },
   {
     law: '3',
