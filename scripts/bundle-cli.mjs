@@ -11,7 +11,7 @@ const forEveryRun =
   /\/src\/(?:core|kernels|rules|spi|synchronizers|index|engines\/sqlite|engines\/sql\/(?:cells\/|dialects\/)?[a-z-]+\.ts|cli\/(?:commands\/(?:run|specs)\/|output|(?:commands\/)?[a-z-]+\.ts))/;
 /** What no usual run needs, although it lies there. */
 const forSome =
-  /cli\/(?:commands\/help|version|commands\/schema)|sqlite\/machine-queue|check-up|schema-sql|clock-offset/;
+  /cli\/(?:commands\/help|version|commands\/schema)|sqlite\/machine-queue|check-up|schema-sql|clock-offset|kernels\/lines|clockless|rules\/line\.|pushed-session/;
 
 const bundle = await rolldown({
   cwd: root,

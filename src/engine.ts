@@ -40,7 +40,7 @@ export type { Decide, Facts, DeadOwners, OwnerId, Rule, Step, Verbs, Wake } from
 // 4. A protocol written by hand, where another program's layout demands it.
 export type { Renewal, RenewalOutcome, Unwatch, Watchable } from './spi/engine/protocol.ts';
 export { protocolTraits, type ProtocolTraits } from './spi/engine/protocol-traits.ts';
-export type { Protocols } from './spi/engine/protocols.ts';
+export type { Protocols, UnraisedProtocols } from './spi/engine/protocols.ts';
 export { isPending, mapAnswer, type MaybeAsync, type Pending } from './spi/maybe-async.ts';
 export type {
   AcquireAsk,
@@ -64,6 +64,7 @@ export { WaiterCounts } from './kernels/waiter-counts.ts';
 // 5. A store of ordered tickets that die with a session.
 export type { Json } from './spi/json.ts';
 export { leasedSemaphore } from './kernels/lines/leased-semaphore.ts';
+export { FENCES_OF_A_TICKET } from './kernels/lines/line-fence.ts';
 export { lineProtocols } from './kernels/lines/line-protocols.ts';
 export type {
   JoinAnswer,
@@ -103,7 +104,7 @@ export { explainedFor, SharedFailure } from './kernels/requests/shared-failure.t
 export { breakHold } from './kernels/inspector/break-hold.ts';
 export { cellInspector, type CellName } from './kernels/inspector/cell-inspector.ts';
 export { checkedInspector, INSPECTOR } from './kernels/inspector/checked-inspector.ts';
-export { type Describing, describing } from './kernels/inspector/describing.ts';
+export { type Describing, describing, isInUse } from './kernels/inspector/describing.ts';
 export { waitersHere } from './kernels/inspector/waiters-here.ts';
 export { clockFinding } from './kernels/requests/clock-offset.ts';
 export type { Finding } from './spi/engine/finding.ts';

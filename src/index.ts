@@ -2,8 +2,9 @@ import type { MysqlConnectSettings, MysqlSynchronizers } from './engines/mysql/i
 import type { PostgresConnectSettings, PostgresSynchronizers } from './engines/postgres/index.ts';
 import type { RedisSettings, RedisSynchronizers } from './engines/redis/index.ts';
 import type { SqliteSettings, SqliteSynchronizers } from './engines/sqlite/index.ts';
+import type { ZooKeeperSettings, ZooKeeperSynchronizers } from './engines/zookeeper/index.ts';
 import { argumentTypeError } from './spi/errors.ts';
-import type { EngineOptions, Synchronizers } from './spi/synchronizers.ts';
+import type { EngineOptions, Lock, Synchronizers } from './spi/synchronizers.ts';
 
 export * from './spi/errors.ts';
 export type * from './spi/synchronizers.ts';
@@ -13,7 +14,7 @@ export type { Clock, Random, Timer } from './spi/clock.ts';
 export { multiLock } from './synchronizers/composed/multi-lock.ts';
 export { quorumLock } from './synchronizers/composed/quorum-lock.ts';
 
-type Open = (url: string, options: never) => Promise<Synchronizers>;
+type Open = (url: string, options: never) => Promise<Synchronizers<never, Lock>>;
 
 const openRedis: Open = async (url, options) =>
   (await import('./engines/redis/connect-redis.ts')).connectRedis(url, options);
@@ -23,6 +24,9 @@ const openPostgres: Open = async (url, options) =>
 
 const openMysql: Open = async (url, options) =>
   (await import('./engines/mysql/connect-mysql.ts')).connectMysql(url, options);
+
+const openZooKeeper: Open = async (url, options) =>
+  (await import('./engines/zookeeper/connect-zookeeper.ts')).connectZooKeeper(url, options);
 
 /** Opens the engine of each kind of address. Engines are loaded on demand. */
 const openers: Readonly<Record<string, Open>> = {
@@ -40,6 +44,8 @@ const openers: Readonly<Record<string, Open>> = {
   'rediss-sentinel:': openRedis,
   'redis-cluster:': openRedis,
   'rediss-cluster:': openRedis,
+  'zookeeper:': openZooKeeper,
+  'zookeepers:': openZooKeeper,
 };
 
 /**
@@ -50,7 +56,10 @@ const openers: Readonly<Record<string, Open>> = {
  * machine. `postgres://user:password@host/database` needs the package `pg` or `postgres`, `mysql://…` needs `mysql2` or
  * `mariadb`. `redis://host:6379`, `redis-sentinel://host:26379,…/master-name` and
  * `redis-cluster://host:6379,…` open connections of their own, with TLS as `rediss:`; they need the package `redis` or
- * `ioredis`.
+ * `ioredis`. `zookeeper://host:2181,…/chroot` and, with TLS, `zookeepers://…` need no package.
+ *
+ * An address that is only known at run time has the type of all nine synchronizers. ZooKeeper has no permit semaphore and no
+ * `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
  *
  * Without an address the one in `HOLDFAST_URL` is taken. If there is none, the locks are kept in a file of this user, and
  * a line on stderr says that they cover this machine only; with `HOLDFAST_REQUIRE_URL=1` that is an error.
@@ -73,8 +82,12 @@ export function connect(
   options?: MysqlConnectSettings,
 ): Promise<MysqlSynchronizers>;
 export function connect(url: `sqlite:${string}`, options?: SqliteSettings): Promise<SqliteSynchronizers>;
+export function connect(
+  url: `zookeeper${string}`,
+  options?: ZooKeeperSettings,
+): Promise<ZooKeeperSynchronizers>;
 export function connect(url?: string, options?: EngineOptions): Promise<Synchronizers>;
-export async function connect(given?: string, options: object = {}): Promise<Synchronizers> {
+export async function connect(given?: string, options: object = {}): Promise<Synchronizers<never, Lock>> {
   const url = given === undefined ? process.env['HOLDFAST_URL'] : given;
   if (url === undefined || (given === undefined && url === '')) return connectWithoutAddress(options);
   const scheme = typeof url === 'string' ? /^[a-z][a-z0-9+-]*:/.exec(url)?.[0] : undefined;

@@ -18,6 +18,9 @@ export type InspectedLocks = Synchronizers & {
  */
 const FILE_TIMEOUT_MS = 60_000;
 
+/** Stores that free what a dead process holds when its session has ended, and not when the lease has. */
+const IN_SESSIONS = /^zookeepers?:/u;
+
 /** Stores whose waiters may have to poll. */
 const POLLED = /^(mysql|mariadb|postgres|postgresql):/u;
 
@@ -31,8 +34,10 @@ export async function openLocks(
   pollMs?: number,
 ): Promise<InspectedLocks> {
   if (address.kind === 'given') {
-    const polls = pollMs !== undefined && POLLED.test(address.url);
-    return connectTo(address.url, polls ? { ...options, pollMs } : options);
+    const { url } = address;
+    if (IN_SESSIONS.test(url)) return connectTo(url, { ...options, ...sessionFor(url, options) });
+    const polls = pollMs !== undefined && POLLED.test(url);
+    return connectTo(url, polls ? { ...options, pollMs } : options);
   }
   if (process.env['HOLDFAST_REQUIRE_URL'] === '1')
     throw new UsageError(
@@ -45,9 +50,18 @@ export async function openLocks(
   return connectTo(`sqlite:${file}`, options);
 }
 
+/** `--lease` is how long a crash keeps others waiting at most: there that is the session, unless the address sets it. */
+function sessionFor(
+  url: string,
+  { renewalLeaseMs }: EngineOptions,
+): { readonly sessionMs: number } | undefined {
+  const isSet = renewalLeaseMs === undefined || /[?&]sessionMs=/u.test(url);
+  return isSet ? undefined : { sessionMs: renewalLeaseMs };
+}
+
 async function connectTo(
   url: string,
-  options: EngineOptions & { readonly pollMs?: number },
+  options: EngineOptions & { readonly pollMs?: number; readonly sessionMs?: number },
 ): Promise<InspectedLocks> {
   // It would be empty, and end with this process.
   if (url.startsWith('memory:'))

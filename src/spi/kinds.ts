@@ -68,7 +68,11 @@ export const KINDS = {
     factory: (name: string, options: { readonly permits: number }) => Semaphore;
     verbs: SemaphoreVerbs;
     look: SemaphoreLook;
-    details: { readonly available: number; readonly permits: number };
+    details: {
+      readonly available: number;
+      /** Infinity where only other programs hold permits, and the store keeps no number. */
+      readonly permits: number;
+    };
   }>,
   /** Permits with an id, which one process can acquire and another release. */
   permitSemaphore: {} as Types<{

@@ -63,6 +63,8 @@ export function normalised(dump: string): string {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '«uuid»')
     .replaceAll(/bytes [0-9a-f]{32}/g, '«permit»')
     .replaceAll(/[0-9a-f]{32}:[0-9a-z]+/g, '«Node owner»')
+    .replaceAll(/[0-9a-f]{32}/g, '«Node client»')
+    .replaceAll(/\b\d+\.\d+\.\d+\.\d+\b/g, '«address»')
     .replaceAll(/\b\d{13}\b/g, '«time»')
     .replaceAll(/\b\d{15,16}\b/g, (digits) => (digits === '922337203685477' ? digits : '«fence»'))
     .replaceAll(/ \d+ ms$/gm, (text) => ` about ${magnitude(Number.parseInt(text, 10))}`)

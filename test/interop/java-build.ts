@@ -3,10 +3,18 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { redisBinary } from '../fixtures/redis/redis-binary.ts';
+import { zooKeeperClassPath } from '../fixtures/zookeeper/zookeeper-jars.ts';
 
 /** What is built from test/interop/java, each with one version of a library. */
 export type JavaModule =
-  'redisson-4' | 'redisson-3' | 'spring-7' | 'spring-6' | 'spring-jdbc-7' | 'spring-jdbc-6';
+  | 'redisson-4'
+  | 'redisson-3'
+  | 'curator-5-9'
+  | 'curator-5-4'
+  | 'spring-7'
+  | 'spring-6'
+  | 'spring-jdbc-7'
+  | 'spring-jdbc-6';
 
 const built = fileURLToPath(new URL('../../.build/interop/', import.meta.url));
 const REMEDY =
@@ -28,8 +36,15 @@ export function versionOf(module: JavaModule, artifact: string): string {
   return version;
 }
 
-const isMissing = !existsSync(built) || redisBinary() === undefined;
-if (!existsSync(built)) process.stderr.write(`${REMEDY}\n`);
+const isBuilt = existsSync(built);
+if (!isBuilt) process.stderr.write(`${REMEDY}\n`);
 
-/** `describe` for tests beside real Java. Without it they are skipped, but not where the run decides about a merge. */
-export const describeJava = isMissing && !process.env['CI'] ? describe.skip : describe;
+/** Without what they need the tests are skipped, but not where the run decides about a merge. */
+const describeWith = (server: string | undefined) =>
+  (isBuilt && server !== undefined) || process.env['CI'] ? describe : describe.skip;
+
+/** `describe` for tests beside real Java on Redis. */
+export const describeJava = describeWith(redisBinary());
+
+/** `describe` for tests beside real Java on ZooKeeper. */
+export const describeCurator = describeWith(zooKeeperClassPath());

@@ -2,7 +2,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { isStopped } from '../fixtures/processes/server-process.ts';
 import { setWarden } from '../fixtures/processes/warden.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { classPathOf, type JavaModule } from './java-build.ts';
 
 const LOG_CHARACTERS_KEPT = 20_000;
@@ -13,6 +15,8 @@ const LOGGING = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
 const MAIN: Readonly<Record<JavaModule, string>> = {
   'redisson-4': 'holdfast.interop.redisson.RedissonProgram',
   'redisson-3': 'holdfast.interop.redisson.RedissonProgram',
+  'curator-5-9': 'holdfast.interop.curator.CuratorProgram',
+  'curator-5-4': 'holdfast.interop.curator.CuratorProgram',
   'spring-7': 'holdfast.interop.spring.SpringProgram',
   'spring-6': 'holdfast.interop.spring.SpringProgram',
   'spring-jdbc-7': 'holdfast.interop.springjdbc.SpringJdbcProgram',
@@ -101,6 +105,16 @@ export class JavaProgram {
       this.#asked.set(id, { resolve, reject });
       this.#child.stdin.write(`${JSON.stringify({ id, ...line })}\n`);
     });
+  }
+
+  /** Resolves when it stands still: between the signal and that moment its code still runs. */
+  async pause(): Promise<void> {
+    this.#child.kill('SIGSTOP');
+    await waitFor(`the JVM ${this.pid} is stopped`, () => isStopped(this.pid));
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
   }
 
   /** No code of it runs again. */

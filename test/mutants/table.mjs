@@ -12,7 +12,6 @@
  * @property {string} [case] part of the name of the cases that are run, where a file is long
  */
 
-const KERNELS = ['test/kernels'];
 const SUITES = ['test/engines/memory'];
 /** Where the text of the Lua scripts is. A script that is changed here is sent by its text, whatever its digest. */
 const SCRIPTS = 'src/engines/redis/scripts';
@@ -20,13 +19,8 @@ const OUTAGES = ['test/interleavings/outages'];
 const FAIR_GATE = ['test/core/fair-gate'];
 const ON_REDIS_SEMAPHORE = ['test/engines/redis/semaphore'];
 
-const TABLE_LOCKS = ['test/engines/sql-native/table-locks'];
-const TRANSACTION_LOCKS = ['test/engines/sql-native/transaction-locks'];
 const MARIADB_SETTINGS = ['test/faults/sql/mariadb-settings'];
 const OTHER_SERVER = ['test/faults/sql/other-server'];
-const SQL_LIMITS = ['test/faults/sql/limits'];
-const ON_POSTGRES = ['test/faults/sql/postgres'];
-const ON_MARIADB = ['test/faults/sql/mariadb'];
 
 const LINES = ['test/kernels/lines'];
 const LINE_RULES = ['test/rules/line'];
@@ -918,6 +912,7 @@ export const mutants = [
     find: '    const remaining = this.goodUntil - this.holdable.client.clock.now();\n    if (remaining > 0) return remaining;',
     replace: '    if (this.open) return 1;',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock after a stall the holder knows before any timer has run',
   },
   {
     law: '6',
@@ -926,6 +921,7 @@ export const mutants = [
     find: 'return leaseMs * 0.01 + 20;',
     replace: 'return -20;',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock when a lease ends its holder hears of it first, then the next one is in',
   },
   {
     law: '3',
@@ -942,6 +938,7 @@ export const mutants = [
     find: '      this.#end = error;\n      this.lose(error);\n',
     replace: '',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock a forced release that only the release or the disposal finds is reported by the signal and the event',
   },
   {
     law: '6',
@@ -1221,6 +1218,7 @@ export const mutants = [
     find: 'scope.open = false;',
     replace: '',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock work that an inner run leaves behind is not the outer owner either',
   },
   {
     law: '14',
@@ -1237,6 +1235,7 @@ export const mutants = [
     find: 'if (!holdStack.isFreeFor(scope)) {',
     replace: 'if (holdStack.over) {',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock two runs inside one scope do not overlap',
   },
   {
     law: '14',
@@ -1246,6 +1245,7 @@ export const mutants = [
     replace:
       'return other !== undefined && (other === scope ? level !== scope.level : !other.isAround(scope));',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock sequential code in a run holds it again by any mixture of run, acquire and tryAcquire',
   },
   {
     law: '14',
@@ -1254,6 +1254,7 @@ export const mutants = [
     find: 'return this.#levels.some((level) => level.scope === undefined || level.scope.heir()?.isAround(scope));',
     replace: 'return this.#levels.includes(scope.level);',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock holds of one run may end in any order, also its own before the others',
   },
   {
     law: '14',
@@ -1262,6 +1263,7 @@ export const mutants = [
     find: 'if (holdStack.arriving === undefined) return',
     replace: 'if (!holdStack.over) return',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock an acquire at the same time as another of its scope is refused, and the first one stands',
   },
   {
     law: '14',
@@ -1270,6 +1272,7 @@ export const mutants = [
     find: 'hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;',
     replace: 'hold.scope = scope;',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock two runs inside one scope do not overlap',
   },
   {
     law: '14',
@@ -1286,6 +1289,7 @@ export const mutants = [
     find: 'if (scope !== undefined && scope.holdStack.grant.open && scope.holdStack.isHeldIn(scope)) {',
     replace: 'if (scope === null) {',
     tests: ['test/engines/memory.test.ts'],
+    case: 'memory lock an explicit owner that would wait for the run around it is refused',
   },
   {
     law: '14',
@@ -1539,6 +1543,7 @@ export const mutants = [
     find: 'const timeoutMs = bounded ? Math.min(left, BOUND_MS) : left;',
     replace: 'const timeoutMs = left;',
     tests: ['test/engines/memory.test.ts'],
+    case: 'the others are not kept while one is waited for',
   },
   {
     law: '17',
@@ -1547,6 +1552,7 @@ export const mutants = [
     find: '        else await releaseAll(taken.values());\n        throw error;',
     replace: '        throw error;',
     tests: ['test/engines/memory.test.ts'],
+    case: 'a member that fails gives back the others',
   },
   {
     law: '18',
@@ -1637,6 +1643,7 @@ export const mutants = [
     find: "return { 'granted', nowMs, ttlMs, last - fences + 1 }",
     replace: "return { 'granted', nowMs, leaseMs, last - fences + 1 }",
     tests: ['test/model/lock'],
+    case: 'agree on 1000 programs',
   },
   {
     law: '3',
@@ -1645,6 +1652,7 @@ export const mutants = [
     find: 'if (acquisition.notAfterMs !== undefined) return this.#scripts.outlastsMs(key, acquisition.notAfterMs);',
     replace: '',
     tests: ['test/model/lock'],
+    case: 'agree on 1000 programs',
   },
   {
     law: '3',
@@ -1653,6 +1661,7 @@ export const mutants = [
     find: 'const limitMs = Math.max(0, this.#times.of(server).atLeast(now)) + TRIES * this.#timeoutMs;',
     replace: 'const limitMs = this.#times.of(server).atLeast(now) + 1e9;',
     tests: ['test/faults/redis/late-requests'],
+    case: 'node-redis: is refused by the server when it comes too late',
   },
   {
     law: '4',
@@ -1661,6 +1670,7 @@ export const mutants = [
     find: 'if ttlMs >= 0 and ttlMs < leaseMs then',
     replace: 'if ttlMs >= 0 then',
     tests: ['test/model/lock'],
+    case: 'agree on 1000 programs',
   },
   {
     law: '22',
@@ -1669,6 +1679,7 @@ export const mutants = [
     find: 'while headIsDead() or headIsAbsent() do',
     replace: 'while headIsDead() do',
     tests: ['test/wire/absent-java-waiters'],
+    case: 'are passed over, all of them together',
   },
   {
     law: '22',
@@ -1677,6 +1688,7 @@ export const mutants = [
     find: "return since and deadline == redis.call('ZSCORE', deadlines, one) and tonumber(since) or nil",
     replace: 'return since and tonumber(since) or nil',
     tests: ['test/wire/absent-java-waiters'],
+    case: 'are waited for anew when they take a new place',
   },
   {
     law: '22',
@@ -1685,6 +1697,7 @@ export const mutants = [
     find: "if type(replication) ~= 'string' or not string.find(replication, 'connected_slaves:0', 1, true) then return end",
     replace: '',
     tests: ['test/wire/absent-java-waiters'],
+    case: 'keep their places on a server with replicas, where Java may listen',
   },
   {
     law: '21',
@@ -1693,6 +1706,7 @@ export const mutants = [
     find: 'if (!(error instanceof StoreFullError) || grows(change)) throw error;',
     replace: 'throw error;',
     tests: ['test/faults/redis/out-of-memory'],
+    case: 'monitor: goes on and leaves, and its waiters keep waiting',
   },
   {
     law: '21',
@@ -1701,6 +1715,7 @@ export const mutants = [
     find: 'if (!(error instanceof StoreFullError) || grows(change)) throw error;',
     replace: 'if (!(error instanceof StoreFullError)) throw error;',
     tests: ['test/faults/redis/out-of-memory'],
+    case: 'ioredis: takes in no newcomer of any kind, and says so at once',
   },
   {
     law: '21',
@@ -1797,6 +1812,7 @@ export const mutants = [
     find: "local untilMs = math.max(tonumber(redis.call('HGET', promised, owner) or 0), nowMs + ttlMs)",
     replace: 'local untilMs = nowMs + ttlMs',
     tests: ['test/faults/redis/cut-read-holds'],
+    case: 'a renewal never takes back what a reader was promised',
   },
   {
     law: '6',
@@ -1806,6 +1822,7 @@ export const mutants = [
     replace:
       "  if side == 'read' and ttlMs == -2 then redis.call('HDEL', promised, owner) elseif side == 'read' then",
     tests: ['test/faults/redis/cut-read-holds'],
+    case: 'a writer stays out after the store has told a reader that it is gone',
   },
   {
     law: '6',
@@ -1813,7 +1830,7 @@ export const mutants = [
     file: 'src/core/acquire/lease-keeper.ts',
     find: 'if (!this.#isRenewed(grant, now) && !grant.holdable.traits.othersCutLeases) return grant.deadline;',
     replace: 'if (!this.#isRenewed(grant, now)) return grant.deadline;',
-    tests: ['test/core/cut-leases', 'test/faults/redis/cut-read-holds'],
+    tests: ['test/core/cut-leases'],
   },
   {
     law: '6',
@@ -1829,7 +1846,7 @@ export const mutants = [
     file: 'src/kernels/cells/rule-decisions.ts',
     find: 'notAfter: found.now + goodForMs,',
     replace: 'notAfter: Infinity,',
-    tests: KERNELS,
+    tests: ['test/kernels/optimistic-cells.test.ts'],
   },
   {
     law: '6',
@@ -1838,6 +1855,7 @@ export const mutants = [
     find: 'keeper.askAboutAll();',
     replace: '',
     tests: ['test/faults/redis/forgotten-grants'],
+    case: 'ioredis: a restart with all data loses nothing, and takes one call for 200 holds of a kind',
   },
   {
     law: '6',
@@ -1846,6 +1864,7 @@ export const mutants = [
     find: '.filter((task) => task instanceof Grant);\n    // Or',
     replace: '.filter((task) => task instanceof Grant && task.renewed);\n    // Or',
     tests: ['test/faults/redis/forgotten-grants'],
+    case: 'node-redis: a restart without data',
   },
   {
     law: '4',
@@ -1854,6 +1873,7 @@ export const mutants = [
     find: 'return grant.holdable.traits.othersCutLeases ? grant.promisedMs(now) : ASKED_ONLY_MS;',
     replace: 'return grant.leaseMs;',
     tests: ['test/faults/redis/forgotten-grants'],
+    case: 'node-redis: a restart with all data loses nothing, and takes one call for 200 holds of a kind',
   },
   {
     law: '6',
@@ -1870,6 +1890,7 @@ export const mutants = [
     find: 'if (this.#isFollowing || this.#listening === undefined) return;',
     replace: 'if (this.#isFollowing || this !== undefined) return;',
     tests: ['test/faults/redis/forgotten-grants'],
+    case: 'node-redis: a failover by Sentinels that lost the grants',
   },
   {
     law: '7',
@@ -1877,7 +1898,7 @@ export const mutants = [
     file: 'src/kernels/cells/rule-decisions.ts',
     find: 'version: this.#random.id(),',
     replace: 'version: String(Number(found.version ?? 0) + 1),',
-    tests: KERNELS,
+    tests: ['test/kernels/optimistic-cells.test.ts'],
   },
   {
     law: '9',
@@ -1886,6 +1907,7 @@ export const mutants = [
     find: "redis.call('PEXPIRE', token, keptMs, 'GT')",
     replace: "redis.call('PEXPIRE', token, keptMs)",
     tests: ['test/model/lock'],
+    case: 'agree on 1000 programs',
   },
   {
     law: '12',
@@ -1894,6 +1916,7 @@ export const mutants = [
     find: 'return this.#replicas === undefined || confirmed >= this.#replicas.atLeast;',
     replace: 'return confirmed >= 0;',
     tests: ['test/faults/redis/lost-grants'],
+    case: 'ioredis: a grant that they do not have is refused and undone',
   },
   {
     law: '15',
@@ -1911,6 +1934,7 @@ export const mutants = [
       entry.tellOfGap();`,
     replace: 'entry.echoes = 0;',
     tests: ['test/faults/redis/lost-messages'],
+    case: 'node-redis: a message that reached no listener strands no waiter',
   },
   {
     law: '10',
@@ -1983,6 +2007,7 @@ export const mutants = [
     find: 'add(-(head.contributed or 0), 0)',
     replace: 'add(0, 0)',
     tests: ['test/model/fair-lock'],
+    case: 'agree on 1000 programs',
   },
   {
     law: '3',
@@ -1990,7 +2015,7 @@ export const mutants = [
     file: 'src/kernels/cells/optimistic-cells.ts',
     find: 'if (sending.answer !== undefined) return sending.answer;',
     replace: "if (sending.answer !== undefined) return { now: found.now, outcome: { kind: 'superseded' } };",
-    tests: KERNELS,
+    tests: ['test/kernels/optimistic-cells.test.ts'],
   },
   {
     law: '3',
@@ -1998,7 +2023,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/table-lock-statements.ts',
     find: 'and ${POSTGRES_MICROSECONDS} <= $5::bigint',
     replace: 'and $5::bigint is not null',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL an acquisition that arrives after its caller has gone does nothing (soundness 3)",
   },
   {
     law: '3',
@@ -2006,7 +2032,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/table-lock-statements.ts',
     find: 'from (select 1) as one where ${MYSQL_MICROSECONDS} <= ? and',
     replace: 'from (select 1) as one where 0 <= ? and',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in MariaDB an acquisition that arrives after its caller has gone does nothing (soundness 3)",
   },
   {
     law: '3',
@@ -2014,7 +2041,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/row-attempts.ts',
     find: 'if (attempt.isCertain) attempt.mayComeUntil = earlier;',
     replace: 'if (attempt.isCertain) attempt.mayComeUntil = -Infinity;',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL one that arrives after its owner was refused, granted and has left is released as well",
   },
   {
     law: '3',
@@ -2022,7 +2050,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/table-lock-protocol.ts',
     find: 'if (attempt.isWithdrawn) return busyFor(0);\n      taken = await attempts.send(',
     replace: 'taken = await attempts.send(',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL nothing is sent for an owner that left while the time of the database was asked for",
   },
   {
     law: '3',
@@ -2031,7 +2060,8 @@ export const mutants = [
     find: 'const until = attempts.withdraw(owner);\n    const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);',
     replace:
       'const { changed, again } = await run(name, statements.release, [springLockKey(name), region, owner]);\n    const until = attempts.withdraw(owner);',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL one that is answered before the release that it overtook is taken back",
   },
   {
     law: '3',
@@ -2039,7 +2069,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/repeat-statement.ts',
     find: 'values, until, sending)',
     replace: 'values, until, new RequestCopies(true))',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL an acquisition of which a copy is out is not said to have come to nothing",
   },
   {
     law: '3',
@@ -2047,7 +2078,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/repeat-statement.ts',
     find: 'throw isRefusal && mayHaveArrived',
     replace: 'throw isRefusal && !mayHaveArrived',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL an acquisition of which a copy is out is not said to have come to nothing",
   },
   {
     law: '3',
@@ -2063,7 +2095,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/table-lock-protocol.ts',
     find: 'if (until !== undefined) client.background(releaseAgain(name, owner, until));',
     replace: '',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL one that is answered before the release that it overtook is taken back",
   },
   {
     law: '5',
@@ -2071,7 +2104,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'and ${now} >= $8::float8 and ${now} < $9::float8 returning 1 as done',
     replace: 'and $8::float8 + $9::float8 is not null returning 1 as done',
-    tests: ON_POSTGRES,
+    tests: ['test/faults/sql/postgres'],
+    case: 'PostgreSQL a change of a row, with pg happens on the version and at the time that it was decided for, and at no other (soundness 5, 7)',
   },
   {
     law: '5',
@@ -2079,7 +2113,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'where kind = ? and name = ? and version = ? and ${now} >= ? and ${now} < ? and',
     replace: 'where kind = ? and name = ? and version = ? and ? < ? + 1e15 and',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
+    case: 'MariaDB a change of a row, with mysql2 happens on the version and at the time that it was decided for, and at no other (soundness 5, 7)',
   },
   {
     law: '5',
@@ -2087,7 +2122,8 @@ export const mutants = [
     file: 'src/kernels/cells/optimistic-cells.ts',
     find: 'state: shiftDeadlines(state, changedAt - now), guessed',
     replace: 'state, guessed',
-    tests: ON_POSTGRES,
+    tests: ['test/faults/sql/postgres'],
+    case: 'set back by an hour: no other owner acquires while one holds, and no waiter waits for an hour',
   },
   {
     law: '7',
@@ -2095,7 +2131,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'and version = $12',
     replace: 'and $12::text is not null',
-    tests: ON_POSTGRES,
+    tests: ['test/faults/sql/postgres'],
+    case: 'PostgreSQL a change of a row, with pg happens on the version and at the time that it was decided for, and at no other (soundness 5, 7)',
   },
   {
     law: '7',
@@ -2103,7 +2140,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'and name = ? and version = ? and',
     replace: 'and name = ? and ? is not null and',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
+    case: 'MariaDB a change of a row, with mysql2 happens on the version and at the time that it was decided for, and at no other (soundness 5, 7)',
   },
   {
     law: '8',
@@ -2111,7 +2149,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/mysql-dialect.ts',
     find: 'delete from ${cells} where expires_at < ${now} and',
     replace: 'delete from ${cells} where expires_at > 0 and',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
+    case: 'ten thousand names are gone after the clean-up, and what is held is not',
   },
   {
     law: '16',
@@ -2143,7 +2182,7 @@ export const mutants = [
     file: 'src/engines/sql/cells/row-poller.ts',
     find: 'if (wakes === before || (before === -1 && wakes === 0)) return;',
     replace: 'if (wakes >= before) return;',
-    tests: ON_MARIADB,
+    tests: ['test/engines/sql/row-poller'],
   },
   {
     law: '16',
@@ -2151,7 +2190,7 @@ export const mutants = [
     file: 'src/engines/postgres/notices.ts',
     find: "derived('channel').toString('hex').slice(0, 22)",
     replace: "'wake'",
-    tests: ['test/engines/postgres/overheard', 'test/engines/postgres/notices'],
+    tests: ['test/engines/postgres/notices'],
   },
   {
     law: '16',
@@ -2176,6 +2215,7 @@ export const mutants = [
     find: 'for (const channel of channels) this.#tell(channel);',
     replace: '',
     tests: ['test/engines/sql-clients/postgres-clients'],
+    case: 'clients for PostgreSQL pg, by its pool hears notifications, and after a gap that there may have been some',
   },
   {
     law: '16',
@@ -2183,7 +2223,7 @@ export const mutants = [
     file: 'src/engines/sql/clients/lending/lending-client.ts',
     find: "((lent) => lent.end('discard'))",
     replace: '(() => undefined)',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
   },
   {
     law: '21',
@@ -2191,7 +2231,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'where kind = $1 and name = $2 for update)',
     replace: 'where kind = $1 and name = $2)',
-    tests: ON_POSTGRES,
+    tests: ['test/faults/sql/postgres'],
+    case: 'PostgreSQL a change of a row, with pg is made alone by a caller that may not be made to wait (soundness 21)',
   },
   {
     law: '21',
@@ -2199,7 +2240,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'set local idle_in_transaction_session_timeout = ${limitMs}`',
     replace: '`',
-    tests: SQL_LIMITS,
+    tests: ['test/faults/sql/limits'],
+    case: 'limits on PostgreSQL over pg a transaction whose client stands still is ended by the server (soundness 21)',
   },
   {
     law: '21',
@@ -2207,7 +2249,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/mysql-limits.ts',
     find: '${SETTING} = ${seconds};',
     replace: '${SETTING} = 0;',
-    tests: SQL_LIMITS,
+    tests: ['test/faults/sql/limits'],
+    case: 'limits on MariaDB over mysql2 a transaction whose client stands still is ended by the server (soundness 21)',
   },
   {
     law: '21',
@@ -2239,7 +2282,8 @@ export const mutants = [
     file: 'src/engines/sql/native/row-locks/lock-rows.ts',
     find: 'await this.#insert(session, name);',
     replace: 'await this.#insert(sql as unknown as SqlSession, name);',
-    tests: TRANSACTION_LOCKS,
+    tests: ['test/engines/sql-native/transaction-locks'],
+    case: 'locks of transactions in PostgreSQL rowLock over pg a pool without a free connection rejects in time, and gets back what comes too late',
   },
   {
     law: '21',
@@ -2256,6 +2300,7 @@ export const mutants = [
     find: "if (how === 'discard' && underWay > 0) cancelStatement(connection);",
     replace: '',
     tests: ['test/engines/sql-clients/postgres-clients'],
+    case: 'clients for PostgreSQL pg, by its pool closed while a statement waits for a lock ends that in the server, too',
   },
   {
     law: '16',
@@ -2264,6 +2309,7 @@ export const mutants = [
     find: 'if (underWay.size > 0) killMysql2(connection);',
     replace: '',
     tests: ['test/engines/sql-clients/mysql-clients'],
+    case: 'clients for MariaDB mysql2, by its pool closed while a statement waits for a lock ends that in the server, too',
   },
   {
     law: '16',
@@ -2280,6 +2326,7 @@ export const mutants = [
     find: 'if (this.#isConnected || tls) void this.#look(where);',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
+    case: 'full, to a client of the user that sends no greeting: ioredis',
   },
   {
     law: '16',
@@ -2288,6 +2335,7 @@ export const mutants = [
     find: 'this.#byNumber.set(serverId, String(host));',
     replace: '',
     tests: ['test/engines/sql-native/connection-locks'],
+    case: 'a namedLock does not look through all connections of the server each time',
   },
   {
     law: '16',
@@ -2303,7 +2351,7 @@ export const mutants = [
     file: 'src/engines/sql/clients/lending/statements-under-way.ts',
     find: 'this.#lookAgain(ms);\n      this.#abandon',
     replace: 'this.#abandon',
-    tests: SQL_LIMITS,
+    tests: ['test/engines/sql/statements-under-way'],
   },
   {
     law: '8',
@@ -2311,7 +2359,8 @@ export const mutants = [
     file: 'src/engines/sql/dialects/postgres-dialect.ts',
     find: 'where alone.mine and c.expires_at',
     replace: 'where c.expires_at',
-    tests: ON_POSTGRES,
+    tests: ['test/faults/sql/postgres'],
+    case: 'ten thousand names are gone after the clean-up, and what is held is not',
   },
   {
     law: '8',
@@ -2319,7 +2368,8 @@ export const mutants = [
     file: 'src/engines/sql/cells/clean-up.ts',
     find: 'Number((await run(lock.take)).rows[0]?.[0]) === 1',
     replace: 'Number((await run(lock.take)).rows[0]?.[0]) >= 0',
-    tests: ON_MARIADB,
+    tests: ['test/faults/sql/mariadb.test.ts'],
+    case: 'ten thousand names are gone after the clean-up, and what is held is not',
   },
   {
     law: '16',
@@ -2328,6 +2378,7 @@ export const mutants = [
     find: "'set local statement_timeout = 0;'",
     replace: "''",
     tests: ['test/engines/sql-clients/own-pools'],
+    case: 'leave the statements of a row lock without a limit',
   },
   {
     law: '16',
@@ -2336,6 +2387,7 @@ export const mutants = [
     find: 'const limitMs = commandTimeoutMs === undefined ? undefined : 2 * commandTimeoutMs;',
     replace: 'const limitMs = undefined as number | undefined;',
     tests: ['test/engines/sql-clients/own-pools'],
+    case: 'pools of our own on PostgreSQL over pg have a name in the server, end long statements, and are as large as was asked for',
   },
   {
     law: '16',
@@ -2344,6 +2396,7 @@ export const mutants = [
     find: "(late) => late.end('reuse'),",
     replace: '() => undefined,',
     tests: ['test/engines/sql-native/connection-locks'],
+    case: 'advisory locks over pg a pool without a free connection rejects in time, and gets back what comes too late',
   },
   {
     law: '16',
@@ -2352,6 +2405,7 @@ export const mutants = [
     find: 'return sessionInTime(client.clock, this.#parts.openSession(), commandTimeoutMs);',
     replace: 'return sessionInTime(client.clock, this.#parts.openSession(), 2 ** 30);',
     tests: ['test/engines/sql-native/connection-locks'],
+    case: 'advisory locks over pg a pool without a free connection rejects in time, and gets back what comes too late',
   },
   {
     law: '16',
@@ -2360,6 +2414,7 @@ export const mutants = [
     find: 'return this.#limit(this.#kind.findHolder(name));',
     replace: 'return this.#kind.findHolder(name);',
     tests: ['test/engines/sql-native/connection-locks'],
+    case: 'advisory locks over pg a pool without a free connection rejects in time, and gets back what comes too late',
   },
   {
     law: '16',
@@ -2367,7 +2422,8 @@ export const mutants = [
     file: 'src/engines/sql/native/table-locks/query-in-time.ts',
     find: 'Math.max(0, until - client.clock.now())',
     replace: '2 ** 30',
-    tests: TABLE_LOCKS,
+    tests: ['test/engines/sql-native/table-locks'],
+    case: "Spring's table in PostgreSQL an acquisition of which a copy is out is not said to have come to nothing",
   },
   {
     law: '16',
@@ -2376,6 +2432,7 @@ export const mutants = [
     find: "new Set(['unknown', 'unreachable', 'read-only'])",
     replace: "new Set(['unknown', 'unreachable'])",
     tests: ['test/engines/sql-clients/mysql-clients'],
+    case: 'clients for MariaDB mysql2, by its pool goes to another connection after one that takes no writes',
   },
   {
     law: '16',
@@ -2384,6 +2441,7 @@ export const mutants = [
     find: "'53100': 'full',",
     replace: "'53100': 'final',",
     tests: ['test/engines/sql-clients/postgres-clients'],
+    case: 'clients for PostgreSQL pg, by its pool judges what the server calls 53100 as full',
   },
   {
     law: '7',
@@ -2424,6 +2482,7 @@ export const mutants = [
     find: 'if (!this.#isUnseen) this.#options.onUnseen(error);',
     replace: 'throw error;',
     tests: ['test/faults/sqlite/unseen-file'],
+    case: 'a holder whose file cannot be read keeps its process, emits trouble once, and goes on when the file is back',
   },
   {
     law: '7',
@@ -2432,6 +2491,7 @@ export const mutants = [
     find: '    const inode = inodeOf(this.#options.file);\n',
     replace: '    this.#lookedAt = now;\n    const inode = inodeOf(this.#options.file);\n',
     tests: ['test/faults/sqlite/unseen-file'],
+    case: 'a holder whose file cannot be read keeps its process, emits trouble once, and goes on when the file is back',
   },
   {
     law: '7',
@@ -2441,6 +2501,7 @@ export const mutants = [
     replace:
       "  let connection: SqliteConnection | undefined;\n  if (!isWritten(file)) return 'unknown';\n  try {\n",
     tests: ['test/faults/sqlite/unseen-file'],
+    case: 'nothing is found out about a client whose sign of life cannot be seen',
   },
   {
     law: '11',
@@ -2539,6 +2600,38 @@ export const mutants = [
     tests: ['test/cli/arguments'],
   },
   {
+    law: '16',
+    what: 'a leader that proclaims uses up the watch of the LeaderLatch behind it',
+    file: 'src/engines/zookeeper/proclamations.ts',
+    find: 'await client.multi([check, step]);',
+    replace: 'await client.setData(check.path, data);',
+    tests: ['test/engines/zookeeper/engine/layout'],
+  },
+  {
+    law: '18',
+    what: 'a leader whose ticket was taken away goes on proclaiming',
+    file: 'src/engines/zookeeper/proclamations.ts',
+    find: 'await client.multi([check, step]);',
+    replace: 'await client.multi([step]);',
+    tests: ['test/engines/zookeeper/engine/layout'],
+  },
+  {
+    law: '7',
+    what: 'the count of a latch is written whatever its version',
+    file: 'src/engines/zookeeper/write-latch.ts',
+    find: 'data: data.count, version }',
+    replace: 'data: data.count }',
+    tests: ['test/engines/zookeeper/engine/layout'],
+  },
+  {
+    law: '3',
+    what: 'what a latch remembers is read before its count',
+    file: 'src/engines/zookeeper/zookeeper-documents.ts',
+    find: '        readIfThere(client, path),\n',
+    replace: '        Promise.resolve().then(() => readIfThere(client, path)),\n',
+    tests: ['test/engines/zookeeper/engine/latch-data'],
+  },
+  {
     law: '18',
     what: 'an answered sync is taken for a proof that the leader has moved its clock for the session',
     file: 'src/engines/zookeeper/client/session/session-proof.ts',
@@ -2577,6 +2670,38 @@ export const mutants = [
     find: 'if (reply && outcome',
     replace: 'if (outcome',
     tests: ['test/engines/zookeeper/client/misbehaving-servers'],
+  },
+  {
+    law: '16',
+    what: 'an inspector of ZooKeeper whose session has ended reports no change any more',
+    file: 'src/engines/zookeeper/inspector/change-watch.ts',
+    find: 'this.#parts.client.background(this.#watchAgain());',
+    replace: '',
+    tests: ['test/engines/zookeeper/engine/inspector'],
+  },
+  {
+    law: '16',
+    what: 'a watch of changes that is ended while it is set again stays at the server',
+    file: 'src/engines/zookeeper/inspector/change-watch.ts',
+    find: 'if (this.#isEnded) this.#end();',
+    replace: '',
+    tests: ['test/engines/zookeeper/engine/change-watch'],
+  },
+  {
+    law: '6',
+    what: 'a guarded write on ZooKeeper takes a hold that was released, because its grant still stands',
+    file: 'src/engines/zookeeper/guarded-multi.ts',
+    find: 'hold.throwIfLost();',
+    replace: '',
+    tests: ['test/engines/zookeeper/engine/guarded-multi'],
+  },
+  {
+    law: '6',
+    what: 'a command is ended while it is well, because its session is shorter than the lease it asked for',
+    file: 'src/cli/commands/run/loss-guard.ts',
+    find: 'const isCutShort = remainingMs < leaseMs / 2;',
+    replace: 'const isCutShort = remainingMs < 0;',
+    tests: ['test/cli/loss-guard'],
   },
   {
     law: '3',

@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { PUBLISHED, publishedRows } from '../interop/redisson/published-tests.ts';
-
-const root = new URL('../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+import { describe } from 'vitest';
+import { PUBLISHED } from '../interop/redisson/published-tests.ts';
+import { publishedSuite } from './published-suite.ts';
 
 /** As the note counts them; the others are not listed name by name. */
 const COUNTS: Readonly<Record<string, number>> = {
@@ -17,25 +14,5 @@ const COUNTS: Readonly<Record<string, number>> = {
 };
 
 describe('Redisson’s published tests', () => {
-  test.each(Object.entries(COUNTS))('%s has %i', (group, count) => {
-    expect(Object.keys(PUBLISHED[group] ?? {})).toHaveLength(count);
-  });
-
-  test('are asserted where the list says', () => {
-    const missing = Object.values(PUBLISHED)
-      .flatMap((tests) => Object.values(tests))
-      .flatMap((answer) => ('not' in answer ? [] : answer))
-      .filter(({ file, title }) => !existsSync(new URL(file, root)) || !read(file).includes(title));
-    expect(missing).toEqual([]);
-  });
-
-  test('are all in the table of the documentation', () => {
-    const words = (row: string): string => row.replaceAll(/\s+/g, ' ');
-    const shown = new Set(read('docs/wire/redisson.md').split('\n').map(words));
-    expect(
-      publishedRows()
-        .map(words)
-        .filter((row) => !shown.has(row)),
-    ).toEqual([]);
-  });
+  publishedSuite(PUBLISHED, 'docs/wire/redisson.md', COUNTS);
 });

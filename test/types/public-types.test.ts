@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
+  connect,
   type FencedLock,
   type Hold,
   type Leader,
@@ -9,6 +10,7 @@ import {
   type Synchronizers,
 } from 'holdfast';
 import { memory } from 'holdfast/memory';
+import type { ZooKeeperSynchronizers } from 'holdfast/zookeeper';
 
 const locks = memory();
 
@@ -31,6 +33,16 @@ describe('the public types', () => {
     expectTypeOf<Synchronizers<'lock'>>().toExtend<Synchronizers<'lock', Lock>>();
     expectTypeOf<Synchronizers<'lock', Lock>>().not.toExtend<Synchronizers<'lock'>>();
     expect(typeof locks.lock('types')).toBe('object');
+  });
+
+  test('zookeeper() has eight synchronizers, and locks without a fence that can be raised', () => {
+    expectTypeOf<ZooKeeperSynchronizers>().not.toHaveProperty('permitSemaphore');
+    expectTypeOf<ZooKeeperSynchronizers>().toHaveProperty('monitor');
+    expectTypeOf<ReturnType<ZooKeeperSynchronizers['lock']>>().toEqualTypeOf<Lock>();
+    expectTypeOf<ZooKeeperSynchronizers>().toExtend<Synchronizers<'lock' | 'semaphore', Lock>>();
+    const open = () => connect('zookeeper://one:2181/app');
+    expectTypeOf<Awaited<ReturnType<typeof open>>>().toEqualTypeOf<ZooKeeperSynchronizers>();
+    expect(typeof open).toBe('function');
   });
 
   test('traits are literal', () => {

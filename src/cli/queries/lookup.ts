@@ -19,14 +19,16 @@ export function readKind({ options }: GivenArguments): Kind | undefined {
 
 /** Everything under this name. A bare number may be of any kind: it is shown only as the kind that was given. */
 export async function lookUp(
-  { inspector, traits }: InspectedLocks,
+  locks: InspectedLocks,
   name: string,
   kind: Kind | undefined,
 ): Promise<readonly Description[]> {
+  const { inspector, traits } = locks;
   const areShared = traits.keyspace === 'shared';
   // Where kinds share their names, the two semaphores of a name are one record: it is shown once.
   const hidden: readonly Kind[] = areShared ? ['latch', 'permitSemaphore'] : [];
-  const kinds = kind === undefined ? ALL_KINDS.filter((one) => !hidden.includes(one)) : [kind];
+  const offered = ALL_KINDS.filter((one) => Object.hasOwn(locks, one) && !hidden.includes(one));
+  const kinds = kind === undefined ? offered : [kind];
   const seen = await Promise.all(kinds.map((one) => inspector.describe(one, name)));
   const found = seen.filter((one) => one !== null);
   if (kind !== undefined) return found;

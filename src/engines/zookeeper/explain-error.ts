@@ -12,6 +12,11 @@ const passing: ReadonlySet<ZooKeeperErrorCode> = new Set([
   'CLOSED',
 ]);
 
+/** Whether the same request may work later, and may have been carried out. */
+export function isPassing({ code }: ZooKeeperError): boolean {
+  return passing.has(code);
+}
+
 export function hasCode(error: unknown, code: ZooKeeperErrorCode): boolean {
   return error instanceof ZooKeeperError && error.code === code;
 }
@@ -20,7 +25,7 @@ export function hasCode(error: unknown, code: ZooKeeperErrorCode): boolean {
 export function explainError(error: unknown, subject: ErrorSubject): unknown {
   if (!(error instanceof ZooKeeperError)) return error;
   return new EngineError(`${subject.resource}: ${error.message}${adviceFor(error.code)}`, subject, {
-    retryable: passing.has(error.code),
+    retryable: isPassing(error),
     cause: error,
   });
 }

@@ -30,7 +30,7 @@ export async function watchNode(
       throw error;
     }
   };
-  // The data of a node may change while it stands (a revocation, a proclamation): the watch is used up by that.
+  // The data of a node may change while it stands (a revocation of Curator's): the watch is used up by that.
   const again = async (): Promise<void> => {
     while (!isEnded) {
       try {

@@ -7,12 +7,14 @@ import type { ZooKeeperClient } from './client/zookeeper-client.ts';
 import { createFolder } from './create-folder.ts';
 import { explainError, hasCode } from './explain-error.ts';
 import { decodeDocument, encodeDocument } from './layout/document-data.ts';
+import { decodeLatch, encodeLatch } from './layout/latch-data.ts';
 import { encodeNodeName, nodePath, OWN_FOLDER, parentOf } from './layout/node-path.ts';
 import { watchFolder } from './watch-folder.ts';
+import { writeLatch } from './write-latch.ts';
 import type { ZooKeeperLineOptions } from './zookeeper-line.ts';
 
 /**
- * One persistent node for each document, and one ephemeral node for each client that documents name: a client lives as long as
+ * One persistent node for each document, two for a latch, and one ephemeral node for each client that documents name: a client lives as long as
  * its node stands.
  *
  * No document is ever deleted here: the versions of a node begin at zero again when it is made anew.
@@ -20,6 +22,7 @@ import type { ZooKeeperLineOptions } from './zookeeper-line.ts';
 export class ZooKeeperDocuments implements VersionedDocuments {
   readonly #options: ZooKeeperLineOptions;
   readonly #clients: string;
+  readonly #watching = new Map<string, number>();
 
   constructor(options: ZooKeeperLineOptions) {
     this.#options = options;
@@ -29,8 +32,12 @@ export class ZooKeeperDocuments implements VersionedDocuments {
   /** With a `sync` in the same round trip: an answer that changes nothing is given on what was read, and must not be old. */
   read(kind: string, name: string): Promise<VersionedDocument> {
     return this.#ask(kind, name, async (client, path) => {
-      const [, node] = await Promise.all([client.sync(path), readIfThere(client, path)]);
-      if (node !== undefined) return this.#documentIn(node, kind, name);
+      const [, node, memory] = await Promise.all([
+        client.sync(path),
+        readIfThere(client, path),
+        kind === 'latch' ? readIfThere(client, this.#memoryOf(path)) : undefined,
+      ]);
+      if (node !== undefined) return this.#documentIn(node, memory, kind, name);
       // Grows with every child that comes or goes: fences and rounds are then above those of a document that an operator deleted.
       const folder = await client.exists(parentOf(path));
       return { version: undefined, state: undefined, revision: Number(folder?.pzxid ?? 0n) };
@@ -44,7 +51,12 @@ export class ZooKeeperDocuments implements VersionedDocuments {
     state: unknown,
   ): Promise<'written' | 'conflict'> {
     return this.#ask(kind, name, async (client, path) => {
-      const data = encodeDocument(kind, state);
+      if (kind === 'latch') {
+        const version = expected === undefined ? undefined : this.#versionIn(expected, kind, name);
+        const paths = { count: path, memory: this.#memoryOf(path) };
+        return writeLatch(client, paths, version, encodeLatch(state), this.#options.access);
+      }
+      const data = encodeDocument(state);
       try {
         if (expected === undefined) await this.#create(client, path, data, 'persistent');
         else await client.setData(path, data, this.#versionIn(expected, kind, name));
@@ -83,11 +95,24 @@ export class ZooKeeperDocuments implements VersionedDocuments {
     return this.#ask(kind, name, async (client, path) => {
       const unwatch = await watchFolder(client, liveness, path, heard);
       const unwatchClients = await watchFolder(client, liveness, this.#clients, heard, 'deleted');
+      this.#count(path, 1);
       return () => {
+        this.#count(path, -1);
         unwatch();
         unwatchClients();
       };
     });
+  }
+
+  /** How many watchers of this client a document has. */
+  watching(kind: string, name: string): number {
+    return this.#watching.get(this.#options.root + nodePath(kind, name)) ?? 0;
+  }
+
+  #count(path: string, more: 1 | -1): void {
+    const count = (this.#watching.get(path) ?? 0) + more;
+    if (count === 0) this.#watching.delete(path);
+    else this.#watching.set(path, count);
   }
 
   async #create(
@@ -106,8 +131,13 @@ export class ZooKeeperDocuments implements VersionedDocuments {
     }
   }
 
-  #documentIn({ data, stat }: NodeData, kind: string, name: string): VersionedDocument {
-    const document = decodeDocument(kind, data);
+  #documentIn(
+    { data, stat }: NodeData,
+    memory: NodeData | undefined,
+    kind: string,
+    name: string,
+  ): VersionedDocument {
+    const document = kind === 'latch' ? decodeLatch(data, memory?.data) : decodeDocument(data);
     const subject = subjectOf(kind, name, this.#options.label);
     if (document === undefined)
       throw new ForeignStateError(
@@ -131,6 +161,12 @@ export class ZooKeeperDocuments implements VersionedDocuments {
       subject,
       { retryable: false },
     );
+  }
+
+  /** Where a latch keeps what a SharedCount has no place for. */
+  #memoryOf(path: string): string {
+    const { root } = this.#options;
+    return `${root}${OWN_FOLDER}/latches/${encodeNodeName(path.slice(root.length))}`;
   }
 
   #nodeOf(clientId: string): string {

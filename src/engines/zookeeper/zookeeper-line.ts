@@ -5,7 +5,6 @@ import type {
   JoinAsk,
   Joined,
   LineName,
-  LineTicket,
   Listing,
   SeenTicket,
   TicketLine,
@@ -20,8 +19,7 @@ import { createFolder } from './create-folder.ts';
 import { childrenOf, deleteIfThere, syncedChildrenOf } from './folder-requests.ts';
 import { explainError, hasCode } from './explain-error.ts';
 import { lineFolder } from './layout/node-path.ts';
-import { decodeTicketData, encodeTicketData } from './layout/ticket-data.ts';
-import { isOwnTicketId } from './layout/ticket-id.ts';
+import { encodeTicketData } from './layout/ticket-data.ts';
 import {
   isTicketId,
   protectedPrefix,
@@ -30,9 +28,12 @@ import {
   ticketPrefix,
   ticketsIn,
 } from './layout/ticket-names.ts';
+import { OwnTickets } from './own-tickets.ts';
+import { Proclamations } from './proclamations.ts';
+import { seenTicket } from './seen-ticket.ts';
 import { watchFolder } from './watch-folder.ts';
 import { watchNode } from './watch-node.ts';
-import { sessionName, type ZooKeeperLiveness } from './zookeeper-liveness.ts';
+import type { ZooKeeperLiveness } from './zookeeper-liveness.ts';
 
 export interface ZooKeeperLineOptions {
   readonly liveness: ZooKeeperLiveness;
@@ -42,12 +43,6 @@ export interface ZooKeeperLineOptions {
   readonly root: string;
 }
 
-/** A ticket of this client, as the server has named and numbered it. */
-interface MadeTicket {
-  readonly node: string;
-  readonly fence: number;
-}
-
 /**
  * Lines in Curator's layout: a folder, and below it one ephemeral sequential node for each ticket, with the id of the ticket in
  * its name. Curator's recipes stand in the same lines.
@@ -55,11 +50,12 @@ interface MadeTicket {
 export class ZooKeeperLine implements TicketLine {
   readonly joinsUnder = true;
   readonly #options: ZooKeeperLineOptions;
-  /** By folder and id: the owner of a semaphore has a ticket in each of its two lines. */
-  readonly #own = new Map<string, MadeTicket>();
+  readonly #own = new OwnTickets();
+  readonly #proclamations: Proclamations;
 
   constructor(options: ZooKeeperLineOptions) {
     this.#options = options;
+    this.#proclamations = new Proclamations(options.root, options.access);
   }
 
   join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
@@ -89,7 +85,7 @@ export class ZooKeeperLine implements TicketLine {
       const node = nodes.find((one) => one.startsWith(protectedPrefix(id)));
       const stat = node === undefined ? undefined : await client.exists(`${folder}/${node}`);
       if (node === undefined || stat?.ephemeralOwner !== client.session?.id) return undefined;
-      this.#own.set(`${folder}/${id}`, { node, fence: Number(stat!.czxid) });
+      this.#own.set(folder, id, { kind: line.kind, node, fence: Number(stat!.czxid) });
       return this.#joined(line, folder, id, nodes);
     });
   }
@@ -105,9 +101,13 @@ export class ZooKeeperLine implements TicketLine {
       const nodes = await syncedChildrenOf(client, folder);
       const byId = new Map(nodes.map((node) => [ticketIdOf(node), node]));
       const tickets = ticketsIn(line.kind, nodes, ticketIdOf);
-      const seen = tickets.map((ticket) =>
-        seenTicket(client, line, ticket, `${folder}/${byId.get(ticket.id)!}`),
-      );
+      const seen = tickets.map(async (ticket) => {
+        const [found, said] = await Promise.all([
+          seenTicket(client, line, ticket, `${folder}/${byId.get(ticket.id)!}`),
+          line.kind === 'election' ? this.#proclamations.read(client, folder, ticket.id) : undefined,
+        ]);
+        return found && said !== undefined ? { ...found, value: said } : found;
+      });
       return (await Promise.all(seen)).filter((ticket) => ticket !== undefined);
     });
   }
@@ -115,8 +115,11 @@ export class ZooKeeperLine implements TicketLine {
   leave(line: LineName, id: OwnerId): Promise<'left' | 'absent'> {
     return this.#ask(line, async (client, folder) => {
       const nodes = await this.#nodesOf(client, folder, id);
-      const deleted = await Promise.all(nodes.map((node) => deleteIfThere(client, `${folder}/${node}`)));
-      this.#own.delete(`${folder}/${id}`);
+      const [deleted] = await Promise.all([
+        Promise.all(nodes.map((node) => deleteIfThere(client, `${folder}/${node}`))),
+        line.kind === 'election' && this.#proclamations.delete(client, folder, ticketIdOf(id)),
+      ]);
+      this.#own.delete(folder, id);
       return deleted.includes(true) ? 'left' : 'absent';
     });
   }
@@ -124,27 +127,32 @@ export class ZooKeeperLine implements TicketLine {
   write(line: LineName, id: OwnerId, value: Json): Promise<'written' | 'absent'> {
     return this.#ask(line, async (client, folder) => {
       const [node] = await this.#nodesOf(client, folder, id);
-      if (node === undefined) return 'absent';
-      try {
-        await client.setData(`${folder}/${node}`, encodeTicketData(line.kind, { fences: 1, value }));
-        return 'written';
-      } catch (error) {
-        if (hasCode(error, 'NO_NODE')) return 'absent';
-        throw error;
-      }
+      return node === undefined ? 'absent' : this.#proclamations.write(client, folder, { id, node }, value);
     });
   }
 
   watch(line: LineName, id: OwnerId, gone: () => void): Promise<Unwatch | undefined> {
     return this.#ask(line, async (client, folder) => {
-      const node = isTicketId(id) ? this.#own.get(`${folder}/${id}`)?.node : id;
+      const node = isTicketId(id) ? this.#own.get(folder, id)?.node : id;
       return node === undefined ? undefined : watchNode(client, `${folder}/${node}`, gone);
     });
   }
 
   observe(line: LineName, changed: () => void): Promise<Unwatch> {
     const { liveness } = this.#options;
-    return this.#ask(line, (client, folder) => watchFolder(client, liveness, folder, changed));
+    return this.#ask(line, async (client, folder) => {
+      const unwatch = await watchFolder(client, liveness, folder, changed);
+      const said = await watchFolder(client, liveness, this.#proclamations.folderOf(folder), changed);
+      return () => {
+        unwatch();
+        said();
+      };
+    });
+  }
+
+  /** The node of a hold of this client, by its fence. */
+  pathOf(fence: bigint): string | undefined {
+    return this.#own.pathOf(fence);
   }
 
   /** The session has ended, and every ticket with it. */
@@ -159,7 +167,7 @@ export class ZooKeeperLine implements TicketLine {
     folder: string,
     ask: JoinAsk,
   ): Promise<Joined> {
-    const above = ask.under === undefined ? undefined : this.#own.get(`${folder}/${ask.under}`);
+    const above = ask.under === undefined ? undefined : this.#own.get(folder, ask.under);
     if (ask.under !== undefined && above === undefined) throw new SessionEndedError(this.#subject(line));
     const prefix = `${folder}/${ticketPrefix(line.kind, ask.id, ask.side)}`;
     const data = encodeTicketData(line.kind, ask);
@@ -172,19 +180,25 @@ export class ZooKeeperLine implements TicketLine {
     this.#own.delete(`${folder}/${ask.id}`);
     const [created, listed] = await Promise.allSettled([creating, client.getChildren(folder)]);
     if (created.status === 'rejected') throw created.reason;
-    this.#keep(ask.id, folder, created.value, above?.fence);
+    this.#keep(line, ask.id, folder, created.value, above?.fence);
     if (listed.status === 'rejected') throw listed.reason;
     return this.#joined(line, folder, ask.id, listed.value.names);
   }
 
   /** A read under a write has the fence of the write: its own number is above those of writers that wait already. */
-  #keep(id: OwnerId, folder: string, { path, stat }: CreatedNode, fence = Number(stat.czxid)): void {
-    this.#own.set(`${folder}/${id}`, { node: path.slice(folder.length + 1), fence });
+  #keep(
+    { kind }: LineName,
+    id: OwnerId,
+    folder: string,
+    { path, stat }: CreatedNode,
+    fence = Number(stat.czxid),
+  ): void {
+    this.#own.set(folder, id, { kind, node: path.slice(folder.length + 1), fence });
   }
 
   #joined(line: LineName, folder: string, id: OwnerId, nodes: readonly string[]): Joined {
     const listing = this.#listing(line, folder, nodes);
-    const { node, fence } = this.#own.get(`${folder}/${id}`)!;
+    const { node, fence } = this.#own.get(folder, id)!;
     const [ticket] = ticketsIn(line.kind, [node], ticketIdOf);
     return { kind: 'joined', ticket: ticket!, fence, listing };
   }
@@ -192,7 +206,7 @@ export class ZooKeeperLine implements TicketLine {
   #listing({ kind }: LineName, folder: string, nodes: readonly string[]): Listing {
     const idOf = (node: string): OwnerId => {
       const id = ticketIdOf(node);
-      return this.#own.has(`${folder}/${id}`) ? id : node;
+      return this.#own.has(folder, id) ? id : node;
     };
     return { tickets: ticketsIn(kind, nodes, idOf) };
   }
@@ -200,7 +214,7 @@ export class ZooKeeperLine implements TicketLine {
   /** The nodes of a ticket: known for those of this client, unless the answer to the create was lost. */
   async #nodesOf(client: ZooKeeperClient, folder: string, id: OwnerId): Promise<readonly string[]> {
     if (!isTicketId(id)) return [id];
-    const own = this.#own.get(`${folder}/${id}`);
+    const own = this.#own.get(folder, id);
     if (own !== undefined) return [own.node];
     return (await syncedChildrenOf(client, folder)).filter((node) => node.startsWith(protectedPrefix(id)));
   }
@@ -220,26 +234,5 @@ export class ZooKeeperLine implements TicketLine {
     } catch (error) {
       throw explainError(error, subject);
     }
-  }
-}
-
-async function seenTicket(
-  client: ZooKeeperClient,
-  { kind }: LineName,
-  ticket: LineTicket,
-  path: string,
-): Promise<SeenTicket | undefined> {
-  try {
-    const { data, stat } = await client.getData(path);
-    return {
-      ...ticket,
-      ...decodeTicketData(kind, data),
-      program: isOwnTicketId(ticket.id) ? 'holdfast' : 'other',
-      session: sessionName(stat.ephemeralOwner),
-      fence: Number(stat.czxid),
-    };
-  } catch (error) {
-    if (hasCode(error, 'NO_NODE')) return undefined;
-    throw error;
   }
 }

@@ -9,14 +9,15 @@ import type { SaslUser } from './client/session/sasl-digest-md5.ts';
 import { parseConnectionString } from './client/session/server-list.ts';
 import { isNodePath } from './layout/node-path.ts';
 
-export interface ZooKeeperOptions extends EngineOptions {
-  /** `host:2181,host2:2181/chroot`. The chroot has to be there. */
-  readonly servers: string;
+/** The options besides the servers. */
+export interface ZooKeeperSettings extends EngineOptions {
   /**
    * How long the servers keep what a client holds after its last sign of life. A server grants what its settings permit, by default
    * 4 to 40 s; where that is another time, a warning says so. Default: 30 000.
    */
   readonly sessionMs?: number;
+  /** How long the first connection of a session may take, over all servers. Default: 10 000. */
+  readonly connectMs?: number;
   /** The same as Curator's `usingNamespace`: a folder in front of every path, created at first use. */
   readonly namespace?: string;
   /** Credentials, for example `{ scheme: 'digest', secret: 'user:password' }`; presented again on every connection. */
@@ -29,9 +30,15 @@ export interface ZooKeeperOptions extends EngineOptions {
   readonly tls?: ConnectionOptions;
 }
 
+export interface ZooKeeperOptions extends ZooKeeperSettings {
+  /** `host:2181,host2:2181/chroot`. The chroot has to be there. */
+  readonly servers: string;
+}
+
 const ZOOKEEPER_OPTIONS: readonly (keyof Omit<ZooKeeperOptions, keyof EngineOptions>)[] = [
   'servers',
   'sessionMs',
+  'connectMs',
   'namespace',
   'auth',
   'sasl',
@@ -42,14 +49,17 @@ const ZOOKEEPER_OPTIONS: readonly (keyof Omit<ZooKeeperOptions, keyof EngineOpti
 /** The tick of a server is 10 ms or more, and a session has two of them. */
 const SHORTEST_SESSION_MS = 100;
 const LONGEST_SESSION_MS = 3_600_000;
+const SHORTEST_CONNECT_MS = 100;
+const LONGEST_CONNECT_MS = 3_600_000;
 
 /** Refuses misspelt options, and values that no server could be asked for. */
 export function checkZooKeeperOptions(options: ZooKeeperOptions): void {
   checkEngineOptions(options, ZOOKEEPER_OPTIONS, 'zookeeper');
   const subject = { resource: 'zookeeper()', engine: 'zookeeper' };
-  const { servers, sessionMs, namespace } = options ?? {};
+  const { servers, sessionMs, connectMs, namespace } = options ?? {};
   checkServers(servers, subject);
-  if (sessionMs !== undefined) checkSessionMs(sessionMs, subject);
+  checkMs('sessionMs', sessionMs, SHORTEST_SESSION_MS, LONGEST_SESSION_MS, subject);
+  checkMs('connectMs', connectMs, SHORTEST_CONNECT_MS, LONGEST_CONNECT_MS, subject);
   if (namespace !== undefined && (typeof namespace !== 'string' || !isNodePath(`/${namespace}`)))
     throw argumentTypeError(
       `${subject.resource}: namespace must be a path without a slash at its ends, not ${shown(namespace)}.`,
@@ -70,15 +80,13 @@ function checkServers(servers: unknown, subject: ErrorSubject): void {
   }
 }
 
-function checkSessionMs(sessionMs: unknown, subject: ErrorSubject): void {
-  if (typeof sessionMs !== 'number')
-    throw argumentTypeError(
-      `${subject.resource}: sessionMs must be a number, not ${shown(sessionMs)}.`,
-      subject,
-    );
-  if (!(sessionMs >= SHORTEST_SESSION_MS && sessionMs <= LONGEST_SESSION_MS))
+function checkMs(name: string, ms: unknown, least: number, most: number, subject: ErrorSubject): void {
+  if (ms === undefined) return;
+  if (typeof ms !== 'number')
+    throw argumentTypeError(`${subject.resource}: ${name} must be a number, not ${shown(ms)}.`, subject);
+  if (!(ms >= least && ms <= most))
     throw argumentRangeError(
-      `${subject.resource}: sessionMs must be from ${SHORTEST_SESSION_MS} to ${LONGEST_SESSION_MS}, not ${sessionMs}.`,
+      `${subject.resource}: ${name} must be from ${least} to ${most}, not ${ms}.`,
       subject,
     );
 }

@@ -1,6 +1,6 @@
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
 import type { HolderSighting, Kind } from '../../spi/engine/inspector.ts';
-import type { Protocols } from '../../spi/engine/protocols.ts';
+import type { UnraisedProtocols } from '../../spi/engine/protocols.ts';
 import { kinds, type KindValues } from '../kinds.ts';
 
 /** Refuses a kind without holders: there is nothing to take away. */
@@ -14,7 +14,7 @@ export function checkBreakable(kind: Kind, subject: ErrorSubject): void {
 
 /** Takes the hold from the holder that was seen, if it still holds; answers whether it did. */
 export async function breakHold(
-  protocols: Protocols,
+  protocols: Partial<UnraisedProtocols>,
   kind: Kind,
   name: string,
   holder: HolderSighting,

@@ -21,7 +21,8 @@ export const INSPECTOR = 'inspector';
 /** What differs between the inspectors of the engines. */
 export interface InspectorParts {
   readonly client: Client;
-  readonly describe: Describing;
+  /** Of the kinds that the engine offers. */
+  readonly describe: Partial<Describing>;
   /** Lists what is in use and begins with the prefix. Calls `check` before each: it throws once the caller has stopped. */
   readonly sightings: (prefix: string, check: () => void) => AsyncIterable<Sighting>;
   readonly changes: (listener: (change: Change) => void) => MaybeAsync<Unwatch>;
@@ -60,7 +61,7 @@ export function checkedInspector(parts: InspectorParts): Inspector {
     },
     describe: async (kind, name) => {
       subjectFor(kind, name);
-      return describe[kind](name);
+      return describe[kind]!(name);
     },
     changes: async (listener: (change: Change) => void) => {
       client.throwIfClosed(subject);
@@ -72,7 +73,7 @@ export function checkedInspector(parts: InspectorParts): Inspector {
       const about = subjectFor(kind, name);
       checkBreakable(kind, about);
       checkExpected(expected, about);
-      const holder = meant(await describe[kind](name), expected);
+      const holder = meant(await describe[kind]!(name), expected);
       if (holder === undefined || !(await parts.breakHold(kind, name, holder))) return false;
       // A holder of this process hears of it now, and not with its next renewal.
       client.keeper.loseForced(holder.owner);

@@ -1,17 +1,19 @@
 import type { Description, Kind, Waiting } from '../../spi/engine/inspector.ts';
-import type { Protocols } from '../../spi/engine/protocols.ts';
+import type { UnraisedProtocols } from '../../spi/engine/protocols.ts';
 import { kinds } from '../kinds.ts';
 import type { ViewOf } from './views.ts';
 
 /** Describes one synchronizer in full, by its kind; null if nothing of that kind is there. */
-export type Describing = { readonly [K in Kind]: (name: string) => Promise<Description | null> };
+export type Describing<K extends Kind = Kind> = {
+  readonly [P in K]: (name: string) => Promise<Description | null>;
+};
 
-/** Describes every kind from its protocol: the rule looks at the record, and the kind's view shows that look. */
-export function describing(
-  protocols: Protocols,
+/** Describes every kind that has a protocol: the rule looks at the record, and the kind's view shows that look. */
+export function describing<K extends Kind>(
+  protocols: Pick<UnraisedProtocols, K>,
   watching: (kind: Kind, name: string) => Waiting,
-): Describing {
-  const described = (kind: Kind) => {
+): Describing<K> {
+  const described = (kind: K) => {
     const protocol: { look(name: string): unknown } = protocols[kind];
     const view = kinds[kind].view as ViewOf<never>;
     return async (name: string): Promise<Description | null> => {
@@ -19,8 +21,8 @@ export function describing(
       return seen === null ? null : ({ kind, name, ...(seen as object) } as Description);
     };
   };
-  const all = (Object.keys(kinds) as Kind[]).map((kind) => [kind, described(kind)]);
-  return Object.fromEntries(all) as Describing;
+  const all = (Object.keys(protocols) as K[]).map((kind) => [kind, described(kind)]);
+  return Object.fromEntries(all);
 }
 
 /** Whether a client holds it or waits for it. */

@@ -28,13 +28,15 @@ export const viewReadWriteLock: ViewOf<'readWriteLock'> = ({ writer, readers, wa
 };
 
 export const viewPermits: ViewOf<'semaphore' | 'permitSemaphore'> = (look) => {
-  if (look.total === undefined) return null;
+  // Other programs that share a layout need not write their number down: then only those who hold and wait are known.
+  if (look.total === undefined && look.holders.length === 0 && look.waiters === 0) return null;
+  const total = look.total ?? Infinity;
   const holders = look.holders.map((holder) => ({ ...sightingOf(holder), count: holder.permits }));
   return {
     holders,
     waiters: inFleet(look.waiters),
-    permits: look.total,
-    available: look.total - look.taken,
+    permits: total,
+    available: total - look.taken,
   };
 };
 

@@ -1,7 +1,7 @@
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 
 /** As many as a grant can be handed over in one process: the Turnstile and the BatchedTicket ask for no more. */
-const FENCES_OF_A_TICKET = 64;
+export const FENCES_OF_A_TICKET = 64;
 
 /**
  * The first fence of a ticket that may be handed over: the number that the store has given it, followed by a count. The next

@@ -1,18 +1,4 @@
-/** Where one of Redisson's published tests is asserted here: a file and the title of a test in it. */
-interface Asserted {
-  readonly file: string;
-  readonly title: string;
-}
-
-/** The answer for one published test: where it is asserted, or why it does not apply. */
-export type Answer = readonly Asserted[] | { readonly not: string };
-
-/** For each class of Redisson's tests, its tests by name. */
-export type PublishedTests = Readonly<Record<string, Readonly<Record<string, Answer>>>>;
-
-const at =
-  (file: string) =>
-  (title: string): readonly Asserted[] => [{ file, title }];
+import { at, not, type PublishedTests } from '../published.ts';
 
 const table = at('test/interop/redisson/table.ts');
 const kills = at('test/interop/redisson/kill-cells.ts');
@@ -26,7 +12,6 @@ const fleet = at('test/interop/fleet/mixed-fleet.interop.ts');
 const golden = (file: string, title: string) => at(`test/wire/redisson-golden/${file}.test.ts`)(title);
 const suite = (file: string, title: string) => at(`src/testing/${file}.ts`)(title);
 const faults = (file: string, title: string) => at(`test/faults/redis/${file}.test.ts`)(title);
-const not = (reason: string): Answer => ({ not: reason });
 
 const WAITS = table('Node holds, Java waits');
 const JAVA_LEASE = table('a lease that Java lets run out: Node gets in then, and Java is refused');
@@ -293,15 +278,3 @@ export const PUBLISHED: PublishedTests = {
     testReattachInSentinel3: faults('failover-under-load', 'by Sentinels'),
   },
 };
-
-/** The table of docs/wire/redisson.md, row by row. */
-export function publishedRows(): readonly string[] {
-  return Object.entries(PUBLISHED).flatMap(([group, tests]) =>
-    Object.entries(tests).map(([name, answer]) => `| ${group} | ${name} | ${shown(answer)} |`),
-  );
-}
-
-function shown(answer: Answer): string {
-  if ('not' in answer) return `does not apply: ${answer.not}`;
-  return answer.map(({ file, title }) => `\`${file}\`: ${title}`).join('; ');
-}

@@ -21,5 +21,7 @@ export async function checkUpOf(address: Address): Promise<AsyncIterable<Finding
     return (await import('../../../engines/postgres/check-up.ts')).checkUp(url);
   if (scheme === 'mysql' || scheme === 'mariadb')
     return (await import('../../../engines/mysql/check-up.ts')).checkUp(url);
+  if (scheme === 'zookeeper' || scheme === 'zookeepers')
+    return (await import('../../../engines/zookeeper/diagnostics/check-up.ts')).checkUp(url);
   throw new UsageError(`doctor knows nothing about "${scheme}:".`);
 }

@@ -56,13 +56,19 @@ function holderLines({ owner, program, side, fence, remainingMs, count }: Holder
 function placeLine({ owner, lapsesInMs, count }: PlaceInLine, at: number): string {
   const turn = at === 0 ? 'next' : `${at + 1}.`.padEnd(4);
   const together = count === 1 ? '' : `, ${count} together`;
-  const lapse =
-    lapsesInMs === undefined ? ' (lapsed)' : `, lapses in ${showDuration(Math.max(0, lapsesInMs))}`;
-  return `  ${turn}      ${printable(owner)}${together}${lapse}`;
+  return `  ${turn}      ${printable(owner)}${together}${lapseOf(lapsesInMs)}`;
+}
+
+/** Nothing of a ticket that stands until its session ends. */
+function lapseOf(lapsesInMs: number | undefined): string {
+  if (lapsesInMs === undefined) return ' (lapsed)';
+  return Number.isFinite(lapsesInMs) ? `, lapses in ${showDuration(Math.max(0, lapsesInMs))}` : '';
 }
 
 const permitsLine = ({ available, permits }: { readonly available: number; readonly permits: number }) => [
-  `  available ${available} of ${permits}`,
+  Number.isFinite(permits)
+    ? `  available ${available} of ${permits}`
+    : '  available not known: only other programs hold it, and they keep the number to themselves',
 ];
 
 /** What is shown of a kind beside its holders and waiters; nothing of a kind that is not named here. */

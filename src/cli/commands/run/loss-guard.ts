@@ -39,13 +39,21 @@ export interface LossGuardOptions {
  */
 export class LossGuard {
   readonly #options: LossGuardOptions;
+  readonly #killAfterMs: number;
+  readonly #reserveMs: number;
   #timer: Timer | undefined;
   #phase: 'good' | 'ending' | 'killed' | 'over' = 'good';
   #wasLost = false;
 
   constructor(options: LossGuardOptions) {
     this.#options = options;
-    const { lost } = options.hold;
+    const { lost, remainingMs } = options.hold;
+    const { leaseMs, killAfterMs } = options.request;
+    // A store that ends holds with a session may have granted a shorter one than the lease: a command that is well would
+    // be ended at once if its end took longer than the session is known to last.
+    const isCutShort = remainingMs < leaseMs / 2;
+    this.#killAfterMs = isCutShort ? Math.min(killAfterMs, remainingMs / 3) : killAfterMs;
+    this.#reserveMs = reserveMs(isCutShort ? remainingMs : leaseMs);
     lost.addEventListener('abort', this.#handleLoss, { once: true });
     if (lost.aborted) this.#handleLoss();
     else this.#look();
@@ -69,9 +77,9 @@ export class LossGuard {
     const { remainingMs } = hold;
     // Reading `remainingMs` has found that the hold is lost.
     if (this.#wasLost || request.onLost === 'warn') return;
-    const untilKillMs = Math.max(0, remainingMs - reserveMs(request.leaseMs));
-    if (untilKillMs > request.killAfterMs) {
-      this.#timer = clock.timer(untilKillMs - request.killAfterMs, this.#look);
+    const untilKillMs = Math.max(0, remainingMs - this.#reserveMs);
+    if (untilKillMs > this.#killAfterMs) {
+      this.#timer = clock.timer(untilKillMs - this.#killAfterMs, this.#look);
       return;
     }
     this.#wasLost = true;
@@ -86,7 +94,7 @@ export class LossGuard {
     const ended = request.onLost === 'kill';
     this.#wasLost = true;
     if (ended && reason !== 'gone') this.#kill();
-    else if (ended && this.#phase === 'good') this.#terminate(request.killAfterMs);
+    else if (ended && this.#phase === 'good') this.#terminate(this.#killAfterMs);
     tell({ event: 'lost', reason, command: ended ? 'is-ended' : 'goes-on' });
   };
 

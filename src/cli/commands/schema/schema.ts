@@ -10,7 +10,7 @@ export const schema: Command = async ({ words, options }) => {
   const [word, more] = words;
   const engine = ENGINES.find((one) => one === (word === 'mariadb' ? 'mysql' : word));
   if (engine === undefined || more !== undefined)
-    throw new UsageError(`schema needs one of ${ENGINES.join(', ')}; Redis needs no tables.`);
+    throw new UsageError(`schema needs one of ${ENGINES.join(', ')}; Redis and ZooKeeper need no tables.`);
   const tablePrefix = options.get('table-prefix');
   const schemaName = options.get('schema');
   // All engines have the same function; that of SQLite loads the least.

@@ -33,6 +33,16 @@ export function encodeNodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('.', '%2E');
 }
 
+/** The name that was encoded; undefined for a node that another program has made. */
+export function decodeNodeName(part: string): string | undefined {
+  try {
+    const name = decodeURIComponent(part);
+    return encodeNodeName(name) === part ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The folder of a node. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));

@@ -14,6 +14,8 @@ const AHEAD_OF_ALL = -COUNTER_RANGE;
 const READ = '__READ__';
 const WRITE = '__WRIT__';
 
+const MARKED = /^(lock-|lease-|latch-|__READ__|__WRIT__)-?\d{10}$/;
+
 /** What stands between the id and the sequence, in the order in which Curator takes it off before it compares. */
 const marks: Readonly<Record<string, readonly string[]>> = {
   lock: ['lock-'],
@@ -42,6 +44,13 @@ export function isTicketId(id: string): boolean {
 /** The id of a node of Curator's or ours; the whole name of any other. */
 export function ticketIdOf(node: string): OwnerId {
   return PROTECTED.exec(node)?.[1] ?? node;
+}
+
+/** Which recipe of Curator's the name of a node is of; undefined for a node of another make. */
+export function markOf(node: string): 'lock' | 'lease' | 'latch' | 'side' | undefined {
+  const found = MARKED.exec(node.replace(PROTECTED, ''))?.[1];
+  if (found === undefined || !PROTECTED.test(node)) return undefined;
+  return found === READ || found === WRITE ? 'side' : (found.slice(0, -1) as 'lock' | 'lease' | 'latch');
 }
 
 /** The part by which nodes are compared: what follows the last mark. A node without a mark is compared by its whole name. */

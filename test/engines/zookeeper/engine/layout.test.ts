@@ -136,6 +136,44 @@ describeZooKeeper('the layout of Curator', () => {
     await term.resign();
   });
 
+  test('a proclamation leaves the node of the leader alone: a LeaderLatch watches that for its end only', async () => {
+    const { locks, raw } = open();
+    const election = locks.election('/golden/said');
+    const term = await election.campaign({ value: 'first' });
+    const [name] = (await raw.getChildren('/golden/said')).names;
+    const events: string[] = [];
+    const { stat } = await raw.getData(`/golden/said/${name}`, ({ type }) => void events.push(type));
+    const observed = election.observe();
+    expect((await observed.next()).value).toMatchObject({ value: 'first' });
+    await term.proclaim('second');
+    expect((await observed.next()).value).toMatchObject({ value: 'second' });
+    await term.proclaim('third');
+    expect((await observed.next()).value).toMatchObject({ value: 'third', fence: stat.czxid });
+    await raw.sync('/');
+    expect(events).toEqual([]);
+    expect((await raw.getData(`/golden/said/${name}`)).data.toString()).toBe('first');
+    await term.resign();
+    expect((await observed.next()).value).toBeNull();
+    expect(events).toEqual(['deleted']);
+    await observed.return?.();
+    await waitFor('nothing is left of it', async () => {
+      return (await raw.exists('/holdfast/proclaimed/%2Fgolden%2Fsaid')) === undefined;
+    });
+  });
+
+  test('a leader whose node was deleted proclaims nothing', async () => {
+    const { locks, raw } = open();
+    const term = await locks.election('/golden/unsaid').campaign({ value: 'first' });
+    const [name] = (await raw.getChildren('/golden/unsaid')).names;
+    await term.proclaim('second');
+    await raw.delete(`/golden/unsaid/${name}`);
+    await expect(term.proclaim('third')).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    const [said] = (await raw.getChildren('/holdfast/proclaimed/%2Fgolden%2Funsaid')).names;
+    expect((await raw.getData(`/holdfast/proclaimed/%2Fgolden%2Funsaid/${said}`)).data.toString()).toBe(
+      'second',
+    );
+  });
+
   test('a ticket of Java is waited for, also when its data changes meanwhile, and ours keep Java out', async () => {
     const { locks, raw } = open();
     await raw.create('/golden', undefined, 'container').catch(() => undefined);
@@ -177,11 +215,36 @@ describeZooKeeper('the layout of Curator', () => {
     const { locks, raw } = open();
     const latch = locks.latch('/golden/count');
     await latch.trySetCount(3);
-    expect((await raw.getData('/golden/count')).data.readInt32BE()).toBe(3);
-    await raw.setData('/golden/count', Buffer.from([0, 0, 0, 1]));
-    expect(await latch.count()).toBe(1);
+    // No byte more: the `trySetCount` of Java compares them all with those of the count that it has read.
+    expect((await raw.getData('/golden/count')).data).toEqual(Buffer.from([0, 0, 0, 3]));
+    await raw.setData('/golden/count', Buffer.from([0, 0, 0, 2]));
+    expect(await latch.count()).toBe(2);
     await latch.countDown();
-    expect((await raw.getData('/golden/count')).data.readInt32BE()).toBe(0);
+    expect((await raw.getData('/golden/count')).data).toEqual(Buffer.from([0, 0, 0, 1]));
+    await raw.delete('/golden/count');
+    expect(await latch.count()).toBe(0);
+    expect(await latch.trySetCount(4)).toBe(true);
+    expect((await raw.getData('/golden/count')).data).toEqual(Buffer.from([0, 0, 0, 4]));
+  });
+
+  test('clients that count down a latch at once lose no count', async () => {
+    const latches = [open().locks, open().locks].map((locks) => locks.latch('/golden/lowered'));
+    await latches[0]!.trySetCount(40);
+    const counting = latches.map(async (latch) => {
+      for (let done = 0; done < 20; done += 1) await latch.countDown();
+    });
+    await Promise.all(counting);
+    expect(await latches[0]!.count()).toBe(0);
+  });
+
+  test('a SharedCount that Java has made is counted down, and one that is none is refused', async () => {
+    const { locks, raw } = open();
+    await raw.create('/golden', undefined, 'container').catch(() => undefined);
+    await raw.create('/golden/theirs', Buffer.from([0, 0, 0, 2]));
+    expect(await locks.latch('/golden/theirs').countDown()).toBe(1);
+    expect((await raw.getData('/golden/theirs')).data).toEqual(Buffer.from([0, 0, 0, 1]));
+    await raw.create('/golden/foreign', Buffer.from('127.0.0.1'));
+    await expect(locks.latch('/golden/foreign').count()).rejects.toMatchObject({ code: 'FOREIGN_STATE' });
   });
 
   test('a session of another time than the one asked for is warned of', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { decodeDocument, encodeDocument } from '../../../../src/engines/zookeeper/layout/document-data.ts';
 import { isNodePath, nodePath } from '../../../../src/engines/zookeeper/layout/node-path.ts';
 import { decodeTicketData, encodeTicketData } from '../../../../src/engines/zookeeper/layout/ticket-data.ts';
 import { ticketIdOf, ticketsIn } from '../../../../src/engines/zookeeper/layout/ticket-names.ts';
@@ -54,25 +53,5 @@ describe('the data of a leader', () => {
 
   test('shows a text to Java as it is', () => {
     expect(encodeTicketData('election', { fences: 1, value: 'node-1' }).toString()).toBe('node-1');
-  });
-});
-
-describe('the document of a latch', () => {
-  test('begins with the count as a SharedCount keeps it', () => {
-    const state = { state: { count: 7 }, clients: [] };
-    const data = encodeDocument('latch', state);
-    expect(data.readInt32BE()).toBe(7);
-    expect(decodeDocument('latch', data)).toEqual({ state });
-  });
-
-  test('may be a SharedCount that Java has written', () => {
-    expect(decodeDocument('latch', Buffer.from([0, 0, 0, 3]))).toEqual({
-      state: { state: { count: 3 }, clients: [] },
-    });
-  });
-
-  test('is neither text nor a count below zero', () => {
-    expect(decodeDocument('latch', Buffer.from('127.0.0.1'))).toBeUndefined();
-    expect(decodeDocument('latch', Buffer.from([255, 255, 255, 255]))).toBeUndefined();
   });
 });

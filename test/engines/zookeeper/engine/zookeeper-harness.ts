@@ -31,6 +31,7 @@ interface ZooKeeperLife {
 export class ZooKeeperHarness implements Harness<ZooKeeperKind> {
   readonly engine = 'zookeeper';
   readonly factories: readonly (keyof Factories)[] = ZOOKEEPER_KINDS;
+  readonly extras = ['inspector', 'check', 'multi'];
   readonly time: HarnessTime = { ...realSurroundings.time, unitMs: UNIT_MS * slowness };
   readonly #servers: () => readonly { readonly port: number }[];
   readonly #lives = new Map<Synchronizers<ZooKeeperKind>, ZooKeeperLife>();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JuteReader } from '../jute/jute-reader.ts';
 import type { JuteWriter } from '../jute/jute-writer.ts';
 
@@ -16,6 +17,17 @@ export interface AccessRule {
 export const openAccess: readonly AccessRule[] = [
   { permissions: permission.all, scheme: 'world', id: 'anyone' },
 ];
+
+/** All permissions for the identities of the connection that creates the node, and none for others: a client needs credentials. */
+export const creatorAccess: readonly AccessRule[] = [{ permissions: permission.all, scheme: 'auth', id: '' }];
+
+/**
+ * The id of a user in a rule of the scheme `digest`: the name, and a hash of name and password. Every member of a fleet can so
+ * name the users of the others, of which it knows no password: their hash is enough.
+ */
+export function digestId(user: string, password: string): string {
+  return `${user}:${createHash('sha1').update(`${user}:${password}`).digest('base64')}`;
+}
 
 const LEAST_BYTES = 12;
 

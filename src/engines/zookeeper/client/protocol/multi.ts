@@ -54,7 +54,7 @@ function readResults(reader: JuteReader, steps: readonly Operation<unknown>[]): 
     failed = true;
     const error = reader.int();
     if (!NOT_THE_CULPRIT.has(error))
-      culprit ??= serverError(error, `step ${index + 1} of multi, ${step.what}`);
+      culprit ??= serverError(error, `step ${index + 1} of multi, ${step.what}`, index);
   }
   if (failed) throw culprit ?? new ZooKeeperError('RUNTIME_INCONSISTENCY', 'multi: no step was carried out');
   if (results.length !== steps.length)

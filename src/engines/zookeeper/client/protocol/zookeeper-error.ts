@@ -38,17 +38,28 @@ export type ZooKeeperErrorCode = (typeof serverCodes)[keyof typeof serverCodes] 
 export class ZooKeeperError extends Error {
   override readonly name = 'ZooKeeperError';
   readonly code: ZooKeeperErrorCode;
+  /** Which step of a `multi` failed, counted from 0. */
+  readonly step: number | undefined;
 
-  constructor(code: ZooKeeperErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: ZooKeeperErrorCode,
+    message: string,
+    options?: ErrorOptions & { readonly step?: number },
+  ) {
     super(message, options);
     this.code = code;
+    this.step = options?.step;
   }
 }
 
 /** The error for the number in a reply. `what` names the request: an operation and its path. */
-export function serverError(number: number, what: string): ZooKeeperError {
+export function serverError(number: number, what: string, step?: number): ZooKeeperError {
   const code = Object.hasOwn(serverCodes, number)
     ? serverCodes[number as keyof typeof serverCodes]
     : 'UNKNOWN';
-  return new ZooKeeperError(code, `${what}: the server answered ${code} (${number})`);
+  return new ZooKeeperError(
+    code,
+    `${what}: the server answered ${code} (${number})`,
+    step === undefined ? undefined : { step },
+  );
 }

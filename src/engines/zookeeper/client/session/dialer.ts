@@ -5,7 +5,7 @@ import type { ServerList, ZooKeeperServer } from './server-list.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-/** Tries all servers once in a third of the session: if frozen servers accept and never answer, the last one may answer. */
+/** Tries all servers once in a third of the time there is: if frozen servers accept and never answer, the last one may answer. */
 const ROUND_SHARE = 1 / 3;
 /** A pause longer than this share would use up the time in which the session can still be saved. */
 const PAUSE_SHARE = 1 / 20;
@@ -46,9 +46,9 @@ export class Dialer {
     else this.#pause.set(this.#clock.now() + pauseMs);
   }
 
-  /** How long a handshake may take. A frozen server accepts connections and never answers. */
-  limitMs(sessionMs: number): number {
-    return (sessionMs * ROUND_SHARE) / this.#servers.size;
+  /** How long a handshake may take, of the session or of the time to open one. A frozen server accepts and never answers. */
+  limitMs(thereIsMs: number): number {
+    return (thereIsMs * ROUND_SHARE) / this.#servers.size;
   }
 
   /** Starts the next loss without pauses: a server has proved that the session lives. */

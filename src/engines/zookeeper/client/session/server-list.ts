@@ -29,8 +29,15 @@ function parseServer(text: string): ZooKeeperServer {
   const host = found?.[1] ?? found?.[2];
   const port = found?.[3] === undefined ? DEFAULT_PORT : Number(found[3]);
   if (host === undefined || port < 1 || port > HIGHEST_PORT)
-    throw new TypeError(`"${text}" is not the address of a server; expected host:port or [IPv6]:port`);
+    throw new TypeError(
+      `${shownServer(text)} is not the address of a server; expected host:port or [IPv6]:port`,
+    );
   return { host, port };
+}
+
+/** Not quoted where it could be a whole address, which may contain a password. */
+function shownServer(text: string): string {
+  return text.includes('@') || text.includes('?') ? 'what was given' : `"${text}"`;
 }
 
 /**

@@ -135,7 +135,7 @@ export class ZooKeeperSession {
   }
 
   #dial(server: ZooKeeperServer): void {
-    const { clock, sessionMs, tls, maxReplyBytes } = this.#plan;
+    const { clock, sessionMs, connectMs, tls, maxReplyBytes } = this.#plan;
     const sentAt = clock.now();
     const connection: ServerConnection = new ServerConnection({
       server,
@@ -153,7 +153,7 @@ export class ZooKeeperSession {
       onEnd: (cause) => this.#handleEnd(server, cause),
     });
     this.#connection = connection;
-    this.#attempt.set(sentAt + this.#dialer.limitMs(this.#granted?.grantedMs ?? sessionMs));
+    this.#attempt.set(sentAt + this.#dialer.limitMs(this.#granted?.grantedMs ?? connectMs));
   }
 
   #welcome(connection: ServerConnection, response: ConnectResponse, sentAt: number): void {

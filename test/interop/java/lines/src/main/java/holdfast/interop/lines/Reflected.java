@@ -3,8 +3,10 @@ package holdfast.interop.lines;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +29,7 @@ public final class Reflected {
     throw new NoSuchMethodException(target.getClass().getSimpleName() + "." + name + args);
   }
 
-  /** Those of its interfaces: the classes that implement them may be private to their library. */
+  /** Those of its interfaces first: the classes that implement them may be private to their library. */
   private static List<Method> methodsOf(Object target, String name, int count) {
     Set<Class<?>> types = new LinkedHashSet<>();
     for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
@@ -35,10 +37,16 @@ public final class Reflected {
         addWithParents(one, types);
       }
     }
+    for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
+      if (Modifier.isPublic(type.getModifiers())) {
+        types.add(type);
+      }
+    }
     List<Method> found = new ArrayList<>();
     for (Class<?> type : types) {
       for (Method method : type.getDeclaredMethods()) {
-        if (method.getName().equals(name) && method.getParameterCount() == count) {
+        boolean fits = method.getName().equals(name) && method.getParameterCount() == count;
+        if (fits && Modifier.isPublic(method.getModifiers())) {
           found.add(method);
         }
       }
@@ -109,7 +117,7 @@ public final class Reflected {
             || result instanceof Number
             || result instanceof Boolean
             || result instanceof String
-            || result instanceof List;
+            || result instanceof Collection;
     return plain ? result : result.getClass().isArray() ? Array.getLength(result) : String.valueOf(result);
   }
 }

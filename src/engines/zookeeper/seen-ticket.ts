@@ -1,0 +1,28 @@
+import type { LineName, LineTicket, SeenTicket } from '../../spi/engine/ticket-line.ts';
+import type { ZooKeeperClient } from './client/zookeeper-client.ts';
+import { hasCode } from './explain-error.ts';
+import { decodeTicketData } from './layout/ticket-data.ts';
+import { isOwnTicketId } from './layout/ticket-id.ts';
+import { sessionName } from './zookeeper-liveness.ts';
+
+/** What a query shows of a ticket. Undefined for one that has gone since it was listed. */
+export async function seenTicket(
+  client: ZooKeeperClient,
+  { kind }: LineName,
+  ticket: LineTicket,
+  path: string,
+): Promise<SeenTicket | undefined> {
+  try {
+    const { data, stat } = await client.getData(path);
+    return {
+      ...ticket,
+      ...decodeTicketData(kind, data),
+      program: isOwnTicketId(ticket.id) ? 'holdfast' : 'other',
+      session: sessionName(stat.ephemeralOwner),
+      fence: Number(stat.czxid),
+    };
+  } catch (error) {
+    if (hasCode(error, 'NO_NODE')) return undefined;
+    throw error;
+  }
+}

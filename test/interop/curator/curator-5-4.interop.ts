@@ -1,0 +1,3 @@
+import { curatorTable } from './table.ts';
+
+curatorTable('curator-5-4');
