@@ -6,7 +6,7 @@ export default defineConfig({
   ...usual,
   test: {
     ...usual.test,
-    include: ['test/engines/zookeeper/**/*.test.ts'],
+    include: ['test/engines/zookeeper/**/*.test.ts', 'test/faults/zookeeper/**/*.test.ts'],
     env: { HOLDFAST_ZOOKEEPER: 'maven' },
     maxWorkers: 1,
   },

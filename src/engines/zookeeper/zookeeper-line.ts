@@ -176,6 +176,8 @@ export class ZooKeeperLine implements TicketLine {
       above === undefined
         ? client.create(prefix, data, 'ephemeral-sequential', access)
         : client.create(prefix + sequenceOf(line.kind, above.node), data, 'ephemeral', access);
+    // A ticket of this id that was taken away: its name must not stand for the new one, should the answer be lost.
+    this.#own.delete(folder, ask.id);
     const [created, listed] = await Promise.allSettled([creating, client.getChildren(folder)]);
     if (created.status === 'rejected') throw created.reason;
     this.#keep(line, ask.id, folder, created.value, above?.fence);

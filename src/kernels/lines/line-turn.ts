@@ -79,7 +79,7 @@ export class LineTurn {
     this.#advancing = new Advance(context.client, {
       isWaiting: () => this.#phase === 'waiting' && !this.#isOver,
       advance: () => this.#advance(),
-      fail: (error) => this.#fail(error),
+      fail: (error) => void this.#fail(error),
     });
   }
 
@@ -197,7 +197,7 @@ export class LineTurn {
   /** Watches what is ahead in the line, until the owner is in or everything that it waits for is watched. */
   async #settle(joined: Pick<Joined, 'fence' | 'listing'>, waits = true): Promise<TurnStep> {
     this.#number = joined.fence;
-    for (let { listing } = joined; ; listing = await this.#list()) {
+    for (let { listing } = joined; ; listing = await this.#context.tickets.list(this.#line)) {
       const standing = this.#rule.standing(listing.tickets, this.owner);
       if (this.#phase === 'left' || this.#phase === 'ended') return { kind: 'behind' };
       if (standing.kind === 'absent') return this.#joinAgain();
@@ -221,26 +221,26 @@ export class LineTurn {
     return { kind: 'in' };
   }
 
-  /** The ticket of a waiter was taken away. It was there, and it is gone: so its id may be used again. */
+  // The ticket of a waiter was taken away: its id may be used again. As with the first join, a withdrawal waits for this one. A
+  // list would show a ticket whose answer was lost, and not the number that is its fence.
   async #joinAgain(): Promise<TurnStep> {
     this.#ahead.clear();
-    const joined = await this.#joinOnce();
-    return joined.kind === 'joined' ? this.#settle(joined) : { kind: 'behind' };
-  }
-
-  #list(): Promise<Listing> {
-    return this.#context.tickets.list(this.#line);
+    this.#phase = 'joining';
+    this.#work = this.#join(true);
+    return this.#work.catch((error: unknown) => this.#fail(error));
   }
 
   /** Goes on from a fresh listing. The owner hears of it only when it is in, or has to learn that it will not be. */
   async #advance(): Promise<void> {
-    const step = await this.#settle({ fence: this.#number, listing: await this.#list() });
+    const listing = await this.#context.tickets.list(this.#line);
+    const step = await this.#settle({ fence: this.#number, listing });
     if (step.kind !== 'behind') this.heard?.();
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown): TurnStep {
     this.#failure = { error };
     this.heard?.();
+    return { kind: 'behind' };
   }
 
   #unwatch(): void {

@@ -1,7 +1,7 @@
 import { subjectOf } from '../../core/arguments.ts';
 import { type ErrorSubject, SessionEndedError } from '../../spi/errors.ts';
 import type { LineName } from '../../spi/engine/ticket-line.ts';
-import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
+import { isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { AcquireAsk, Released, Renewed } from '../../spi/verbs/holding.ts';
@@ -18,11 +18,19 @@ interface Loan {
   readonly writer: LineTurn;
 }
 
+/** The attempts of one owner that wait for a session. */
+interface PendingOpen {
+  attempts: number;
+  isLeft: boolean;
+}
+
 /** How one attempt went, with what the store has numbered the ticket with. */
 interface LineAttempt {
   readonly step: TurnStep;
   readonly number: number;
 }
+
+const NOT_JOINED: LineAttempt = { step: { kind: 'behind' }, number: 0 };
 
 /**
  * The owners of this client in the lines of one kind: a map from owner to ticket and listener. The wait loop watches before its
@@ -35,6 +43,7 @@ export class LineTurns {
   readonly #turns = new Map<OwnerId, LineTurn>();
   readonly #loans = new Map<OwnerId, Loan>();
   readonly #listeners = new Map<OwnerId, () => void>();
+  readonly #opening = new Map<OwnerId, PendingOpen>();
 
   constructor(context: LineContext, kind: string, shownKind = kind) {
     this.#context = context;
@@ -77,7 +86,10 @@ export class LineTurns {
   /** One attempt of an owner. Answers the number of its hold once it is in. */
   acquire(name: string, ask: AcquireAsk, rule: LineRule, claim: TurnAsk): MaybeAsync<LineAttempt> {
     const { session, client } = this.#context;
-    const attempt = mapAnswer(session.open(), () => this.#attempt(name, ask, rule, claim));
+    const opened = session.open();
+    const attempt = isPending(opened)
+      ? this.#attemptOnceOpen(opened, name, ask, rule, claim)
+      : this.#attempt(name, ask, rule, claim);
     return ask.wait ? attempt : tellOutage(client, this.#subject(name), attempt);
   }
 
@@ -87,9 +99,11 @@ export class LineTurns {
       this.#loans.delete(owner);
       return this.#dropAfter(loan.writer, loan.writer.giveBackLoan(owner));
     }
+    const opening = this.#opening.get(owner);
+    if (opening !== undefined) opening.isLeft = true;
     const turn = this.#turns.get(owner);
     if (turn !== undefined) return this.#leave(turn);
-    if (owner.startsWith(`${this.#context.client.ids.client}:`)) return NOT_HELD;
+    if (opening !== undefined || owner.startsWith(`${this.#context.client.ids.client}:`)) return NOT_HELD;
     // An inspector gives back what another client holds.
     return this.#context.tickets.leave(this.line(name), owner).then(releasedOr);
   }
@@ -113,6 +127,29 @@ export class LineTurns {
     this.#turns.delete(owner);
     this.#loans.delete(owner);
     turn?.loseTicket();
+  }
+
+  /**
+   * The race: the owner gives up while the session is being opened, and has no ticket to give back. An attempt that went on
+   * afterwards would make one that stands for as long as the session does.
+   */
+  async #attemptOnceOpen(
+    opened: Pending<void>,
+    name: string,
+    ask: AcquireAsk,
+    rule: LineRule,
+    claim: TurnAsk,
+  ): Promise<LineAttempt> {
+    const { owner } = ask;
+    const opening = this.#opening.get(owner) ?? { attempts: 0, isLeft: false };
+    this.#opening.set(owner, opening);
+    opening.attempts++;
+    try {
+      await opened;
+    } finally {
+      if (--opening.attempts === 0) this.#opening.delete(owner);
+    }
+    return opening.isLeft ? NOT_JOINED : this.#attempt(name, ask, rule, claim);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LineFleet } from '../../fixtures/lines/line-fleet.ts';
 
 describe('joining a line', () => {
@@ -64,6 +64,58 @@ describe('joining a line', () => {
       await fleet.clock.sleep(60);
       await fleet.untilTickets(0, 'fairLock', 'a');
       await locks.fairLock('a').run(() => undefined);
+    });
+  });
+
+  test('a wait that is given up while the session is being opened leaves no ticket', async () => {
+    const fleet = new LineFleet({ latencyMs: 50 });
+    await fleet.run(async () => {
+      const { locks } = fleet.open();
+      await expect(locks.fairLock('a').acquire({ timeoutMs: 20 })).rejects.toThrow(/did not answer/);
+      // The session is open at 100 ms. An attempt that went on then would make a ticket whose owner has left.
+      await fleet.clock.sleep(1000);
+      expect(fleet.line('fairLock', 'a')).toEqual([]);
+    });
+  });
+
+  test('a wait that is given up while the next session is being opened leaves no ticket', async () => {
+    const fleet = new LineFleet({ latencyMs: 50 });
+    await fleet.run(async () => {
+      const [one, two] = [fleet.open(), fleet.open()];
+      const hold = await one.locks.fairLock('a').acquire();
+      const waiting = two.locks.fairLock('a').tryAcquire({ timeoutMs: 1000 });
+      await fleet.untilTickets(2, 'fairLock', 'a');
+      const outcome = waiting.catch(() => null);
+      await fleet.clock.sleep(780);
+      fleet.server.end(two.link.session!);
+      expect(await outcome).toBeNull();
+      await fleet.clock.sleep(1000);
+      expect(fleet.line('fairLock', 'a')).toHaveLength(1);
+      await hold.release();
+    });
+  });
+
+  test('a waiter whose ticket was taken away, and whose next join is lost twice, leaves no ticket behind', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const [one, two] = [fleet.open(), fleet.open()];
+      const hold = await one.locks.fairLock('a').acquire();
+      const waiting = two.locks.fairLock('a').acquire();
+      await fleet.untilTickets(2, 'fairLock', 'a');
+      await fleet.clock.sleep(50);
+      fleet.server.leave({ kind: 'fairLock', name: 'a' }, fleet.line('fairLock', 'a')[1]!);
+      for (const verb of ['join', 'find'] as const) {
+        const asked = two.link[verb].bind(two.link) as (...args: unknown[]) => unknown;
+        vi.spyOn(two.link, verb).mockImplementationOnce(((...args: unknown[]) => {
+          two.link.loseNextReply();
+          return asked(...args);
+        }) as never);
+      }
+      await hold.release();
+      await expect(waiting).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
+      // Whether there is a ticket is not known, so the waiter must neither go in with the number of the old one nor leave the new one.
+      await fleet.clock.sleep(1000);
+      expect(fleet.line('fairLock', 'a')).toEqual([]);
     });
   });
 

@@ -1,66 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineSuite } from '../../../../src/testing/suites/engine-suite.ts';
-import { multiLockSuite } from '../../../../src/testing/suites/multi-lock-suite.ts';
-import type { Runner, Skip } from '../../../../src/testing/suites/suite.ts';
-import { suites } from '../../../../src/testing/suites/suites.ts';
-import { startZooKeeper, type ZooKeeperServer } from '../../../fixtures/zookeeper/zookeeper-server.ts';
-import { describeZooKeeper } from '../../../fixtures/zookeeper/zookeeper-jars.ts';
-import { oneByOne, sideBySide } from '../../redis/side-by-side.ts';
-import { openClient } from '../client/open-client.ts';
-import { ZOOKEEPER_KINDS, ZooKeeperHarness, type ZooKeeperKind } from './zookeeper-harness.ts';
+import { startZooKeeper } from '../../../fixtures/zookeeper/zookeeper-server.ts';
+import { testConformance } from './test-conformance.ts';
 
-/** A case that sets a few hundred milliseconds for its answers must not stand behind a hundred that open their connections. */
-const AT_A_TIME = 20;
-
-const QUERIES = 'queries tell what any client can see';
-
-/** The store has no clock and no leases: what is left of a lease is known to the client alone that ends it. */
-const withoutLeases = (...tests: readonly string[]): Skip => ({
-  reason: 'no other client knows what is left of a lease that its client ends',
-  tests,
-});
-
-const skips: Readonly<Partial<Record<ZooKeeperKind, readonly Skip[]>>> = {
-  lock: [withoutLeases(QUERIES)],
-  fairLock: [withoutLeases(QUERIES)],
-  readWriteLock: [withoutLeases(`read side: ${QUERIES}`, `write side: ${QUERIES}`)],
-  semaphore: [
-    {
-      reason: 'Curator keeps no number of permits: the participants agree on it',
-      tests: ['another number of permits than the others use is refused'],
-    },
-  ],
-};
-
-describeZooKeeper('zookeeper, one server', () => {
-  let server!: ZooKeeperServer;
-  const harness = new ZooKeeperHarness(() => server);
-  beforeAll(async () => {
-    server = await startZooKeeper();
-  }, 60_000);
-  afterAll(async () => {
-    harness.bury();
-    await server?.stop();
-  }, 60_000);
-
-  /** A quorum needs locks that raise a fence, which no client of ZooKeeper can. */
-  const all = (runner: Runner): void => {
-    engineSuite({ ...runner, harness });
-    multiLockSuite({ ...runner, harness });
-    for (const kind of ZOOKEEPER_KINDS) suites[kind]({ ...runner, harness, skip: skips[kind] ?? [] });
-  };
-  all(sideBySide(describe, test, AT_A_TIME));
-  describe('alone', () => {
-    all(oneByOne(test));
-  });
-
-  describe('when all is over', () => {
-    test('no session and no ticket is left', async () => {
-      const client = openClient(server.address);
-      const { id } = await client.ready();
-      expect(
-        (await server.ask('dump')).match(/0x[0-9a-f]{8,}/g)?.filter((one) => one !== `0x${id.toString(16)}`),
-      ).toEqual([]);
-    });
-  });
+testConformance('zookeeper, one server', async () => {
+  const server = await startZooKeeper();
+  return { servers: [server], leader: async () => server, stop: () => server.stop() };
 });

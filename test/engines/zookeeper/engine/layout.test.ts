@@ -62,6 +62,8 @@ describeZooKeeper('the layout of Curator', () => {
     const owner = locks.owner();
     const write = await lock.write.acquire({ owner });
     const read = await lock.read.acquire({ owner });
+    // A writer that waits by now has a lower number than the node of this read.
+    expect(read.fence).toBe(write.fence);
     const names = async () => (await raw.getChildren('/golden/rw')).names.toSorted();
     expect((await names()).map((name) => name.slice(40))).toEqual(
       expect.arrayContaining(['__READ__0000000000', '__WRIT__0000000000']),
@@ -69,6 +71,60 @@ describeZooKeeper('the layout of Curator', () => {
     await write.release();
     expect((await names()).map((name) => name.slice(40))).toEqual(['__READ__0000000000']);
     await read.release();
+  });
+
+  test('a semaphore is an InterProcessSemaphoreV2: a lease for each permit, and a mutex in front of those that wait', async () => {
+    const { locks, raw } = open();
+    const semaphore = locks.semaphore('/golden/semaphore', { permits: 3 });
+    const names = async (folder: string) =>
+      (await raw.exists(`/golden/semaphore/${folder}`)) === undefined
+        ? []
+        : (await raw.getChildren(`/golden/semaphore/${folder}`)).names.toSorted();
+    const hold = await semaphore.acquire({ permits: 2 });
+    const leases = await names('leases');
+    expect(leases.map((name) => name.slice(-16)).toSorted()).toEqual([
+      'lease-0000000000',
+      'lease-0000000001',
+    ]);
+    for (const lease of leases) expect(lease).toMatch(new RegExp(`^_c_${ID}-lease-\\d{10}$`));
+    expect((await raw.exists(`/golden/semaphore/leases/${leases[0]}`))!.ephemeralOwner).not.toBe(0n);
+    expect(await names('locks')).toEqual([]);
+    // The first that waits has the mutex and a lease of its own, which counts when another one has gone; the second only waits.
+    const first = semaphore.acquire({ permits: 2 });
+    await waitFor('the first waits for a lease', async () => (await names('leases')).length === 4);
+    const second = semaphore.acquire();
+    await waitFor('the second waits for the mutex', async () => (await names('locks')).length === 2);
+    expect((await names('locks')).map((name) => name.slice(40)).toSorted()).toEqual([
+      'lock-0000000000',
+      'lock-0000000001',
+    ]);
+    expect(await names('leases')).toHaveLength(4);
+    await hold.release();
+    await (await first).release();
+    await (await second).release();
+    await waitFor(
+      'nothing is left',
+      async () => [...(await names('leases')), ...(await names('locks'))].length === 0,
+    );
+  });
+
+  test('a lease of Java counts, and its mutex keeps us waiting', async () => {
+    const { locks, raw } = open();
+    const semaphore = locks.semaphore('/golden/java-semaphore', { permits: 1 });
+    await (await semaphore.acquire()).release();
+    const lease = await raw.create(
+      `/golden/java-semaphore/leases/_c_${JAVA}-lease-`,
+      Buffer.from('127.0.0.1'),
+      'ephemeral-sequential',
+    );
+    expect(await semaphore.tryAcquire()).toBeNull();
+    const acquiring = semaphore.acquire();
+    await waitFor(
+      'a lease waits',
+      async () => (await raw.getChildren('/golden/java-semaphore/leases')).names.length === 2,
+    );
+    await raw.delete(lease.path);
+    await (await acquiring).release();
   });
 
   test('a candidate is a participant of a LeaderLatch', async () => {

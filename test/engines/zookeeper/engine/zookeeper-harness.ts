@@ -33,12 +33,14 @@ export class ZooKeeperHarness implements Harness<ZooKeeperKind> {
   readonly factories: readonly (keyof Factories)[] = ZOOKEEPER_KINDS;
   readonly extras = ['inspector', 'check', 'multi'];
   readonly time: HarnessTime = { ...realSurroundings.time, unitMs: UNIT_MS * slowness };
-  readonly #server: () => { readonly port: number };
+  readonly #servers: () => readonly { readonly port: number }[];
   readonly #lives = new Map<Synchronizers<ZooKeeperKind>, ZooKeeperLife>();
   readonly #dead: ZooKeeperLife[] = [];
 
-  constructor(server: () => { readonly port: number }) {
-    this.#server = server;
+  #opened = 0;
+
+  constructor(servers: () => readonly { readonly port: number }[]) {
+    this.#servers = servers;
   }
 
   run(body: () => Promise<void>): Promise<void> {
@@ -46,7 +48,8 @@ export class ZooKeeperHarness implements Harness<ZooKeeperKind> {
   }
 
   async open(options: HarnessClientOptions = {}): Promise<Synchronizers<ZooKeeperKind>> {
-    const proxy = await FrameProxy.start(this.#server());
+    const servers = this.#servers();
+    const proxy = await FrameProxy.start(servers[this.#opened++ % servers.length]!);
     const clock = new MortalClock(realSurroundings.clock);
     const settings = { ...options, servers: proxy.address, sessionMs: SESSION_UNITS * this.time.unitMs };
     const engine = openZooKeeper(settings, { clock, random: systemRandom });

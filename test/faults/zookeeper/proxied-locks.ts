@@ -1,0 +1,55 @@
+import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
+import { openZooKeeper } from '../../../src/engines/zookeeper/open-zookeeper.ts';
+import { FrameProxy } from '../../fixtures/zookeeper/frame-proxy.ts';
+
+/** Tries the servers in the order in which they are given. */
+const firstFirst = { id: () => systemRandom.id(), fraction: () => 0.999_999 };
+
+export interface ProxiedLocksOptions {
+  readonly sessionMs?: number;
+  readonly renewalLeaseMs?: number;
+}
+
+/** The engine, with a proxy of its own in front of each server. */
+export async function openProxied(
+  servers: readonly { readonly port: number }[],
+  { sessionMs = 6000, ...options }: ProxiedLocksOptions = {},
+): Promise<ProxiedLocks> {
+  const proxies: FrameProxy[] = [];
+  for (const server of servers) proxies.push(await FrameProxy.start(server));
+  const addresses = proxies.map(({ address }) => address).join(',');
+  const locks = openZooKeeper(
+    { servers: addresses, sessionMs, ...options },
+    { clock: systemClock, random: firstFirst },
+  );
+  return new ProxiedLocks(locks, proxies);
+}
+
+/** The synchronizers of one client, and its network. */
+export class ProxiedLocks {
+  readonly locks: ReturnType<typeof openZooKeeper>;
+  readonly proxies: readonly FrameProxy[];
+
+  constructor(locks: ReturnType<typeof openZooKeeper>, proxies: readonly FrameProxy[]) {
+    this.locks = locks;
+    this.proxies = proxies;
+  }
+
+  /** The proxy of the first server. */
+  get proxy(): FrameProxy {
+    return this.proxies[0]!;
+  }
+
+  /** Cuts the client off from all servers, until what this returns is called. */
+  silence(): () => void {
+    const ends = this.proxies.map((proxy) => proxy.silence());
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.locks.close();
+    for (const proxy of this.proxies) proxy.stop();
+  }
+}

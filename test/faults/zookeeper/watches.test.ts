@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { opCode } from '../../../src/engines/zookeeper/client/protocol/operation.ts';
+import { openClient } from '../../engines/zookeeper/client/open-client.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
+import { describeZooKeeper } from '../../fixtures/zookeeper/zookeeper-jars.ts';
+import { startZooKeeper, type ZooKeeperServer } from '../../fixtures/zookeeper/zookeeper-server.ts';
+import { openProxied } from './proxied-locks.ts';
+
+describeZooKeeper('the watch', () => {
+  let server: ZooKeeperServer;
+  beforeAll(async () => {
+    server = await startZooKeeper();
+  }, 60_000);
+  afterAll(() => server?.stop());
+
+  test('of a waiter is placed again when the ticket ahead is changed, and hears of one that goes before that', async () => {
+    await using client = await openProxied([server]);
+    const raw = openClient(server.address);
+    const name = '/watches/changed';
+    const lock = client.locks.lock(name);
+    await lock.run(() => undefined);
+    const theirs = await raw.create(
+      `${name}/_c_0867c787-9f58-4352-a2f8-dcf703074199-lock-`,
+      Buffer.from('127.0.0.1'),
+      'ephemeral-sequential',
+    );
+    const waiting = lock.acquire();
+    await waitFor('the waiter watches', () => client.proxy.requests.includes(opCode.getData));
+    const held = client.proxy.holdRequests(opCode.getData);
+    await raw.setData(theirs.path, Buffer.from('__REVOKE__'));
+    await waitFor('the next watch is on its way', () => held.count() > 0);
+    await raw.delete(theirs.path);
+    held.pass();
+    const hold = await waiting;
+    expect(hold.lost.aborted).toBe(false);
+    await hold.release();
+  });
+
+  test('of a latch hears of a count that reached zero while the connection was broken', async () => {
+    await using client = await openProxied([server]);
+    await using other = await openProxied([server]);
+    const latch = client.locks.latch('/watches/latch');
+    await latch.trySetCount(1);
+    let isOpen = false;
+    const waiting = latch.await().then(() => {
+      isOpen = true;
+    });
+    await waitFor('it watches', () => client.proxy.requests.includes(opCode.addWatch));
+    const pass = client.silence();
+    await other.locks.latch('/watches/latch').countDown();
+    expect(isOpen).toBe(false);
+    pass();
+    await waiting;
+  });
+});

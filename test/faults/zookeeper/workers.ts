@@ -1,0 +1,87 @@
+import { type Hold, isHoldfastError } from '../../../src/index.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
+import type { FencedRegister } from './fenced-register.ts';
+import type { ProxiedLocks } from './proxied-locks.ts';
+
+const PROGRESS_DEADLINE_MS = 60_000;
+/** Increments that show that a worker works again. */
+const SOME = 3;
+
+interface Entered {
+  readonly hold: Hold;
+  readonly at: number;
+}
+
+/** Workers that increment one number, each under the lock of its own client. */
+export class Workers {
+  /** Holders that believed in their hold while another one was in. */
+  readonly overlaps: string[] = [];
+  readonly #register: FencedRegister;
+  readonly #inside = new Set<Entered>();
+  readonly #done: number[];
+  readonly #running: Promise<void>[];
+  #isOver = false;
+  /** When a hold was last ended by force: its client learns of that later than the next holder. */
+  #forcedAt = -Infinity;
+
+  constructor(clients: readonly ProxiedLocks[], name: string, register: FencedRegister) {
+    this.#register = register;
+    this.#done = clients.map(() => 0);
+    this.#running = clients.map((client, at) => this.#work(client, name, at));
+  }
+
+  force(): void {
+    this.#forcedAt = performance.now();
+  }
+
+  /** Until every worker has made some increments more: a waiter that is stuck fails this. */
+  async workOn(): Promise<void> {
+    const before = [...this.#done];
+    for (const [at, done] of before.entries())
+      await waitFor(`worker ${at} works`, () => this.#done[at]! >= done + SOME, PROGRESS_DEADLINE_MS);
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#running);
+  }
+
+  async #work({ locks }: ProxiedLocks, name: string, at: number): Promise<void> {
+    const lock = locks.lock(name);
+    while (!this.#isOver) {
+      try {
+        const hold = await lock.acquire({ timeoutMs: 5000 });
+        try {
+          await this.#increment(hold, at);
+        } finally {
+          await hold.release();
+        }
+      } catch (error) {
+        if (!isHoldfastError(error)) throw error;
+        // A refusal at once, as while there is no session, must not starve the timers that end it.
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+  }
+
+  async #increment(hold: Hold, at: number): Promise<void> {
+    this.#noteOverlaps(at);
+    const entered = { hold, at: performance.now() };
+    this.#inside.add(entered);
+    try {
+      const value = this.#register.read(hold.fence);
+      if (value === undefined) return;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      hold.throwIfLost();
+      if (this.#register.write(hold.fence, value + 1)) this.#done[at]! += 1;
+    } finally {
+      this.#inside.delete(entered);
+    }
+  }
+
+  #noteOverlaps(worker: number): void {
+    for (const { hold, at } of this.#inside)
+      if (at > this.#forcedAt && !hold.lost.aborted)
+        this.overlaps.push(`worker ${worker} enters beside the holder of fence ${hold.fence}`);
+  }
+}
