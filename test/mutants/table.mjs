@@ -3523,4 +3523,30 @@ export const mutants = [
     replace: "else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));",
     tests: ['test/kernels/lines/joining'],
   },
+  {
+    law: '8',
+    what: 'a hold in a line watches its ticket only from its first renewal on',
+    file: 'src/kernels/lines/line-turns.ts',
+    find: 'this.#unwatched.add(turn);',
+    replace: '',
+    tests: ['test/kernels/lines/joining'],
+  },
+  {
+    law: '8',
+    what: 'only the first of several holds in lines is watched',
+    file: 'src/kernels/lines/unwatched-holds.ts',
+    find: `        this.#client.timers.set(this, at);
+        return;`,
+    replace: '        return;',
+    tests: ['test/kernels/lines/joining'],
+  },
+  {
+    law: '8',
+    what: 'a hold of a semaphore of leases keeps its other permits when one of its tickets is taken away',
+    file: 'src/kernels/lines/leased-semaphore.ts',
+    find: 'client.background(this.release(name, owner));\n      return;',
+    replace: 'return;',
+    tests: ['test/faults/zookeeper/sessions'],
+    case: 'goes on when the ticket is deleted by hand',
+  },
 ];

@@ -28,6 +28,7 @@ interface LeaseAsk extends AcquireAsk {
 
 /** One owner on its way: its tickets, one for each permit, the first with the id of the owner. */
 interface PermitTaking {
+  readonly name: string;
   readonly tickets: readonly OwnerId[];
   /** The attempt under way. */
   work: Promise<unknown> | undefined;
@@ -66,12 +67,13 @@ export class LeasedSemaphore {
       rule: ({ total }) => permitsLine(total),
       claim: ({ total }) => ({ total, fences: 1, value: null }),
       fence: plainFence,
+      ticketTaken: (ticket) => this.#loseHoldOf(ticket),
     });
   }
 
   acquire(name: string, ask: SemaphoreAsk): Promise<PermitAttempt> {
     const known = this.#takings.get(ask.owner);
-    const taking = known ?? this.#begin(ask);
+    const taking = known ?? this.#begin(name, ask);
     const attempt = this.#attempt(name, ask, taking, known === undefined);
     const work = ask.wait ? attempt : this.#toldOfOutage(name, attempt);
     taking.work = work;
@@ -104,7 +106,6 @@ export class LeasedSemaphore {
       tickets.map((ticket) => this.#leases.renew(name, { owner: ticket, leaseMs })),
     );
     const gone = renewed.find(({ kind }) => kind === 'gone');
-    // The others would keep their permits for an owner that has lost its hold.
     if (gone !== undefined) this.#context.client.background(this.release(name, owner));
     return gone ?? renewed[0]!;
   }
@@ -189,12 +190,26 @@ export class LeasedSemaphore {
     return attempts.find(({ kind }) => kind !== 'granted') ?? attempts[0]!;
   }
 
-  #begin({ owner, permits }: SemaphoreAsk): PermitTaking {
+  /**
+   * A hold of several permits is lost with the first of its tickets, whose id need not be that of the owner. The other tickets
+   * would keep their permits, for as long as the session lasts, for an owner that has lost its hold.
+   */
+  #loseHoldOf(ticket: OwnerId): void {
+    const { client } = this.#context;
+    for (const [owner, { name, tickets }] of this.#takings) {
+      if (!tickets.includes(ticket)) continue;
+      client.keeper.loseForced(owner);
+      client.background(this.release(name, owner));
+      return;
+    }
+  }
+
+  #begin(name: string, { owner, permits }: SemaphoreAsk): PermitTaking {
     const { client, traits } = this.#context;
     const more = () => traits?.newOwner?.() ?? client.ids.next();
     const tickets = Array.from({ length: permits }, (_, at) => (at === 0 ? owner : more()));
     for (const ticket of tickets) this.#leases.watch('', ticket, () => this.#listeners.get(owner)?.());
-    const taking: PermitTaking = { tickets, work: undefined, isLeft: false };
+    const taking: PermitTaking = { name, tickets, work: undefined, isLeft: false };
     this.#takings.set(owner, taking);
     return taking;
   }

@@ -38,6 +38,8 @@ export interface LineForm<Ask extends AcquireAsk> {
   fence(number: number, subject: ErrorSubject): number;
   /** A single attempt cannot succeed in a line where others stand. */
   readonly excludes: boolean;
+  /** Called when the ticket of a hold was taken away. */
+  readonly ticketTaken?: (id: OwnerId) => void;
 }
 
 /** A ticket that is in, and what a query shows of it. */
@@ -61,7 +63,7 @@ export class LineProtocol<Ask extends AcquireAsk> {
   constructor(context: LineContext, form: LineForm<Ask>) {
     this.#context = context;
     this.#form = form;
-    this.turns = new LineTurns(context, form.kind, form.shownKind);
+    this.turns = new LineTurns(context, form.kind, form);
   }
 
   acquire(name: string, ask: Ask): MaybeAsync<Granted | Busy | TotalMismatch> {

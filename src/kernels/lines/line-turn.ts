@@ -109,7 +109,7 @@ export class LineTurn {
 
   /**
    * Whether the store still has the ticket of a hold. The first call watches the ticket, and so costs a request; from then on
-   * the store tells when it is taken away, and no call asks. A hold that is given back before its first renewal never does.
+   * the store tells when it is taken away, and no call asks. A hold that is given back within a second never does.
    */
   async watchOwn(): Promise<boolean> {
     if (this.#phase !== 'in') return false;

@@ -7,6 +7,7 @@ import type { OwnerId } from '../../spi/rule.ts';
 import type { AcquireAsk, Released, Renewed } from '../../spi/verbs/holding.ts';
 import type { LineRule } from '../../rules/line.ts';
 import type { LineContext } from './line-context.ts';
+import { UnwatchedHolds } from './unwatched-holds.ts';
 import { LineTurn, type TurnAsk, type TurnStep } from './line-turn.ts';
 import { tellOutage } from './tell-outage.ts';
 
@@ -22,6 +23,13 @@ interface Loan {
 interface PendingOpen {
   attempts: number;
   isLeft: boolean;
+}
+
+interface TurnsOptions {
+  /** What errors call the thing, if not by its kind. */
+  readonly shownKind?: string;
+  /** Called when the ticket of a hold was taken away. */
+  readonly ticketTaken?: ((id: OwnerId) => void) | undefined;
 }
 
 /** How one attempt went, with what the store has numbered the ticket with. */
@@ -40,15 +48,19 @@ export class LineTurns {
   readonly #context: LineContext;
   readonly #kind: string;
   readonly #shownKind: string;
+  readonly #ticketTaken: TurnsOptions['ticketTaken'];
   readonly #turns = new Map<OwnerId, LineTurn>();
   readonly #loans = new Map<OwnerId, Loan>();
   readonly #listeners = new Map<OwnerId, () => void>();
+  readonly #unwatched: UnwatchedHolds;
   readonly #opening = new Map<OwnerId, PendingOpen>();
 
-  constructor(context: LineContext, kind: string, shownKind = kind) {
+  constructor(context: LineContext, kind: string, { shownKind = kind, ticketTaken }: TurnsOptions = {}) {
     this.#context = context;
+    this.#unwatched = new UnwatchedHolds(context.client);
     this.#kind = kind;
     this.#shownKind = shownKind;
+    this.#ticketTaken = ticketTaken;
     context.session.whenEnded.add(() => this.#sessionEnded());
   }
 
@@ -166,10 +178,15 @@ export class LineTurns {
     const turn = this.#turnOf(name, owner, rule, claim);
     return mapAnswer(turn.attempt(wait), (step) => {
       const attempt = { step, number: turn.number };
-      if (step.kind === 'in') turn.until = Math.max(turn.until, client.clock.now() + leaseMs);
+      if (step.kind === 'in') this.#begin(turn, client.clock.now() + leaseMs);
       else if (!wait || step.kind === 'mismatch') return mapAnswer(this.#leave(turn), () => attempt);
       return attempt;
     });
+  }
+
+  #begin(turn: LineTurn, until: number): void {
+    turn.until = Math.max(turn.until, until);
+    this.#unwatched.add(turn);
   }
 
   #turnOf(name: string, owner: OwnerId, rule: LineRule, claim: TurnAsk): LineTurn {
@@ -177,7 +194,10 @@ export class LineTurns {
     if (known !== undefined) return known;
     const turn = new LineTurn(this.#context, this.line(name), owner, rule, claim, this.#subject(name));
     turn.heard = () => this.#listeners.get(owner)?.();
-    turn.whenTaken = () => this.#drop(turn);
+    turn.whenTaken = () => {
+      this.#drop(turn);
+      this.#ticketTaken?.(owner);
+    };
     this.#turns.set(owner, turn);
     return turn;
   }
@@ -205,6 +225,7 @@ export class LineTurns {
   }
 
   #drop(turn: LineTurn): void {
+    this.#unwatched.delete(turn);
     if (this.#turns.get(turn.owner) === turn) this.#turns.delete(turn.owner);
   }
 

@@ -2,7 +2,7 @@ import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { LineName, TicketLine } from '../../spi/engine/ticket-line.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 
-/** The watch on the ticket of a hold. It costs one request, and a hold that ends before its first renewal never places it. */
+/** The watch on the ticket of a hold. It costs one request, and a hold that ends within a second never places it. */
 export class OwnTicketWatch {
   readonly #tickets: TicketLine;
   readonly #line: LineName;

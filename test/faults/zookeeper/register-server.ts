@@ -14,7 +14,10 @@ export class RegisterServer {
   static async start(register: FencedRegister): Promise<RegisterServer> {
     const listener = createServer((socket) => {
       socket.on('error', () => socket.destroy());
-      createInterface({ input: socket }).on('line', (line) => {
+      const lines = createInterface({ input: socket });
+      // The interface emits the errors of its socket again: that of a process that was killed ends the connection, and no more.
+      lines.on('error', () => undefined);
+      lines.on('line', (line) => {
         const [fence, value] = line.split(' ');
         const answer =
           value === undefined

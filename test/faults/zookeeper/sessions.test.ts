@@ -93,7 +93,7 @@ describeZooKeeper('the session of a holder', { timeout: 60_000 }, () => {
     });
 
     test('goes on when the ticket is deleted by hand: the hold is lost', async () => {
-      await using client = await openProxied([server], { renewalLeaseMs: 300 });
+      await using client = await openProxied([server]);
       const name = nameOf('deleted');
       const hold = await acquire(client.locks, name);
       const lost = whenLost(hold);

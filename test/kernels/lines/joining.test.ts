@@ -181,4 +181,48 @@ describe('joining a line', () => {
       expect(hold.lost.aborted).toBe(false);
     });
   });
+
+  test('a hold of a second hears at once that its ticket was taken away, and asks once for that', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const [one, two] = [fleet.open(), fleet.open()];
+      const hold = await one.locks.lock('a').acquire();
+      const asked = one.link.requests;
+      await fleet.clock.sleep(1100);
+      expect(one.link.requests - asked).toBe(1);
+      await two.locks.lock('a').forceRelease();
+      await fleet.clock.sleep(10);
+      expect(hold.lost.aborted).toBe(true);
+    });
+  });
+
+  test('a ticket that was taken away before the first look is missed when the hold is a second old', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const [one, two] = [fleet.open(), fleet.open()];
+      const hold = await one.locks.lock('a').acquire();
+      await two.locks.lock('a').forceRelease();
+      await fleet.clock.sleep(1100);
+      expect(hold.lost.aborted).toBe(true);
+    });
+  });
+
+  test('each of many holds is watched in its time', async () => {
+    const fleet = new LineFleet({ latencyMs: 5 });
+    await fleet.run(async () => {
+      const { locks, link } = fleet.open();
+      await locks.lock('first').run(() => undefined);
+      const holds = [];
+      for (let at = 0; at < 5; at++) {
+        holds.push(await locks.lock(`a${at}`).acquire());
+        await fleet.clock.sleep(100);
+      }
+      const asked = link.requests;
+      await holds[1]!.release();
+      await fleet.clock.sleep(2000);
+      // The release, and a watch for each of the others.
+      expect(link.requests - asked).toBe(1 + 4);
+      for (const hold of [holds[0]!, ...holds.slice(2)]) await hold.release();
+    });
+  });
 });
