@@ -974,6 +974,14 @@ export const mutants = [
   },
   {
     law: '6',
+    what: 'a grant whose deadline passes between the timer and the send is renewed',
+    file: 'src/core/acquire/lease-keeper.ts',
+    find: 'for (const grant of batch) if (sentAt >= grant.goodUntil) grant.loseByTime();',
+    replace: '',
+    tests: ['test/core/renewal-after-loss'],
+  },
+  {
+    law: '6',
     what: 'a suspended machine does not count',
     file: 'src/core/time/clock.ts',
     find: 'return awakeMs + asleepMs;',
