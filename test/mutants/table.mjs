@@ -695,7 +695,7 @@ export const mutants = [
     find: 'new RefusedError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });',
     replace: 'new EngineError(`${subject.resource}: ${text}`, subject, { cause: error, retryable });',
     tests: ['test/faults/redis/wrong-servers'],
-    case: 'ioredis: one without TLS, to an address with it',
+    case: 'full, to callers of cells, each by its name',
   },
   {
     law: '3',
@@ -2335,7 +2335,6 @@ export const mutants = [
     find: 'if (this.#isConnected || tls) void this.#look(where);',
     replace: '',
     tests: ['test/faults/redis/wrong-servers'],
-    case: 'full, to a client of the user that sends no greeting: ioredis',
   },
   {
     law: '16',
