@@ -2339,6 +2339,15 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'mysql2 forgets what is queued on a connection that it closes, and a pool that was ended never ends',
+    file: 'src/engines/sql/clients/mysql2/mysql2-client.ts',
+    find: 'failQueue(connection);',
+    replace: '',
+    tests: ['test/engines/sql-clients/mysql-clients'],
+    case: 'clients for MariaDB mysql2, by its pool closes a connection with a statement of ours under way, and lets the pool end that was ended before',
+  },
+  {
+    law: '16',
     what: 'mysql2 ends a connection by its number alone, on whatever server there is',
     file: 'src/engines/sql/clients/mysql2/kill-mysql2.ts',
     find: 'if (Array.isArray(rows) && rows.length > 0) killer',
