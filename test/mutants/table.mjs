@@ -2516,7 +2516,7 @@ export const mutants = [
     file: 'src/synchronizers/composed/quorum-round.ts',
     find: "if (isAnswered && this.#unanswered.of(lock) !== undefined) return { ...told, answer: 'busy' };",
     replace: '',
-    tests: ['test/engines/redis/ioredis-5-single'],
+    tests: ['test/interleavings/quorum-members'],
   },
   {
     law: '11',
