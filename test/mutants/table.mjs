@@ -2321,11 +2321,11 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'a client of ioredis does not say that the server takes no more connections',
+    what: 'a client that was ready does not say that the server takes no more connections',
     file: 'src/engines/redis/drivers/unspoken-refusal.ts',
     find: 'if (this.#isConnected || tls) void this.#look(where);',
     replace: '',
-    tests: ['test/faults/redis/wrong-servers'],
+    tests: ['test/engines/redis-drivers/unspoken-refusal'],
   },
   {
     law: '16',
@@ -3415,7 +3415,7 @@ export const mutants = [
     file: 'src/engines/redis/drivers/unspoken-refusal.ts',
     find: '    this.#doubt = systemClock.timer(DOUBT_MS, () => void this.#look(where));\n',
     replace: '    this.#doubt = undefined;\n',
-    tests: ['test/faults/redis/wrong-servers'],
+    tests: ['test/engines/redis-drivers/unspoken-refusal'],
   },
   {
     law: '16',
