@@ -3419,11 +3419,11 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'a client of node-redis does not say that it and the port differ about TLS',
+    what: 'a client of node-redis does not say why its server refuses it',
     file: 'src/engines/redis/drivers/node-redis/node-redis-driver.ts',
     find: '    refusal.onError(this.#hearError);\n',
     replace: '',
-    tests: ['test/faults/redis/wrong-servers'],
+    tests: ['test/engines/redis-drivers/unspoken-refusal'],
   },
   {
     law: '16',

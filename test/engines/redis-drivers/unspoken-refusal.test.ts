@@ -1,6 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import * as ioredis from 'ioredis';
+import * as nodeRedis from 'redis';
 import { expect, onTestFinished, test } from 'vitest';
+import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import type { Emitter } from '../../../src/engines/redis/drivers/subscriptions/listening.ts';
 import { UnspokenRefusal } from '../../../src/engines/redis/drivers/unspoken-refusal.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
@@ -63,4 +66,29 @@ test('a client that was ready hears why a server ends its next connection', asyn
   isConnecting = false;
   emitter.emit('ready');
   expect(refusal.reason).toBe(undefined);
+});
+
+/** Clients of a user that connect, and do not stop trying. */
+const connecting = {
+  ioredis: (port: number) => {
+    const client = new ioredis.Redis({ port, host: '127.0.0.1' });
+    return { client: client.on('error', () => undefined), end: () => client.disconnect() };
+  },
+  'node-redis': (port: number) => {
+    const client = nodeRedis.createClient({ socket: { host: '127.0.0.1', port } });
+    client.on('error', () => undefined);
+    client.connect().catch(() => undefined);
+    return { client, end: () => client.destroy() };
+  },
+} as const;
+
+test.each(['ioredis', 'node-redis'] as const)('the driver of %s says why it is refused', async (kind) => {
+  const { client, end } = connecting[kind](await startFullServer());
+  onTestFinished(end);
+  const driver = driverFor(client);
+  onTestFinished(() => driver.close());
+  const heard: string[] = [];
+  driver.onError((error) => heard.push(String(error)));
+  const isRefusal = (words: string): boolean => words.includes('max number of clients reached');
+  expect(await waitFor('the words of the server', () => heard.find(isRefusal))).toMatch(/^\w*Error: /);
 });
