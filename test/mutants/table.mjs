@@ -3431,7 +3431,7 @@ export const mutants = [
     file: 'src/engines/redis/diagnostics/check-up.ts',
     find: "Number(version.split('.')[0]) >= 7",
     replace: "Number(version.split('.')[0]) >= 6",
-    tests: ['test/cli/doctor'],
+    tests: ['test/engines/redis/check-up'],
   },
   {
     law: '16',
