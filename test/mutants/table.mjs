@@ -2356,11 +2356,11 @@ export const mutants = [
   },
   {
     law: '16',
-    what: 'a client of ioredis does not say that the server takes no more connections',
+    what: 'a client that was ready does not say that the server takes no more connections',
     file: 'src/engines/redis/drivers/unspoken-refusal.ts',
     find: 'if (this.#isConnected || tls) void this.#look(where);',
     replace: '',
-    tests: ['test/faults/redis/wrong-servers'],
+    tests: ['test/engines/redis-drivers/unspoken-refusal'],
   },
   {
     law: '16',
@@ -2551,7 +2551,7 @@ export const mutants = [
     file: 'src/synchronizers/composed/quorum-round.ts',
     find: "if (isAnswered && this.#unanswered.of(lock) !== undefined) return { ...told, answer: 'busy' };",
     replace: '',
-    tests: ['test/engines/redis/ioredis-5-single'],
+    tests: ['test/interleavings/quorum-members'],
   },
   {
     law: '11',
@@ -3450,15 +3450,15 @@ export const mutants = [
     file: 'src/engines/redis/drivers/unspoken-refusal.ts',
     find: '    this.#doubt = systemClock.timer(DOUBT_MS, () => void this.#look(where));\n',
     replace: '    this.#doubt = undefined;\n',
-    tests: ['test/faults/redis/wrong-servers'],
+    tests: ['test/engines/redis-drivers/unspoken-refusal'],
   },
   {
     law: '16',
-    what: 'a client of node-redis does not say that it and the port differ about TLS',
+    what: 'a client of node-redis does not say why its server refuses it',
     file: 'src/engines/redis/drivers/node-redis/node-redis-driver.ts',
     find: '    refusal.onError(this.#hearError);\n',
     replace: '',
-    tests: ['test/faults/redis/wrong-servers'],
+    tests: ['test/engines/redis-drivers/unspoken-refusal'],
   },
   {
     law: '16',
@@ -3466,7 +3466,7 @@ export const mutants = [
     file: 'src/engines/redis/diagnostics/check-up.ts',
     find: "Number(version.split('.')[0]) >= 7",
     replace: "Number(version.split('.')[0]) >= 6",
-    tests: ['test/cli/doctor'],
+    tests: ['test/engines/redis/check-up'],
   },
   {
     law: '16',
