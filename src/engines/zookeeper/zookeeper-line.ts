@@ -61,8 +61,10 @@ export class ZooKeeperLine implements TicketLine {
   join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
     return this.#ask(line, async (client, folder) => {
       if (this.#options.liveness.session !== ask.session) throw new SessionEndedError(this.#subject(line));
-      // One list more for a single attempt that succeeds, and none of its nodes in the way of others when it does not.
-      if (ask.ifEmpty === true && (await childrenOf(client, folder)).length > 0) return { kind: 'not-empty' };
+      // One list more for a single attempt that succeeds, and none of its nodes in the way of others when it does not. With `sync`:
+      // a follower may still show the ticket of a hold whose release the caller of this attempt has awaited.
+      if (ask.ifEmpty === true && (await syncedChildrenOf(client, folder)).length > 0)
+        return { kind: 'not-empty' };
       for (;;) {
         try {
           return await this.#createAndList(client, line, folder, ask);
@@ -90,9 +92,10 @@ export class ZooKeeperLine implements TicketLine {
     });
   }
 
-  list(line: LineName): Promise<Listing> {
+  list(line: LineName, age?: 'fresh'): Promise<Listing> {
+    const nodesIn = age === 'fresh' ? syncedChildrenOf : childrenOf;
     return this.#ask(line, async (client, folder) =>
-      this.#listing(line, folder, await childrenOf(client, folder)),
+      this.#listing(line, folder, await nodesIn(client, folder)),
     );
   }
 

@@ -176,10 +176,10 @@ export class LeasedSemaphore {
   /** Twice if the answer was lost: nothing was changed, and the caller would take the failure for that of its acquisition. */
   async #list(line: LineName): Promise<Listing> {
     try {
-      return await this.#context.tickets.list(line);
+      return await this.#context.tickets.list(line, 'fresh');
     } catch (error) {
       if (!isUnknown(error)) throw error;
-      return this.#context.tickets.list(line);
+      return this.#context.tickets.list(line, 'fresh');
     }
   }
 

@@ -96,7 +96,11 @@ export interface TicketLine {
   join(line: LineName, ask: JoinAsk): Promise<JoinAnswer>;
   /** The ticket of this id, if a `join` whose answer was lost has made it. The first one, if it was made twice. */
   find(line: LineName, id: OwnerId): Promise<Joined | undefined>;
-  list(line: LineName): Promise<Listing>;
+  /**
+   * The tickets in line. It may still show some that have gone, unless it is `fresh`: then it shows all that any client had done
+   * before. A single attempt needs that: a release that its caller has seen must not be in its way.
+   */
+  list(line: LineName, age?: 'fresh'): Promise<Listing>;
   /** The same for queries. Sees what any client has done before, at the price of more requests. */
   look(line: LineName): Promise<readonly SeenTicket[]>;
   /** Takes away every ticket of this id, of whichever session. */
