@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engineSuite } from '../../../../src/testing/suites/engine-suite.ts';
 import { multiLockSuite } from '../../../../src/testing/suites/multi-lock-suite.ts';
-import { quorumLockSuite } from '../../../../src/testing/suites/quorum-lock-suite.ts';
 import type { Runner, Skip } from '../../../../src/testing/suites/suite.ts';
 import { suites } from '../../../../src/testing/suites/suites.ts';
-import { quorumSkips } from '../../../fixtures/lines/quorum-skips.ts';
 import { describeZooKeeper } from '../../../fixtures/zookeeper/zookeeper-jars.ts';
 import type { ZooKeeperServer } from '../../../fixtures/zookeeper/zookeeper-server.ts';
 import { oneByOne, sideBySide } from '../../redis/side-by-side.ts';
@@ -54,10 +52,10 @@ export function testConformance(title: string, start: () => Promise<ConformanceS
       await started?.stop();
     }, 60_000);
 
+    /** The quorum is left to the lines in memory, in exact time: its members have a tenth of a lease to answer. */
     const all = (runner: Runner): void => {
       engineSuite({ ...runner, harness });
       multiLockSuite({ ...runner, harness });
-      quorumLockSuite({ ...runner, harness, skip: quorumSkips });
       for (const kind of ZOOKEEPER_KINDS) suites[kind]({ ...runner, harness, skip: skips[kind] ?? [] });
     };
     all(sideBySide(describe, test, AT_A_TIME));
