@@ -46,8 +46,9 @@ export const bare: Library = {
   },
 };
 
+/** Persistent, where the engine has a container: the server removes an empty one, and the floor does not make it again. */
 async function madeLine(client: ZooKeeperClient, folder: string): Promise<BareLine> {
-  await client.create(folder, undefined, 'container');
+  await client.create(folder);
   const prefixes = Array.from({ length: IDS }, () => `${folder}/_c_${crypto.randomUUID()}-lock-`);
   return { folder, prefixes };
 }
