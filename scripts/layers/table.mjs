@@ -24,14 +24,13 @@ const allowances = {
   'kernels/kinds.ts': { parts: ['kernels', 'synchronizers', 'rules', 'core', 'spi'], builtins: true },
   engines: { parts: ['kernels', 'core', 'spi', ...ownKinds], builtins: true, packages: true },
   testing: { parts: ['index.ts'], types: ['spi', 'engine.ts', 'engines'], builtins: true, packages: true },
-  // The real time, which nothing on the command line could be handed by anybody else.
+  // The real time, which no caller of a command can pass in.
   cli: {
     parts: ['index.ts', 'spi', 'core/time/clock.ts'],
     lazily: ['engines'],
     builtins: true,
     packages: true,
   },
-  dashboard: { parts: ['index.ts', 'spi'], lazily: ['engines'], builtins: true, packages: true },
   'index.ts': { parts: ['spi', 'core', 'synchronizers'], lazily: ['engines'], packages: true },
   'engine.ts': { parts: ['spi', 'core', 'kernels', ...ownKinds] },
 };

@@ -29,7 +29,10 @@ const ofConnections: readonly Skip[] = [
   },
   {
     reason: 'a forced release ends the connection, and the holder learns of that at once',
-    tests: ['the holder hears of a forced release at its next renewal'],
+    tests: [
+      'the holder hears of a forced release at its next renewal',
+      'a forced release that only the release or the disposal finds is reported by the signal and the event',
+    ],
   },
 ];
 
