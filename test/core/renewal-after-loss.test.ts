@@ -8,6 +8,18 @@ import { fakeLock } from './fake-lock.ts';
 const LEASE_MS = 3000;
 const MARGIN_MS = LEASE_MS * 0.01 + 20;
 
+/** Stands still past a deadline after so many more readings, as a process that is stopped there. */
+class StoppingClock extends VirtualClock {
+  readingsLeft = Infinity;
+
+  override now(): number {
+    const now = super.now();
+    this.readingsLeft -= 1;
+    if (this.readingsLeft === 0) this.stall(LEASE_MS);
+    return now;
+  }
+}
+
 /** A hold whose renewals are answered as told. */
 function heldWith(clock: VirtualClock, renew: () => Promise<RenewalOutcome>) {
   const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
@@ -89,3 +101,19 @@ test('"gone" while the release is under way is no loss', async () => {
     await client.close();
   });
 });
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'a process that is stopped after reading %i of the clock in its renewals does not renew what is over (soundness 6)',
+  async (reading) => {
+    const clock = new StoppingClock();
+    await clock.run(async () => {
+      // As the lock of a transaction does, without a word from the server.
+      const { client, grant } = heldWith(clock, async () => ({ kind: 'renewed', remainingMs: LEASE_MS }));
+      clock.readingsLeft = reading;
+      await clock.sleep(10 * LEASE_MS);
+      expect(clock.readingsLeft).toBeLessThanOrEqual(0);
+      expect(grant.loss?.reason).toBe('expired');
+      await client.close();
+    });
+  },
+);

@@ -166,3 +166,18 @@ test('the requests of a caller without patience are no outage to the next one', 
     await hold?.release();
   });
 });
+
+// Another process holds all members, and each reply takes 400 ms. A contender that awaited the requests of all others would take
+// the members for silent: the ninth request is answered after more than the 3000 ms that a member may take.
+test('contenders of one process await one request of theirs, and do not take the time of all for silence', async () => {
+  await play(async (stage) => {
+    const stores = storesUp(stage, Infinity, Infinity, Infinity);
+    const open = (label: string, hooks: WireHooks) =>
+      quorumLock(stores.map((store, at) => stage.far(`${label}-${at}`, hooks, store).lock('x')));
+    const hold = await open('holder', {}).acquire();
+    const contended = open('contender', { back: () => 400 });
+    const ends = Array.from({ length: 20 }, () => ending(contended.tryAcquire()));
+    expect(new Set(await Promise.all(ends))).toStrictEqual(new Set([null]));
+    await hold.release();
+  });
+});

@@ -125,7 +125,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
     if (!this.open) return 0;
     const remaining = this.goodUntil - this.holdable.client.clock.now();
     if (remaining > 0) return remaining;
-    this.#loseByTime();
+    this.loseByTime();
     return 0;
   }
 
@@ -165,11 +165,12 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
 
   due(now: number): void {
     if (!this.open) return;
-    if (now >= this.goodUntil) this.#loseByTime();
+    if (now >= this.goodUntil) this.loseByTime();
     else this.holdable.client.keeper.renew(this);
   }
 
-  #loseByTime(): void {
+  /** Its deadline has passed, or that of the session. */
+  loseByTime(): void {
     this.lose(this.deadline <= this.holdable.client.sessionDeadline ? 'expired' : 'session-ended');
   }
 

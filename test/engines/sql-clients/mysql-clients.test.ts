@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SqlValue } from '../../../src/engines/sql/sql-client.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
@@ -7,6 +8,9 @@ import type { OpenClient, Opening } from './open-client.ts';
 import { mysqlFunctions } from './query-builders.ts';
 import { mysqlSessions, sessionCases } from './session-cases.ts';
 import { failureOf, mysqlDialect, newTable, statementCases } from './statement-cases.ts';
+
+const SLEEP = 'select sleep(120)';
+const SLEEPING = `select id from information_schema.processlist where id = ? and info = '${SLEEP}'`;
 
 describeWith('mariadb')('clients for MariaDB', () => {
   let server: MariadbServer;
@@ -155,6 +159,30 @@ describeWith('mariadb')('clients for MariaDB', () => {
           expect(told).not.toContain('a value');
         }
       }, 30_000);
+
+      test.each(['ours', "the user's"])(
+        'closes a connection with a statement of %s under way, and lets the pool end that was ended before',
+        async (whose) => {
+          const pool = opening(server.url, 1);
+          const session = await pool.client.openSession!();
+          const [[id]] = (await session.query('select connection_id()', [])).rows as [[SqlValue]];
+          const native = session.native as { query(text: string): Promise<unknown> };
+          const sent: Promise<unknown> = whose === 'ours' ? session.query(SLEEP, []) : native.query(SLEEP);
+          const outcome = sent.then(
+            () => 'answered',
+            () => 'failed',
+          );
+          const admin = opened(opening);
+          await waitFor('it is under way', async () => (await admin.query(SLEEPING, [id])).rows.length > 0);
+          const settled = pool.end().catch(() => undefined);
+          // The pool has put its farewell behind the statement.
+          await new Promise(setImmediate);
+          await session.end('discard');
+          expect(await outcome).toBe('failed');
+          await settled;
+        },
+        30_000,
+      );
 
       test('notices when the server is down, and goes on when it is back', async () => {
         await using own = await startMariadb();

@@ -12,12 +12,12 @@ const LOOK_MS = 1000;
 /** One row that is watched, and answers that come when the test lets them. */
 function watchedRow() {
   const clock = new VirtualClock();
-  const row = { wakes: 0, version: 'v1' };
+  const row = { wakes: 0, woken: '*', version: 'v1' };
   const held: (() => void)[] = [];
   let holds = false;
   const sql: SqlClient = {
     query: async (): Promise<SqlResult> => {
-      const rows = [['lock', 'a', row.wakes, '*', row.version]];
+      const rows = [['lock', 'a', row.wakes, row.woken, row.version]];
       if (holds) await new Promise<void>((resolve) => held.push(resolve));
       return { rows, changed: 0 };
     },
@@ -75,6 +75,31 @@ test('a look that was under way when a wake-up arrived has seen nothing that cou
     await clock.sleep(2 * LOOK_MS);
     expect(seen()).toBe('v2');
     unwatch();
+    await client.close();
+  });
+});
+
+test('a wake-up that only the row counts calls the owner that it names, and all owners after several', async () => {
+  const { clock, row, rows, client } = watchedRow();
+  await clock.run(async () => {
+    const calls = { me: 0, another: 0 };
+    const unwatch = [
+      await rows.watch('lock', 'a', 'me:1', () => calls.me++),
+      await rows.watch('lock', 'a', 'another:1', () => calls.another++),
+    ];
+    const callsAfterLook = async () => {
+      rows.look();
+      await clock.sleep(0.1 * LOOK_MS);
+      return { ...calls };
+    };
+    expect(await callsAfterLook()).toStrictEqual({ me: 0, another: 0 });
+    Object.assign(row, { wakes: 1, woken: 'me:1' });
+    expect(await callsAfterLook()).toStrictEqual({ me: 1, another: 0 });
+    expect(await callsAfterLook(), 'once for each wake-up').toStrictEqual({ me: 1, another: 0 });
+    // The row names the owners of the third wake-up only; the second may have been for the other waiter.
+    row.wakes = 3;
+    expect(await callsAfterLook()).toStrictEqual({ me: 2, another: 1 });
+    for (const stop of unwatch) stop();
     await client.close();
   });
 });

@@ -1,23 +1,17 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import type { OpenedLocks } from './databases.ts';
 import type { Ground } from './ground.ts';
+import { setMovedClock } from './moved-clock.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DEADLINE_MS = 60_000;
 
 export function clockCases(ground: () => Ground): void {
   describe('the clock of the database', () => {
-    beforeAll(async () => {
-      const { client } = ground().admin.pool;
-      await client.query('create table clock (ms double precision)', []);
-      await client.query('insert into clock values (0)', []);
-    });
+    const setClock = (byMs: number): Promise<void> => setMovedClock(ground(), byMs);
     afterEach(() => setClock(0));
 
-    const setClock = async (byMs: number): Promise<void> => {
-      await ground().admin.pool.client.query(`update clock set ms = ${byMs}`, []);
-    };
     /** Each in tables of its own: what was written by a clock that is an hour ahead would concern the next one. */
     const open = (tablePrefix: string): OpenedLocks => {
       const { database, server } = ground();

@@ -8,6 +8,7 @@ import { databases } from './databases.ts';
 import type { Ground } from './ground.ts';
 import { guardCases } from './guard-cases.ts';
 import { idleCases } from './idle-cases.ts';
+import { makeMovedClock } from './moved-clock.ts';
 import { nameCases } from './name-cases.ts';
 import { outageCases } from './outage-cases.ts';
 import { privilegeCases } from './privilege-cases.ts';
@@ -20,6 +21,7 @@ export function faultCases(title: keyof typeof databases): void {
     beforeAll(async () => {
       const server = await database.start();
       ground = { database, server, admin: database.open(server.url) };
+      await makeMovedClock(ground);
     }, 60_000);
     afterAll(async () => {
       await ground?.admin.close();

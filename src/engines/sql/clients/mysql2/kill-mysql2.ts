@@ -7,8 +7,12 @@ const PATIENCE_MS = 10_000;
 export interface KillableConnection {
   readonly threadId?: number | null;
   readonly config?: object;
-  /** The port is missing on a socket of the file system. */
-  readonly stream?: { readonly localPort?: number | undefined };
+  readonly stream?: {
+    /** Missing on a socket of the file system. */
+    readonly localPort?: number | undefined;
+    /** Missing on a stream of the user's that is no socket. */
+    destroy?(error: Error): unknown;
+  };
 }
 
 interface Killer {

@@ -21,6 +21,8 @@ export interface Mysql2Connection {
   destroy(): void;
 }
 
+const CLOSED = 'the connection was closed';
+
 /** How to fail each statement of a connection that has no answer yet. */
 type UnderWay = Set<(error: unknown) => void>;
 
@@ -61,11 +63,23 @@ function lentConnection(native: Mysql2Connection): LentConnection {
       if (how === 'reuse') return native.release();
       if (underWay.size > 0) killMysql2(connection);
       native.destroy();
-      // mysql2 forgets the statements that are under way on a connection that it destroys.
-      for (const fail of underWay) fail(new SqlError('the connection was closed', 'unknown', undefined));
+      for (const fail of underWay) fail(new SqlError(CLOSED, 'unknown', undefined));
+      failQueue(connection);
       return undefined;
     },
   };
+}
+
+/**
+ * Fails what mysql2 still has to do on a connection that it has destroyed: it forgets statements of the user, who has the
+ * connection of a transaction, and the farewell that `pool.end()` of the user has put behind the statement under way. The
+ * race: the user ends the pool while a lock waits in the server, the client closes that connection, and `pool.end()` never
+ * settles. mysql2 fails all of them when the socket does.
+ */
+function failQueue(connection: CallbackConnection): void {
+  // mysql2 also emits the failure, and without a listener that ends the process.
+  connection.on('error', () => undefined);
+  connection.stream?.destroy?.(Object.assign(new Error(CLOSED), { code: 'PROTOCOL_CONNECTION_LOST' }));
 }
 
 async function query(

@@ -1,3 +1,4 @@
+import { inTime, NoAnswerError } from '../../../../core/async/in-time.ts';
 import { checkOptions, shown, subjectOf } from '../../../../core/arguments.ts';
 import { createUnfencedLock } from '../../../../synchronizers/lock/plain-lock.ts';
 import { argumentTypeError, type ErrorSubject } from '../../../../spi/errors.ts';
@@ -99,9 +100,15 @@ function transactionHold(
   };
 }
 
-/** An error here replaces the result of `fn`: the caller must not take for committed what was rolled back. */
+/**
+ * An error here replaces the result of `fn`: the caller must not take for committed what was rolled back.
+ *
+ * The commit may take as long as the owner trusts a silent connection, and no longer: a network that has gone silent answers
+ * nothing, and the keeper, which sends nothing on this connection, does not notice. `commandTimeoutMs` is too short for it:
+ * a server checks deferred constraints and waits for its replicas in the commit.
+ */
 async function commitTransaction(
-  { sql }: SessionParts,
+  { client, sql }: SessionParts,
   subject: ErrorSubject,
   connection: LockConnection,
   commit: string,
@@ -109,10 +116,10 @@ async function commitTransaction(
 ): Promise<void> {
   hold.throwIfLost();
   try {
-    await connection.session.query(commit, []);
+    await inTime(client.clock, connection.session.query(commit, []), connection.trustMs);
     connection.done = true;
   } catch (error) {
-    const unknown = sql.failure(error) === 'unknown';
+    const unknown = error instanceof NoAnswerError || sql.failure(error) === 'unknown';
     const hint = unknown
       ? 'It is unknown whether the transaction was committed'
       : 'The transaction was undone';
