@@ -6,7 +6,7 @@ const START_MS = 400;
 /** So much longer than its rounds it takes, by those who come in late and by what is asked before and after. */
 const BESIDES = 1.15;
 /** Until the place of each engine is there. */
-const PLACE_MS: Readonly<Record<string, number>> = { postgres: 3000, mysql: 3000 };
+const PLACE_MS: Readonly<Record<string, number>> = { postgres: 3000, mysql: 3000, zookeeper: 2000 };
 
 /** How long the trials will take with so many contestants each: near enough to decide whether to wait for it. */
 export function expectedMs(

@@ -2,8 +2,15 @@ import { Hand } from './hands.ts';
 import { percentile } from './statistics.ts';
 import type { TrialContestant } from './trial.ts';
 
-/** Long enough for the other process to stand in line. */
-const HELD_MS = 3;
+/** How long the lock is held before it is let go. */
+interface Held {
+  /** Long enough for the other process to stand in line. */
+  readonly ms: number;
+  /** No figure is made of these, so they need not be spread. */
+  readonly warmUpMs: number;
+}
+
+const SHORTLY: Held = { ms: 3, warmUpMs: 1 };
 /** Its multiples fall evenly between two milliseconds, however many there are: the golden ratio. */
 const PHASE = (Math.sqrt(5) - 1) / 2;
 
@@ -14,23 +21,25 @@ const PHASE = (Math.sqrt(5) - 1) / 2;
  * those who poll seldom the time is over first.
  */
 const WARM_UP = { full: { handOvers: 3000, forMs: 40_000 }, quick: { handOvers: 200, forMs: 500 } };
-/** Nobody looks at them, so they need not be spread. */
-const WARM_UP_HELD_MS = 1;
-
 /** One process holds and lets go, another waits for it, again and again. */
 export function handOver(name: string): TrialContestant {
+  return handOverAfter(SHORTLY, name);
+}
+
+/** The same for a store in which it takes longer to stand in line. */
+export function handOverAfter(held: Held, name: string): TrialContestant {
   return {
     name,
     open: async (port, folder, speed) => {
       const first = new Hand('relay', name, port, folder);
       const second = new Hand('relay', name, port, folder);
-      await warmUp(first, second, WARM_UP[speed]);
+      await warmUp(first, second, WARM_UP[speed], held.warmUpMs);
       return {
         round: async (roundMs) => {
           const start = performance.now();
           const handOversUs: number[] = [];
           while (performance.now() - start < roundMs) {
-            const heldMs = HELD_MS + ((handOversUs.length * PHASE) % 1);
+            const heldMs = held.ms + ((handOversUs.length * PHASE) % 1);
             handOversUs.push(await handedOverUs(first, second, heldMs));
           }
           return {
@@ -65,10 +74,11 @@ async function warmUp(
   first: Hand<'relay'>,
   second: Hand<'relay'>,
   { handOvers, forMs }: { readonly handOvers: number; readonly forMs: number },
+  heldMs: number,
 ): Promise<void> {
   const until = performance.now() + forMs;
   for (let done = 0; done < handOvers && performance.now() < until; done += 1)
-    await handedOverUs(first, second, WARM_UP_HELD_MS);
+    await handedOverUs(first, second, heldMs);
 }
 
 export const handOverColumns = [

@@ -1,10 +1,10 @@
-import type { Synchronizers } from 'holdfast';
+import type { Lock, Synchronizers } from 'holdfast';
 import { kept } from './kept.ts';
 import type { Locker } from './library.ts';
 
 /** Holdfast over any engine. Locks are made once, as a program would: a lock is an object that is kept. */
 export function holdfastLocker(
-  locks: Synchronizers<'lock' | 'fairLock'>,
+  locks: Synchronizers<'lock' | 'fairLock', Lock>,
   kind: 'lock' | 'fairLock',
   close: () => unknown = () => undefined,
 ): Locker {

@@ -1,9 +1,10 @@
 import type { Library } from './library.ts';
 import { redisLibraries } from './redis/libraries/index.ts';
 import { sqlLibraries } from './sql/libraries/index.ts';
+import { zooKeeperLibraries } from './zookeeper/libraries/index.ts';
 
 /** Every library in every setting, for the processes that are told its name. */
-const libraries: readonly Library[] = [...redisLibraries, ...sqlLibraries];
+const libraries: readonly Library[] = [...redisLibraries, ...sqlLibraries, ...zooKeeperLibraries];
 
 export function libraryOf(name: string): Library {
   const found = libraries.find((library) => library.name === name);

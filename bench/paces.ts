@@ -28,6 +28,12 @@ export const ofWaiters = {
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
 };
 
+/** Beside a program in Java, whose compiler needs some seconds of work before it has seen enough. */
+export const ofWaitersBesideJava = {
+  full: { rounds: 9, warmUpRounds: 4, roundMs: 1500 },
+  quick: { rounds: 3, warmUpRounds: 3, roundMs: 700 },
+};
+
 /**
  * Two processes of each contestant hand over some three hundred times in a round, and the slowest three of them are its 99th
  * percentile. They have warmed up when they were opened.
@@ -35,6 +41,12 @@ export const ofWaiters = {
 export const ofHandOvers = {
   full: { rounds: 9, warmUpRounds: 1, roundMs: 2000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
+};
+
+/** The same where a hand-over waits for the disk and a lock is held until the other stands in line: a hundred in a round. */
+export const ofDurableHandOvers = {
+  full: { rounds: 9, warmUpRounds: 1, roundMs: 4000 },
+  quick: { rounds: 3, warmUpRounds: 0, roundMs: 1500 },
 };
 
 /** More than one window of two seconds to each round. */

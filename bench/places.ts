@@ -2,6 +2,7 @@ import { nowhere } from './memory/nowhere.ts';
 import type { Place } from './place.ts';
 import { startRedis } from './redis/server.ts';
 import { makeFolder, startDurableMariadb, startDurablePostgres } from './sql/places.ts';
+import { startDurableZooKeeper } from './zookeeper/place.ts';
 
 /** What the trials of each engine need. */
 export const places: Readonly<Record<string, () => Promise<Place>>> = {
@@ -10,4 +11,5 @@ export const places: Readonly<Record<string, () => Promise<Place>>> = {
   sqlite: makeFolder,
   postgres: startDurablePostgres,
   mysql: startDurableMariadb,
+  zookeeper: startDurableZooKeeper,
 };

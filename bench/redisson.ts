@@ -2,12 +2,13 @@
 import { parseArgs } from 'node:util';
 import { aligned } from './aligned.ts';
 import { interleaved } from './interleaved.ts';
+import { javaIsBuilt } from './jvm.ts';
 import { load, machine } from './machine.ts';
 import { planOf } from './plan.ts';
 import { clientNames } from './redis/connections.ts';
 import { startRedis } from './redis/server.ts';
 import { type Contest, contests, type Fleet } from './redisson/contest.ts';
-import { javaFleet, javaIsBuilt } from './redisson/java-fleet.ts';
+import { javaFleet } from './redisson/java-fleet.ts';
 import { nodeFleet } from './redisson/node-fleet.ts';
 import { median, ratio, spread } from './statistics.ts';
 
@@ -19,7 +20,7 @@ const plan = options.quick
   : planOf({ rounds: 9, warmUpRounds: 3, roundMs: 1500 });
 const JAVA = 'Redisson';
 
-if (javaIsBuilt()) await measureAll();
+if (javaIsBuilt('redisson-4')) await measureAll();
 else console.log('The Java programs are not built: a JDK and Maven are needed.');
 
 async function measureAll(): Promise<void> {

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import Database from 'libsql';
 import { requireBinary } from '../test/fixtures/sql/sql-programs.ts';
+import { zooKeeperVersion } from '../test/fixtures/zookeeper/zookeeper-programs.ts';
+import { jarVersion } from './jvm.ts';
 import { redisBinary } from './redis/server.ts';
 
 /** What exactly was measured. */
@@ -19,13 +21,16 @@ const servers: Readonly<Record<string, () => string>> = {
   sqlite: () => `SQLite ${sqliteVersion()} in libsql`,
   postgres: () => `PostgreSQL ${versionIn(requireBinary('postgres'))}`,
   mysql: () => `MariaDB ${versionIn(requireBinary('mariadb'))}`,
+  zookeeper: () => `ZooKeeper ${zooKeeperVersion()}`,
 };
 
 export function versionsFor(engines: Iterable<string>): Versions {
+  const taking = new Set(engines);
+  const curator = taking.has('zookeeper') ? jarVersion('curator-5-9', 'curator-recipes') : undefined;
   return {
     holdfast: [packageAt('').version, commit()].filter(Boolean).join(', commit '),
-    servers: [...new Set(engines)].flatMap((engine) => servers[engine]?.() ?? []),
-    libraries: libraries(),
+    servers: [...taking].flatMap((engine) => servers[engine]?.() ?? []),
+    libraries: [...libraries(), ...(curator === undefined ? [] : [`Curator ${curator}`])],
   };
 }
 

@@ -21,10 +21,9 @@ const commands = {
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
   sim: [...basics, ...programs],
-  bench: [...basics, installServers, ...benchmarks],
+  bench: [...basics, installServers, ...benchmarks, ...java],
   'bench-page': [...basics, ...benchmarks],
   interop: [...basics, installServers, ...programs, ...java],
-  'bench-redisson': [...basics, installServers, ...benchmarks, ...java],
   check: [...basics, installComparedLibraries],
   everything: [...basics, ...programs, installComparedLibraries, buildBenchmarks],
 };

@@ -4,6 +4,7 @@ const titles: Readonly<Record<string, string>> = {
   sqlite: 'SQLite',
   postgres: 'PostgreSQL',
   mysql: 'MariaDB',
+  zookeeper: 'ZooKeeper',
 };
 
 export function engineTitle(engine: string): string {

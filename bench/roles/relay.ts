@@ -5,12 +5,20 @@ import { monotonicUs } from '../monotonic.ts';
 import { BARE_FAIR_RELAY, BARE_RELAY, bareFairRelay, bareRelay } from '../redis/bare-relay.ts';
 import type { Relay, RelayEnd } from '../relay-end.ts';
 import { BARE_NOTIFY_RELAY, bareNotifyRelay } from '../sql/bare-notify-relay.ts';
+import {
+  BARE_LIST_RELAY,
+  BARE_WATCH_RELAY,
+  bareListRelay,
+  bareWatchRelay,
+} from '../zookeeper/bare-watch-relay.ts';
 
 /** A message and a change over the bare client, where other contestants have the name of a library. */
 const bareRelays: Readonly<Record<string, (port: number) => Promise<RelayEnd>>> = {
   [BARE_RELAY]: bareRelay,
   [BARE_FAIR_RELAY]: bareFairRelay,
   [BARE_NOTIFY_RELAY]: bareNotifyRelay,
+  [BARE_WATCH_RELAY]: bareWatchRelay,
+  [BARE_LIST_RELAY]: bareListRelay,
 };
 
 export async function relay(library: string, port: number, folder: string): Promise<Relay> {

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { redisBinary } from '../fixtures/redis/redis-binary.ts';
-import { zooKeeperClassPath } from '../fixtures/zookeeper/zookeeper-jars.ts';
+import { zooKeeperClassPath } from '../fixtures/zookeeper/zookeeper-programs.ts';
 
 /** What is built from test/interop/java, each with one version of a library. */
 export type JavaModule =

@@ -1,38 +1,11 @@
 import type { Library } from '../../library.ts';
 import { ofDurablePairs, ofPairs } from '../../paces.ts';
-import { percentile } from '../../statistics.ts';
-import type { Trial, TrialContestant } from '../../trial.ts';
+import { timedPairColumns, timedPairs } from '../../timed-pairs.ts';
+import type { Trial } from '../../trial.ts';
 import { bareLibsql, bareMysql2, barePg } from '../libraries/bare.ts';
 import { holdfastLibsql, holdfastMysql2, holdfastPg } from '../libraries/holdfast.ts';
 import { properLockfile, properLockfileFast } from '../libraries/proper-lockfile.ts';
 import { verrouMysql2, verrouPg } from '../libraries/verrou.ts';
-
-function contestant({ name, open }: Library): TrialContestant {
-  return {
-    name,
-    open: async (port, folder) => {
-      const locker = await open(port, folder);
-      return {
-        round: async (roundMs) => {
-          const start = performance.now();
-          const pairsUs: number[] = [];
-          for (let before = start; before - start < roundMs;) {
-            await locker.loop('pair', 1);
-            const after = performance.now();
-            pairsUs.push((after - before) * 1000);
-            before = after;
-          }
-          return {
-            'p50 µs': percentile(pairsUs, 0.5),
-            'p99 µs': percentile(pairsUs, 0.99),
-            'pairs/s': (pairsUs.length / (performance.now() - start)) * 1000,
-          };
-        },
-        close: () => locker.close(),
-      };
-    },
-  };
-}
 
 function trial(
   engine: string,
@@ -45,12 +18,8 @@ function trial(
   return {
     name: 'uncontended pair',
     engine,
-    contestants: [floor, ours, ...others].map(contestant),
-    columns: [
-      { figure: 'p50 µs', digits: 0 },
-      { figure: 'p99 µs', digits: 0 },
-      { figure: 'pairs/s', digits: 0 },
-    ],
+    contestants: [floor, ours, ...others].map(timedPairs),
+    columns: timedPairColumns,
     promises: [
       {
         text: `p50 of a pair, ${ours.name} to ${floor.name}`,

@@ -63,7 +63,7 @@ export class ServerConnection {
     // Only a waiting caller keeps the process alive, never a connection.
     this.#socket.unref();
     this.#socket.setNoDelay(true);
-    this.#socket.on('data', (chunk) => this.#receive(chunk));
+    this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#socket.on('error', (error) => {
       this.#cause ??= error;
     });

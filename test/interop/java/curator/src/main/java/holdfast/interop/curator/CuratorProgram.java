@@ -34,6 +34,8 @@ public final class CuratorProgram {
     switch (line.path("task").asText()) {
       case "increment":
         return Increments.run(client, line);
+      case "pairs":
+        return Pairs.run(client, line);
       case "revoke":
         Revoker.attemptRevoke(client, line.path("path").asText());
         return null;
