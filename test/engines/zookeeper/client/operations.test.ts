@@ -99,16 +99,16 @@ describeZooKeeper('operations on a real server', () => {
 
   test('a chroot is put before every path and taken from every answer', async () => {
     const plain = openClient(server.address);
-    await plain.create('/root');
-    const client = openClient(`${server.address}/root/`);
+    await plain.create('/base');
+    const client = openClient(`${server.address}/base/`);
     expect((await client.create('/a-', text(''), 'persistent-sequential')).path).toBe('/a-0000000000');
-    expect((await plain.getChildren('/root')).names).toEqual(['a-0000000000']);
+    expect((await plain.getChildren('/base')).names).toEqual(['a-0000000000']);
     expect((await client.getChildren('/')).names).toEqual(['a-0000000000']);
     const event = new Promise((resolve) => {
       void client.getData('/a-0000000000', resolve);
     });
     await client.sync('/');
-    await plain.delete('/root/a-0000000000');
+    await plain.delete('/base/a-0000000000');
     expect(await event).toEqual({ type: 'deleted', path: '/a-0000000000' });
     await client.create('/e', text(''), 'ephemeral');
     expect(await client.getEphemerals()).toEqual(['/e']);
@@ -116,7 +116,7 @@ describeZooKeeper('operations on a real server', () => {
       'NO_CHILDREN_FOR_EPHEMERALS',
     );
     await client.close();
-    await plain.delete('/root');
+    await plain.delete('/base');
   });
 
   test('access rules hold for those who prove who they are', async () => {

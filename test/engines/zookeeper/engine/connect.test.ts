@@ -19,10 +19,10 @@ describeZooKeeper('connect', { timeout: 60_000 }, () => {
 
   test('opens a session by an address, below a chroot and in a namespace', async () => {
     const raw = openClient(server.address);
-    await raw.create('/root');
-    await using locks = await connect(`zookeeper://${server.address}/root?sessionMs=10000&namespace=app`);
+    await raw.create('/base');
+    await using locks = await connect(`zookeeper://${server.address}/base?sessionMs=10000&namespace=app`);
     await using hold = await locks.lock('/job').acquire();
-    expect((await raw.getChildren('/root/app/job')).names).toHaveLength(1);
+    expect((await raw.getChildren('/base/app/job')).names).toHaveLength(1);
     expect(hold.fence).toBeGreaterThan(0n);
     expect(locks).not.toHaveProperty('permitSemaphore');
     expect(locks.lock('/job')).not.toHaveProperty('raiseFence');
