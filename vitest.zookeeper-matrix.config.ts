@@ -6,7 +6,12 @@ export default defineConfig({
   ...usual,
   test: {
     ...usual.test,
-    include: ['test/engines/zookeeper/**/*.test.ts', 'test/faults/zookeeper/**/*.test.ts'],
+    include: [
+      'test/matrix/zookeeper-*.matrix.ts',
+      'test/engines/zookeeper/**/*.test.ts',
+      'test/faults/zookeeper/**/*.test.ts',
+      'test/cli/zookeeper.test.ts',
+    ],
     env: { HOLDFAST_ZOOKEEPER: 'maven' },
     maxWorkers: 1,
   },

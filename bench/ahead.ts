@@ -1,14 +1,14 @@
 import type { Promised } from './trial.ts';
 
 /**
- * That we are ahead of everybody else in a figure: of those of which more is better, or of those of which less is.
+ * Promises that Holdfast is ahead of every other contestant in a figure of which more is better, or of which less is.
  *
- * The best of the others is the one with the best median, and the same in all rounds. The tempting alternative is the best
- * in each round: where figures spread, that is whoever was lucky, and the more others there are the luckier.
+ * Compares with the contestant that has the best median, in all rounds the same one. The tempting alternative compares with
+ * the best of each round: where figures spread, luck picks that one, and the more contestants there are the luckier it is.
  *
- * Whoever did not bring the figure in every round is not compared: there is no p99 of two hand-overs.
+ * Leaves out a contestant without the figure in every round: there is no p99 of two hand-overs.
  *
- * With a floor it is not our failure where that is behind them as well.
+ * A promise with a floor does not fail where the floor is behind the others as well.
  */
 export function aheadOf(
   ours: string,

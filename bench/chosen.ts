@@ -3,12 +3,12 @@ interface Named {
   readonly engine: string;
 }
 
-/** What all are called in which several want the same thing. No name has it in it but that of its contrary. */
+/** The word in the names of all trials in which several owners want one lock. No other name contains it, except its contrary's. */
 const CONTENDED = 'contended';
 const CONTENDED_NAMES = 'waiters';
 
 /**
- * Those that a part of a name picks out. A whole name picks out nothing else: "4 processes x 4 waiters" is also a part of
+ * Picks the trials whose name contains a part. A whole name picks that trial alone: "4 processes x 4 waiters" is also a part of
  * "fair lock, 4 processes x 4 waiters", and the command under a table must bring that table back.
  */
 export function chosenOf<T extends Named>(all: readonly T[], scenario: string, engine: string): T[] {

@@ -4,24 +4,24 @@ import { evenness } from './shares.ts';
 import { percentile } from './statistics.ts';
 import type { Column, Figures } from './trial.ts';
 
-/** How often, and how soon, some were let in while the time was counted. */
+/** How often, and how soon, the callers of a crowd acquired the lock while the time counted. */
 export interface Contended {
   readonly sections: number;
-  /** From the call of release to the entry of somebody else, in microseconds. */
+  /** From the call of release to the next acquisition by another caller, in microseconds. */
   readonly handOversUs: readonly number[];
   readonly counts: readonly number[];
   readonly countedMs: number;
-  /** When all have gone who were still waiting as the time was over. */
+  /** Resolves when the callers that were waiting at the end of the time have left. */
   readonly over: Promise<unknown>;
 }
 
 /**
- * Of fewer there is no slowest in a hundred. Where one caller takes the lock again and again while the others sleep, one or
- * two are let in within a second: the slower of two is soon better than the p99 of a lock that lets everybody in.
+ * Fewer hand-overs have no slowest in a hundred. Where one caller takes the lock again and again while the others sleep, one
+ * or two others acquire it within a second: the slower of two is soon better than the p99 of a lock that serves every caller.
  */
 const ENOUGH_FOR_P99 = 100;
 
-/** Another one in tests: a machine that others use stands still for longer than a test should last. */
+/** Tests pass another clock: a shared machine stalls for longer than a test should last. */
 export interface Time {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
@@ -29,7 +29,7 @@ export interface Time {
 
 const realTime: Time = { now: () => performance.now(), sleep: (ms) => setTimeout(ms) };
 
-/** Some of one process, who want one lock again as soon as they have given it back. */
+/** Callers of one process that want one lock again as soon as they have released it. */
 export class Crowd {
   /** All sections so far, also those that do not count. */
   sections = 0;
@@ -42,8 +42,8 @@ export class Crowd {
   }
 
   /**
-   * Resolves when the time is over, not when everybody has gone: who asks every quarter of a second would need many
-   * seconds to let all the others in once more, and its rate would be that of an empty street.
+   * Resolves when the time is over, not when every caller has left: callers that ask four times a second would need many
+   * seconds to leave one by one, in which the lock is hardly contended, and its rate would include them.
    */
   async contend(name: string, waiters: number, countedMs: number, leadInMs = 0): Promise<Contended> {
     const { now, sleep } = this.#time;
@@ -60,7 +60,7 @@ export class Crowd {
         this.sections += 1;
         if (at >= from && at < until) {
           counts[waiter] = (counts[waiter] ?? 0) + 1;
-          // Who takes its own lock again has handed it to nobody.
+          // A caller that takes its own lock again has handed it over to no other.
           if (last !== -1 && (last !== waiter || waiters === 1)) handOversUs.push((at - releasedAt) * 1000);
         }
         last = waiter;
@@ -94,7 +94,7 @@ export const contendedColumns: readonly Column[] = [
   { figure: 'CV of the waiters', digits: 2 },
 ];
 
-/** If nobody else was let in all the time, then it takes that long at least. */
+/** If no other caller acquired the lock in all the time, a hand-over takes that long at least. */
 function latency(handOversUs: readonly number[], part: number, countedMs: number): number {
   return handOversUs.length === 0 ? countedMs * 1000 : percentile(handOversUs, part);
 }

@@ -3,7 +3,7 @@ import type { Trial } from './trial.ts';
 
 /** Until a process has started, loaded a library and connected. */
 const START_MS = 400;
-/** So much longer than its rounds it takes, by those who come in late and by what is asked before and after. */
+/** A trial takes this many times as long as its rounds: late contestants, and the questions before and after. */
 const BESIDES = 1.15;
 /** Until the place of each engine is there. */
 const PLACE_MS: Readonly<Record<string, number>> = { postgres: 3000, mysql: 3000, zookeeper: 2000 };
@@ -15,7 +15,7 @@ export function expectedMs(
   speed: 'full' | 'quick',
 ): number {
   const performing = sumOf(trials.map((trial) => performingMs(trial, contestantsOf(trial).length, speed)));
-  // Those who are quick share the places of those before them.
+  // Quick trials share the place of the trial before them.
   const shared = speed === 'quick' ? new Set(trials.map(({ engine }) => engine)) : trials.map(engineOf);
   return performing + sumOf([...shared].map((engine) => PLACE_MS[engine] ?? 0));
 }

@@ -1,7 +1,7 @@
 import type { Place } from './place.ts';
 import { places } from './places.ts';
 
-/** Where the places come from in which trials take place. */
+/** Opens the places in which trials run. */
 export interface Grounds {
   placeOf(engine: string): Promise<Place>;
   /** The trial is over. */

@@ -12,7 +12,7 @@ export const crowdGrowth: Growth = {
   ],
 };
 
-/** Looks at what happens around some work, which tells how many sections it was. */
+/** Measures around some work, which returns its number of sections. */
 export interface Onlooker {
   around(work: () => Promise<number>): Promise<Figures>;
   close(): void;
@@ -34,7 +34,7 @@ export function growingCrowd(
         const crowd = new Crowd(locker);
         let figures: Figures = {};
         const work = async (): Promise<number> => {
-          // A tenth of the time for all to come, and to compile what so many of them do.
+          // A tenth of the time for all callers to arrive, and for the compiler to see what so many of them do.
           const contended = await crowd.contend('one', size, ms * 0.9, ms * 0.1);
           await contended.over;
           figures = contendedFigures(contended);

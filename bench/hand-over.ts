@@ -2,9 +2,9 @@ import { Hand } from './hands.ts';
 import { percentile } from './statistics.ts';
 import type { TrialContestant } from './trial.ts';
 
-/** How long the lock is held before it is let go. */
+/** How long the lock is held before it is released. */
 interface Held {
-  /** Long enough for the other process to stand in line. */
+  /** Long enough for the other process to join the queue. */
   readonly ms: number;
   /** No figure is made of these, so they need not be spread. */
   readonly warmUpMs: number;
@@ -15,18 +15,18 @@ const SHORTLY: Held = { ms: 3, warmUpMs: 1 };
 const PHASE = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Before anything counts. Until about three thousand hand-overs have gone before, the compiler comes to some of the code in
- * between, and whoever it comes to stands still for milliseconds: one in a hundred, which is what is measured. To take a
- * free lock instead is quicker and will not do, because who waits and is told runs other code. All warm up at once; for
- * those who poll seldom the time is over first.
+ * Warms up before any hand-over counts. Through the first three thousand hand-overs or so, the compiler interrupts one in a
+ * hundred for milliseconds, and one in a hundred is what p99 measures. To take a free lock instead is quicker and does not warm
+ * up the right code: a waiter that a message wakes runs other functions. All contestants warm up at once; for a contestant that
+ * polls seldom the time ends the warm-up first.
  */
 const WARM_UP = { full: { handOvers: 3000, forMs: 40_000 }, quick: { handOvers: 200, forMs: 500 } };
-/** One process holds and lets go, another waits for it, again and again. */
+/** One process holds and releases, another waits for it, again and again. */
 export function handOver(name: string): TrialContestant {
   return handOverAfter(SHORTLY, name);
 }
 
-/** The same for a store in which it takes longer to stand in line. */
+/** The same for a store in which it takes longer to join the queue. */
 export function handOverAfter(held: Held, name: string): TrialContestant {
   return {
     name,
@@ -57,11 +57,11 @@ export function handOverAfter(held: Held, name: string): TrialContestant {
   };
 }
 
-/** How long it takes from the one to the other. */
+/** Measures from the release in one process to the acquisition in the other. */
 async function handedOverUs(first: Hand<'relay'>, second: Hand<'relay'>, heldMs: number): Promise<number> {
   await first.call('hold');
   await second.call('ask');
-  // Before, and not once it was let go: a message wakes its loop up, and timers that were to wait go off with it.
+  // Asks before the release, not after it: the question wakes the event loop of the waiter, and its timers with it.
   const entered = second.call('entered');
   await first.call('letGoSoon', heldMs);
   const enteredUs = await entered;

@@ -1,5 +1,5 @@
-// A process of a fleet: it plays a role with a library, and calls the methods of the role that it is asked to call. It ends
-// when nobody asks any more.
+// A process of a fleet: plays a role with a library, and calls the methods of the role that its parent asks for. Ends with
+// the connection to its parent.
 import { roles } from './roles/index.ts';
 
 const [roleName = '', library = '', port, folder = ''] = process.argv.slice(2);

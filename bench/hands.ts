@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { asked } from './asked.ts';
+import { ask } from './ask.ts';
 import type { Roles } from './roles/index.ts';
 
 type Methods<R extends keyof Roles> = Awaited<ReturnType<Roles[R]>>;
@@ -10,12 +10,12 @@ type Answer<F> = F extends (...args: never[]) => infer A ? Awaited<A> : never;
 
 /**
  * A relay hands over for two seconds and sleeps for twenty, while the others have their turn. A process that sleeps for eight
- * is tidied up by V8, and loses with that the compiled code that knew what was thrown away: it would be compiled anew in the
- * middle of its next turn. One that is at work is not tidied up, and that is what is measured.
+ * is collected by V8, which drops compiled code along with the objects that it refers to: the process would compile again in
+ * the middle of its next turn. A process at work is not collected like that, and a process at work is what is measured.
  */
 const AT_WORK: Partial<Record<keyof Roles, readonly string[]>> = { relay: ['--no-memory-reducer'] };
 
-/** Another process that uses a library, and does what it is told. */
+/** Another process that uses a library, and calls the methods of its role on request. */
 export class Hand<R extends keyof Roles> {
   readonly #child: ChildProcess;
 
@@ -25,19 +25,19 @@ export class Hand<R extends keyof Roles> {
     this.#child = fork(path, [role, library, String(port), folder], { execArgv });
   }
 
-  /** Calls a method of its role over there. One at a time. */
+  /** Calls a method of the role in that process. One at a time. */
   call<M extends keyof Methods<R>>(
     method: M,
     ...args: Arguments<Methods<R>[M]>
   ): Promise<Answer<Methods<R>[M]>> {
-    return asked(this.#child, { method, args });
+    return ask(this.#child, { method, args });
   }
 
   letGo(): void {
     this.#child.disconnect();
   }
 
-  /** As a crash ends it. Resolves when it is gone. */
+  /** Ends the process as a crash would. Resolves when the process is gone. */
   async kill(): Promise<void> {
     const exit = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
@@ -45,7 +45,7 @@ export class Hand<R extends keyof Roles> {
   }
 }
 
-/** So many of them. */
+/** Starts this many. */
 export function handsOf<R extends keyof Roles>(
   count: number,
   role: R,

@@ -1,5 +1,5 @@
 import type { Lock, Synchronizers } from 'holdfast';
-import { kept } from './kept.ts';
+import { memoized } from './memoized.ts';
 import type { Locker } from './library.ts';
 
 /** Holdfast over any engine. Locks are made once, as a program would: a lock is an object that is kept. */
@@ -8,7 +8,7 @@ export function holdfastLocker(
   kind: 'lock' | 'fairLock',
   close: () => unknown = () => undefined,
 ): Locker {
-  const lockOf = kept((name) => locks[kind](name));
+  const lockOf = memoized((name) => locks[kind](name));
   return {
     loop: async (name, pairs) => {
       const lock = lockOf(name);

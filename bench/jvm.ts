@@ -17,7 +17,7 @@ export function javaIsBuilt(program: JavaProgramName): boolean {
   return existsSync(targetOf(program));
 }
 
-/** As the jar is called that is loaded; undefined where the program is not built. */
+/** The version in the name of the jar that Java loads; undefined where the program is not built. */
 export function jarVersion(program: JavaProgramName, artifact: string): string | undefined {
   if (!javaIsBuilt(program)) return undefined;
   const jar = readdirSync(new URL('lib/', targetOf(program))).find((name) => name.startsWith(`${artifact}-`));
@@ -51,7 +51,7 @@ export class Jvm {
     return jvm;
   }
 
-  /** What came of one line. */
+  /** Sends one line, and resolves to its answer. */
   async ask<Value>(line: object): Promise<Value> {
     this.#child.stdin.write(`${JSON.stringify({ id: 1, thread: 'bench', ...line })}\n`);
     const answer = JSON.parse(await this.#line()) as { value?: Value; message?: string };
@@ -59,7 +59,7 @@ export class Jvm {
     return answer.value;
   }
 
-  /** It ends when there are no more lines. */
+  /** Ends the input: the program ends with its last line. */
   close(): void {
     this.#child.stdin.end();
   }

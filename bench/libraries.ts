@@ -3,7 +3,7 @@ import { redisLibraries } from './redis/libraries/index.ts';
 import { sqlLibraries } from './sql/libraries/index.ts';
 import { zooKeeperLibraries } from './zookeeper/libraries/index.ts';
 
-/** Every library in every setting, for the processes that are told its name. */
+/** Every library in every setting, for the processes that get its name. */
 const libraries: readonly Library[] = [...redisLibraries, ...sqlLibraries, ...zooKeeperLibraries];
 
 export function libraryOf(name: string): Library {

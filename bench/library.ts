@@ -4,10 +4,10 @@ export type Release = () => Promise<unknown>;
 export interface Locker {
   /**
    * Acquires and releases `pairs` times, one after the other. The loop is the library's own: a shared loop with a
-   * callback would add the same cost to everyone, and so draw all ratios towards one.
+   * callback would add the same cost to every contestant, and so draw all ratios towards one.
    */
   loop(name: string, pairs: number): Promise<void>;
-  /** Resolves once the lock is held, to what gives it back. */
+  /** Resolves once the lock is held, to the function that releases it. */
   acquire(name: string): Promise<Release>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface Library {
   readonly name: string;
   /**
    * On the server at this port of the loopback, or on a file in this folder. What it needs is imported now and not with
-   * its name: a process that is told one library would load them all, and start ten times as long.
+   * its name: a process that gets the name of one library would load them all, and start ten times as long.
    */
   readonly open: (port: number, folder: string) => Promise<Locker>;
 }

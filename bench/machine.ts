@@ -20,7 +20,7 @@ export function machine(): Machine {
   };
 }
 
-/** How many wanted a processor in the last minute, on average: our own work is among them. */
+/** How many threads wanted a processor in the last minute, on average, those of this run included. */
 export function load(): number {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }

@@ -35,12 +35,12 @@ export function everybodyOf({ contestants }: Trial): readonly string[] {
   return contestants.map(({ name }) => name);
 }
 
-/** Enough of them to see where we stand. */
+/** The contestants of a quick run. */
 export function quicklyOf(trial: Trial): readonly string[] {
   return trial.quickly ?? everybodyOf(trial);
 }
 
-/** Those alone who are needed to see whether the promises are kept. */
+/** The contestants whose figures the promises are made of. */
 export function promisedOf({ promises }: Trial): readonly string[] {
   return [...new Set(promises.flatMap(({ of }) => of))];
 }

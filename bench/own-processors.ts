@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * What is started meanwhile runs on the first of the processors that this process may use, or on the others.
+ * Starts processes on the first of the processors that this process may use, or on the others.
  *
  * The tempting alternative is to leave client and server to the system. It puts them on one processor or on two as it
  * likes, and to wake a sleeping processor takes longer than all the work of a pair: what was measured was where they
- * happened to be. In earnest they are on two, and mostly on two machines.
+ * happened to be. In production they are on two, and mostly on two machines.
  *
  * Where the system has no `taskset`, or but one processor, that is said, and figures spread as wide as the system makes it.
  */
@@ -29,7 +29,7 @@ export async function onProcessors<T>(
   }
 }
 
-/** None where nobody can tell. */
+/** None where the system does not say. */
 function allowedProcessors(): number[] {
   try {
     const told = execFileSync('taskset', ['-c', '-p', String(process.pid)], { encoding: 'utf8' });

@@ -6,7 +6,7 @@ export const inProcess = {
 
 /**
  * Many short rounds: what else runs on the machine changes from one second to the next, and a round must see it alike.
- * Who has more code is longer with the compiler, and that is over when the rounds begin that count.
+ * A contestant with more code is compiled for longer, and the warm-up ends after that.
  */
 export const ofPairs = {
   full: { rounds: 101, warmUpRounds: 30, roundMs: 40 },
@@ -14,15 +14,15 @@ export const ofPairs = {
 };
 
 /**
- * The same on a database server, where the disk lets few pairs through: until the compiler has seen enough of each
- * contestant, the larger program would be compared in a state in which nobody runs it for long.
+ * The same on a database server, where the disk limits the pairs: until the compiler has seen enough of each contestant, the
+ * figures of the larger program would be those of its first seconds.
  */
 export const ofDurablePairs = {
   full: { rounds: 41, warmUpRounds: 30, roundMs: 150 },
   quick: { rounds: 5, warmUpRounds: 6, roundMs: 50 },
 };
 
-/** Who asks again after a quarter of a second needs a round of several of them. */
+/** A contestant that asks again after a quarter of a second needs a round of several quarters. */
 export const ofWaiters = {
   full: { rounds: 7, warmUpRounds: 1, roundMs: 1000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
@@ -43,7 +43,7 @@ export const ofHandOvers = {
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },
 };
 
-/** The same where a hand-over waits for the disk and a lock is held until the other stands in line: a hundred in a round. */
+/** The same where a hand-over waits for the disk and a lock is held until the other process has joined the queue: a hundred in a round. */
 export const ofDurableHandOvers = {
   full: { rounds: 9, warmUpRounds: 1, roundMs: 4000 },
   quick: { rounds: 3, warmUpRounds: 0, roundMs: 1500 },
@@ -55,7 +55,7 @@ export const ofFleets = {
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 2000 },
 };
 
-/** The same where everybody is opened anew for each round, and warms up in it. */
+/** The same where each contestant is opened anew for each round, and warms up in it. */
 export const ofLonelyWaiters = {
   full: { rounds: 5, warmUpRounds: 0, roundMs: 1000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 400 },

@@ -1,4 +1,4 @@
-/** Where a trial takes place: nobody else uses it, and nothing of it is left. */
+/** The server or folder of a trial: no other program uses it, and it leaves nothing behind. */
 export interface Place {
   /** Of a server on the loopback; 0 where there is none. */
   readonly port: number;

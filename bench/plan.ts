@@ -1,6 +1,6 @@
-import type { Pace, Plan } from './interleaved.ts';
+import type { Pace, Plan } from './run-interleaved.ts';
 
-/** The same for everybody, whatever the pace. */
+/** The same for every contestant, whatever the pace. */
 export function planOf(pace: Pace): Plan {
   return {
     ...pace,

@@ -27,7 +27,7 @@ if (trial === undefined || contestant === undefined)
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-profile-'));
 try {
-  // Whoever is forked is profiled, with all whom it forks: each writes what it has seen when it ends.
+  // Profiles each forked process, with all that it forks: each writes its profile when it ends.
   process.execArgv.push('--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200');
   await measureTrial(trial, [contestant.name], 'full', new FreshGrounds());
   const profiles = readdirSync(folder).map(

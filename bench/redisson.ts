@@ -1,7 +1,7 @@
 // `npm run bench:redisson -- [--scenario NAME] [--quick]`: Redisson itself beside Holdfast, on one server.
 import { parseArgs } from 'node:util';
 import { aligned } from './aligned.ts';
-import { interleaved } from './interleaved.ts';
+import { runInterleaved } from './run-interleaved.ts';
 import { javaIsBuilt } from './jvm.ts';
 import { load, machine } from './machine.ts';
 import { planOf } from './plan.ts';
@@ -39,7 +39,7 @@ async function measure(contest: Contest): Promise<void> {
       const fleet = await nodeFleet(server.port, contest, client);
       series.push({ name: `holdfast (${client})`, fleet, perSecond: [] });
     }
-    await interleaved(series, plan, async ({ fleet, perSecond }, counts) => {
+    await runInterleaved(series, plan, async ({ fleet, perSecond }, counts) => {
       const pairs = await fleet.round(plan.roundMs);
       if (counts) perSecond.push((pairs / plan.roundMs) * 1000);
     });

@@ -1,22 +1,22 @@
-/** One of two processes: the first holds something and lets it go, the second waits for that. */
+/** One of two processes: the first holds a lock and releases it, the second waits for the lock. */
 export interface RelayEnd {
   hold(): Promise<void>;
   /** Returns when it has asked. */
   ask(): Promise<void>;
-  /** Lets go after a while, and tells when. */
+  /** Releases after a while, and returns when. */
   letGo(afterMs: number): Promise<number>;
-  /** When it was let in. */
+  /** When it acquired. */
   entered(): Promise<number>;
   giveBack(): Promise<void>;
 }
 
-/** The same as it is told over there. */
+/** The same, as the parent asks for it in the other process. */
 export interface Relay extends Omit<RelayEnd, 'letGo'> {
   /**
-   * Returns before it lets go. To answer then would wake whoever asked, in the very moment that is measured, and take a
-   * processor from the three who hand over.
+   * Returns before it releases. An answer at the release would wake the parent in the very moment that is measured, and take
+   * a processor from the two processes and the server that hand over.
    */
   letGoSoon(afterMs: number): Promise<void>;
-  /** When it has let go. */
+  /** When it has released. */
   letGoAt(): Promise<number>;
 }

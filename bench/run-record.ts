@@ -1,4 +1,4 @@
-import type { Pace } from './interleaved.ts';
+import type { Pace } from './run-interleaved.ts';
 import type { Machine } from './machine.ts';
 import type { Judged } from './measure-trials.ts';
 import { significant } from './significant.ts';

@@ -28,7 +28,7 @@ if (options.page && options.scenario + options.engine !== '') {
 const speed = options.quick ? 'quick' : 'full';
 const contestantsOf = options.quick ? quicklyOf : everybodyOf;
 const named = chosenOf(trials, options.scenario, options.engine);
-// Who names a scenario gets it, and waits as long as it takes.
+// A scenario that the command names is measured however long it takes.
 const leftOut =
   options.quick && options.scenario === '' ? named.filter(({ slow }) => slow !== undefined) : [];
 const chosen = named.filter((trial) => !leftOut.includes(trial));

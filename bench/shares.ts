@@ -6,8 +6,8 @@ export function evenness(counts: readonly number[]): number {
 }
 
 /**
- * The least that one process got in any window, as a part of what is fair: 1 if all got the same. A window in which nobody
- * got anything takes nothing from anybody.
+ * The least share of one process in any window, as a part of what is fair: 1 if all processes got the same. A window without
+ * any section counts as fair.
  */
 export function leastShare(countsOfProcesses: readonly (readonly number[])[], slotsOfWindow: number): number {
   const slots = countsOfProcesses[0]?.length ?? 0;

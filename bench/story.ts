@@ -9,7 +9,7 @@ export interface Story {
   readonly ours: string;
   /**
    * Those that are no lock library but what one could at best be made of; the first is the one that others are compared
-   * with. Everybody who is neither here nor ours is a peer: one who is forgotten here can only make us look worse.
+   * with. Every other contestant that is not ours is a peer: one that is forgotten here can only make ours look worse.
    */
   readonly floors?: readonly string[];
 }

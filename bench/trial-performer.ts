@@ -1,5 +1,5 @@
 // One contestant of a trial, in a process of its own: for each message, a number of milliseconds, it performs for so long
-// and answers its figures. It ends when nobody asks any more.
+// and answers its figures. It ends with the connection to its parent.
 import { trials } from './trials.ts';
 
 const [engine, trialName, contestantName, port, folder = '', speed] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { asked } from './asked.ts';
+import { ask } from './ask.ts';
 import { FreshGrounds, type Grounds } from './grounds.ts';
-import { interleaved } from './interleaved.ts';
+import { runInterleaved } from './run-interleaved.ts';
 import type { Place } from './place.ts';
 import { onProcessors } from './own-processors.ts';
 import { planOf } from './plan.ts';
@@ -22,7 +22,7 @@ export interface TrialResult {
   readonly series: readonly TrialSeries[];
 }
 
-/** Measures contestants of a trial in interleaved rounds, in a place that nobody else uses meanwhile. */
+/** Measures contestants of a trial in interleaved rounds, in a place that no other program uses meanwhile. */
 export async function measureTrial(
   trial: Trial,
   contestants: readonly string[],
@@ -33,7 +33,7 @@ export async function measureTrial(
   const series = contestants.map((contestant) => ({ contestant, rounds: [] as Figures[] }));
   const performOn = async (stage: Stage, entries: readonly (typeof series)[number][]): Promise<void> => {
     try {
-      await interleaved(entries, plan, async ({ contestant, rounds }, counts) => {
+      await runInterleaved(entries, plan, async ({ contestant, rounds }, counts) => {
         const figures = await stage.figures(contestant, plan.roundMs);
         if (counts) rounds.push(figures);
       });
@@ -56,8 +56,8 @@ interface Stage {
 }
 
 /**
- * A process for each contestant that lives through all rounds, and one place for all of them. Everybody is ready before
- * the first round begins: to start would take the processor from whoever is measured.
+ * A process for each contestant that lives through all rounds, and one place for all of them. Every contestant is ready before
+ * the first round begins: the start of one would take the processor from the one that is measured.
  */
 class SharedStage implements Stage {
   readonly #performers: ReadonlyMap<string, ChildProcess>;
@@ -83,7 +83,7 @@ class SharedStage implements Stage {
     const performers = await (trial.apart ? onProcessors('the others', called) : called());
     const stage = new SharedStage(new Map(performers), () => own.leave(place));
     try {
-      await Promise.all(performers.map(([, performer]) => ready(performer)));
+      await Promise.all(performers.map(([, performer]) => waitUntilReady(performer)));
     } catch (error) {
       await stage.close();
       throw error;
@@ -94,11 +94,11 @@ class SharedStage implements Stage {
   figures(contestant: string, roundMs: number): Promise<Figures> {
     const performer = this.#performers.get(contestant);
     if (performer === undefined) throw new RangeError(`${contestant} was not called`);
-    return asked(performer, roundMs);
+    return ask(performer, roundMs);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#performers.values()].map(ended));
+    await Promise.all([...this.#performers.values()].map(endPerformer));
     await this.#leave();
   }
 }
@@ -130,14 +130,14 @@ function performerOf(trial: Trial, speed: Speed, contestant: string, { port, fol
   return fork(path, [trial.engine, trial.name, contestant, String(port), folder, speed]);
 }
 
-/** It says so itself. */
-async function ready(performer: ChildProcess): Promise<void> {
+/** Waits until the process says that it is ready. */
+async function waitUntilReady(performer: ChildProcess): Promise<void> {
   const gone = new AbortController();
   performer.once('exit', () => gone.abort(new Error('a contestant ended before it was ready')));
   await once(performer, 'message', { signal: gone.signal });
 }
 
-async function ended(performer: ChildProcess): Promise<void> {
+async function endPerformer(performer: ChildProcess): Promise<void> {
   if (performer.exitCode !== null || performer.signalCode !== null) return;
   const exit = once(performer, 'exit');
   performer.disconnect();

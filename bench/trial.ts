@@ -1,4 +1,4 @@
-import type { Pace } from './interleaved.ts';
+import type { Pace } from './run-interleaved.ts';
 import type { Story } from './story.ts';
 
 /** What one round of one contestant brought, by name. */
@@ -40,7 +40,7 @@ export type FigureOf = (contestant: string, figure: string) => number;
 export interface Promised {
   /** What the number is, in words. */
   readonly text: string;
-  /** Those whose figures it is made of: the gate measures nobody else. */
+  /** The contestants whose figures it is made of: the gate measures no others. */
   readonly of: readonly string[];
   readonly value: (figureOf: FigureOf, medianOf: FigureOf) => number;
   readonly bound: { readonly atLeast: number } | { readonly atMost: number };
@@ -64,7 +64,7 @@ export interface Trial {
   readonly promises: readonly Promised[];
   readonly pace: { readonly full: Pace; readonly quick: Pace };
   readonly story: Story;
-  /** Those who are measured when it has to be quick; all of them without it. */
+  /** The contestants of a quick run; all of them without this list. */
   readonly quickly?: readonly string[];
   /** Client and server have processors of their own, however the system would have put them. */
   readonly apart?: true;

@@ -2,7 +2,7 @@ import { Crowd, contendedFigures } from './crowd.ts';
 import type { Library } from './library.ts';
 import type { TrialContestant } from './trial.ts';
 
-/** Some of one process, who want the lock again as soon as they have given it back. */
+/** Callers of one process that want the lock again as soon as they have released it. */
 export function waitersInProcess(waiters: number): (library: Library) => TrialContestant {
   return ({ name, open }) => ({
     name,
@@ -21,8 +21,8 @@ export function waitersInProcess(waiters: number): (library: Library) => TrialCo
 }
 
 /**
- * The same for a trial in which everybody is opened for one round: it is left with all who still wait, because those who
- * ask again after longer and longer times would need minutes to go.
+ * The same for a trial that opens its contestants for one round each: the round ends with waiters still waiting, because those
+ * that poll at growing intervals would need minutes to leave.
  */
 export function waitersLeftBehind(waiters: number): (library: Library) => TrialContestant {
   return ({ name, open }) => ({

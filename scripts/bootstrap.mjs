@@ -17,7 +17,7 @@ const java = [installJava, buildJavaPrograms];
 /** What each command needs, in this order. A new kind of preparation is a new step here. */
 const commands = {
   test: [...basics, installServers, ...programs],
-  'zookeeper-matrix': [...basics, installJava, fetchZooKeeper],
+  'zookeeper-matrix': [...basics, installJava, fetchZooKeeper, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
   sim: [...basics, ...programs],

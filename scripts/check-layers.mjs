@@ -19,7 +19,7 @@ const ambientModules = new Set(['node:timers', 'node:timers/promises', 'node:per
 /** Where promises may race, and why it leaks nothing there. */
 const raceTracks = new Map([['testing/', 'a case races with promises of its own, which end with the case']]);
 /** The modules that `exports` of package.json names. */
-const entry = /(^|\/)index\.ts$|^engine\.ts$/;
+const entry = /(^|\/)index\.ts$|^(?:browser|engine)\.ts$/;
 const emptyName = /(^|[/.-])(utils?|helpers?|managers?)[/.-]/;
 
 /**

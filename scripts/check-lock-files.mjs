@@ -1,4 +1,4 @@
-// A lock file with download addresses ties every clone to the registry of whoever wrote it:
+// A lock file with download addresses ties every clone to the registry of its author:
 // `node scripts/check-lock-files.mjs`.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Ends a client at each of its steps, where `npm test` chooses one in 4 to 20: `npm run test:every-step`.
+// Ends a client at each of its steps, where `npm test` chooses one in 4 to 40: `npm run test:every-step`.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

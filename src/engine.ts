@@ -7,11 +7,15 @@
 // 1. An engine object: a context first, then its protocols, then the object that users hold.
 export { checkLeaseMs, checkName, checkOptions, shown, subjectOf } from './core/arguments.ts';
 export { Client, closedError } from './core/client.ts';
+export { importIfInstalled, importPackage } from './core/import-package.ts';
 export { systemClock, systemRandom } from './core/time/clock.ts';
 export { TimerQueue, TimerTask } from './core/time/timer-queue.ts';
 export { assemble, assembleUnraised } from './kernels/assemble.ts';
 export { openContext, openPushedContext } from './kernels/context.ts';
 export { checkEngineOptions } from './kernels/engine-options.ts';
+export type { Announcements, FoundClients } from './spi/engine/announcements.ts';
+export { checkFactoryArgument } from './kernels/factory-argument.ts';
+export type { ClientMethod } from './spi/client-method.ts';
 export type { SessionStore } from './spi/engine/cells.ts';
 export type { Liveness, LivenessNews } from './spi/engine/liveness.ts';
 
@@ -48,8 +52,10 @@ export type {
   Follower,
   Granted,
   HolderView,
+  MinHold,
   OwnerAsk,
   Released,
+  ReleaseAsk,
   RenewAsk,
   Renewed,
 } from './spi/verbs/holding.ts';
@@ -83,6 +89,7 @@ export { clocklessProtocols } from './kernels/cells/clockless-protocols.ts';
 export type { VersionedDocument, VersionedDocuments } from './spi/engine/versioned-documents.ts';
 
 // 7. Requests: limits of time, the engine's clock, and what an error of a store means.
+export { isError } from './spi/is-error.ts';
 export { AnsweredError } from './core/acquire/answered-error.ts';
 export { Followers } from './core/acquire/followers.ts';
 export { provesAnswer } from './core/acquire/proves-answer.ts';

@@ -4,7 +4,7 @@ import type { RedisSettings, RedisSynchronizers } from './engines/redis/index.ts
 import type { SqliteSettings, SqliteSynchronizers } from './engines/sqlite/index.ts';
 import type { ZooKeeperSettings, ZooKeeperSynchronizers } from './engines/zookeeper/index.ts';
 import { argumentTypeError } from './spi/errors.ts';
-import type { EngineOptions, Lock, Synchronizers } from './spi/synchronizers.ts';
+import type { Lock, Locks, Synchronizers } from './spi/synchronizers.ts';
 
 export * from './spi/errors.ts';
 export type * from './spi/synchronizers.ts';
@@ -13,6 +13,10 @@ export type { Traits } from './spi/engine/traits.ts';
 export type { Clock, Random, Timer } from './spi/clock.ts';
 export { multiLock } from './synchronizers/composed/multi-lock.ts';
 export { quorumLock } from './synchronizers/composed/quorum-lock.ts';
+
+/** The settings of `connect` for an address that is only known at run time: those of its engine. An engine refuses the others. */
+export type ConnectSettings =
+  RedisSettings | PostgresConnectSettings | MysqlConnectSettings | SqliteSettings | ZooKeeperSettings;
 
 type Open = (url: string, options: never) => Promise<Synchronizers<never, Lock>>;
 
@@ -58,11 +62,13 @@ const openers: Readonly<Record<string, Open>> = {
  * `redis-cluster://host:6379,…` open connections of their own, with TLS as `rediss:`; they need the package `redis` or
  * `ioredis`. `zookeeper://host:2181,…/chroot` and, with TLS, `zookeepers://…` need no package.
  *
- * An address that is only known at run time has the type of all nine synchronizers. ZooKeeper has no permit semaphore and no
- * `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
+ * An address that is only known at run time has the type {@link Locks}: all nine synchronizers and an inspector. ZooKeeper has no
+ * permit semaphore and no `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
  *
- * Without an address the one in `HOLDFAST_URL` is taken. If there is none, the locks are kept in a file of this user, and
- * a line on stderr says that they cover this machine only; with `HOLDFAST_REQUIRE_URL=1` that is an error.
+ * `connect()` takes the address in `HOLDFAST_URL`. If there is none, the locks are kept in a file of this user, and a line on stderr
+ * says that they cover this machine only. On a platform that runs programs on several machines (Kubernetes, ECS, Cloud Run, …), and with
+ * `NODE_ENV=production`, that is an error unless `HOLDFAST_REQUIRE_URL=0` asks for it; with `HOLDFAST_REQUIRE_URL=1` it is an
+ * error everywhere. `connect(undefined)` is always an error: a variable that should hold the address is not set.
  *
  * @example
  * ```ts
@@ -72,39 +78,57 @@ const openers: Readonly<Record<string, Open>> = {
  * await locks.lock('migration').run(() => console.log('alone'));
  * ```
  */
+export function connect(): Promise<Locks>;
+/** Opens Redis by its address: `redis://host:6379`, `redis-sentinel://…`, `redis-cluster://…`, with TLS `rediss://…`. */
 export function connect(url: `redis${string}`, options?: RedisSettings): Promise<RedisSynchronizers>;
+/** Opens PostgreSQL by its address: `postgres://user:password@host/database`. */
 export function connect(
   url: `postgres${string}`,
   options?: PostgresConnectSettings,
 ): Promise<PostgresSynchronizers>;
+/** Opens MySQL or MariaDB by its address: `mysql://user:password@host/database`. */
 export function connect(
   url: `mysql:${string}` | `mariadb:${string}`,
   options?: MysqlConnectSettings,
 ): Promise<MysqlSynchronizers>;
+/** Opens a file that the processes of this machine share: `sqlite:/var/lib/app/locks.db`. */
 export function connect(url: `sqlite:${string}`, options?: SqliteSettings): Promise<SqliteSynchronizers>;
+/** Opens ZooKeeper by its address: `zookeeper://host:2181,host2:2181/chroot`. */
 export function connect(
   url: `zookeeper${string}`,
   options?: ZooKeeperSettings,
 ): Promise<ZooKeeperSynchronizers>;
-export function connect(url?: string, options?: EngineOptions): Promise<Synchronizers>;
-export async function connect(given?: string, options: object = {}): Promise<Synchronizers<never, Lock>> {
-  const url = given === undefined ? process.env['HOLDFAST_URL'] : given;
-  if (url === undefined || (given === undefined && url === '')) return connectWithoutAddress(options);
+/** Opens an engine by an address that is only known at run time, for example one from the environment. */
+export function connect(url: string, options?: ConnectSettings): Promise<Locks>;
+export async function connect(
+  ...given: readonly [url?: unknown, options?: object]
+): Promise<Synchronizers<never, Lock>> {
+  // `connect(undefined)` has one argument: a variable that is not set must not mean a file of this machine.
+  const url = given.length === 0 ? process.env['HOLDFAST_URL'] || undefined : given[0];
+  if (given.length === 0 && url === undefined)
+    return (await import('./engines/sqlite/connect-sqlite.ts')).connectHere();
   const scheme = typeof url === 'string' ? /^[a-z][a-z0-9+-]*:/.exec(url)?.[0] : undefined;
   const open = scheme === undefined ? undefined : openers[scheme];
-  if (open !== undefined) return open(url, options as never);
-  // Shows only the scheme: the address may contain a password.
-  throw argumentTypeError(
-    `connect: ${scheme === undefined ? 'the address needs a scheme' : `there is no engine for ${JSON.stringify(scheme)}`}; known are ${Object.keys(openers).join(', ')}`,
-    { resource: 'connect', engine: scheme ?? 'unknown' },
-  );
+  if (open !== undefined) return open(url as string, (given[1] ?? {}) as never);
+  const { what, hint = '' } = problemWith(url, scheme);
+  throw argumentTypeError(`connect: ${what}; known are ${Object.keys(openers).join(', ')}.${hint}`, {
+    resource: 'connect',
+    engine: scheme ?? 'unknown',
+  });
 }
 
-async function connectWithoutAddress(options: object): Promise<Synchronizers> {
-  if (process.env['HOLDFAST_REQUIRE_URL'] === '1')
-    throw argumentTypeError(
-      'connect: no address was given, and HOLDFAST_URL is not set. HOLDFAST_REQUIRE_URL forbids a file of this machine in its place.',
-      { resource: 'connect', engine: 'unknown' },
-    );
-  return (await import('./engines/sqlite/connect-sqlite.ts')).connectHere(options);
+/** Shows only the scheme: the address may contain a password. */
+function problemWith(
+  url: unknown,
+  scheme: string | undefined,
+): { readonly what: string; readonly hint?: string } {
+  if (scheme !== undefined) return { what: `there is no engine for ${JSON.stringify(scheme)}` };
+  if (url === undefined || url === null || url === '')
+    return {
+      what: `the address is ${url === '' ? 'empty' : String(url)}`,
+      hint: ' If it comes from the environment, that variable is not set. Write connect() for the address in HOLDFAST_URL, or a file of this machine.',
+    };
+  if (typeof url === 'object')
+    return { what: 'the address must be a string', hint: ' Write connect(url, settings).' };
+  return { what: 'the address needs a scheme' };
 }

@@ -8,7 +8,7 @@ const WARM_UP = 100;
 const WARM_UPS = 20;
 const AT_ONCE = 100;
 
-/** So many locks of different names, held by one process. */
+/** Holds this many locks of different names in one process. */
 export function heldLocks(library: Thrifty): TrialContestant {
   return measured(
     library,

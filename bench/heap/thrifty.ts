@@ -14,7 +14,7 @@ export interface Opened {
   readonly giveBack: (held: object) => unknown;
 }
 
-/** In a process of its own for each round: what a library keeps of locks that were given back is not paid for again. */
+/** Runs in a process of its own for each round: what a library keeps of released locks is not paid for again. */
 export function measured(
   { name, open }: Thrifty,
   warmUp: (opened: Opened) => Promise<unknown>,
@@ -24,7 +24,7 @@ export function measured(
     name,
     open: async (port, folder) => {
       const opened = await open(port, folder);
-      // What the first calls leave behind for ever, code above all, belongs to no lock.
+      // What the first calls leave behind without limit, code above all, belongs to no lock.
       await warmUp(opened);
       return { round: async () => ({ [HEAP_FIGURE]: await round(opened) }), close: async () => undefined };
     },

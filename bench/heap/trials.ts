@@ -8,7 +8,7 @@ import { atMostBytes } from './promise.ts';
 import { HEAP_FIGURE, type Thrifty } from './thrifty.ts';
 import { WAITING, waiting } from './waiting.ts';
 
-/** A round is as long as it takes to take and give back so many, whatever it is told. That is about so long. */
+/** A round lasts until this many locks were taken and released, whatever its length says: about this long. */
 const pace = {
   full: { rounds: 5, warmUpRounds: 0, roundMs: 1000 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 1000 },
@@ -27,7 +27,7 @@ function heldTrial(engine: string, ours: Thrifty, others: readonly Thrifty[]): T
   };
 }
 
-/** Beside those alone who wait without asking again and again: ten thousand who do would never come to rest. */
+/** Compared with contestants whose waiters do not poll: ten thousand polling waiters would never come to rest. */
 function waitingTrial(engine: string, ours: Thrifty, others: readonly Thrifty[]): Trial {
   return {
     ...trial(engine, ours, [ours, ...others].map(waiting)),
@@ -50,7 +50,7 @@ function storyOf(ours: Thrifty, about: string): Story {
   return { about, figure: HEAP_FIGURE, better: 'less', ours: ours.name };
 }
 
-/** What is kept in memory for each lock and for each who waits. */
+/** What a process keeps in memory for each lock, and for each waiter. */
 export const heapTrials: readonly Trial[] = [
   heldTrial('memory', holdfastInMemory, [asyncMutexes]),
   heldTrial('redis', holdfastOnRedis, [redisSemaphores, redlocks]),

@@ -6,7 +6,7 @@ import { measured, type Opened, type Thrifty } from './thrifty.ts';
 export const WAITING = 10_000;
 const WARM_UP = 1000;
 
-/** So many of one process who wait for one lock that another of it has. The promise that each of them has is counted. */
+/** This many waiters of one process for one lock that the same process holds. The promise of each waiter counts. */
 export function waiting(library: Thrifty): TrialContestant {
   return measured(
     library,

@@ -22,7 +22,7 @@ export interface Contest {
 
 /**
  * Nothing where we have no peer, or were not measured. The best peer is the one with the best median, and the same in all
- * rounds: whoever is best in each round by turns is best by luck, the more so the more peers there are.
+ * rounds: the best of each single round is best by luck, the more so the more peers there are.
  */
 export function contestOf(trial: TrialRecord): Contest | undefined {
   const best = ranking(trial).find(({ series }) => kindOf(series.contestant, trial.story) === 'peer');

@@ -17,7 +17,7 @@ const TICKS = 8;
 const LABELS = RIGHT + 26;
 const GAP = 17;
 
-/** Those who are not ours, on light and on dark. Each has a name at its end: the colour only helps the eye to follow. */
+/** The colours of the other contestants, on light and on dark. Each has a name at its end: the colour only helps the eye to follow. */
 const COLOURS = ['#d17b00', '#009e73', '#c6558f', '#8a6d3b', '#7a70c9', '#d55e00', '#5f9ea0', '#888888'];
 const OURS = ['#1f86cc', '#5aa9de', '#0b5f9c', '#86bfe8'];
 

@@ -70,7 +70,7 @@ function toItsFloor(trial: TrialRecord, contestant: string): string {
   return advantage === undefined ? '' : times(advantage.median);
 }
 
-/** Who lacks the figure comes last. */
+/** A contestant without the figure comes last. */
 function sorted(trial: TrialRecord): SeriesRecord[] {
   const ranked = ranking(trial).map(({ series }) => series);
   return [...ranked, ...trial.series.filter((series) => !ranked.includes(series))];

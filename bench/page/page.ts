@@ -50,7 +50,7 @@ function introduction({ date, speed, machine, trials, leftOut }: RunRecord): str
   ];
 }
 
-/** What others did before we began. Later on most of the load is our own. */
+/** The load of other programs before the run began. Later on most of the load is the run's own. */
 function busy(cores: number, [first]: readonly TrialRecord[]): string[] {
   const before = first?.load[0] ?? 0;
   if (before <= cores) return [];

@@ -1,6 +1,6 @@
 import { inXml } from './escaped.ts';
 
-/** A picture beside its name: what it shows is told in words as well, for those who cannot see it. */
+/** A picture and its name. A description says in words what it shows, for readers who cannot see it. */
 export interface Picture {
   readonly file: string;
   readonly title: string;
@@ -9,7 +9,7 @@ export interface Picture {
 
 /**
  * On a ground of its own, which follows the reader's system: the page around it may be light or dark whatever the system
- * is, and text on a bare ground would vanish on one of the two. The colours can be told apart by the colour-blind
+ * is, and text on a bare ground would vanish on one of the two. Colour-blind readers can distinguish the colours
  * (Okabe and Ito); ours is blue everywhere.
  */
 const STYLE = `text{font:13px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;fill:#1f2933}

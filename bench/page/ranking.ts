@@ -6,7 +6,7 @@ export interface Ranked {
   readonly summary: Summary;
 }
 
-/** All who have the figure of the story, the best median first. */
+/** All contestants with the figure of the story, the best median first. */
 export function ranking({ series, story }: TrialRecord): Ranked[] {
   const sign = story.better === 'more' ? -1 : 1;
   return series

@@ -19,7 +19,7 @@ const OTHERS = 33;
 
 export interface RatioRow {
   readonly name: string;
-  /** Whom it is a ratio to. */
+  /** The contestant that it is a ratio to. */
   readonly to: string;
   readonly ratio: Summary;
 }
@@ -34,12 +34,12 @@ export interface RatioWords {
   readonly behind: string;
   readonly ahead: string;
   readonly others: string;
-  /** Below one it is a defeat by somebody, and not the nature of things. */
+  /** Whether a ratio below one is a defeat by another contestant, and not the distance to a floor. */
   readonly defeats: boolean;
 }
 
 /**
- * Ratios on a logarithmic scale: a bar begins at one, where nobody is ahead, and half as good is as long as twice as good.
+ * Ratios on a logarithmic scale: a bar begins at one, where neither is ahead, and half as good is as long as twice as good.
  */
 export function ratioBars(words: RatioWords, groups: readonly RatioGroup[]): string {
   const all = groups.flatMap(({ rows }) => rows.map(({ ratio }) => ratio));

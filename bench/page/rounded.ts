@@ -10,7 +10,7 @@ export function rounded(value: number): string {
   return shown.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** A power of ten, or a size that somebody chose: no digits but those it has. */
+/** A power of ten, or a size that the author of a trial chose: no digits but those it has. */
 export function plain(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 4 });
 }

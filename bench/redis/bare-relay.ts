@@ -1,4 +1,4 @@
-import { heldFor } from '../held-for.ts';
+import { holdFor } from '../hold-for.ts';
 import { monotonicUs } from '../monotonic.ts';
 import type { RelayEnd } from '../relay-end.ts';
 import { connect } from './connections.ts';
@@ -43,7 +43,7 @@ async function relayOver(port: number, acquire: ScriptCall, release: ScriptCall)
       });
     },
     letGo: async (afterMs) => {
-      await heldFor(afterMs);
+      await holdFor(afterMs);
       const sinceUs = monotonicUs();
       await send(['PUBLISH', NAME, '0']);
       return sinceUs;

@@ -1,6 +1,7 @@
 /** A client, and how a bare command goes over it. */
 export interface Connection {
-  readonly client: unknown;
+  /** Of any of the clients: the engine recognises it. */
+  readonly client: never;
   readonly send: (command: readonly string[]) => Promise<unknown>;
   close(): void;
 }
@@ -21,7 +22,7 @@ interface NodeRedis {
 async function overIoredis(client: Ioredis): Promise<Connection> {
   await new Promise<void>((resolve) => client.once('ready', resolve));
   return {
-    client,
+    client: client as never,
     send: ([name = '', ...words]) => client.call(name, ...words),
     close: () => client.disconnect(),
   };
@@ -34,7 +35,7 @@ async function overNodeRedis(client: NodeRedis): Promise<Connection> {
   client.on('error', () => undefined);
   await client.connect();
   return {
-    client,
+    client: client as never,
     send: (command) => client.sendCommand(command as string[], withoutTimer),
     close: () => client.destroy(),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { kept } from '../kept.ts';
+import { memoized } from '../memoized.ts';
 import type { Connection } from './connections.ts';
 
 /** A script of Holdfast's, the very same text, with arguments that are made beforehand. */
@@ -69,12 +69,12 @@ function lineOf(name: string): string[] {
   return [`redisson_lock_queue:{${name}}`, `redisson_lock_timeout:{${name}}`, `holdfast_lock_wait:{${name}}`];
 }
 
-const sourceOf = kept((script) => {
+const sourceOf = memoized((script) => {
   const root = new URL('.', import.meta.resolve('holdfast/package.json'));
   return readFileSync(new URL(`src/engines/redis/scripts/${script}.lua`, root), 'utf8');
 });
 
-const digestOf = kept((source) => createHash('sha1').update(source).digest('hex'));
+const digestOf = memoized((source) => createHash('sha1').update(source).digest('hex'));
 
 function scriptCall(script: string, keys: readonly string[], args: readonly string[]): ScriptCall {
   return callOf(sourceOf(script), keys, args);

@@ -1,4 +1,4 @@
-/** What is measured: so many who want one lock, and want it again as soon as they have given it back. */
+/** What is measured: this many workers that want one lock again as soon as they have released it. */
 export interface Contest {
   readonly name: string;
   readonly kind: 'lock' | 'fairLock';

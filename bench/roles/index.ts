@@ -4,7 +4,7 @@ import { steady } from './steady.ts';
 import { waiters } from './waiters.ts';
 import { workers } from './workers.ts';
 
-/** What a process of a fleet can be told to be. */
+/** The roles of a process of a fleet. */
 export const roles = { relay, ring, steady, waiters, workers };
 
 export type Roles = typeof roles;

@@ -1,4 +1,4 @@
-import { heldFor } from '../held-for.ts';
+import { holdFor } from '../hold-for.ts';
 import { libraryOf } from '../libraries.ts';
 import type { Release } from '../library.ts';
 import { monotonicUs } from '../monotonic.ts';
@@ -45,7 +45,7 @@ async function relayOver(library: string, port: number, folder: string): Promise
     hold: async () => void (await enter()),
     ask: async () => void (entering = enter()),
     letGo: async (afterMs) => {
-      await heldFor(afterMs);
+      await holdFor(afterMs);
       const sinceUs = monotonicUs();
       await release?.();
       return sinceUs;

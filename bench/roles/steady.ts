@@ -4,7 +4,7 @@ import { monotonicUs } from '../monotonic.ts';
 /** Stands for a process that does nothing but turn its event loop, where others have the name of a library. */
 export const NOTHING = 'an event loop that only turns';
 
-/** One who takes and gives back the same lock as fast as it can, and looks how long its event loop stands still. */
+/** A worker that acquires and releases the same lock as fast as it can, and measures how long its event loop stalls. */
 export async function steady(library: string, port: number, folder: string) {
   const locker = library === NOTHING ? undefined : await libraryOf(library).open(port, folder);
   return {

@@ -1,10 +1,10 @@
 import { libraryOf } from '../libraries.ts';
 
-/** Many who ask for a lock that somebody else has. */
+/** Many waiters for a lock that another process holds. */
 export async function waiters(library: string, port: number, folder: string) {
   const locker = await libraryOf(library).open(port, folder);
   return {
-    /** Returns when all have asked, not when they are let in. */
+    /** Returns when all waiters have asked, not when they acquire. */
     ask: async (name: string, count: number): Promise<void> => {
       for (let asked = 0; asked < count; asked += 1) void locker.acquire(name).then((release) => release());
     },

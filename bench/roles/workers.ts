@@ -9,7 +9,7 @@ export interface Shift {
   readonly fromUs: number;
   readonly slots: number;
   readonly slotMs: number;
-  /** How long each of them is inside, by a timer: a loop that only turns would measure who gets a processor. */
+  /** How long each of them is inside, by a timer: a loop that only turns would measure which worker gets a processor. */
   readonly insideMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface Worked {
   readonly late: number;
 }
 
-/** Some who want one lock, and want it again as soon as they have given it back. */
+/** Workers that want one lock again as soon as they have released it. */
 export async function workers(library: string, port: number, folder: string) {
   const locker = await libraryOf(library).open(port, folder);
   return {

@@ -1,11 +1,11 @@
-import { heldFor } from '../held-for.ts';
+import { holdFor } from '../hold-for.ts';
 import { monotonicUs } from '../monotonic.ts';
 import type { RelayEnd } from '../relay-end.ts';
 import { pgPool } from './connections.ts';
 
 export const BARE_NOTIFY_RELAY = 'NOTIFY and then UPDATE';
 
-/** Both ends make it, and whoever makes a table that another is just making fails, `if not exists` or not. */
+/** Both ends create the table; the second of two concurrent `create table` fails, `if not exists` or not. */
 const MADE_ONCE = `
   begin;
   select pg_advisory_xact_lock(1);
@@ -31,7 +31,7 @@ export async function bareNotifyRelay(port: number): Promise<RelayEnd> {
       });
     },
     letGo: async (afterMs) => {
-      await heldFor(afterMs);
+      await holdFor(afterMs);
       const sinceUs = monotonicUs();
       await pool.query('notify relay');
       return sinceUs;

@@ -12,14 +12,14 @@ export async function makeFolder(): Promise<Place> {
 }
 
 /**
- * Both servers write to the disk before they answer, as they do when nobody has changed anything. The tests' own settings
+ * Both servers write to the disk before they answer, as they do with their default settings. The tests' own settings
  * would make every statement faster, and what our client adds to it look larger.
  */
 export async function startDurablePostgres(): Promise<Place> {
   const settings = {
     fsync: 'on',
     full_page_writes: 'on',
-    // Counts the statements of everybody.
+    // Counts the statements of all clients.
     shared_preload_libraries: 'pg_stat_statements',
   };
   const server = await startPostgres({ settings });

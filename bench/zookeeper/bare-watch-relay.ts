@@ -1,5 +1,5 @@
 import type { ZooKeeperClient } from '../../src/engines/zookeeper/client/zookeeper-client.ts';
-import { heldFor } from '../held-for.ts';
+import { holdFor } from '../hold-for.ts';
 import { monotonicUs } from '../monotonic.ts';
 import type { RelayEnd } from '../relay-end.ts';
 import { openClient } from './open-client.ts';
@@ -12,7 +12,7 @@ export function bareWatchRelay(port: number): Promise<RelayEnd> {
   return relayOver('/bare-relay', port, async () => undefined);
 }
 
-/** What Curator and our lines do: the one that hears of it lists the line, to see that no other ticket is ahead. */
+/** What Curator does, and our lines where more than one ticket was ahead: the one that hears of it lists the line. */
 export function bareListRelay(port: number): Promise<RelayEnd> {
   return relayOver('/bare-list-relay', port, (client) => client.getChildren('/'));
 }
@@ -34,7 +34,7 @@ async function relayOver(
       await client.getData(node, () => heard());
     },
     letGo: async (afterMs) => {
-      await heldFor(afterMs);
+      await holdFor(afterMs);
       const sinceUs = monotonicUs();
       await client.delete(node);
       return sinceUs;

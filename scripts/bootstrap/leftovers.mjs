@@ -4,16 +4,14 @@ import { join } from 'node:path';
 const OUTPUT = /(?:\.d\.ts|\.js)(?:\.map)?$/;
 
 /**
- * Removes what was compiled from a source that is gone. `tsc -b` leaves it there, and what is left in dist/ is published.
+ * Removes what was compiled from a source that is gone: `tsc -b` leaves it there.
  * @param {string} output the folder of what was compiled
  * @param {string} sources the folder of the sources, laid out alike
- * @param {readonly string[]} except folders of the output that are not compiled
  */
-export function removeLeftovers(output, sources, except = []) {
+export function removeLeftovers(output, sources) {
   for (const entry of fs.readdirSync(output, { withFileTypes: true })) {
     const path = join(output, entry.name);
     if (entry.isDirectory()) {
-      if (except.includes(entry.name)) continue;
       removeLeftovers(path, join(sources, entry.name));
       if (fs.readdirSync(path).length === 0) fs.rmdirSync(path);
     } else if (OUTPUT.test(entry.name)) {

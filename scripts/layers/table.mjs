@@ -18,6 +18,8 @@ const allowances = {
   spi: { parts: [] },
   rules: { parts: ['spi'] },
   core: { parts: ['spi'], builtins: true },
+  // Imports a package of the user by a name that it is given.
+  'core/import-package.ts': { parts: ['spi'], packages: true },
   synchronizers: { parts: ['core', 'spi'], builtins: true },
   kernels: { parts: ['rules', 'core', 'spi'], builtins: true },
   // The list of values, which names the object of each kind.
@@ -32,6 +34,8 @@ const allowances = {
     packages: true,
   },
   'index.ts': { parts: ['spi', 'core', 'synchronizers'], lazily: ['engines'], packages: true },
+  // Nothing that needs Node.
+  'browser.ts': { parts: ['spi'] },
   'engine.ts': { parts: ['spi', 'core', 'kernels', ...ownKinds] },
 };
 

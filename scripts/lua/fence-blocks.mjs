@@ -36,6 +36,7 @@ const blocks = [
       'bare-semaphore-acquire.lua': [oneFence, noLease],
       'fair-lock-acquire.lua': [],
       'fair-lock-release.lua': [formattedOnce],
+      'fair-lock-release-later.lua': [formattedOnce],
       'lock-acquire.lua': [],
       'permit-semaphore-acquire.lua': [oneFence],
       'read-lock-acquire.lua': [oneFence],

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
-import { connect, type EngineOptions, type Synchronizers } from '../index.ts';
-import type { Inspector } from '../spi/engine/inspector.ts';
+import { connect, type EngineOptions, type Locks } from '../index.ts';
 import type { Address } from './address.ts';
 import { say } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
 
-/** An engine with its inspector: each engine that `connect` opens has one. */
-export type InspectedLocks = Synchronizers & {
-  readonly inspector: Inspector;
+/** An engine with its inspector, which each engine has that `connect` opens. */
+export type InspectedLocks = Locks & {
   /** The file of the embedded engine. */
   readonly file?: string;
 };
@@ -66,7 +64,7 @@ async function connectTo(
   // It would be empty, and end with this process.
   if (url.startsWith('memory:'))
     throw new UsageError('memory: is inside one process, and this process has no other user of it.');
-  if (!url.startsWith('sqlite:')) return (await connect(url, options)) as InspectedLocks;
+  if (!url.startsWith('sqlite:')) return connect(url, options);
   const locks = await connect(url as `sqlite:${string}`, { ...options, commandTimeoutMs: FILE_TIMEOUT_MS });
   return { ...locks, file: resolve(url.replace(/^sqlite:(\/\/)?/, '')) };
 }

@@ -7,7 +7,7 @@ import type { WaitLimit } from './acquire/wait-limit.ts';
 const LONGEST_NAME_BYTES = 512;
 /** Shorter leases would be over before their own safety margin. */
 const SHORTEST_LEASE_MS = 50;
-/** A year. A caller that means “without limit” leaves the option out. */
+/** A year. A caller that means “without limit” leaves a lease out; a time-out may also be Infinity. */
 const LONGEST_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** How a value is shown in a message: enough to recognise it, never all of it. */
@@ -96,17 +96,24 @@ export function checkCount(value: unknown, what: string, least: number, subject:
   return count;
 }
 
+/** A lease: long enough to outlast its own safety margin. */
 export function checkLeaseMs(value: unknown, what: string, subject: ErrorSubject): number {
+  if (value === Infinity && what === 'leaseMs')
+    throw argumentRangeError(
+      `${subject.resource}: leaseMs must be from ${SHORTEST_LEASE_MS} to ${LONGEST_MS}, not Infinity. Leave it out: the hold is then renewed until it is released.`,
+      subject,
+    );
   return checkNumber(value, what, SHORTEST_LEASE_MS, LONGEST_MS, subject);
 }
 
+/** `Infinity` is without limit, as if the option were left out of `acquire`. */
 export function checkTimeoutMs(value: unknown, subject: ErrorSubject): number {
-  return checkNumber(value, 'timeoutMs', 0, LONGEST_MS, subject);
+  return value === Infinity ? value : checkNumber(value, 'timeoutMs', 0, LONGEST_MS, subject);
 }
 
-export function checkFunction(fn: unknown, subject: ErrorSubject): void {
+export function checkFunction(fn: unknown, subject: ErrorSubject, verb = 'run'): void {
   if (typeof fn !== 'function') {
-    throw argumentTypeError(`${subject.resource}: run needs a function, not ${shown(fn)}.`, subject);
+    throw argumentTypeError(`${subject.resource}: ${verb} needs a function, not ${shown(fn)}.`, subject);
   }
 }
 
@@ -151,9 +158,24 @@ export function readPatience(
   return { until: client.clock.now() + timeoutMs, timeoutMs, signal };
 }
 
+interface HoldFields extends WaitFields {
+  readonly leaseMs?: unknown;
+  readonly minHoldMs?: unknown;
+}
+
+/** How long a lock is to be taken at least. A lease of its own must not end before: its holder would not hold it any more. */
+function readMinHoldMs(options: HoldFields, leaseMs: number, subject: ErrorSubject): number {
+  const minHoldMs = checkLeaseMs(options.minHoldMs, 'minHoldMs', subject);
+  if (options.leaseMs === undefined || minHoldMs <= leaseMs) return minHoldMs;
+  throw argumentRangeError(
+    `${subject.resource}: minHoldMs must not be longer than leaseMs, and ${minHoldMs} is longer than ${leaseMs}.`,
+    subject,
+  );
+}
+
 /** On what terms a hold is wanted. `single`: a missing or zero time-out means one attempt. */
 export function readTerms(
-  options: (WaitFields & { readonly leaseMs?: unknown }) | undefined,
+  options: HoldFields | undefined,
   single: boolean,
   client: Client,
   subject: ErrorSubject,
@@ -164,5 +186,7 @@ export function readTerms(
   const leaseMs = renewed ? client.renewalLeaseMs : checkLeaseMs(options.leaseMs, 'leaseMs', subject);
   const once = waitLimit.timeoutMs === 0 || (single && options.timeoutMs === undefined);
   // One attempt takes as long as its answer takes: to time it as well would refuse everything that is not in this process.
-  return { ...waitLimit, until: once ? Infinity : waitLimit.until, leaseMs, renewed, once };
+  const terms = { ...waitLimit, until: once ? Infinity : waitLimit.until, leaseMs, renewed, once };
+  if (options.minHoldMs === undefined) return terms;
+  return { ...terms, minHoldMs: readMinHoldMs(options, leaseMs, subject) };
 }

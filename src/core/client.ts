@@ -2,14 +2,17 @@ import type { Clock, Random } from '../spi/clock.ts';
 import { ClosedError, EngineError, type ErrorSubject } from '../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../spi/maybe-async.ts';
 import type { AcquireTerms } from './acquire/acquire-terms.ts';
+import { HolderNames } from './announcing/holder-names.ts';
 import { TimerQueue } from './time/timer-queue.ts';
 import { Sleeper } from './async/sleeper.ts';
 import { Events } from './events.ts';
 import { Gates } from './queues/gates.ts';
 import { NoAnswerError } from './async/in-time.ts';
 import { LeaseKeeper } from './acquire/lease-keeper.ts';
+import { SelfWaits } from './acquire/self-waits.ts';
 import { UnsettledRequests } from './acquire/unsettled-requests.ts';
 import { OwnerIds } from './reentry/owner.ts';
+import { isError } from '../spi/is-error.ts';
 
 export interface ClientOptions {
   readonly label: string;
@@ -32,7 +35,7 @@ export function closedError(subject: ErrorSubject): ClosedError {
 /** What an error says about the store, and nothing about the caller that it was explained for. */
 function withoutSubject(error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
-  if (error.cause instanceof Error) return withoutSubject(error.cause);
+  if (isError(error.cause)) return withoutSubject(error.cause);
   const subject = `${error.resource}: `;
   return error.message.startsWith(subject) ? new Error(error.message.slice(subject.length)) : error;
 }
@@ -49,6 +52,9 @@ export class Client {
   readonly keeper: LeaseKeeper;
   readonly gates = new Gates();
   readonly unsettled = new UnsettledRequests();
+  /** Who holds: what this client announces, and what others have announced. */
+  readonly names: HolderNames;
+  readonly selfWaits: SelfWaits;
   /** No hold is believed in after this: the store may have ended this client's session. */
   sessionDeadline = Infinity;
   /** Why the store was last out of reach, as the engine reports it; undefined once the store has answered again. */
@@ -72,6 +78,8 @@ export class Client {
     this.timers = new TimerQueue(options.clock);
     this.ids = new OwnerIds(options.random);
     this.keeper = new LeaseKeeper(this, options.maxHoldMs);
+    this.names = new HolderNames(this);
+    this.selfWaits = new SelfWaits(this);
     const usual = {
       until: Infinity,
       timeoutMs: Infinity,
@@ -165,7 +173,10 @@ export class Client {
     this.#closed = true;
     this.gates.close();
     for (const sleeper of this.#sleepers) sleeper.wake();
+    // Before the holds are released: what stays after them keeps its name.
+    const retracted = this.names.end();
     await this.keeper.close();
+    await retracted;
     while (this.#background.size > 0 || this.#calls > 0) {
       await Promise.all([...this.#background, this.#awaitCalls()]);
     }

@@ -1,4 +1,5 @@
 import type { Liveness, LivenessNews } from '../spi/engine/liveness.ts';
+import { EngineError } from '../spi/errors.ts';
 import { asPromise, isPending, type MaybeAsync } from '../spi/maybe-async.ts';
 import type { Follower, Owing } from '../spi/verbs/holding.ts';
 import { Followers } from './acquire/followers.ts';
@@ -8,8 +9,11 @@ import type { Client } from './client.ts';
 import type { ClientSession } from './session.ts';
 import { TimerTask } from './time/timer-queue.ts';
 
-/** How long `close` waits for the store to end the session, which the store ends by itself anyway. */
+/** How long `close` waits for the client to give back what it holds, and as long again for the store to end the session. */
 const LONGEST_CLOSE_MS = 5000;
+
+/** Each caller that listens hears of the error itself. */
+function ignore(): void {}
 
 /**
  * The session of a client whose engine pushes what happens to it. Sets the deadline that ends all holds: the send time of the
@@ -25,6 +29,7 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
   readonly #liveness: Liveness;
   #id: string | undefined;
   #suspendedSince: number | undefined;
+  #connections = 0;
   /** Single attempts behind an owner that waits in a line, while the connection is broken. */
   readonly #followers = new Followers();
   #closed = false;
@@ -47,6 +52,18 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
   }
 
   /**
+   * Which connection stands: as long as it is the same, the store reports in order what it does. Undefined while the connection
+   * is broken, or when the deadline has passed.
+   *
+   * Compares with the clock. The race: after a stall of the event loop news that have waited in the socket come before the timer
+   * of the deadline, and the session that they speak of may have ended (soundness 6).
+   */
+  get connection(): number | undefined {
+    const isLive = this.#client.clock.now() < this.#client.sessionDeadline;
+    return isLive && this.#suspendedSince === undefined ? this.#connections : undefined;
+  }
+
+  /**
    * Since when the connection is broken, as far as the engine knows: the store owes the answer to a heartbeat. By this a waiter
    * of a line tells contention from an outage. It watches and asks nothing, so that no request of its own would be owed.
    */
@@ -62,7 +79,11 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
     // The process may have stood still past the deadline, and this call may come before the timer (soundness 6).
     if (this.#id !== undefined) this.#endIdentity();
-    return this.#liveness.open();
+    // The race: a query is repeated while its client closes. A session that it opened now would never be closed.
+    const opening = this.#closed ? Promise.reject(this.#closedError()) : this.#liveness.open();
+    // A caller whose time is over between this call and its first `await` never listens.
+    if (isPending(opening)) asPromise(opening).catch(ignore);
+    return opening;
   }
 
   endIdentity(client: string): void {
@@ -73,6 +94,17 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     if (now < this.#client.sessionDeadline) return;
     this.#followers.tell('silent');
     this.#endIdentity();
+  }
+
+  /**
+   * Waits for a store that does not answer only so long. The tempting alternative waits for the client: its requests wait for the next
+   * connection, until the session is over, and then for the next session, which took 45 s where servers were gone (sessions of 20 s). The end of
+   * the session rejects what is still under way, and takes away in the store what the client had there.
+   */
+  async endAfter(closed: Promise<void>): Promise<void> {
+    await inTime(this.#client.clock, closed, LONGEST_CLOSE_MS).catch(ignore);
+    await this.end();
+    await closed;
   }
 
   async end(): Promise<void> {
@@ -86,11 +118,18 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     }
   }
 
+  /** Retryable, so that a repeated request explains it for its own subject: its client is closed. */
+  #closedError(): EngineError {
+    const subject = { resource: 'session', engine: this.#client.label };
+    return new EngineError('session: it was closed with its engine object.', subject, { retryable: true });
+  }
+
   #hear(news: LivenessNews): void {
     if (this.#closed) return;
     if (news.kind === 'lost') {
       if (this.#id !== undefined) this.#endIdentity(false);
     } else if (news.kind === 'suspended') {
+      this.#connections++;
       this.#suspendedSince ??= this.#client.clock.now();
       this.#client.noteStoreFailure(news.error ?? new Error('the connection is broken'));
     } else this.#prolong(news);

@@ -11,8 +11,8 @@ export interface ClientSession {
   open(): MaybeAsync<void>;
   /** The store answered that this identity is over. */
   endIdentity(client: string): void;
-  /** The client closes. */
-  end(): Promise<void>;
+  /** The client closes: ends the session behind `closed`, which resolves when the client has given back what it holds. */
+  endAfter(closed: Promise<void>): Promise<void>;
 }
 
 /** Each caller that listens hears of the error itself. */
@@ -61,6 +61,11 @@ export class Session extends TimerTask implements ClientSession {
     if (now >= this.#client.sessionDeadline) this.#endIdentity();
     // A beat that failed is tried again; its error is for the callers that wait for the session to open.
     else this.#client.background(this.#beatOnce());
+  }
+
+  async endAfter(closed: Promise<void>): Promise<void> {
+    await closed;
+    await this.end();
   }
 
   async end(): Promise<void> {

@@ -1,5 +1,7 @@
 import { shown, subjectOf } from '../core/arguments.ts';
-import { ExplicitOwner } from '../core/reentry/owner.ts';
+import { logged } from '../core/log-as.ts';
+import { ExplicitOwner, USUAL_OWNER_LABEL } from '../core/reentry/owner.ts';
+import type { Announcements } from '../spi/engine/announcements.ts';
 import type { Protocols, UnraisedProtocols } from '../spi/engine/protocols.ts';
 import type { Traits } from '../spi/engine/traits.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
@@ -19,6 +21,8 @@ export interface EngineParts<
   readonly protocols: Pick<P, K>;
   /** Refuses a name that this engine cannot keep, after the checks of all engines. */
   readonly checkName?: ((kind: K, name: string, subject: ErrorSubject) => void) | undefined;
+  /** Where the clients of the store say who they are. Without it a holder is an id. */
+  readonly announcements?: Announcements | undefined;
   /** Called when the engine object closes, after it released every hold. */
   readonly whenClosed?: (() => Promise<void> | void) | undefined;
 }
@@ -29,7 +33,8 @@ export function assemble<K extends Kind, T extends Traits = Traits>(
   parts: EngineParts<K, T>,
 ): Synchronizers<K> & { readonly traits: T } {
   const { client, session, subject } = context;
-  const { traits } = parts;
+  const { traits, announcements } = parts;
+  if (announcements !== undefined) client.names.open(announcements, context.card);
   let closing: Promise<void> | undefined;
   /**
    * Keeps its promise before it begins: a listener or a driver that is called while the client closes may close it again.
@@ -45,15 +50,14 @@ export function assemble<K extends Kind, T extends Traits = Traits>(
     return closing;
   };
   async function closeAll(): Promise<void> {
-    await client.close();
-    await session.end();
+    await session.endAfter(client.close());
     await parts.whenClosed?.();
   }
   return {
     ...factoriesOf(context, parts),
     label: client.label,
     traits,
-    owner: (name = 'owner') => {
+    owner: (name = USUAL_OWNER_LABEL) => {
       if (typeof name === 'string') return new ExplicitOwner(name, client);
       throw argumentTypeError(
         `${subject.resource}: the label of an owner must be a string, not ${shown(name)}.`,
@@ -68,6 +72,7 @@ export function assemble<K extends Kind, T extends Traits = Traits>(
     },
     close,
     [Symbol.asyncDispose]: close,
+    ...logged('Locks', () => ({ engine: client.label, scope: traits.scope, closed: client.closed })),
   };
 }
 

@@ -1,8 +1,11 @@
-import { checkLeaseMs } from '../core/arguments.ts';
+import { processCard } from '../core/announcing/process-card.ts';
+import { checkLeaseMs, shown } from '../core/arguments.ts';
 import { Client } from '../core/client.ts';
 import { PushedSession } from '../core/pushed-session.ts';
 import { type ClientSession, Session } from '../core/session.ts';
 import type { EngineSetup, PushingEngineSetup } from '../spi/engine/context.ts';
+import type { ClientCard } from '../spi/api/client-card.ts';
+import type { EngineOptions } from '../spi/api/engine-options.ts';
 import { argumentTypeError, type ErrorSubject } from '../spi/errors.ts';
 
 const USUAL_LEASE_MS = 30_000;
@@ -20,21 +23,23 @@ export interface EngineContext<S extends ClientSession = ClientSession> {
   readonly session: S;
   /** What errors about the engine object itself are about. */
   readonly subject: ErrorSubject;
+  /** What the client announces about itself; undefined if the user has switched that off. */
+  readonly card?: ClientCard | undefined;
 }
 
 /** Checks the options that every engine has and opens a client. The first of two steps: {@link assemble} is the second. */
 export function openContext({ sessions = NO_SESSIONS, ...setup }: EngineSetup): EngineContext<Session> {
-  const { client, subject } = openClient(setup);
+  const { client, subject, card } = openClient(setup);
   const session = new Session(client, sessions.store, sessions.ttlMs);
   // A session that never lapses needs no beat: it opens with its client, and no request has to wait for it.
   if (sessions.ttlMs === Infinity) void session.open();
-  return { client, session, subject };
+  return { client, session, subject, card };
 }
 
 /** The same for an engine whose store ends sessions itself and pushes what happens to them. */
 export function openPushedContext({ liveness, ...setup }: PushingEngineSetup): EngineContext<PushedSession> {
-  const { client, subject } = openClient(setup);
-  return { client, session: new PushedSession(client, liveness), subject };
+  const { client, subject, card } = openClient(setup);
+  return { client, session: new PushedSession(client, liveness), subject, card };
 }
 
 function openClient({ engine, options, clock, random }: Omit<EngineSetup, 'sessions'>) {
@@ -46,5 +51,23 @@ function openClient({ engine, options, clock, random }: Omit<EngineSetup, 'sessi
   const renewalLeaseMs = checkLeaseMs(options.renewalLeaseMs ?? USUAL_LEASE_MS, 'renewalLeaseMs', subject);
   const maxHoldMs =
     options.maxHoldMs === undefined ? Infinity : checkLeaseMs(options.maxHoldMs, 'maxHoldMs', subject);
-  return { client: new Client({ label, clock, random, renewalLeaseMs, maxHoldMs }), subject };
+  const card = checkedCard(options, subject);
+  return { client: new Client({ label, clock, random, renewalLeaseMs, maxHoldMs }), subject, card };
+}
+
+function checkedCard(
+  { name, announce = true }: EngineOptions,
+  subject: ErrorSubject,
+): ClientCard | undefined {
+  if (name !== undefined && (typeof name !== 'string' || name === ''))
+    throw argumentTypeError(
+      `${subject.resource}: name must be a string that is not empty, not ${shown(name)}.`,
+      subject,
+    );
+  if (typeof announce !== 'boolean')
+    throw argumentTypeError(
+      `${subject.resource}: announce must be true or false, not ${shown(announce)}.`,
+      subject,
+    );
+  return announce ? processCard(name) : undefined;
 }

@@ -1,7 +1,13 @@
 import { checkOptions } from '../core/arguments.ts';
 import type { EngineOptions } from '../spi/api/engine-options.ts';
 
-const OF_EVERY_ENGINE: readonly (keyof EngineOptions)[] = ['label', 'renewalLeaseMs', 'maxHoldMs'];
+const OF_EVERY_ENGINE: readonly (keyof EngineOptions)[] = [
+  'label',
+  'renewalLeaseMs',
+  'maxHoldMs',
+  'name',
+  'announce',
+];
 
 /** Refuses an option that is misspelt, and options that are no object. `own` are the options that only this engine has. */
 export function checkEngineOptions(options: unknown, own: readonly string[], engine: string): void {

@@ -1,5 +1,6 @@
+import { keptOwner } from '../spi/kept-owner.ts';
 import type { Facts, OwnerId } from '../spi/rule.ts';
-import type { AcquireAsk, Granted, HolderView, Renewed } from '../spi/verbs/holding.ts';
+import type { AcquireAsk, Granted, HolderView, MinHold, Renewed } from '../spi/verbs/holding.ts';
 import type { ForceAsk } from '../spi/verbs/lock.ts';
 import { nextFence } from './fence.ts';
 
@@ -14,11 +15,44 @@ export interface Leased {
 export interface Held extends Leased {
   readonly fence: number;
   readonly fences: number;
+  /** Until then it stands although its owner's session has ended: it was to last at least so long. */
+  readonly keptUntil?: number;
 }
 
 /** A lease ends exactly at `until`: at that instant it no longer stands, so two leases can follow without a gap. */
 export function stands(leased: Leased, facts: Facts): boolean {
   return leased.until > facts.now && !facts.dead.has(leased.owner);
+}
+
+/** The same of a hold, which may be kept longer than its owner lives. */
+export function holdStands(held: Held, facts: Facts): boolean {
+  return held.until > facts.now && (!facts.dead.has(held.owner) || isKept(held, facts));
+}
+
+function isKept({ keptUntil }: Held, facts: Facts): boolean {
+  return keptUntil !== undefined && keptUntil > facts.now;
+}
+
+/** How long until the hold could end with no further step. */
+export function holdEndsInMs(held: Held, facts: Facts): number {
+  if (held.keptUntil === undefined) return endsInMs(held, facts);
+  const deadInMs = Math.max(held.keptUntil - facts.now, facts.dead.endsInMs(held.owner));
+  return Math.min(held.until - facts.now, deadInMs);
+}
+
+/**
+ * What is left of a hold that is released and was to last longer; undefined if nothing is. It has another owner: a renewal or
+ * a release of its own that comes late finds nothing of its own.
+ *
+ * A fence that was ahead of the clock tells a later time than that of the grant. Never later than now, though: the hold is
+ * over at the latest so long after its release.
+ */
+export function keptHold(held: Held, minHold: MinHold | undefined, facts: Facts): Held | undefined {
+  if (minHold === undefined) return undefined;
+  const until = Math.min(minHold.fence / 1000, facts.now) + minHold.ms;
+  if (until <= facts.now) return undefined;
+  const { fence, fences } = held;
+  return { owner: keptOwner(held.owner), until, fence, fences, keptUntil: until };
 }
 
 /** How long until the lease could end with no further step: by itself, or because its owner's session ends. */
@@ -30,6 +64,13 @@ export function endsInMs(leased: Leased, facts: Facts): number {
 export function prolonged<T extends Leased>(leased: T, leaseMs: number, facts: Facts): T {
   const until = facts.now + leaseMs;
   return until > leased.until ? { ...leased, until } : leased;
+}
+
+/** The hold, which is to last at least so long from now on, also if its owner's session ends. Never shortens either. */
+export function keptFor(held: Held, minHoldMs: number | undefined, facts: Facts): Held {
+  if (minHoldMs === undefined) return held;
+  const keptUntil = facts.now + minHoldMs;
+  return keptUntil > (held.keptUntil ?? 0) ? { ...held, keptUntil } : held;
 }
 
 /** Those that `keep` keeps. The same array if it keeps all, so that an unchanged state stays the same reference. */

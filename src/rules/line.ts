@@ -8,7 +8,12 @@ export type Standing =
    * Not in as long as all of these stand. Whichever of them goes first, the line is to be listed again: the client may be
    * in, or have others to watch.
    */
-  | { readonly kind: 'behind'; readonly watch: readonly OwnerId[] }
+  | {
+      readonly kind: 'behind';
+      readonly watch: readonly OwnerId[];
+      /** Whether the client is in as soon as any one of these has gone, whatever has joined since: it need not list the line again. */
+      readonly isNext: boolean;
+    }
   /** The ticket is not there: taken away by force, or gone with its session. */
   | { readonly kind: 'absent' }
   /** The line is used with another number of permits. */
@@ -27,8 +32,8 @@ export interface LineRule {
 const IN: Standing = { kind: 'in' };
 const ABSENT: Standing = { kind: 'absent' };
 
-function behind(...watch: readonly LineTicket[]): Standing {
-  return { kind: 'behind', watch: watch.map(({ id }) => id) };
+function behind(watch: readonly LineTicket[], isNext: boolean): Standing {
+  return { kind: 'behind', watch: watch.map(({ id }) => id), isNext };
 }
 
 /** The ticket of this id: the first, should a repeated join have made two. */
@@ -40,18 +45,25 @@ function own(tickets: readonly LineTicket[], id: OwnerId): LineTicket | undefine
   return first;
 }
 
-/** The nearest ticket ahead that counts. */
+/** The nearest ticket ahead that counts, and whether no other one does. */
+interface Nearest {
+  readonly ticket: LineTicket;
+  readonly isAlone: boolean;
+}
+
 function nearestAhead(
   tickets: readonly LineTicket[],
   { order }: LineTicket,
   counts: (ticket: LineTicket) => boolean = () => true,
-): LineTicket | undefined {
+): Nearest | undefined {
   let nearest: LineTicket | undefined;
+  let count = 0;
   for (const ticket of tickets) {
-    if (ticket.order < order && counts(ticket) && (nearest === undefined || ticket.order > nearest.order))
-      nearest = ticket;
+    if (ticket.order >= order || !counts(ticket)) continue;
+    count++;
+    if (nearest === undefined || ticket.order > nearest.order) nearest = ticket;
   }
-  return nearest;
+  return nearest && { ticket: nearest, isAlone: count === 1 };
 }
 
 function inOrder(tickets: readonly LineTicket[]): readonly LineTicket[] {
@@ -71,7 +83,7 @@ export const exclusiveLine: LineRule = {
     const ticket = own(tickets, id);
     if (ticket === undefined) return ABSENT;
     const ahead = nearestAhead(tickets, ticket);
-    return ahead === undefined ? IN : behind(ahead);
+    return ahead === undefined ? IN : behind([ahead.ticket], ahead.isAlone);
   },
   holders: (tickets) => inOrder(tickets).slice(0, 1),
 };
@@ -80,13 +92,18 @@ export const exclusiveLine: LineRule = {
  * Many readers or one writer, in the order of the line. A writer waits for the ticket directly ahead, of either side. A reader
  * waits for the writers ahead alone, and watches the last of them: while it stands there is a writer ahead, however many of the
  * others go. A read that joined under a write shares its position, so the write is not ahead of it.
+ *
+ * The race: a writer waits for one write alone, whose owner takes the read side under it and gives back the write. The read is
+ * ahead of the writer though it joined later. So a writer behind a write is never next; a reader is, because no read is in its way.
  */
 export const readWriteLine: LineRule = {
   standing: (tickets, id) => {
     const ticket = own(tickets, id);
     if (ticket === undefined) return ABSENT;
     const ahead = nearestAhead(tickets, ticket, writes(ticket) ? undefined : writes);
-    return ahead === undefined ? IN : behind(ahead);
+    if (ahead === undefined) return IN;
+    const mayBeJoined = writes(ticket) && writes(ahead.ticket);
+    return behind([ahead.ticket], ahead.isAlone && !mayBeJoined);
   },
   holders: (tickets) => {
     const line = inOrder(tickets);
@@ -116,12 +133,16 @@ export function permitsLine(total: number): LineRule {
       );
       if (other?.total !== undefined) return { kind: 'mismatch', total: other.total };
       const room = total - permitsOf(ticket);
+      const ahead = inOrder(tickets.filter(({ order }) => order < ticket.order));
+      const all = ahead.reduce((sum, one) => sum + permitsOf(one), 0);
       const watch: LineTicket[] = [];
       let taken = 0;
-      for (const ahead of inOrder(tickets.filter(({ order }) => order < ticket.order)).toReversed()) {
-        watch.push(ahead);
-        taken += permitsOf(ahead);
-        if (taken > room) return behind(...watch);
+      let least = Infinity;
+      for (const one of ahead.toReversed()) {
+        watch.push(one);
+        taken += permitsOf(one);
+        least = Math.min(least, permitsOf(one));
+        if (taken > room) return behind(watch, all - least <= room);
       }
       return IN;
     },

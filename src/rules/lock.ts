@@ -1,16 +1,19 @@
 import type { Decide, Facts, OwnerId, Rule, Step, Wake } from '../spi/rule.ts';
-import type { Busy, Granted, Released } from '../spi/verbs/holding.ts';
+import type { Busy, Granted, Released, ReleaseAsk } from '../spi/verbs/holding.ts';
 import type { LockAsk, LockLook, LockVerbs } from '../spi/verbs/lock.ts';
 import { nextFence } from './fence.ts';
 import {
   endsInMs,
   grantedAnswer,
   type Held,
+  holdEndsInMs,
   holderView,
+  holdStands,
   isMeant,
+  keptFor,
+  keptHold,
   prolonged,
   renewedAnswer,
-  stands,
 } from './lease.ts';
 import {
   aheadOf,
@@ -44,7 +47,7 @@ const RELEASED_ALONE: Released = { kind: 'released', others: 0 };
 const FREE: LockState = { fence: 0, holder: null, queue: [] };
 
 function standingHolder(state: LockState, facts: Facts): Held | null {
-  return state.holder !== null && stands(state.holder, facts) ? state.holder : null;
+  return state.holder !== null && holdStands(state.holder, facts) ? state.holder : null;
 }
 
 /** Whom to tell that the lock is free: the head of a fair queue, all who are interested in a plain lock. */
@@ -71,14 +74,17 @@ function grant(
   facts: Facts,
 ): Step<LockState, Granted> {
   const fence = nextFence(state.fence, facts);
-  const holder: Held = { owner: ask.owner, until: facts.now + ask.leaseMs, fence, fences: ask.fences };
+  const { owner, fences, minHoldMs } = ask;
+  const remainingMs = minHoldMs === undefined ? ask.leaseMs : Math.max(ask.leaseMs, minHoldMs);
+  const leased: Held = { owner, until: facts.now + remainingMs, fence, fences };
+  const holder = minHoldMs === undefined ? leased : { ...leased, keptUntil: facts.now + minHoldMs };
   return {
     state: { fence: fence + ask.fences - 1, holder, queue: without(queue, ask.owner) },
     answer: {
       kind: 'granted',
       fence,
       fences: ask.fences,
-      remainingMs: ask.leaseMs,
+      remainingMs,
       passedOver: queue.length === 0 ? 0 : othersThan(ask.owner, queue),
     },
     wake: 'none',
@@ -95,7 +101,7 @@ function refuse(
 ): Step<LockState, Busy> {
   const queue = ask.wait ? lined(waiting, timedTicketFor(ask, facts), facts) : waiting;
   const ends = fair ? aheadOf(queue, ask.owner).map((turn) => passesInMs(turn, facts)) : [];
-  if (holder !== null) ends.push(endsInMs(holder, facts));
+  if (holder !== null) ends.push(holdEndsInMs(holder, facts));
   const changed = queue !== state.queue || holder !== state.holder;
   return {
     state: changed ? { fence: state.fence, holder, queue } : state,
@@ -118,14 +124,19 @@ function acquireAs(fair: boolean): Decide<LockState, LockAsk, Granted | Busy> {
   };
 }
 
-function releaseAs(fair: boolean): Decide<LockState, { readonly owner: OwnerId }, Released> {
-  return (state, { owner }, facts) => {
+function releaseAs(fair: boolean): Decide<LockState, ReleaseAsk, Released> {
+  return (state, { owner, minHold }, facts) => {
     if (state === undefined) return { state, answer: { kind: 'not-held' }, wake: 'none' };
     const waiting = waitingOf(state.queue, facts);
     // Whether its lease still stands does not matter: after a later grant the record would name another holder.
     if (state.holder?.owner === owner) {
       return {
-        state: { fence: state.fence, holder: null, queue: waiting },
+        // Wakes the waiters also if a part of the hold is left: they had counted on the end of its lease.
+        state: {
+          fence: state.fence,
+          holder: keptHold(state.holder, minHold, facts) ?? null,
+          queue: waiting,
+        },
         answer:
           waiting.length === 0 ? RELEASED_ALONE : { kind: 'released', others: othersThan(owner, waiting) },
         wake: wakeWhenFree(fair, waiting),
@@ -161,11 +172,11 @@ export function lockRule(order: { readonly fair: boolean }): Rule<LockState, Loc
     verbs: {
       acquire: acquireAs(fair),
       release: releaseAs(fair),
-      renew: (state, { owner, leaseMs }, facts) => {
+      renew: (state, { owner, leaseMs, minHoldMs }, facts) => {
         const holder = state === undefined ? null : standingHolder(state, facts);
         if (state === undefined || holder?.owner !== owner)
           return { state, answer: { kind: 'gone' }, wake: 'none' };
-        const longer = prolonged(holder, leaseMs, facts);
+        const longer = keptFor(prolonged(holder, leaseMs, facts), minHoldMs, facts);
         const after = longer === holder ? state : { ...state, holder: longer };
         return { state: after, answer: renewedAnswer(longer, facts), wake: 'none' };
       },

@@ -14,6 +14,11 @@ export interface Clock {
   epochNow(): number;
   /** Calls once, not before `delayMs` have passed. Does not keep the process alive until `keepsAlive(true)`. */
   timer(delayMs: number, call: () => void): Timer;
+  /**
+   * Calls some time after the target was garbage-collected. Left out by a clock of a simulation, whose runs must be
+   * repeatable: no hold is taken for forgotten there.
+   */
+  whenCollected?(target: object, call: () => void): void;
 }
 
 /** The only source of chance. */

@@ -1,7 +1,7 @@
 import type { Barrier } from './api/barrier.ts';
 import type { Election } from './api/election.ts';
 import type { Latch } from './api/latch.ts';
-import type { FencedLock } from './api/lock.ts';
+import type { TimedLock } from './api/lock.ts';
 import type { Monitor } from './api/monitor.ts';
 import type { PermitSemaphore } from './api/permit-semaphore.ts';
 import type { ReadWriteLock } from './api/read-write-lock.ts';
@@ -44,14 +44,14 @@ type Types<T extends KindTypes> = T;
 export const KINDS = {
   /** One holder at a time. */
   lock: {} as Types<{
-    factory: (name: string) => FencedLock;
+    factory: (name: string) => TimedLock;
     verbs: LockVerbs;
     look: LockLook;
     details: object;
   }>,
   /** One holder at a time, first come, first served. */
   fairLock: {} as Types<{
-    factory: (name: string) => FencedLock;
+    factory: (name: string) => TimedLock;
     verbs: LockVerbs;
     look: LockLook;
     details: { /** The first is next. */ readonly line: readonly PlaceInLine[] };

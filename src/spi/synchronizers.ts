@@ -1,10 +1,12 @@
 import type { EventMap } from './api/events.ts';
 import type { Owner } from './api/hold.ts';
-import type { FencedLock, Lock } from './api/lock.ts';
+import type { Lock, TimedLock } from './api/lock.ts';
+import type { Inspector } from './engine/inspector.ts';
 import type { Traits } from './engine/traits.ts';
-import type { Kind, Kinds } from './kinds.ts';
+import type { Kinds } from './kinds.ts';
 
 export type * from './api/barrier.ts';
+export type * from './api/client-card.ts';
 export type * from './api/election.ts';
 export type * from './api/engine-options.ts';
 export type * from './api/events.ts';
@@ -22,12 +24,13 @@ export type * from './api/semaphore.ts';
  * Every factory that an engine can offer, by the kind that it makes. `L` is what its locks are: a plain {@link Lock} where the
  * store numbers the holds itself, so that no client can raise a fence. A quorum of such locks has no fence, and its type says so.
  */
-export type Factories<L extends Lock = FencedLock> = {
-  [K in Kind]: K extends 'lock' | 'fairLock' ? (name: string) => L : Kinds[K]['factory'];
+export type Factories<L extends Lock = TimedLock> = {
+  // Over `keyof Kinds` and not over `Kind`: only then an editor shows the comment of each kind at its factory.
+  [K in keyof Kinds]: K extends 'lock' | 'fairLock' ? (name: string) => L : Kinds[K]['factory'];
 };
 
 /** An engine as users see it: the factories it offers, and nothing it lacks. */
-export type Synchronizers<K extends keyof Factories = keyof Factories, L extends Lock = FencedLock> = Pick<
+export type Synchronizers<K extends keyof Factories = keyof Factories, L extends Lock = TimedLock> = Pick<
   Factories<L>,
   K
 > &
@@ -43,3 +46,9 @@ export type Synchronizers<K extends keyof Factories = keyof Factories, L extends
     /** Releases every hold of this object and rejects its waiters with `ClosedError`. A client that you passed in stays open. */
     close(): Promise<void>;
   };
+
+/** What `connect` gives, whatever the store: all nine synchronizers, and an inspector. */
+export type Locks = Synchronizers & {
+  /** Shows what is held and waited for, and can break a hold. */
+  readonly inspector: Inspector;
+};

@@ -1,5 +1,6 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
+import { logAs } from '../core/log-as.ts';
 import { mayHaveLeftSomething } from '../core/acquire/store-full-error.ts';
 import { type Attempt, type Turn, waitFor } from '../core/acquire/wait.ts';
 import { timeoutError } from '../core/acquire/timeout-error.ts';
@@ -42,6 +43,10 @@ class BarrierObject implements Barrier {
     this.#client = client;
     this.#protocol = protocol;
     this.#subject = subject;
+  }
+
+  get engine(): string {
+    return this.#client.label;
   }
 
   async arrive(options?: WaitOptions): Promise<Arrival> {
@@ -138,6 +143,8 @@ class BarrierObject implements Barrier {
     );
   }
 }
+
+logAs(BarrierObject, 'Barrier', ({ name, engine, parties }) => ({ kind: 'barrier', name, engine, parties }));
 
 /** The barrier of `locks.barrier(name, { parties })`. */
 export function createBarrier(

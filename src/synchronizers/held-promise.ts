@@ -1,33 +1,34 @@
 import { traceAcquire, type TraceSubject, type TraceNotes } from '../core/acquire/trace-acquire.ts';
+import { type Contested, explainTimeout } from '../core/acquire/explain-timeout.ts';
 import { timeoutError } from '../core/acquire/timeout-error.ts';
-import { AcquireTimeoutError, type ErrorSubject, LeaseLostError } from '../spi/errors.ts';
+import { AcquireTimeoutError, LeaseLostError } from '../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../spi/maybe-async.ts';
 import type { HoldOptions } from '../spi/synchronizers.ts';
 import { type GrantHold, releaseQuietly } from './hold.ts';
 import type { SectionEnds } from './run-section.ts';
 
 /**
- * What `acquire` returns for an entry. Only a caller with `timeoutMs: 0` makes a single attempt, which may end in null; every
- * other is spared the step that looks for it.
+ * What `acquire` returns for an entry. Only a caller with `timeoutMs` can run out of time, and only one with `timeoutMs: 0` makes a
+ * single attempt, which may end in null; every other is spared the step that looks for it.
  */
 export function heldPromise<H extends GrantHold>(
   entered: MaybeAsync<H | null>,
   options: HoldOptions | undefined,
-  subject: ErrorSubject,
+  contested: Contested,
 ): Promise<H> {
-  if (!isPending(entered)) return heldOrTimeout(entered, subject).asPromise();
-  if (options?.timeoutMs !== 0) return asPromise(entered as Pending<H>);
-  return asPromise(mapAnswer(entered, (hold) => heldOrTimeout(hold, subject)));
+  if (!isPending(entered)) return entered === null ? refuseOnce(contested, options) : entered.asPromise();
+  if (options?.timeoutMs === undefined) return asPromise(entered as Pending<H>);
+  return asPromise(heldOrExplained(entered, contested, options));
 }
 
 /** What `acquire` returns for an entry that is traced: the trace ends with what the caller sees. */
 export function tracedHold<H extends GrantHold>(
   traced: TraceSubject,
+  contested: Contested,
+  options: HoldOptions | undefined,
   enter: (trace: TraceNotes) => MaybeAsync<H | null>,
 ): Promise<H> {
-  return traceAcquire(traced, (trace) =>
-    mapAnswer(enter(trace), (hold) => heldOrTimeout(hold, traced.subject)),
-  );
+  return traceAcquire(traced, (trace) => heldOrExplained(enter(trace), contested, options));
 }
 
 /** The same for `tryAcquire`. */
@@ -38,9 +39,21 @@ export function tracedTry<H extends GrantHold>(
   return traceAcquire(traced, (trace) => mapAnswer(enter(trace), (hold) => hold, nullAtTimeout));
 }
 
-function heldOrTimeout<H extends GrantHold>(hold: H | null, subject: ErrorSubject): H {
-  if (hold === null) throw timeoutError(subject, 0);
-  return hold;
+function heldOrExplained<H extends GrantHold>(
+  entered: MaybeAsync<H | null>,
+  contested: Contested,
+  options: HoldOptions | undefined,
+): MaybeAsync<H> {
+  return mapAnswer(
+    entered,
+    (hold) => hold ?? refuseOnce(contested, options),
+    (error) => explainTimeout(contested, options?.timeoutMs ?? Infinity, error, options?.signal),
+  );
+}
+
+/** A single attempt was refused. */
+function refuseOnce(contested: Contested, options: HoldOptions | undefined): Promise<never> {
+  return explainTimeout(contested, 0, timeoutError(contested.subject, 0), options?.signal);
 }
 
 /** What `tryAcquire` answers when an entry fails: null at a time-out. Rethrows everything else. */

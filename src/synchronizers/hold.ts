@@ -1,8 +1,10 @@
 import { checkLeaseMs } from '../core/arguments.ts';
+import { logAs } from '../core/log-as.ts';
 import { extendGrant } from '../core/acquire/extend-grant.ts';
 import type { Gate } from '../core/queues/gate.ts';
 import type { Grant } from '../core/acquire/grant.ts';
 import { tellReleased } from '../core/acquire/grant-events.ts';
+import { keepHolder } from '../core/acquire/weak-holder.ts';
 import type { Scope } from '../core/reentry/scope.ts';
 import { type StackedHold, HoldStack } from '../core/reentry/hold-stack.ts';
 import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
@@ -24,7 +26,8 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   #holdStack: HoldStack<G> | undefined;
   /** How it ended: given back, or lost before that. Other holds of the grant may have ended in another way. */
   #end: 'released' | LeaseLostError | undefined;
-  #lost: AbortController | undefined;
+  /** Made when the signal is first read. A field of its own for the fence would make each hold larger. */
+  #lost: AbortController | 'fence-read' | undefined;
 
   /** The outermost hold of a grant, or one that re-enters a hold stack. */
   constructor(grant: Grant<G>, gate: Gate<G>, fencePlace: number, holdStack?: HoldStack<G>) {
@@ -63,19 +66,38 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     return this.#end !== undefined;
   }
 
+  /**
+   * A hold whose signal was read is never taken for forgotten: a listener, or a signal that `AbortSignal.any` made of it, needs
+   * the hold and does not keep it alive. Nor is one whose fence was read: `const { fence } = await lock.acquire()` is all that a
+   * guarded write needs, and what `forceRelease({ fence })` ends. Nor is one whose `run` has not ended: the code of a `run` that awaits what never
+   * settles is not reachable either, and holds the lock on purpose.
+   */
+  get gateIfForgotten(): Gate | undefined {
+    return this.#lost === undefined && this.scope?.open !== true ? this.#gate : undefined;
+  }
+
   get fence(): bigint {
+    if (this.#lost === undefined) {
+      this.#lost = 'fence-read';
+      this.#keepAlive();
+    }
+    return this.shownFence;
+  }
+
+  /** For logs and traces: to show a fence is no use of the hold, and lets it be found when it is forgotten. */
+  get shownFence(): bigint {
     this.#look();
     return BigInt(this.grant.fenceAt(this.#fencePlace));
   }
 
   get lost(): AbortSignal {
     this.#look();
-    if (this.#lost === undefined) {
-      this.#lost = new AbortController();
-      const end = this.#end ?? this.grant.untimelyEnd;
-      if (end instanceof LeaseLostError) this.#lost.abort(end);
-    }
-    return this.#lost.signal;
+    if (this.#lost instanceof AbortController) return this.#lost.signal;
+    const lost = (this.#lost = new AbortController());
+    this.#keepAlive();
+    const end = this.#end ?? this.grant.untimelyEnd;
+    if (end instanceof LeaseLostError) lost.abort(end);
+    return lost.signal;
   }
 
   get remainingMs(): number {
@@ -128,13 +150,21 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.released) return;
     await releaseQuietly(this);
-    if (this.#lost !== undefined || this.grant.holdable.client.events.lost.wanted) return;
+    if (this.#lost instanceof AbortController || this.grant.holdable.client.events.lost.wanted) return;
     // To close an engine object is a decision of the program, which needs no warning of it.
     if (this.#end instanceof LeaseLostError && this.#end.reason !== 'closed') warnOfLoss(this.#end);
   }
 
   lose(error: LeaseLostError): void {
-    this.#lost?.abort(error);
+    if (this.#lost instanceof AbortController) this.#lost.abort(error);
+  }
+
+  /** How it ended, or that it has not. */
+  get state(): 'held' | 'lost' | 'released' {
+    const isGood = this.#look() > 0;
+    const end = this.#end ?? this.grant.untimelyEnd;
+    if (end instanceof LeaseLostError) return 'lost';
+    return isGood && end === undefined ? 'held' : 'released';
   }
 
   /**
@@ -153,6 +183,10 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     if (since !== undefined) tellReleased(grant, since);
   }
 
+  #keepAlive(): void {
+    if (!this.released) keepHolder(this.grant, this.#holdStack ?? this);
+  }
+
   #look(): number {
     return this.released ? 0 : this.grant.remainingMs();
   }
@@ -165,6 +199,20 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     );
   }
 }
+
+/** What a log needs of a hold. JSON has no large numbers, so the fence is text. */
+logAs(GrantHold, 'Hold', (hold) => {
+  const { client, kind, name } = hold.grant.holdable;
+  const { state, shownFence, remainingMs } = hold;
+  return {
+    kind,
+    name,
+    engine: client.label,
+    fence: String(shownFence),
+    state,
+    remainingMs: Math.round(remainingMs),
+  };
+});
 
 /** Releases when an earlier error, or a result, must win over what becomes of the release. */
 export async function releaseQuietly(hold: GrantHold): Promise<void> {

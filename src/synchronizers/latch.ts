@@ -1,5 +1,6 @@
 import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
+import { logAs } from '../core/log-as.ts';
 import { Contact } from '../core/acquire/contact.ts';
 import { waitFor } from '../core/acquire/wait.ts';
 import { type WaitLimit, throwIfOver } from '../core/acquire/wait-limit.ts';
@@ -22,6 +23,10 @@ class LatchObject implements Latch {
     this.#client = client;
     this.#protocol = protocol;
     this.#subject = subjectOf('latch', name, client.label);
+  }
+
+  get engine(): string {
+    return this.#client.label;
   }
 
   async trySetCount(count: number): Promise<boolean> {
@@ -87,6 +92,8 @@ class LatchObject implements Latch {
     return awaitStep(this.#client, this.#subject, waitLimit, look, contact);
   }
 }
+
+logAs(LatchObject, 'Latch', ({ name, engine }) => ({ kind: 'latch', name, engine }));
 
 /**
  * Whether the latch has opened since a look that found it closed. The count alone does not say: between the step that

@@ -28,8 +28,8 @@ describeRedis('on Redis', () => {
     await server.command('HSET', 'invoice', JAVA, 2);
     await server.command('PEXPIRE', 'invoice', 30_000);
     const { stdout } = await place.run(['list']);
-    expect(stdout).toMatch(/^lock +invoice +aaaaaaaa…:1 \(2x, other program\) +- +\d+s +0$/m);
-    expect((await place.run(['inspect', 'invoice'])).stdout).toContain('(another program)');
+    expect(stdout).toMatch(/^lock +invoice +aaaaaaaa…:1 \(Redisson\), 2x +- +\d+s +- +0$/m);
+    expect((await place.run(['inspect', 'invoice'])).stdout).toContain('(Redisson)');
     expect((await place.run(['token', 'invoice'])).code).toBe(1);
     expect((await place.run(['release', 'invoice', '-y', '--owner', 'another'])).code).toBe(75);
     expect((await place.run(['release', 'invoice', '-y', '--owner', JAVA])).code).toBe(0);
@@ -69,7 +69,7 @@ describeRedis('on Redis', () => {
     expect((await place.run(['wait', 'job', '-w', '5s'])).code).toBe(0);
   });
 
-  test('a wrapper that is killed: the next one gets in when the lease is over, and not before', async () => {
+  test('a wrapper that is killed: the next one acquires when the lease is over, and not before', async () => {
     const killed = place.start(['run', 'leased', '--lease', '5s', '-c', 'echo in $$; exec sleep 60']);
     const orphan = Number((await killed.printed(/in \d+/)).slice(3));
     try {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { sqlite, type SqliteSynchronizers } from 'holdfast/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Workplace } from './workplace.ts';
@@ -7,7 +8,7 @@ let locks: SqliteSynchronizers;
 
 beforeAll(() => {
   place = new Workplace();
-  locks = sqlite({ file: place.file('locks.db') });
+  locks = sqlite({ file: place.file('locks.db'), name: 'till-keeper' });
 });
 
 afterAll(async () => {
@@ -30,7 +31,7 @@ describe('list', () => {
     await using three = await locks.lock('stock').acquire();
     const { stdout } = await place.run(['list']);
     const [head, ...rows] = stdout.trimEnd().split('\n');
-    expect(head).toMatch(/^KIND +NAME +HELD BY +FENCE +LEASE +WAITING$/);
+    expect(head).toMatch(/^KIND +NAME +HELD BY +FENCE +LEASE +AGE +WAITING$/);
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 2))).toEqual([
       ['lock', 'orders:1'],
       ['read-write-lock', 'orders:2'],
@@ -56,11 +57,13 @@ describe('inspect and token', () => {
     const hold = await locks.fairLock('till').acquire();
     const next = locks.fairLock('till').acquire();
     await expect.poll(() => locks.fairLock('till').waiters()).toBe(1);
-    const { stdout } = await place.run(['inspect', 'till']);
-    expect(stdout).toMatch(
-      /^fair-lock till\n {2}held by {3}[0-9a-f]{32}:\w+\n {4}fence {3}\d+\n {4}lease {3}\S+ left\n/,
-    );
-    expect(stdout).toMatch(/ {2}waiting {3}1 in the fleet\n$/);
+    await expect
+      .poll(async () => (await place.run(['inspect', 'till'])).stdout, { timeout: 20_000 })
+      .toMatch(
+        /^fair-lock till\n {2}held by {3}till-keeper \(.+, pid \d+\)\n {4}command .+\n {4}owner {3}[0-9a-f]{32}:\w+\n {4}age {5}\S+\n {4}fence {3}\d+\n {4}lease {3}\S+ left\n[^]* {2}waiting {3}1 in the fleet\n$/,
+      );
+    const listed = (await place.run(['list', 'till'])).stdout;
+    expect(listed).toMatch(/^fair-lock +till +till-keeper \(.+, pid \d+\) +\d+ +\S+ +\d\S* +1$/m);
     const [seen] = json((await place.run(['inspect', 'till', '--json'])).stdout);
     expect(seen).toMatchObject({ kind: 'fairLock', waiters: { count: 1, counts: 'fleet' } });
     expect((await place.run(['token', 'till'])).stdout).toBe(`${hold.fence}\n`);
@@ -162,5 +165,29 @@ describe('release', () => {
     expect((await yes.ended).code).toBe(0);
     expect(await locks.lock('asked').isLocked()).toBe(false);
     expect(hold.fence > 0n).toBe(true);
+  });
+});
+
+describe('a time-out behind another process', () => {
+  test('names its host and its pid, and not this process', async () => {
+    const holder = place.start(['run', 'elsewhere', '-c', 'echo in; read line']);
+    await holder.printed('in\n');
+    let error: unknown;
+    await expect
+      .poll(
+        async () => {
+          error = await locks
+            .lock('elsewhere')
+            .acquire({ timeoutMs: 100 })
+            .catch((one: unknown) => one);
+          return (error as Error).message;
+        },
+        { timeout: 20_000 },
+      )
+      .toMatch(/^lock "elsewhere" was not acquired within 100 ms: held by \S+ \(pid \d+\) for [\d.]+ m?s\. /);
+    expect(error).toMatchObject({ holder: { client: { host: hostname() } } });
+    expect((error as { holder: { client: { pid: number } } }).holder.client.pid).not.toBe(process.pid);
+    holder.write('\n');
+    await holder.ended;
   });
 });

@@ -34,10 +34,10 @@ describeZooKeeper('on ZooKeeper', () => {
     await raw.create('/orders', undefined, 'container');
     await raw.create(`/orders/_c_${JAVA}-lock-`, Buffer.from('10.0.0.1'), 'ephemeral-sequential');
     expect((await place.run(['list', '/or'])).stdout).toMatch(
-      /^lock +\/orders +0867c787… \(other program\) +- +- +0$/m,
+      /^lock +\/orders +0867c787… \(Curator\) +- +- +\S+ +0$/m,
     );
-    expect((await place.run(['inspect', '/orders'])).stdout).toBe(
-      `lock /orders\n  held by   ${JAVA} (another program)\n    fence   none\n    lease   without an end\n  waiting   0 in the fleet\n`,
+    expect((await place.run(['inspect', '/orders'])).stdout.replace(/age {5}\S+/, 'age     1s')).toBe(
+      `lock /orders\n  held by   ${JAVA} (Curator)\n    age     1s\n    fence   none\n    lease   without an end\n  waiting   0 in the fleet\n`,
     );
     expect((await place.run(['token', '/orders'])).code).toBe(1);
     expect((await place.run(['release', '/orders', '-y', '--owner', 'another'])).code).toBe(75);
@@ -45,7 +45,7 @@ describeZooKeeper('on ZooKeeper', () => {
     expect((await place.run(['list', '/or'])).stdout).toBe('');
   });
 
-  test('a hold of ours has a fence, by which it is taken away; a waiting run gets in', async () => {
+  test('a hold of ours has a fence, by which it is taken away; a waiting run acquires', async () => {
     const hold = await locks.fairLock('job').acquire();
     const waiting = place.start(['run', 'job', '--fair', '--json', '--', 'true']);
     await waiting.said('"waiting"');
@@ -95,7 +95,7 @@ describeZooKeeper('on ZooKeeper', () => {
     expect((await place.run(['run', '/one', '-n', '--', 'true'])).code).toBe(0);
   });
 
-  test('a run whose wrapper is killed: the next one gets in when the session of --lease is over', async () => {
+  test('a run whose wrapper is killed: the next one acquires when the session of --lease is over', async () => {
     const killed = place.start(['run', '/leased', '--lease', '5s', '-c', 'echo in $$; exec sleep 60']);
     const orphan = Number((await killed.printed(/in \d+/)).slice(3));
     try {

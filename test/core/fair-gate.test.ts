@@ -26,6 +26,18 @@ async function section(fleet: DistantFleet, lock: FencedLock, name: string, ms: 
 
 describe('those who ask for a fair lock in the same turn', () => {
   test(
+    'have a ticket of their own if their hold is to last, and hand nothing on before',
+    inFleet(async (fleet) => {
+      const lock = fleet.lock();
+      const start = fleet.clock.now();
+      const lasting = (minHoldMs: number) => lock.run(() => undefined, { minHoldMs } as object);
+      await Promise.all([lock.run(() => undefined), lasting(5000), lasting(5000), lock.run(() => undefined)]);
+      expect(fleet.sent.filter((sent) => sent.startsWith('acquire'))).not.toContain('acquire 4');
+      expect(fleet.clock.now() - start).toBeGreaterThanOrEqual(10_000);
+    }),
+  );
+
+  test(
     'stand at one place, and have it one after the other, each with a fence of its own',
     inFleet(async (fleet) => {
       const lock = fleet.lock();

@@ -3,12 +3,13 @@ import { Client } from '../../src/core/client.ts';
 import { PushedSession } from '../../src/core/pushed-session.ts';
 import type { Liveness, LivenessNews } from '../../src/spi/engine/liveness.ts';
 import { SeededRandom } from '../engines/seeded-random.ts';
+import { UncaughtErrors } from '../fixtures/uncaught-errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 const TIMEOUT_MS = 10_000;
 const MARGIN_MS = 120;
 
-function pushed() {
+function pushed({ open = () => undefined, close = () => undefined }: Partial<Liveness> = {}) {
   const clock = new VirtualClock();
   const client = new Client({
     label: 'pushed',
@@ -20,12 +21,12 @@ function pushed() {
   let push!: (news: LivenessNews) => void;
   let abandoned = 0;
   const liveness: Liveness = {
-    open: () => undefined,
+    open,
     follow: (heard) => {
       push = heard;
     },
     abandon: () => void abandoned++,
-    close: () => undefined,
+    close,
   };
   const session = new PushedSession(client, liveness);
   const connected = (sentAt: number, name = 'one'): void =>
@@ -104,6 +105,23 @@ describe('a pushed session', () => {
     expect([session.id, abandoned()]).toEqual([undefined, 0]);
   });
 
+  test('has one connection until it is suspended, and none when its deadline has passed', () => {
+    const { clock, connected, push, session } = pushed();
+    expect(session.connection).toBeUndefined();
+    connected(clock.now());
+    const first = session.connection;
+    expect(first).toBeDefined();
+    connected(clock.now());
+    expect(session.connection).toBe(first);
+    push({ kind: 'suspended' });
+    expect(session.connection).toBeUndefined();
+    connected(clock.now());
+    expect([undefined, first]).not.toContain(session.connection);
+    // No timer can run meanwhile.
+    clock.stall(TIMEOUT_MS);
+    expect(session.connection).toBeUndefined();
+  });
+
   test('opening looks at the clock: a deadline that has passed ends the session before any timer has run', () => {
     const { clock, client, connected, session } = pushed();
     connected(clock.now());
@@ -111,5 +129,34 @@ describe('a pushed session', () => {
     clock.stall(TIMEOUT_MS);
     void session.open();
     expect(client.ids.generation).toBe(generation + 1);
+  });
+
+  test('that cannot be opened rejects nothing that has no handler, also if its caller gave up before it listened', async () => {
+    using unhandled = new UncaughtErrors();
+    const { session } = pushed({ open: () => Promise.reject(new Error('unreachable')) });
+    void session.open();
+    expect(await unhandled.soFar()).toStrictEqual([]);
+  });
+
+  test('is not opened again for a request that is repeated while its client closes', async () => {
+    let opened = 0;
+    const { clock, connected, session } = pushed({ open: () => void opened++ });
+    connected(clock.now());
+    await session.end();
+    clock.stall(TIMEOUT_MS);
+    await expect(session.open()).rejects.toThrow(/closed with its engine object/);
+    expect(opened).toBe(0);
+  });
+
+  test('waits for a client whose store is silent 5 s, and then ends what it has under way', async () => {
+    let answerAll!: () => void;
+    const closed = new Promise<void>((resolve) => {
+      answerAll = resolve;
+    });
+    const { clock, connected, session } = pushed({ close: () => answerAll() });
+    connected(clock.now());
+    const since = clock.now();
+    await clock.run(() => session.endAfter(closed));
+    expect(clock.now() - since).toBe(5000);
   });
 });

@@ -320,7 +320,7 @@ describe('the trace of an acquisition', () => {
   );
 
   test(
-    'does not let a second branch in that an untraced acquisition keeps out (law 14)',
+    'refuses a second branch that an untraced acquisition keeps out (law 14)',
     inFleet(async (fleet) => {
       await using locks = fleet.open();
       const lock = locks.lock('a');

@@ -38,4 +38,29 @@ describe('connect', () => {
       });
     }
   });
+
+  test.each([
+    [undefined, 'is undefined'],
+    [null, 'is null'],
+    ['', 'is empty'],
+  ])('an address from a variable that is not set is an error: %s', async (url, says) => {
+    await expect(connect(url as unknown as string)).rejects.toMatchObject({
+      code: 'BAD_ARGUMENT',
+      message: expect.stringMatching(
+        new RegExp(
+          `^connect: the address ${says}; known are .* that variable is not set. Write connect\\(\\) `,
+        ),
+      ),
+    });
+  });
+
+  test('settings in the place of the address are an error that says what to write', async () => {
+    const settings = { url: 'redis://:secret@host' };
+    await expect(connect(settings as unknown as string)).rejects.toMatchObject({
+      code: 'BAD_ARGUMENT',
+      message: expect.toSatisfy(
+        (message: string) => message.includes('Write connect(url, settings)') && !message.includes('secret'),
+      ),
+    });
+  });
 });

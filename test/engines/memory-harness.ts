@@ -22,6 +22,7 @@ export class MemoryHarness implements Harness {
   readonly engine: string = 'memory';
   readonly factories: readonly (keyof Factories)[] = Object.keys(ruleBook) as (keyof Factories)[];
   readonly extras: readonly string[] = ['inspector'];
+  readonly announces: true | undefined = true;
   readonly time: HarnessTime;
   protected readonly surroundings: Surroundings;
   protected stores: MemoryStore[] = [];

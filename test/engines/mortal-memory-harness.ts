@@ -15,6 +15,8 @@ export interface Life {
 
 /** Several clients on one store, each of which can be killed: it has a clock and a link to the store of its own. */
 export class MortalMemoryHarness extends MemoryHarness {
+  /** Its engines are assembled here, without a place for announcements. */
+  override readonly announces = undefined;
   readonly #lives = new WeakMap<Synchronizers, Life & { readonly store: MemoryStore }>();
 
   async crash(client: Synchronizers): Promise<void> {

@@ -15,7 +15,7 @@ async function assertFree(observer: Synchronizers): Promise<void> {
 
 // A hold is lost and a permit is to be renewed in the same turn, because the process stood still. The listener of the
 // loss closes the client, while the permit is out of the timer queue and on its way to the store.
-test('closing out of a loss gives back what is to be renewed in the same turn', async () => {
+test('closing out of a loss releases what is to be renewed in the same turn', async () => {
   await play(async (stage) => {
     const client = stage.near('a');
     await client.permitSemaphore('p', ONE).acquire();
@@ -141,7 +141,7 @@ test('closing ends a branch that waits for another branch of its run', async () 
 
 // The store goes away under a client that holds something. To sleep in a closed client takes no time: if it went on trying to
 // give back what it held, it would do nothing else until the lease is over.
-test('a client that closes without its store tries once to give back what it holds', async () => {
+test('a client that closes without its store tries once to release what it holds', async () => {
   await play(async (stage) => {
     let away = false;
     let tries = 0;

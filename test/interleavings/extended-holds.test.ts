@@ -89,7 +89,7 @@ test('the exit of an extended section is undone for as long as the extension', a
 
 // An owner takes a lock for ten minutes and again for an hour, which lengthens the hold. While the store does not answer
 // the lengthening the outer hold is released; then the lengthening fails, and the inner hold was the last.
-test('a re-entry that cannot be lengthened gives back what it alone still holds', async () => {
+test('a re-entry that cannot be lengthened releases what it alone still holds', async () => {
   await play(async (stage) => {
     let away = false;
     const client = stage.far('a', { out: ({ verb }) => (away && verb === 'renew' ? 'broken' : undefined) });

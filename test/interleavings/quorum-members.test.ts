@@ -155,6 +155,28 @@ test('members whose replies are late are no reason to hold after the time is ove
   });
 });
 
+// The machine stands still: the replies of two of three members take longer than a member may take, once.
+test('a caller with patience asks members that were late once more', async () => {
+  await play(async (stage) => {
+    const late = new Set([1, 2]);
+    const members = far(stage, (at) => ({ back: () => (late.delete(at) ? 700 : undefined) }));
+    const hold = await quorumLock(members, { memberTimeoutMs: 500 }).acquire({ timeoutMs: 20_000 });
+    expect(hold.lost.aborted).toBe(false);
+    await hold.release();
+  });
+});
+
+// The call has no time-out that could end it.
+test('members that stay silent end a wait of any length after twice the time of a member', async () => {
+  await play(async (stage) => {
+    const members = far(stage, (at) => (at === 0 ? {} : { out: () => 'lost', beatOut: () => 'lost' }));
+    const since = stage.clock.now();
+    expect(await ending(quorumLock(members, { memberTimeoutMs: 1000 }).acquire())).toBe('QUORUM');
+    expect(stage.clock.now() - since).toBeLessThanOrEqual(2 * 1000 + 250);
+    await stage.clock.sleep(60_000);
+  });
+});
+
 // One caller has no time at all, and its requests are still under way when the next one asks members that are well.
 test('the requests of a caller without patience are no outage to the next one', async () => {
   await play(async (stage) => {

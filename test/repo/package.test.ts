@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { checkLockFile, lockFiles } from '../../scripts/check-lock-files.mjs';
 
 interface Manifest {
+  readonly version: string;
+  readonly optionalDependencies?: Record<string, string>;
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
   readonly overrides?: Record<string, string>;
@@ -24,6 +26,12 @@ test.each(['package.json', 'bench/package.json'])('%s pins every version exactly
   ).toEqual([]);
 });
 
+test('stores in memory are shared by the copies of one version alone', () => {
+  const source = readFileSync(new URL('../../src/engines/memory/connect-memory.ts', import.meta.url), 'utf8');
+  expect(source).toContain(`Symbol.for('holdfast ${manifest('package.json').version} memory stores')`);
+});
+
 test('the library has no runtime dependency', () => {
-  expect(manifest('package.json').dependencies ?? {}).toEqual({});
+  const { dependencies, optionalDependencies } = manifest('package.json');
+  expect({ ...dependencies, ...optionalDependencies }).toEqual({});
 });

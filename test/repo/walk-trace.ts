@@ -3,7 +3,7 @@ import { console as inspectorConsole, type Runtime, Session } from 'node:inspect
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Lock } from '../../src/index.ts';
-import { postgres } from '../../src/engines/postgres/index.ts';
+import { type PgPoolLike, postgres } from '../../src/engines/postgres/index.ts';
 import { redis } from '../../src/engines/redis/index.ts';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -128,7 +128,7 @@ class FakeIoredis extends EventEmitter {
 }
 
 /** As a pool of `pg`, to a database whose rows are all empty. */
-function fakePool(tracer: Tracer): object {
+function fakePool(tracer: Tracer): PgPoolLike {
   const query = async (asked: { readonly text: string }) => {
     tracer.requested();
     const text = asked.text.trim();
@@ -140,7 +140,7 @@ function fakePool(tracer: Tracer): object {
   };
   const events = { on() {}, off() {}, once() {}, removeListener() {} };
   const connection = { ...events, query, release() {} };
-  return {
+  const pool = {
     ...events,
     query,
     connect: async () => connection,
@@ -151,6 +151,7 @@ function fakePool(tracer: Tracer): object {
     options: { max: 5 },
     Client: EventEmitter,
   };
+  return pool;
 }
 
 function resultOf(row: readonly (string | null)[]): object {

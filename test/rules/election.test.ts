@@ -66,7 +66,7 @@ describe('election', () => {
     expect(wakes).toStrictEqual(['anyone', 'anyone', 'anyone']);
   });
 
-  it('lets candidates lead in the order in which they came', () => {
+  it('makes candidates leaders in the order in which they came', () => {
     const { world } = electionWorld();
     for (const owner of ['a:1', 'b:1', 'c:1']) world.step('acquire', asking(owner, { value: owner }));
     world.step('release', { owner: 'a:1' });

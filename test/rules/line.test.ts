@@ -36,6 +36,13 @@ function without(line: readonly LineTicket[], gone: readonly string[]): LineTick
   return line.filter(({ id }) => !gone.includes(id));
 }
 
+/** The read that may join under a write, at its position, though others wait behind it. */
+function readsUnder(line: readonly LineTicket[], id: string): readonly LineTicket[] {
+  return line
+    .filter((ticket) => ticket.id === id && ticket.side === 'write')
+    .map((ticket) => ({ ...ticket, id: `under ${id}`, side: 'read' as const }));
+}
+
 describe.each(Object.entries(rules))('a line, %s', (_name, rule) => {
   test('the holders are those whose own look says that they are in', () => {
     fc.assert(
@@ -79,6 +86,23 @@ describe.each(Object.entries(rules))('a line, %s', (_name, rule) => {
     );
   });
 
+  // What allows an owner to enter without another list, and a waiter that is not next to list it in vain.
+  test('a ticket is next exactly if it is in when any one that it watches goes, whatever has joined since', () => {
+    fc.assert(
+      fc.property(someLine, fc.nat(), (line, pick) => {
+        const { id } = line[pick % line.length]!;
+        const standing = rule.standing(line, id);
+        fc.pre(standing.kind === 'behind');
+        const watch = standing.kind === 'behind' ? standing.watch : [];
+        const isIn = watch.every((gone) => {
+          const joined = rule === readWriteLine ? [...line, ...readsUnder(line, gone)] : line;
+          return rule.standing(without(joined, [gone]), id).kind === 'in';
+        });
+        expect(standing).toMatchObject({ isNext: isIn });
+      }),
+    );
+  });
+
   test('a ticket watches only tickets ahead of it, and each of them once', () => {
     fc.assert(
       fc.property(someLine, (line) => {
@@ -93,7 +117,7 @@ describe.each(Object.entries(rules))('a line, %s', (_name, rule) => {
     );
   });
 
-  test('those who leave let others in and push none out', () => {
+  test('tickets that leave admit others and push none out', () => {
     fc.assert(
       fc.property(someLine, fc.nat(), (line, pick) => {
         const { id } = line[pick % line.length]!;
@@ -125,7 +149,8 @@ describe('an exclusive line', () => {
         const sorted = line.toSorted((one, other) => one.order - other.order);
         expect(exclusiveLine.holders(line)).toEqual(sorted.slice(0, 1));
         for (const [at, { id }] of sorted.entries()) {
-          const expected = at === 0 ? { kind: 'in' } : { kind: 'behind', watch: [sorted[at - 1]!.id] };
+          const watch = at === 0 ? [] : [sorted[at - 1]!.id];
+          const expected = at === 0 ? { kind: 'in' } : { kind: 'behind', watch, isNext: at === 1 };
           expect(exclusiveLine.standing(line, id)).toEqual(expected);
         }
       }),
@@ -151,8 +176,8 @@ describe('a line of readers and writers', () => {
       { id: 'r4', order: 4, side: 'read' },
       { id: 'w5', order: 5, side: 'write' },
     ];
-    expect(readWriteLine.standing(line, 'r4')).toEqual({ kind: 'behind', watch: ['w2'] });
-    expect(readWriteLine.standing(line, 'w5')).toEqual({ kind: 'behind', watch: ['r4'] });
+    expect(readWriteLine.standing(line, 'r4')).toEqual({ kind: 'behind', watch: ['w2'], isNext: false });
+    expect(readWriteLine.standing(line, 'w5')).toEqual({ kind: 'behind', watch: ['r4'], isNext: false });
   });
 
   test('a read under a write is in with it, and keeps later writers out when the write has left', () => {
@@ -160,7 +185,11 @@ describe('a line of readers and writers', () => {
     const next: LineTicket = { id: 'w2', order: 2, side: 'write' };
     const line: LineTicket[] = [{ id: 'w', order: 1, side: 'write' }, read, next];
     expect(readWriteLine.holders(line).map(({ id }) => id)).toEqual(['w', 'r']);
-    expect(readWriteLine.standing([read, next], 'w2')).toEqual({ kind: 'behind', watch: ['r'] });
+    expect(readWriteLine.standing([read, next], 'w2')).toEqual({
+      kind: 'behind',
+      watch: ['r'],
+      isNext: true,
+    });
     expect(readWriteLine.standing([read, next], 'r')).toEqual({ kind: 'in' });
   });
 });
@@ -179,7 +208,7 @@ describe('a line of permits', () => {
 
   test('a waiter is woken whichever permit comes back, not only the one N places ahead', () => {
     const line: LineTicket[] = [1, 2, 3].map((order) => ({ id: `${order}`, order }));
-    expect(permitsLine(2).standing(line, '3')).toEqual({ kind: 'behind', watch: ['2', '1'] });
+    expect(permitsLine(2).standing(line, '3')).toEqual({ kind: 'behind', watch: ['2', '1'], isNext: true });
   });
 
   test('a line with another number of permits is refused', () => {

@@ -23,9 +23,23 @@ const lockKind = (order: { readonly fair: boolean }) =>
     { ordered: order.fair },
   );
 
+const anyMinHold = fc.record({
+  ms: any.shortMs,
+  fence: fc.integer({ min: 999_999_999, max: 1_000_000_050 }),
+});
+
 const vocabulary: any.Vocabulary<LockVerbs> = {
-  acquire: [fc.record({ ...any.acquireAsk, fences: fc.integer({ min: 1, max: 64 }) }), ['granted', 'busy']],
-  release: [any.ownerAsk, ['released', 'not-held']],
+  acquire: [
+    fc.record(
+      { ...any.acquireAsk, fences: fc.integer({ min: 1, max: 64 }), minHoldMs: any.shortMs },
+      { requiredKeys: ['owner', 'leaseMs', 'interestMs', 'wait', 'fences'] },
+    ),
+    ['granted', 'busy'],
+  ],
+  release: [
+    fc.record({ owner: any.owner, minHold: anyMinHold }, { requiredKeys: ['owner'] }),
+    ['released', 'not-held'],
+  ],
   renew: [any.renewAsk, ['renewed', 'gone']],
   force: [any.forceAsk, ['forced', 'not-forced']],
   raise: [fc.record({ owner: any.owner, fence: fc.nat(2_000_000_000) }), ['raised', 'gone']],
@@ -89,6 +103,61 @@ describe.each([{ fair: false }, { fair: true }])('lock, %o', (order) => {
       holder: { owner: 'a:1' },
     });
     expect(world.look().holder).toBeUndefined();
+  });
+});
+
+describe.each([{ fair: false }, { fair: true }])('a hold that is to last, %o', (order) => {
+  const lasting = (owner: string) => ({ ...asking(owner, one), leaseMs: 10, minHoldMs: 100 });
+  const START = 1_000_000;
+
+  it('stands for that long although it was released, under an owner that no request knows', () => {
+    const { world, wakes } = lockWorld(order);
+    const granted = world.step('acquire', lasting('a:1'));
+    expect(granted).toMatchObject({ kind: 'granted', remainingMs: 100 });
+    world.step('acquire', asking('b:1', one));
+    world.now += 30;
+    const minHold = { ms: 100, fence: START * 1000 };
+    expect(world.step('release', { owner: 'a:1', minHold }).kind).toBe('released');
+    expect(wakes.at(-1), 'the waiter has to learn the new end').not.toBe('none');
+    expect(world.look().holder).toStrictEqual({ owner: 'a:1+kept', fence: START * 1000, remainingMs: 70 });
+    // Late copies of its own requests.
+    expect(world.step('renew', { owner: 'a:1', leaseMs: 500 }).kind).toBe('gone');
+    expect(world.step('release', { owner: 'a:1', minHold }).kind).toBe('not-held');
+    expect(world.step('acquire', lasting('a:1'))).toMatchObject({ kind: 'busy' });
+    world.step('release', { owner: 'a:1' });
+    const again = world.step('acquire', { ...asking('b:1', one), interestMs: 900 });
+    expect(again).toMatchObject({ kind: 'busy', againInMs: 70 });
+    expect(world.peek('acquire', asking('b:1', one), START + 99).kind).toBe('busy');
+    expect(world.peek('acquire', asking('b:1', one), START + 100).kind).toBe('granted');
+  });
+
+  it('ends with a release after that time, and with one that does not ask for it', () => {
+    const { world } = lockWorld(order);
+    world.step('acquire', lasting('a:1'));
+    expect(world.step('release', { owner: 'a:1' }).kind, 'a withdrawal').toBe('released');
+    expect(world.look().holder).toBeUndefined();
+    world.step('acquire', { ...lasting('a:2'), leaseMs: 500 });
+    world.now += 100;
+    world.step('release', { owner: 'a:2', minHold: { ms: 100, fence: START * 1000 } });
+    expect(world.look().holder).toBeUndefined();
+  });
+
+  it('counts from now where the fence of its grant was ahead of the clock, and no longer', () => {
+    const { world } = lockWorld(order);
+    world.step('acquire', lasting('a:1'));
+    world.step('release', { owner: 'a:1', minHold: { ms: 100, fence: START * 5000 } });
+    expect(world.look().holder).toMatchObject({ remainingMs: 100 });
+  });
+
+  it('stands although its session has ended, and not a moment longer', () => {
+    const { world } = lockWorld(order, { ttlMs: 500 });
+    world.step('acquire', { ...lasting('a:1'), leaseMs: 1000 });
+    world.end('a');
+    const asked = world.step('acquire', asking('b:1', one));
+    expect(asked).toMatchObject({ kind: 'busy' });
+    expect((asked as { againInMs: number }).againInMs).toBeLessThanOrEqual(100);
+    expect(world.peek('acquire', asking('b:1', one), START + 99).kind).toBe('busy');
+    expect(world.peek('acquire', asking('b:1', one), START + 100).kind).toBe('granted');
   });
 });
 

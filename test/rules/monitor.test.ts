@@ -108,7 +108,7 @@ describe('monitor', () => {
     expect(world.look()).toMatchObject({ value: null, waiting: {} });
   });
 
-  it('loses what a holder had not written when its time runs out, and lets the first in line in', () => {
+  it('loses what a holder had not written when its time runs out, and grants the first waiter', () => {
     const { world, enter, exit, wait } = monitorWorld();
     enter('a:1');
     expect(enter('b:1')).toStrictEqual({ kind: 'busy', againInMs: 30 });
@@ -196,7 +196,7 @@ describe('monitor', () => {
     expect(enter('b:1')).toMatchObject({ kind: 'granted', signalled: true });
   });
 
-  it('lets a waiter that has timed out in from the end of the line, without a signal', () => {
+  it('grants a waiter that has timed out at the end of the line, without a signal', () => {
     const { enter, exit, park } = monitorWorld();
     park('ready', 'a:1');
     enter('b:1');

@@ -92,7 +92,7 @@ export function itSharesOutPermits(
     expect(wakes.at(-1)).toStrictEqual(['b:1', 'c:1']);
   });
 
-  it('lets those who were woken together enter in any order', () => {
+  it('grants waiters that were woken together in any order', () => {
     const { world, acquire } = permitsWorld(rule);
     acquire('a:1', 3);
     for (const owner of ['b:1', 'c:1']) acquire(owner, 1);

@@ -69,7 +69,7 @@ describe('read-write lock', () => {
     assert(any.inAnyOrder(readWriteLockRule, vocabulary), { numRuns: 300 });
   });
 
-  it('lets readers in together, also past a waiting writer: there is no preference', () => {
+  it('grants readers together, also past a waiting writer: there is no preference', () => {
     const { acquire } = readWriteWorld();
     expect(acquire('a:1', 'read').kind).toBe('granted');
     expect(acquire('b:1', 'write').kind).toBe('busy');

@@ -43,6 +43,8 @@ export class Checkers {
   readonly #readsUnder = new Map<string, string>();
   readonly #arrivals = new Map<string, Map<string, number>>();
   readonly #gone = new Set<string>();
+  /** Until when a lock is to be taken, by the clock of the store, and by whom it was taken. */
+  readonly #lasting = new Map<string, { readonly owner: string; readonly until: number }>();
   #arrived = 0;
 
   constructor(history: History, server: Server) {
@@ -85,6 +87,7 @@ export class Checkers {
     const kind = call.kind as Kind;
     const { name } = call;
     this.#checkGone(call, outcome);
+    this.#checkLasting(call, outcome);
     if ('under' in call.ask && 'owner' in call.ask)
       this.#readsUnder.set(String(call.ask.owner), String(call.ask.under));
     const look = this.#server.look(kind, name) as AnyLook;
@@ -105,6 +108,26 @@ export class Checkers {
     }
   }
 
+  /** A hold that is to last is not followed by another before, unless its owner withdrew what it had never heard of. */
+  #checkLasting({ kind, name, verb, ask }: CellCall, outcome: CellReply['outcome']): void {
+    if (outcome.kind !== 'done' || !('owner' in ask)) return;
+    const key = `${kind} ${name}`;
+    const owner = String(ask.owner);
+    const before = this.#lasting.get(key);
+    if (verb === 'release' && !('minHold' in ask) && before?.owner === owner) this.#lasting.delete(key);
+    const { answer } = outcome as { readonly answer?: { readonly kind?: string } };
+    if (verb !== 'acquire' || answer?.kind !== 'granted' || before?.owner === owner) return;
+    const { now } = this.#server;
+    if (before !== undefined && now < before.until) {
+      this.#history.problem(`${key} was taken ${before.until - now} ms before ${before.owner} let it go`);
+    }
+    this.#lasting.delete(key);
+    if ('minHoldMs' in ask) {
+      this.#history.count('holds that are to last');
+      this.#lasting.set(key, { owner, until: now + Number(ask.minHoldMs) });
+    }
+  }
+
   #checkShares(kind: Kind, name: string, look: AnyLook): void {
     const { writer, readers = [], total, taken = 0 } = look;
     const isStranger = ({ owner }: { readonly owner: string }): boolean =>
@@ -120,6 +143,8 @@ export class Checkers {
     if (holder === undefined) return;
     const key = `${kind} ${name}`;
     const last = this.#lastGrant.get(key);
+    // What is left of a released hold is the same grant.
+    if (holder.owner === `${last?.owner}+kept`) return;
     if (last !== undefined && last.owner !== holder.owner && holder.fence <= last.fence) {
       this.#history.problem(`${key}: fence ${holder.fence} after ${last.fence}`);
     }

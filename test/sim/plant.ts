@@ -50,6 +50,13 @@ function shortening(step: AnyStep, _state: unknown, ask: unknown, facts: Facts, 
   return { ...step, state: { ...state, holder: { ...state['holder'], until } } };
 }
 
+/** A release ends the hold, however long it was to last. */
+function ending(step: AnyStep, _state: unknown, _ask: unknown, _facts: Facts, verb: string): AnyStep {
+  const { state } = step;
+  if (verb !== 'release' || !isRecord(state) || !isRecord(state['holder'])) return step;
+  return { ...step, state: { ...state, holder: null } };
+}
+
 /** A store that wakes no client and a rule that forgets to say when to ask again. */
 function mute(step: AnyStep): AnyStep {
   const { answer } = step;
@@ -136,6 +143,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ...NOTHING,
     name: 'renew-shortens',
     rule: (rule, once) => once(changedRule(rule, shortening)),
+  },
+  'release-ends': {
+    ...NOTHING,
+    name: 'release-ends',
+    rule: (rule, once) => once(changedRule(rule, ending)),
   },
   'late-copies': { ...NOTHING, name: 'late-copies', rule: (rule, once) => forgetful(once(rule)) },
   overtaking: { ...NOTHING, name: 'overtaking', rule: (rule, once) => once(pushy(rule)) },

@@ -30,6 +30,7 @@ const EXPECTED: readonly { plant: string; kind: string; says: RegExp }[] = [
   { plant: 'every-copy', kind: 'latch', says: /the latch counted/ },
   { plant: 'late-copies', kind: 'lock', says: /let in after it had gone/ },
   { plant: 'renew-shortens', kind: 'lock', says: /acts under lock/ },
+  { plant: 'release-ends', kind: 'lock', says: /lock . was taken .* before .* let it go/ },
   { plant: 'overtaking', kind: 'fairLock', says: /was let in past/ },
   { plant: 'one-too-many', kind: 'semaphore', says: /permits taken/ },
 ];

@@ -6,7 +6,7 @@ import { PLANTS } from './plant.ts';
 import { COMMAND_TIMEOUT_MS, LEASE_MS } from './simulated-engine.ts';
 import type { Work } from './worker.ts';
 import { BarrierLedger } from './workloads/barrier.ts';
-import { holdingWorkloads } from './workloads/holding.ts';
+import { holdingWorkloads, LONGEST_MIN_HOLD_MS } from './workloads/holding.ts';
 import { LatchLedger } from './workloads/latch.ts';
 import { MonitorLedger } from './workloads/monitor.ts';
 import { World } from './world.ts';
@@ -99,9 +99,16 @@ async function checkLeftovers(world: World, fleet: Fleet): Promise<void> {
   await world.runUntil(from + ORPHAN_MS, () => closed);
   if (!closed) fleet.history.problem('closing does not end');
   await world.runUntil(world.now + LEASE_MS / 3);
+  expectNothingLeft(fleet, (left) => !left.endsWith('+kept"'));
+  await world.runUntil(world.now + LONGEST_MIN_HOLD_MS);
+  expectNothingLeft(fleet, () => true);
+}
+
+/** `counts`: what must be gone by now. */
+function expectNothingLeft(fleet: Fleet, counts: (owner: string) => boolean): void {
   for (const kind of KINDS) {
     for (const name of ['a', 'b']) {
-      const left = fleet.server.held(kind, name);
+      const left = fleet.server.held(kind, name).filter(counts);
       if (left.length > 0) fleet.history.problem(`${kind} ${name} is left with ${left.join(', ')}`);
     }
   }

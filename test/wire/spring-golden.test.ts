@@ -128,7 +128,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       expect(await server.command('GET', key)).toBe(java.clientId);
     });
 
-    test('a waiter gets in when the time of a killed Java program is over, and not before', async () => {
+    test('a waiter acquires when the time of a killed Java program is over, and not before', async () => {
       const { lock, java } = await bothSides({ type });
       await java.tryLock('orders', 700);
       const start = performance.now();
@@ -151,7 +151,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       await hold.release();
     });
 
-    test('Java sees our renewal, and gets in when the time of a killed process is over', async () => {
+    test('Java sees our renewal, and acquires when the time of a killed process is over', async () => {
       const { locks, lock, java, key } = await bothSides({ type, renewalLeaseMs: 600 });
       await lock.acquire();
       const until = performance.now() + 1300;
@@ -212,7 +212,7 @@ describeRedis('what is in Redis for a lock of Spring', () => {
       expect(turns).toBe(10);
     });
 
-    test('a Java program gets in while twenty of ours hammer', async () => {
+    test('a Java program acquires while twenty of ours hammer', async () => {
       const { lock, java } = await bothSides({ type });
       using heard = await java.listen();
       const pause = type === 'spin' ? () => sleep(100) : () => heard.next();

@@ -8,6 +8,7 @@ const UNIT_MS = 900;
 
 /** Clients whose `lock(name)` is a lock of one Spring registry, so that it meets what every lock has to meet. */
 export class SpringHarness extends RedisHarness implements Harness<'lock'> {
+  readonly withoutMinHold = 'Spring ends the locks of its registry by scripts of its own';
   readonly #type: SpringLockOptions['type'];
 
   constructor(connect: ConstructorParameters<typeof RedisHarness>[0], type: SpringLockOptions['type']) {

@@ -1,11 +1,11 @@
 import type { Library } from '../../library.ts';
-import { kept } from '../../kept.ts';
+import { memoized } from '../../memoized.ts';
 
 export const asyncMutex: Library = {
   name: 'async-mutex Mutex',
   open: async () => {
     const { Mutex } = await import('async-mutex');
-    const mutexOf = kept(() => new Mutex());
+    const mutexOf = memoized(() => new Mutex());
     return {
       loop: async (name, pairs) => {
         const mutex = mutexOf(name);
@@ -27,7 +27,7 @@ export const asyncSemaphore: Library = {
   name: 'async-mutex Semaphore(1)',
   open: async () => {
     const { Semaphore } = await import('async-mutex');
-    const semaphoreOf = kept(() => new Semaphore(1));
+    const semaphoreOf = memoized(() => new Semaphore(1));
     return {
       loop: async (name, pairs) => {
         const semaphore = semaphoreOf(name);

@@ -1,8 +1,8 @@
 import type { Library } from '../../library.ts';
 
 /**
- * As its pages show it. Only for those who are alone: as soon as two want one lock of its memory, every second release
- * fails with `E_LOCK_NOT_OWNED`, because whoever waits is let into the record of the one before.
+ * As its pages show it. Measured without contention only: as soon as two callers want one lock of its memory, every second
+ * release fails with `E_LOCK_NOT_OWNED`, because the waiter acquires under the record of the owner before it.
  */
 export const verrouMemory: Library = {
   name: 'verrou memory',

@@ -6,12 +6,12 @@ import type { Trial } from '../../trial.ts';
 import { asyncMutex } from '../libraries/async-mutex.ts';
 import { holdfastMemory } from '../libraries/holdfast.ts';
 
-const everybody = [holdfastMemory, asyncMutex];
+const compared = [holdfastMemory, asyncMutex];
 
 export const growthOfWaiters: Trial = {
   name: '1 to 1000 waiters in one process',
   engine: 'memory',
-  contestants: everybody.map((library) => growingCrowd(library)),
+  contestants: compared.map((library) => growingCrowd(library)),
   columns: growthColumns(crowdGrowth),
   curves: curvesOf(crowdGrowth),
   promises: [],
@@ -29,7 +29,7 @@ export const growthOfWaiters: Trial = {
 export const growthOfLocks: Trial = {
   name: '1 to 10000 locks in turn',
   engine: 'memory',
-  contestants: everybody.map(growingNumberOfLocks),
+  contestants: compared.map(growingNumberOfLocks),
   columns: growthColumns(locksGrowth),
   curves: curvesOf(locksGrowth),
   promises: [],

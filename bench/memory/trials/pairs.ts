@@ -9,7 +9,7 @@ const ours = holdfastMemory;
 const WAITERS = 64;
 const PAIRS_OF_EACH = 100;
 
-/** Does so many pairs on one lock, and says how many they were. */
+/** Acquires and releases one lock this many times, and returns the number. */
 type Perform = (locker: Locker) => Promise<number>;
 
 const oneAfterAnother: Perform = async (locker) => {

@@ -1,4 +1,4 @@
-import { kept } from '../../kept.ts';
+import { memoized } from '../../memoized.ts';
 import { type ClientName, connect } from '../connections.ts';
 import type { Library } from '../../library.ts';
 import {
@@ -25,7 +25,7 @@ export function bare(client: ClientName): Library {
   return { name: `bare scripts (${client})`, open: sending(client, lockAcquireCall, lockReleaseCall) };
 }
 
-/** What nobody can go below who shares locks with Redisson, over the client that all of the others have. */
+/** The least for any library that shares locks with Redisson, over the client that all of the others use. */
 export const leastShared: Library = {
   name: 'the least that Redisson understands',
   open: sending('ioredis 5', leastAcquireCall, leastReleaseCall),
@@ -36,7 +36,7 @@ function sending(client: ClientName, acquireFor: CallFor, releaseFor: CallFor): 
     const connection = await connect[client](port);
     const { send } = connection;
     await loadScripts(connection, [acquireFor('bench'), releaseFor('bench')]);
-    const pairsOf = kept((name) =>
+    const pairsOf = memoized((name) =>
       Array.from({ length: OWNERS }, (_, turn): Pair => {
         const owner = ownerAt(turn);
         return [acquireFor(name, owner).command, releaseFor(name, owner).command];

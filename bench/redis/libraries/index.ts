@@ -10,7 +10,7 @@ import { verrou, verrouFast } from './verrou.ts';
 /** What others offer, as their documentation shows it. */
 export const peers: readonly Library[] = [redisSemaphore, redlock, sesameRedlock, verrou];
 
-/** The same at the fastest setting that is still safe, for those who wait. */
+/** The same at the fastest setting for waiters that is still safe. */
 export const fastPeers: readonly Library[] = [redisSemaphoreFast, redlockFast, sesameRedlockFast, verrouFast];
 
 /** Every library in every setting. */

@@ -1,7 +1,7 @@
 import type { LockOptions } from 'redis-semaphore';
 import type { Library } from '../../library.ts';
 
-/** Who has to wait waits, here as everywhere: its own default gives up after ten seconds. */
+/** A waiter waits without limit, as in every library measured: its own default gives up after ten seconds. */
 const patient = { acquireTimeout: Number.POSITIVE_INFINITY };
 
 /** As its README shows it: a mutex for each acquisition, asked for every 10 ms. */

@@ -8,7 +8,7 @@ const patient = { retryCount: -1 };
 /** Nothing else set: asked for every 200 ± 100 ms. */
 export const sesameRedlock = library('sesamecare redlock', patient);
 
-/** Asked for more often it only gets in its own way. */
+/** Polling more often makes it slower: its own attempts delay each other. */
 export const sesameRedlockFast = library('sesamecare redlock, every 5 ± 5 ms', {
   ...patient,
   retryDelay: 5,

@@ -8,7 +8,7 @@ const patient = { retryCount: -1 };
 /** As its README shows it, asked for every 200 ± 200 ms. */
 export const redlock = library('redlock', patient);
 
-/** Asked for more often it only gets in its own way. */
+/** Polling more often makes it slower: its own attempts delay each other. */
 export const redlockFast = library('redlock, every 5 ± 5 ms', { ...patient, retryDelay: 5, retryJitter: 5 });
 
 function library(name: string, settings: Settings): Library {

@@ -11,7 +11,10 @@ const ours = holdfastFair('ioredis 5');
 const ring = ringOf(PROCESSES);
 const otherNames = peers.map(({ name }) => name);
 
-/** Beside locks that are not fair, because the others have no other. Those who ask more often are in the other fleet. */
+/**
+ * Compared with locks that are not fair, because the other libraries have no fair one. The settings that poll more often are in
+ * the other fleet.
+ */
 export const fleetOfFairWaiters: Trial = {
   name: `fair lock, ${fleetName}`,
   engine: 'redis',

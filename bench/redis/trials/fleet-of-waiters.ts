@@ -42,7 +42,7 @@ export const fleetOfWaiters: Trial = {
 
 /**
  * The same with work to do, as long as a timer of a millisecond takes: the processor is free meanwhile, as it is when the
- * work is a question to a database. More than one timer after the other nobody can have.
+ * work is a question to a database. No lock can have more sections than one timer after the other.
  */
 export const fleetOfWorkers: Trial = {
   name: `${fleetName}, ${INSIDE_MS} ms of work`,

@@ -24,7 +24,7 @@ export const fleetColumns = [
 ];
 
 /**
- * Several processes whose workers all want the same lock again as soon as they have given it back. Each is inside for so
+ * Several processes whose workers all want the same lock again as soon as they have released it. Each section lasts this
  * many milliseconds.
  */
 export function fleet(insideMs: number): (library: Library) => TrialContestant {
@@ -41,7 +41,7 @@ export function fleet(insideMs: number): (library: Library) => TrialContestant {
           const workers = result.flatMap(({ counts }) => counts).map(sumOf);
           const processes = result.map(({ counts }) => slotSums(counts, slots));
           const sections = sumOf(workers);
-          // What the server did for those who came in late is counted as well.
+          // What the server did for workers that finished late counts as well.
           const all = sections + sumOf(result.map(({ late }) => late));
           return {
             'sections/s': (sections / (slots * SLOT_MS)) * 1000,

@@ -10,7 +10,7 @@ import { ServerCounts } from '../server-counts.ts';
 
 const floor = bare('ioredis 5');
 const ours = holdfast('ioredis 5');
-/** More than so many who ask every ten milliseconds leave the server no time for anything else. */
+/** More waiters than this that poll every 10 ms leave the server no time for anything else. */
 const MOST_WHO_POLL = 100;
 
 const growth = {

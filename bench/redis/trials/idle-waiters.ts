@@ -3,45 +3,37 @@ import { aheadOf } from '../../ahead.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { ServerCounts } from '../server-counts.ts';
 import { totalOf } from '../server-info.ts';
-import { handsOf } from '../../hands.ts';
 import { holdfast, holdfastFair } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
+import { IDLE_WAITERS, openIdleWaiters, WAITING_PROCESSES } from '../../idle-waiters.ts';
 import type { Library } from '../../library.ts';
-import { sumOf } from '../../shares.ts';
 
-const PROCESSES = 4;
-const WAITERS = 200;
-/** Until everybody has asked and subscribed: what it costs to begin to wait is not what waiting costs. */
-const BEGINNING_MS = 2000;
+/** Until every waiter has asked and subscribed. */
+const SETTLES_MS = 2000;
 const ours = holdfast('ioredis 5');
 const peerNames = peers.map(({ name }) => name);
 
-function contestant({ name, open }: Library): TrialContestant {
+function contestant(library: Library): TrialContestant {
   return {
-    name,
+    name: library.name,
     open: async (port, folder) => {
-      const holder = await open(port, folder);
-      await holder.acquire('idle');
-      const hands = handsOf(PROCESSES, 'waiters', name, port);
-      await Promise.all(hands.map((hand) => hand.call('ask', 'idle', WAITERS / PROCESSES)));
-      await sleep(BEGINNING_MS);
-      const cpuUs = async () => sumOf(await Promise.all(hands.map((hand) => hand.call('cpuUs'))));
+      const waiters = await openIdleWaiters(library, port, folder, SETTLES_MS);
       const counts = await ServerCounts.at(port);
       return {
         round: async (roundMs) => {
-          const cpuBefore = await cpuUs();
+          const cpuBefore = await waiters.cpuUs();
           const { spent } = await counts.during(() => sleep(roundMs));
           const { calls } = spent;
           const seconds = roundMs / 1000;
           return {
             'calls/s, in scripts too': totalOf(calls) / seconds,
             'EVALSHA/s': (calls.get('evalsha') ?? 0) / seconds,
-            'client CPU % of a core': ((await cpuUs()) - cpuBefore) / (roundMs * 10),
+            'client CPU % of a core': ((await waiters.cpuUs()) - cpuBefore) / (roundMs * 10),
           };
         },
         close: async () => {
           counts.close();
-          for (const hand of hands) hand.letGo();
+          waiters.letGo();
         },
       };
     },
@@ -49,7 +41,7 @@ function contestant({ name, open }: Library): TrialContestant {
 }
 
 export const idleWaiters: Trial = {
-  name: `${WAITERS} waiters on a held lock`,
+  name: `${IDLE_WAITERS} waiters on a held lock`,
   engine: 'redis',
   contestants: [ours, holdfastFair('ioredis 5'), ...peers].map(contestant),
   columns: [
@@ -74,14 +66,14 @@ export const idleWaiters: Trial = {
   },
   story: {
     about:
-      `${WAITERS} waiters in ${PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
+      `${IDLE_WAITERS} waiters in ${WAITING_PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
       'and the clients while nothing happens.',
     figure: 'calls/s, in scripts too',
     better: 'less',
     ours: ours.name,
   },
   slow: 'because what happens every few seconds takes most of a minute to be counted',
-  openMs: BEGINNING_MS + 1000,
-  // Anew for each: who holds it for a peer does not renew, and after half a minute the waiters would come in.
+  openMs: SETTLES_MS + 1000,
+  // Opened anew for each contestant: the holder of a peer does not renew, and after 30 s its waiters would acquire.
   alone: 'each round',
 };

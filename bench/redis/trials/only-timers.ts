@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrialContestant } from '../../trial.ts';
 
-/** Work without a lock, one piece after the other: more sections than this nobody can have. */
+/** Work without a lock, one piece after the other: no lock can have more sections than this. */
 export function onlyTimers(insideMs: number): TrialContestant {
   return {
     name: `a timer of ${insideMs} ms after the other, and no lock`,

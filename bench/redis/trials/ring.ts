@@ -7,7 +7,7 @@ import { evenness, sumOf } from '../../shares.ts';
 const START_IN_US = 50_000;
 
 /**
- * One message that goes round several processes, with no lock at all: more sections than this nobody can hand from one
+ * One message that goes round several processes, with no lock at all: no lock can hand over more sections than this from one
  * process to the next, one by one.
  */
 export function ringOf(places: number): TrialContestant {

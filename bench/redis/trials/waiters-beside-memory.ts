@@ -31,7 +31,7 @@ function contestant({ name, open }: Library): TrialContestant {
   };
 }
 
-/** What it costs that others could have the lock, too. */
+/** What it costs that other processes share the lock. */
 export const waitersBesideMemory: Trial = {
   name: `${WAITERS} waiters in one process, beside a lock in memory`,
   engine: 'redis',

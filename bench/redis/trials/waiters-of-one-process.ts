@@ -20,7 +20,7 @@ const otherNames = others.map(({ name }) => name);
 /** Until all have met, and the compiler has seen them. */
 const LEAD_IN_MS = 300;
 
-/** They are left as they are when the time is over: who asks four times a second would need many seconds to go. */
+/** The waiters are left as they are when the time is over: those that ask four times a second would need many seconds to leave. */
 function crowdOf(waiters: number): (library: Library) => TrialContestant {
   return ({ name, open }) => ({
     name,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LockOptions } from 'proper-lockfile';
 import type { Library } from '../../library.ts';
 
-/** Who has to wait waits, here as everywhere: without `retries` it fails at once. */
+/** A waiter waits without limit, as in every library measured: without `retries` it fails at once. */
 const patient = { forever: true };
 
 /** Its own times between the retries: one second, then two, then four. */

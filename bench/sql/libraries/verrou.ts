@@ -65,9 +65,9 @@ function library(name: string, dialectOf: DialectOf, options: Options): Library 
 }
 
 /**
- * By its own statement, and before it is measured. It does so by itself in its constructor, where nobody hears of an error:
- * of two settings that begin at the same moment one would end its process, for PostgreSQL lets two who create the same
- * table run into each other, "if not exists" or not. Whoever came second finds it the second time.
+ * Creates its table by its own statement, before it is measured. Its constructor does so too, but an error there has no
+ * handler: of two settings that begin at the same moment one would end its process, because in PostgreSQL the second of two
+ * concurrent `create table if not exists` fails. The second attempt finds the table.
  */
 async function tableMade(adapter: KyselyAdapter): Promise<void> {
   adapter.setTableName(TABLE);
@@ -77,7 +77,7 @@ async function tableMade(adapter: KyselyAdapter): Promise<void> {
   });
 }
 
-/** On MariaDB several who wait run into deadlocks, which end in its callers' hands: each must ask again. */
+/** On MariaDB several waiters deadlock, and the library passes the error on to its callers: each must ask again. */
 async function undoneOrDone<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,42 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handsOf } from '../../hands.ts';
+import { IDLE_WAITERS, openIdleWaiters, WAITING_PROCESSES } from '../../idle-waiters.ts';
 import type { Library } from '../../library.ts';
-import { sumOf } from '../../shares.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { holdfastFairPg, holdfastPg } from '../libraries/holdfast.ts';
 import { verrouPg } from '../libraries/verrou.ts';
 import { StatementCounts } from '../statement-counts.ts';
 
-const PROCESSES = 4;
-const WAITERS = 200;
-/** Until everybody has asked and listens: what it costs to begin to wait is not what waiting costs. */
-const BEGINNING_MS = 3000;
+/** Until every waiter has asked and listens. */
+const SETTLES_MS = 3000;
 const ours = holdfastPg;
 
-function contestant({ name, open }: Library): TrialContestant {
+function contestant(library: Library): TrialContestant {
   return {
-    name,
+    name: library.name,
     open: async (port, folder) => {
-      const holder = await open(port, folder);
-      await holder.acquire('idle');
-      const hands = handsOf(PROCESSES, 'waiters', name, port);
-      await Promise.all(hands.map((hand) => hand.call('ask', 'idle', WAITERS / PROCESSES)));
-      await sleep(BEGINNING_MS);
-      const cpuUs = async () => sumOf(await Promise.all(hands.map((hand) => hand.call('cpuUs'))));
+      const waiters = await openIdleWaiters(library, port, folder, SETTLES_MS);
       const counts = await StatementCounts.at(port);
       return {
         round: async (roundMs) => {
-          const cpuBefore = await cpuUs();
+          const cpuBefore = await waiters.cpuUs();
           const before = await counts.now();
           await sleep(roundMs);
           return {
             'statements/s': ((await counts.now()) - before) / (roundMs / 1000),
-            'CPU % of a core': ((await cpuUs()) - cpuBefore) / (roundMs * 10),
+            'CPU % of a core': ((await waiters.cpuUs()) - cpuBefore) / (roundMs * 10),
           };
         },
         close: async () => {
           await counts.close();
-          for (const hand of hands) hand.letGo();
+          waiters.letGo();
         },
       };
     },
@@ -44,7 +36,7 @@ function contestant({ name, open }: Library): TrialContestant {
 }
 
 export const idleWaiters: Trial = {
-  name: `${WAITERS} waiters on a held lock`,
+  name: `${IDLE_WAITERS} waiters on a held lock`,
   engine: 'postgres',
   contestants: [ours, holdfastFairPg, verrouPg].map(contestant),
   columns: [
@@ -67,14 +59,14 @@ export const idleWaiters: Trial = {
   },
   story: {
     about:
-      `${WAITERS} waiters in ${PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
+      `${IDLE_WAITERS} waiters in ${WAITING_PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
       'and the clients while nothing happens. In a fair lock each waiter also renews its own place.',
     figure: 'statements/s',
     better: 'less',
     ours: ours.name,
   },
   slow: 'because what happens every few seconds takes most of a minute to be counted',
-  openMs: BEGINNING_MS + 1000,
-  // Anew for each: who holds it for a peer does not renew, and after half a minute the waiters would come in.
+  openMs: SETTLES_MS + 1000,
+  // Opened anew for each contestant: the holder of a peer does not renew, and after 30 s its waiters would acquire.
   alone: 'each round',
 };

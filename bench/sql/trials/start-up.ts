@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Trial, TrialContestant } from '../../trial.ts';
 
-/** Looked for when it is started: who only wants to know of this trial need not have installed what it compares. */
+/** Resolved when the trial starts: a run that only lists this trial needs no installed contestants. */
 const cli = (): string =>
   fileURLToPath(new URL('dist/cli/main.js', import.meta.resolve('holdfast/package.json')));
 const node = 'node -e 0';

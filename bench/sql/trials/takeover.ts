@@ -5,7 +5,7 @@ import { percentile } from '../../statistics.ts';
 import type { Trial, TrialContestant } from '../../trial.ts';
 import { holdfastLibsql } from '../libraries/holdfast.ts';
 
-/** Until the other process stands in line and has heard of the holder. */
+/** Until the other process has joined the queue and knows the holder. */
 const WAITING_MS = 50;
 /** For the compiler. */
 const WARM_UP_PAIRS = 1000;

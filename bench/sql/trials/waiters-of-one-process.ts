@@ -32,7 +32,7 @@ function trial(engine: string, ours: Library, others: readonly Library[]) {
 
 const lockfiles = [properLockfile, properLockfileFast];
 
-/** Alone, because a folder is quickly made and whoever waits for a lock file waits longer and longer. */
+/** Measured apart: a folder is quickly made, and a waiter for a lock file waits longer from attempt to attempt. */
 export const sqliteWaiters: Trial = {
   ...trial('sqlite', holdfastLibsql, lockfiles),
   contestants: [holdfastLibsql, ...lockfiles].map(waitersLeftBehind(WAITERS)),

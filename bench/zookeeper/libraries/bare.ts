@@ -1,5 +1,5 @@
 import type { ZooKeeperClient } from '../../../src/engines/zookeeper/client/zookeeper-client.ts';
-import { kept } from '../../kept.ts';
+import { memoized } from '../../memoized.ts';
 import type { Library } from '../../library.ts';
 import { openClient } from '../open-client.ts';
 
@@ -22,7 +22,7 @@ export const bare: Library = {
   name: 'create + list, delete',
   open: async (port) => {
     const client = await openClient(port);
-    const lineOf = kept((name) => madeLine(client, `/bare-${name}`));
+    const lineOf = memoized((name) => madeLine(client, `/bare-${name}`));
     let turn = 0;
     const take = async ({ folder, prefixes }: BareLine): Promise<string> => {
       turn = (turn + 1) % IDS;

@@ -8,8 +8,8 @@ const ours = holdfast.name;
 const fair = holdfastFair.name;
 
 /**
- * To stand in line is a write, which waits for the disk, and a watch after it. Were the lock let go before that, a part of
- * joining the line would be counted as hand-over.
+ * Joining the line is a write, which waits for the disk, and a watch after it. If the lock were released before that, a part of
+ * joining would count as hand-over.
  */
 const HELD = { ms: 15, warmUpMs: 10 };
 
@@ -34,8 +34,9 @@ export const handOverOfWatches: Trial = {
   story: {
     about:
       'One process gives a lock back and another waits for it: the time from the call of `release` to the entry of the next, in ' +
-      'which all stand still. The floor is a node that one process deletes and the other watches. A waiter in a line also lists ' +
-      'it, because the ticket ahead may have gone before its turn: what that costs is the second floor.',
+      'which all stand still. The floor is a node that one process deletes and the other watches. Curator also lists the line, ' +
+      'because the ticket ahead may have gone before its turn: what that costs is the second floor. A waiter of ours knows from ' +
+      'its last list that nothing else is ahead.',
     figure: 'p50 µs',
     better: 'less',
     ours,

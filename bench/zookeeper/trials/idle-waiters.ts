@@ -1,33 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { opCode } from '../../../src/engines/zookeeper/client/protocol/operation.ts';
 import { FrameProxy } from '../../../test/fixtures/zookeeper/frame-proxy.ts';
-import { handsOf } from '../../hands.ts';
+import { IDLE_WAITERS, openIdleWaiters, WAITING_PROCESSES } from '../../idle-waiters.ts';
 import type { Library } from '../../library.ts';
-import { sumOf } from '../../shares.ts';
 import type { Promised, Trial, TrialContestant } from '../../trial.ts';
 import { holdfast, holdfastFair } from '../libraries/holdfast.ts';
 
-const PROCESSES = 4;
-const WAITERS = 200;
-/** Until every waiter stands in line: what it costs to begin to wait is not what waiting costs. */
-const BEGINNING_MS = 5000;
+/** Until every waiter has joined the line. */
+const SETTLES_MS = 5000;
 const REQUESTS = 'requests/s besides heartbeats';
 
 /** All of it passes a proxy, which sees what is asked: the server counts requests, and does not say of which kind. */
-function contestant({ name, open }: Library): TrialContestant {
+function contestant(library: Library): TrialContestant {
   return {
-    name,
+    name: library.name,
     open: async (port, folder) => {
       const proxy = await FrameProxy.start({ port });
-      const holder = await open(proxy.port, folder);
-      await holder.acquire('idle');
-      const hands = handsOf(PROCESSES, 'waiters', name, proxy.port);
-      await Promise.all(hands.map((hand) => hand.call('ask', 'idle', WAITERS / PROCESSES)));
-      await sleep(BEGINNING_MS);
-      const cpuUs = async () => sumOf(await Promise.all(hands.map((hand) => hand.call('cpuUs'))));
+      const waiters = await openIdleWaiters(library, proxy.port, folder, SETTLES_MS);
       return {
         round: async (roundMs) => {
-          const cpuBefore = await cpuUs();
+          const cpuBefore = await waiters.cpuUs();
           const before = proxy.requests.length;
           await sleep(roundMs);
           const asked = proxy.requests.slice(before);
@@ -35,11 +27,11 @@ function contestant({ name, open }: Library): TrialContestant {
           return {
             [REQUESTS]: ((asked.length - heartbeats) / roundMs) * 1000,
             'heartbeats/s': (heartbeats / roundMs) * 1000,
-            'CPU % of a core': ((await cpuUs()) - cpuBefore) / (roundMs * 10),
+            'CPU % of a core': ((await waiters.cpuUs()) - cpuBefore) / (roundMs * 10),
           };
         },
         close: async () => {
-          for (const hand of hands) hand.letGo();
+          waiters.letGo();
           proxy.stop();
         },
       };
@@ -58,7 +50,7 @@ function silent({ name }: Library): Promised {
 }
 
 export const idleWaiters: Trial = {
-  name: `${WAITERS} waiters on a held lock`,
+  name: `${IDLE_WAITERS} waiters on a held lock`,
   engine: 'zookeeper',
   contestants: [holdfast, holdfastFair].map(contestant),
   columns: [
@@ -73,7 +65,7 @@ export const idleWaiters: Trial = {
   },
   story: {
     about:
-      `${WAITERS} waiters in ${PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
+      `${IDLE_WAITERS} waiters in ${WAITING_PROCESSES} processes wait for a lock that is not given back: what waiting costs the server ` +
       'and the clients while nothing happens. A heartbeat is of a session, and each process has one session, however many wait ' +
       'in it. In a fair lock each waiter watches the ticket ahead of its own.',
     figure: REQUESTS,
@@ -81,6 +73,6 @@ export const idleWaiters: Trial = {
     ours: holdfast.name,
   },
   slow: 'because what a waiter might ask now and then takes most of a minute to be counted',
-  openMs: BEGINNING_MS + 1000,
+  openMs: SETTLES_MS + 1000,
   alone: 'all rounds',
 };

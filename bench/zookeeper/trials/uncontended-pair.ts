@@ -1,5 +1,4 @@
 import { aheadOf } from '../../ahead.ts';
-import { ofDurablePairs } from '../../paces.ts';
 import { timedPairColumns, timedPairs } from '../../timed-pairs.ts';
 import type { Trial } from '../../trial.ts';
 import { CURATOR, curatorContestant } from '../curator.ts';
@@ -9,12 +8,21 @@ import { holdfast } from '../libraries/holdfast.ts';
 const ours = holdfast.name;
 const floor = bare.name;
 
+/**
+ * Rounds twice as long as those of the databases. A stall of the disk in the last pair of a round is charged to every contestant
+ * alike; Java leaves that pair out of its count, and it is one of some 150 in a round of this length.
+ */
+const besideJava = {
+  full: { rounds: 41, warmUpRounds: 20, roundMs: 300 },
+  quick: { rounds: 5, warmUpRounds: 6, roundMs: 100 },
+};
+
 export const uncontendedPair: Trial = {
   name: 'uncontended pair',
   engine: 'zookeeper',
   contestants: [
     ...[bare, holdfast].map(timedPairs),
-    curatorContestant(1, (perSecond) => ({ 'pairs/s': perSecond })),
+    curatorContestant(1, ({ sections, elapsedMs }) => ({ 'pairs/s': (sections / elapsedMs) * 1000 })),
   ],
   columns: timedPairColumns,
   promises: [
@@ -27,7 +35,7 @@ export const uncontendedPair: Trial = {
     },
     aheadOf(ours, [CURATOR], 'pairs/s', 'more', { floor }),
   ],
-  pace: ofDurablePairs,
+  pace: besideJava,
   openMs: 2000,
   story: {
     about:

@@ -14,8 +14,8 @@ export const eightWaiters: Trial = {
   engine: 'zookeeper',
   contestants: [
     ...[holdfast, holdfastFair].map(waitersInProcess(WAITERS)),
-    curatorContestant(WAITERS, (perSecond, unevenness) => ({
-      'sections/s': perSecond,
+    curatorContestant(WAITERS, ({ sections, roundMs, unevenness }) => ({
+      'sections/s': (sections / roundMs) * 1000,
       'CV of the waiters': unevenness,
     })),
   ],

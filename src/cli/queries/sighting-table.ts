@@ -1,9 +1,9 @@
-import type { Sighting } from '../../spi/engine/inspector.ts';
+import type { HolderSighting, Sighting } from '../../spi/engine/inspector.ts';
+import { holderName } from '../../spi/holder-name.ts';
 import { showDuration } from '../duration.ts';
 import { type Column, table } from '../output/table.ts';
 import { wordOf } from '../kind-words.ts';
 import { showWaiting } from './show-waiting.ts';
-import { shortOwner } from './sighting-json.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'KIND' },
@@ -11,6 +11,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'HELD BY', shrinks: true },
   { title: 'FENCE', align: 'right' },
   { title: 'LEASE', align: 'right' },
+  { title: 'AGE', align: 'right' },
   { title: 'WAITING', align: 'right' },
 ];
 
@@ -21,23 +22,26 @@ export function sightingTable(seen: readonly Sighting[], width?: number): readon
 
 function rowsOf({ kind, name, holders, waiters }: Sighting): readonly (readonly string[])[] {
   const waiting = showWaiting(waiters);
-  if (holders.length === 0) return [[wordOf(kind), printable(name), '-', '-', '-', waiting]];
-  return holders.map(({ owner, side, count, fence, remainingMs, program }, at) => {
-    const ways = [
-      side,
-      count > 1 ? `${count}x` : undefined,
-      program === 'other' ? 'other program' : undefined,
-    ];
-    const how = ways.filter((way) => way !== undefined).join(', ');
+  if (holders.length === 0) return [[wordOf(kind), printable(name), '-', '-', '-', '-', waiting]];
+  return holders.map((holder, at) => {
+    const { fence, remainingMs, heldForMs } = holder;
     return [
       wordOf(kind),
       printable(name),
-      `${printable(shortOwner(owner))}${how === '' ? '' : ` (${how})`}`,
+      heldBy(holder),
       fence === undefined ? '-' : String(fence),
       Number.isFinite(remainingMs) ? showDuration(remainingMs) : '-',
+      heldForMs === undefined ? '-' : showDuration(heldForMs),
       at === 0 ? waiting : '',
     ];
   });
+}
+
+/** The name of the holder, and in which way it holds. */
+function heldBy(holder: HolderSighting): string {
+  const { side, count } = holder;
+  const ways = [side, count > 1 ? `${count}x` : undefined].filter((way) => way !== undefined);
+  return `${printable(holderName(holder))}${ways.length === 0 ? '' : `, ${ways.join(', ')}`}`;
 }
 
 /** Escapes control characters: a name may contain anything, and a terminal obeys some of it. */

@@ -9,6 +9,8 @@ export interface AcquireTerms extends WaitLimit {
   readonly leaseMs: number;
   /** Renewed by the keeper, or left to end by itself. */
   readonly renewed: boolean;
+  /** The lock is taken for at least so long, also after its release. */
+  readonly minHoldMs?: number;
   /** A single attempt: no waiting, no trace. */
   readonly once: boolean;
   /** It has waited in a line of this process, and is no newcomer to the store either. */

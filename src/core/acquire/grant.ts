@@ -3,10 +3,11 @@ import { type MaybeAsync, isPending, type Pending, mapAnswer } from '../../spi/m
 import type { OwnerId } from '../../spi/rule.ts';
 import type { Granted, Released } from '../../spi/verbs/holding.ts';
 import type { TimerTask } from '../time/timer-queue.ts';
-import { safetyMarginMs } from '../time/safety-margin.ts';
+import { believedMs, safetyMarginMs } from '../time/safety-margin.ts';
 import { giveBack } from './give-back.ts';
 import { grantEvent } from './grant-events.ts';
 import { type LossListener, lossError } from './loss.ts';
+import { minHoldOf } from './min-hold.ts';
 import { RenewalRequests } from './renewal-requests.ts';
 import type { Holdable } from './holdable.ts';
 
@@ -25,8 +26,8 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   readonly leaseMs: number;
   /** Renewed by the keeper, or left to end by itself. */
   renewed: boolean;
-  /** Set with the first renewal or extension. */
-  #requests: RenewalRequests | undefined;
+  /** Set with the first renewal or extension, or for a hold that is to last. */
+  requests: RenewalRequests | undefined;
   /** How often it must be looked after because another program cuts its time in the store; undefined for as usual. */
   paceMs: number | undefined;
   handOvers = 0;
@@ -65,7 +66,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
 
   /** By the client's clock, counted from before the last successful call was sent. After it the grant is not believed. */
   get deadline(): number {
-    return this.#deadline ?? this.grantedAt + this.answer.remainingMs - safetyMarginMs(this.leaseMs);
+    return this.#deadline ?? this.grantedAt + believedMs(this.answer.remainingMs, this.leaseMs);
   }
 
   /** Since when its present holder has it: its lease may count from before. */
@@ -136,31 +137,30 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
 
   /** Notes a request to keep the grant for so long. Answers its number. */
   noteRequest(ms: number): number {
-    return (this.#requests ??= new RenewalRequests()).ask(ms);
+    return (this.requests ??= new RenewalRequests()).ask(ms);
   }
 
   /** The last renewal is under way, or has failed and is to be repeated. */
   get isBeingRenewed(): boolean {
-    return this.#requests?.isLastUnderWay === true;
+    return this.requests?.isLastUnderWay === true;
   }
 
   /** What the store has promised to keep it for from `now` on. */
   promisedMs(now: number): number {
-    return this.deadline + safetyMarginMs(this.leaseMs) - now;
+    const goodMs = this.deadline - now;
+    return goodMs + safetyMarginMs(Math.max(this.leaseMs, goodMs));
   }
 
   /** How long the store may keep it, at most, if it is not released. */
   get longestMs(): number {
-    return Math.max(this.leaseMs, this.#requests?.longestMs ?? 0);
+    return Math.max(this.leaseMs, this.requests?.longestMs ?? 0);
   }
 
   /** The store confirmed that so much remained when this request, sent at `sentAt`, was decided. Never moves back. */
   confirm(request: number, sentAt: number, remainingMs: number, leaseMs: number): void {
-    this.#requests?.confirm(request);
-    this.#deadline = Math.max(
-      this.deadline,
-      sentAt + remainingMs - safetyMarginMs(Math.max(leaseMs, this.leaseMs)),
-    );
+    this.requests?.confirm(request);
+    const goodMs = believedMs(remainingMs, Math.max(leaseMs, this.leaseMs));
+    this.#deadline = Math.max(this.deadline, sentAt + goodMs);
   }
 
   due(now: number): void {
@@ -181,7 +181,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
     client.keeper.drop(this);
     // The store may still believe in a renewal whose reply never came: give it back once the margin is over, not
     // before, because the margin is the holder's time to stop.
-    const mayStay = this.#requests?.unsettled === true || this.holdable.traits.clientEndsLeases;
+    const mayStay = this.requests?.unsettled === true || this.holdable.traits.clientEndsLeases;
     if (reason === 'expired' && mayStay)
       client.background(client.sleep(safetyMarginMs(this.longestMs)).then(() => this.giveBack()));
     if (client.events.lost.wanted) client.events.lost.emit({ ...grantEvent(this), error: this.#loss });
@@ -203,7 +203,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   /** Gives it back to the store. If the store cannot be reached, goes on trying in the background until the lease ends. */
   release(): MaybeAsync<Released> {
     this.end();
-    const released = this.holdable.release(this.owner);
+    const released = this.holdable.release(this.owner, minHoldOf(this));
     // Apart from what follows, or the functions that wait for an answer would be paid for where there is none.
     return isPending(released) ? this.#whenReleased(released) : released;
   }
@@ -228,7 +228,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
 
   /** In the background, until the store has answered or can no longer have it: for when a release is not enough. */
   giveBack(): void {
-    this.holdable.client.background(giveBack(this.holdable, this.owner, this.longestMs));
+    this.holdable.client.background(giveBack(this.holdable, this.owner, this.longestMs, minHoldOf(this)));
   }
 
   /** Tells its holder that it is no longer held: the engine object was closed. */

@@ -3,7 +3,15 @@ import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Renewable, Renewal, Unwatch, Watchable } from '../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { OwnerId } from '../../spi/rule.ts';
-import type { AcquireAsk, Busy, Granted, OwnerAsk, Released, RenewAsk } from '../../spi/verbs/holding.ts';
+import type {
+  AcquireAsk,
+  Busy,
+  Granted,
+  MinHold,
+  Released,
+  ReleaseAsk,
+  RenewAsk,
+} from '../../spi/verbs/holding.ts';
 import type { UpgradeRefused } from '../../spi/verbs/read-write-lock.ts';
 import type { TotalMismatch } from '../../spi/verbs/semaphore.ts';
 import { subjectOf } from '../arguments.ts';
@@ -17,12 +25,13 @@ export type Refused = TotalMismatch | UpgradeRefused;
 /** What an attempt asks; the protocol of each synchronizer finds in it what is its own. */
 export interface Asking extends AcquireAsk {
   readonly fences?: number;
+  readonly minHoldMs?: number;
 }
 
 /** The verbs that the core uses, of whatever can be held. */
 export interface HoldableProtocol<G extends Granted = Granted> extends Watchable, Renewable<RenewAsk> {
   acquire(name: string, ask: Asking): MaybeAsync<G | Busy | Refused>;
-  release(name: string, ask: OwnerAsk): MaybeAsync<Released>;
+  release(name: string, ask: ReleaseAsk): MaybeAsync<Released>;
   readonly traits: ProtocolTraits;
 }
 
@@ -82,21 +91,27 @@ export class Holdable<G extends Granted = Granted> {
   }
 
   /** What an attempt asks. Only a lock is handed over inside the process, and reserves fences for that. */
-  ask(owner: OwnerId, { leaseMs, once, under }: AcquireTerms, fences: number): Asking {
+  ask(owner: OwnerId, { leaseMs, once, under, minHoldMs }: AcquireTerms, fences: number): Asking {
     const interestMs = this.client.renewalLeaseMs;
     const variant = this.#variant;
-    if (variant?.attempt === undefined && variant?.request === undefined)
-      return { owner, leaseMs, fences, wait: !once, interestMs };
+    if (variant?.attempt === undefined && variant?.request === undefined) {
+      const plain = { owner, leaseMs, fences, wait: !once, interestMs };
+      return minHoldMs === undefined ? plain : { ...plain, minHoldMs };
+    }
     const ask = { owner, leaseMs, wait: !once, interestMs, ...variant.request, ...variant.attempt };
     return under === undefined ? ask : { ...ask, under };
   }
 
-  release(owner: OwnerId): MaybeAsync<Released> {
+  /** `minHold`: only the end of the hold is set, and its place in the store is left to end by itself. */
+  release(owner: OwnerId, minHold?: MinHold): MaybeAsync<Released> {
+    if (minHold !== undefined) return this.protocol.release(this.name, { owner, minHold });
     const request = this.#variant?.request;
     return this.protocol.release(this.name, request === undefined ? { owner } : { owner, ...request });
   }
 
-  renewal(owner: OwnerId, leaseMs: number): Renewal<RenewAsk> {
+  /** `minHoldMs`: the hold is to last for so long, whatever becomes of its owner. Only a lock is asked for that. */
+  renewal(owner: OwnerId, leaseMs: number, minHoldMs?: number): Renewal<RenewAsk> {
+    if (minHoldMs !== undefined) return { name: this.name, ask: { owner, leaseMs, minHoldMs } };
     return { name: this.name, ask: { owner, leaseMs, ...this.#variant?.request } };
   }
 

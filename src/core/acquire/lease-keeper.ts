@@ -8,6 +8,7 @@ import { UnrenewedGrants } from './unrenewed-grants.ts';
 import { Grant } from './grant.ts';
 import { grantEvent, tellReleased } from './grant-events.ts';
 import { renewalIntervalMs } from './renewal-interval.ts';
+import { weakenHolder } from './weak-holder.ts';
 
 /** No renewal shortens a hold (soundness 4): one for so short a time only asks whether the store still has it. */
 const ASKED_ONLY_MS = 1;
@@ -38,6 +39,7 @@ export class LeaseKeeper {
     const { cutToMs } = grant.answer;
     if (cutToMs !== undefined) this.#setPace(grant, cutToMs);
     else if (grant.renewed && this.#maxHoldMs === Infinity && this.#fresh.take(grant)) return;
+    this.#client.names.announcer?.noteGrant();
     this.#client.timers.set(grant, this.#nextLook(grant, grant.grantedAt));
   }
 
@@ -77,12 +79,12 @@ export class LeaseKeeper {
 
   /** The grant of this wire owner, if it is ours. */
   find(owner: OwnerId): Grant | undefined {
-    return this.#kept().find((grant) => grant.owner === owner);
+    return this.kept().find((grant) => grant.owner === owner);
   }
 
   /** The grant that this fence was reserved with, if it is ours. */
   grantOf(kind: string, name: string, fence: number): Grant | undefined {
-    return this.#kept().find(
+    return this.kept().find(
       ({ holdable, answer }) =>
         holdable.kind === kind &&
         holdable.name === name &&
@@ -98,20 +100,19 @@ export class LeaseKeeper {
 
   /** All grants are lost: the store has ended this client's session. */
   loseAll(): void {
-    for (const grant of this.#kept()) grant.lose('session-ended');
+    for (const grant of this.kept()) grant.lose('session-ended');
+    // The next grant is one of a new identity, and arms it again.
+    this.#client.timers.drop(this.#fresh);
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#kept().map(closeGrant));
+    await Promise.allSettled(this.kept().map(closeGrant));
   }
 
   /** Every open grant that is not fresh has a task: its next renewal or its end. */
-  #kept(): Grant[] {
-    return [
-      ...this.#due,
-      ...this.#fresh,
-      ...[...this.#client.timers].filter((task) => task instanceof Grant),
-    ];
+  kept(): Grant[] {
+    const tasks = [...this.#client.timers].filter((task) => task instanceof Grant);
+    return [...this.#due, ...this.#fresh, ...tasks];
   }
 
   #isRenewed(grant: Grant, now: number): boolean {
@@ -202,6 +203,7 @@ export class LeaseKeeper {
       grant.confirm(request, sentAt, outcome.remainingMs, grant.leaseMs);
       if (outcome.cutToMs !== undefined || grant.paceMs !== undefined) this.#setPace(grant, outcome.cutToMs);
       client.timers.set(grant, this.#nextLook(grant, client.clock.now()));
+      if (grant.renewed) weakenHolder(grant);
     } else if (outcome.kind === 'gone') {
       grant.lose('gone');
     } else {

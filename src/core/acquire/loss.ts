@@ -1,8 +1,14 @@
+import type { Gate } from '../queues/gate.ts';
 import { type ErrorSubject, LeaseLostError, type LossReason } from '../../spi/errors.ts';
 
 /** What the keeper calls when a grant is lost. */
 export interface LossListener {
   lose(error: LeaseLostError): void;
+  /**
+   * The gate through which the client releases the grant if no code can reach its holder any more. Undefined while the holder
+   * may be in use all the same.
+   */
+  readonly gateIfForgotten?: Gate | undefined;
 }
 
 const CAUSES: Readonly<Record<LossReason, string>> = {

@@ -1,4 +1,5 @@
 import type { EngineError, ErrorSubject } from '../../spi/errors.ts';
+import { isError } from '../../spi/is-error.ts';
 
 /** The words for one caller. `mayBeDone`: an earlier copy of its request was not answered. */
 export type ExplainNotReady = (subject: ErrorSubject, mayBeDone?: boolean) => EngineError;
@@ -13,7 +14,7 @@ export class NotReadyError extends Error {
   readonly isLasting: boolean;
 
   constructor(cause: unknown, explain: ExplainNotReady, isLasting = false) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(isError(cause) ? cause.message : String(cause), { cause });
     this.name = 'NotReadyError';
     this.explain = explain;
     this.isLasting = isLasting;

@@ -81,7 +81,8 @@ export class PendingAcquire<G extends Granted> implements Turn<Judged<G>> {
     const sentAt = holdable.client.clock.now();
     const ask = holdable.ask(owner, terms, this.fences);
     // A lease that is not renewed would be counted from an earlier request than the one that brought it.
-    const offers = this.#watches && terms.renewed;
+    // And the release of another client knows nothing of a time for which the hold is to last.
+    const offers = this.#watches && terms.renewed && terms.minHoldMs === undefined;
     if (offers) this.#offeredAt ??= sentAt;
     const answer = holdable.protocol.acquire(holdable.name, offers ? { ...ask, handOff: true } : ask);
     return mapAnswer(answer, (soon) => this.judge(soon, sentAt));

@@ -1,6 +1,6 @@
 /**
  * The renewals and extensions that were sent for one grant, and which of them the store confirmed. Made with the first of
- * them: nearly all grants are released before.
+ * them, or with the wish of a holder for how long the lock is to last: nearly all grants are released before, and have none.
  */
 export class RenewalRequests {
   #asked = 0;
@@ -8,6 +8,8 @@ export class RenewalRequests {
   #lastConfirmed = 0;
   /** The longest time that was ever asked for. */
   longestMs = 0;
+  /** How long the store is to keep the lock taken, at least, counted from the grant. */
+  minHoldMs: number | undefined;
 
   /** The store is being asked to keep the grant for so long; until it answers, it may or may not. Numbers the request. */
   ask(ms: number): number {

@@ -2,6 +2,7 @@ import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import type { Client } from '../client.ts';
 import { NotReadyError } from './not-ready-error.ts';
 import { NoAnswerError } from '../async/in-time.ts';
+import { isError } from '../../spi/is-error.ts';
 
 /** The time to wait is over and the store owes an answer. To callers an {@link EngineError} like any other. */
 export class SilentStoreError extends EngineError {
@@ -19,7 +20,7 @@ export function silentStoreError(client: Client, subject: ErrorSubject, timeoutM
     const { message, cause } = storeFailure.explain(subject, client.unsettled.has(subject.resource));
     return new SilentStoreError(message, subject, cause);
   }
-  const why = storeFailure instanceof Error ? ` (${storeFailure.message})` : '';
+  const why = isError(storeFailure) ? ` (${storeFailure.message})` : '';
   return new SilentStoreError(
     `${subject.resource}: ${subject.engine} did not answer within ${timeoutMs} ms${why}. Whether it is free is not known, and the wait was given up. Check that the store can be reached, then try again.`,
     subject,

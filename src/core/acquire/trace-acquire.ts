@@ -29,7 +29,7 @@ export interface TraceSubject {
 
 /** What the trace reads of a hold. */
 interface TracedHold {
-  readonly fence: bigint;
+  readonly shownFence: bigint;
   readonly isInner: boolean;
   readonly grant: { readonly owner: OwnerId };
 }
@@ -71,7 +71,7 @@ class AcquireNotes implements AcquireTrace, TraceNotes {
     this.elapsedMs = this.#clock.now() - this.#since;
     if (hold !== null) {
       this.owner = hold.grant.owner;
-      this.fence = hold.fence;
+      this.fence = hold.shownFence;
       this.reentered = hold.isInner;
     }
     this.result = hold;

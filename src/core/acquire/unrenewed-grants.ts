@@ -31,7 +31,11 @@ export class UnrenewedGrants extends TimerTask {
     if (last === undefined) {
       this.#first = grant;
       // A grant that was handed off may be older than those that have gone, whose task stands.
-      if (this.slot === -1 || dueAt(grant) < this.at) this.#client.timers.set(this, dueAt(grant));
+      if (this.slot === -1 || dueAt(grant) < this.at) {
+        // Here and not with each grant: a task stands for a third of a lease, however many grants come and go.
+        this.#client.names.announcer?.noteGrant();
+        this.#client.timers.set(this, dueAt(grant));
+      }
     } else {
       if (grant.grantedAt < last.grantedAt) return false;
       last.after = grant;

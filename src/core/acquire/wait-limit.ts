@@ -3,7 +3,7 @@ import { type Client, closedError } from '../client.ts';
 import type { Contact } from './contact.ts';
 import { SilentStoreError, silentStoreError } from './silent-store.ts';
 import { StoreFullError } from './store-full-error.ts';
-import { timeoutError } from './timeout-error.ts';
+import { owedTimeoutError, timeoutError } from './timeout-error.ts';
 
 /** When to stop waiting. */
 export interface WaitLimit {
@@ -29,7 +29,8 @@ export function throwIfOver(
   const { until, timeoutMs } = waitLimit;
   if (now < until) return;
   if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);
-  throw contact?.fullStore() ?? timeoutError(subject, timeoutMs);
+  const isOwed = contact?.owedSince() !== undefined;
+  throw contact?.fullStore() ?? (isOwed ? owedTimeoutError : timeoutError)(subject, timeoutMs);
 }
 
 /** Whether a wait ended because its time was over, whatever the store did meanwhile. */

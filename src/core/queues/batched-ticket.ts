@@ -6,6 +6,7 @@ import type { LineBehind } from '../acquire/pending-acquire.ts';
 import { closedError } from '../client.ts';
 import { extendGrant } from '../acquire/extend-grant.ts';
 import type { Gate } from './gate.ts';
+import { isLong } from './hand-over.ts';
 import type { Grant } from '../acquire/grant.ts';
 import { LocalWaiter, type WaitersLine } from './local-waiter.ts';
 import { OwedLine } from './owed-line.ts';
@@ -111,6 +112,9 @@ export class BatchedTicket extends OwedLine implements WaitersLine, TraceNotes {
   }
 
   leave(grant: Grant): MaybeAsync<Released | undefined> {
+    // Its holder asked for nothing of the kind when it took this ticket, but has re-entered with `minHoldMs`: the next waiter
+    // would have at once what no other owner may have yet. The waiters ask the store again, which knows when that time is over.
+    if (grant.requests?.minHoldMs !== undefined) this.hearLoss();
     if (this.first === undefined) return this.#entrance.giveBack(grant);
     if (!this.#isConfirmed(grant)) return this.#confirmAndHandOn(grant);
     this.#handOn(grant, this.first);
@@ -241,9 +245,4 @@ async function requestGrant(
   line?: LineBehind,
 ): Promise<Grant> {
   return (await acquireGrant(holdable, terms, fences, line))!;
-}
-
-/** Whether so much of the lease is left that the next one has time to work and to renew it. */
-function isLong(grant: Grant): boolean {
-  return grant.goodUntil - grant.holdable.client.clock.now() >= grant.leaseMs / 3;
 }

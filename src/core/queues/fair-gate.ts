@@ -104,13 +104,17 @@ export class FairGate implements Entrance, LocalGate {
     this.#askSoon();
   }
 
-  /** A lease that is not renewed is not handed on: a waiter that asks for one has a ticket of its own. */
-  #placeFor({ renewed }: AcquireTerms): BatchedTicket {
-    if (renewed && this.#open?.isFull === false) return this.#open;
+  /**
+   * A lease that is not renewed is not handed on, nor one that is to last after its release: a waiter that asks for one has a
+   * ticket of its own.
+   */
+  #placeFor({ renewed, minHoldMs }: AcquireTerms): BatchedTicket {
+    const isShared = renewed && minHoldMs === undefined;
+    if (isShared && this.#open?.isFull === false) return this.#open;
     const place = new BatchedTicket(this.#holdable, this);
     this.#places.add(place);
     this.#unasked.add(place);
-    this.#open = renewed ? place : undefined;
+    this.#open = isShared ? place : undefined;
     return place;
   }
 

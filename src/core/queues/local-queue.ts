@@ -10,6 +10,11 @@ export class LocalQueue {
     return this.#waiting;
   }
 
+  /** The waiter that is next. */
+  get head(): LocalWaiter | undefined {
+    return this.first;
+  }
+
   protected append(waiter: LocalWaiter): void {
     waiter.before = this.#last;
     if (this.#last === undefined) this.first = waiter;

@@ -6,7 +6,7 @@ import type { Grant } from '../acquire/grant.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import { isOwedForLong } from '../acquire/contact.ts';
 import { silentStoreError } from '../acquire/silent-store.ts';
-import { timeoutError } from '../acquire/timeout-error.ts';
+import { owedTimeoutError, timeoutError } from '../acquire/timeout-error.ts';
 
 /** Where a local waiter stands. */
 export interface WaitersLine extends Owing {
@@ -40,6 +40,7 @@ export class LocalWaiter extends TimerTask {
     this.#unlisten = signal && onAbort(signal, () => this.#quit(signal.reason));
     // Also without a time-out: a caller waits, so the process must not end.
     holdable.client.timers.set(this, until);
+    holdable.client.selfWaits.begin();
   }
 
   override get keepsAlive(): boolean {
@@ -56,7 +57,10 @@ export class LocalWaiter extends TimerTask {
     const owedSince = this.#line.owedSince();
     const isSilent = owedSince !== undefined && isOwedForLong(now - owedSince, timeoutMs);
     if (isSilent) this.#quit(silentStoreError(client, subject, timeoutMs));
-    else this.#quit(this.#line.fullStore?.() ?? timeoutError(subject, timeoutMs));
+    else {
+      const over = owedSince === undefined ? timeoutError : owedTimeoutError;
+      this.#quit(this.#line.fullStore?.() ?? over(subject, timeoutMs));
+    }
   }
 
   resolve(grant: Grant | Promise<Grant> | undefined): void {

@@ -2,6 +2,8 @@ import type { LeaseLostError } from '../../spi/errors.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
 import type { Grant } from '../acquire/grant.ts';
 import type { LossListener } from '../acquire/loss.ts';
+import { keepHolder } from '../acquire/weak-holder.ts';
+import type { Gate } from '../queues/gate.ts';
 import type { Followed } from '../acquire/followed.ts';
 import type { Scope } from './scope.ts';
 
@@ -87,8 +89,15 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
     if (this.#arriving === level) this.#arriving = undefined;
   }
 
+  /** That of any of its holds, if none of them may be in use: they are forgotten together, or not at all. */
+  get gateIfForgotten(): Gate | undefined {
+    const gates = this.#levels.map((level) => level.gateIfForgotten);
+    return gates.includes(undefined) ? undefined : gates[0];
+  }
+
   enter(level: StackedHold): void {
     this.#levels.push(level);
+    keepHolder(this.grant, this);
   }
 
   /** Wakes the sibling when its turn may have come, or when all is over. Returns a function that takes it out. */

@@ -3,6 +3,7 @@ import type { OwnerId } from '../../spi/rule.ts';
 import type { Random } from '../../spi/clock.ts';
 import type { Owner } from '../../spi/synchronizers.ts';
 import type { Client } from '../client.ts';
+import { logAs } from '../log-as.ts';
 import type { HoldStack } from './hold-stack.ts';
 
 /**
@@ -56,6 +57,9 @@ export class OwnerIds {
   }
 }
 
+/** What `locks.owner()` is called without a label of its own. It names no owner, so it is not announced. */
+export const USUAL_OWNER_LABEL = 'owner';
+
 /** An owner that the user passes around. It maps to a fresh wire id for each acquisition that reaches the store. */
 export class ExplicitOwner implements Owner {
   readonly label: string;
@@ -72,3 +76,5 @@ export class ExplicitOwner implements Owner {
     this.client = client;
   }
 }
+
+logAs(ExplicitOwner, 'Owner', ({ label }) => ({ label }));

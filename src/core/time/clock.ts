@@ -66,6 +66,7 @@ function createSystemClock(): Clock {
     uptimeMs: () => uptime() * 1000,
   });
   const origin = performance.timeOrigin;
+  const collected = new FinalizationRegistry<() => void>((call) => call());
   return {
     now,
     epochNow: () => origin + now(),
@@ -76,6 +77,7 @@ function createSystemClock(): Clock {
         keepsAlive: (yes) => void (yes ? timeout.ref() : timeout.unref()),
       };
     },
+    whenCollected: (target, call) => collected.register(target, call),
   };
 }
 

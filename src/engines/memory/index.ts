@@ -1,6 +1,7 @@
 import { assemble } from '../../kernels/assemble.ts';
 import { openContext } from '../../kernels/context.ts';
 import { checkEngineOptions } from '../../kernels/engine-options.ts';
+import { checkFactoryArgument } from '../../kernels/factory-argument.ts';
 import { cellInspector } from '../../kernels/inspector/cell-inspector.ts';
 import { cellProtocols } from '../../kernels/cells/cell-protocols.ts';
 import type { Client } from '../../core/client.ts';
@@ -15,11 +16,13 @@ import { MemoryStore } from './memory-store.ts';
 export type * from '../../spi/engine/inspector.ts';
 export { MemoryStore } from './memory-store.ts';
 
+/** The options of `memory()`. */
 export interface MemoryOptions extends EngineOptions {
   /** The store to share with other `memory()` engines of this process. By default the engine has a store of its own. */
   readonly store?: MemoryStore;
   /** Another clock and another source of randomness than the system's, for tests of programs that use the engine. */
   readonly clock?: Clock;
+  /** Another source of randomness than the system's, for tests. */
   readonly random?: Random;
 }
 
@@ -36,6 +39,7 @@ const traits = {
 
 /** What `memory()` returns: all nine synchronizers, and an inspector. */
 export type MemorySynchronizers = Synchronizers & {
+  /** What users can count on in this engine. */
   readonly traits: typeof traits;
   /** Shows what is held and waited for, and can break a hold. */
   readonly inspector: Inspector;
@@ -55,6 +59,7 @@ export type MemorySynchronizers = Synchronizers & {
  * ```
  */
 export function memory(options: MemoryOptions = {}): MemorySynchronizers {
+  checkFactoryArgument(options, { engine: 'memory', option: 'store', what: 'a MemoryStore' });
   checkEngineOptions(options, ['store', 'clock', 'random'], 'memory');
   const clock = options.clock ?? systemClock;
   const store = options.store ?? new MemoryStore(clock);
@@ -70,7 +75,7 @@ export function memory(options: MemoryOptions = {}): MemorySynchronizers {
     store.keepsTimeOf(clock) ? { decidedAt: store.decidedAt } : {},
   );
   return {
-    ...assemble(context, { traits, protocols }),
+    ...assemble(context, { traits, protocols, announcements: store.announcements }),
     inspector: inspectorOf(context.client, protocols, store),
   };
 }

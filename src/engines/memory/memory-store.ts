@@ -2,6 +2,7 @@ import { systemClock } from '../../core/time/clock.ts';
 import type { SessionStore } from '../../spi/engine/cells.ts';
 import type { Clock } from '../../spi/clock.ts';
 import type { Facts, DeadOwners, OwnerId, Rule, Verbs } from '../../spi/rule.ts';
+import { MemoryAnnouncements } from './memory-announcements.ts';
 import { MemoryCells } from './memory-cells.ts';
 
 /** A store in this process cannot restart under its clients: they would end with it. */
@@ -19,6 +20,8 @@ export class MemoryStore implements SessionStore {
   readonly #cells = new Map<string, MemoryCells<unknown>>();
   readonly #sessions = new Map<string, number>();
   readonly #facts: MemoryFacts;
+  /** What the clients of this store say about themselves. */
+  readonly announcements: MemoryAnnouncements;
   readonly #listeners = new Set<(kind: string, name: string) => void>();
   /** Whether a listener wants every change. A field, because every step asks. */
   isWatched = false;
@@ -27,6 +30,7 @@ export class MemoryStore implements SessionStore {
 
   constructor(clock: Clock = systemClock, options: { readonly upMs?: number } = {}) {
     this.#clock = clock;
+    this.announcements = new MemoryAnnouncements(clock);
     this.#epoch = clock.epochNow() - clock.now();
     this.#startedAt = clock.now() - (options.upMs ?? SINCE_EVER_MS);
     this.#facts = new MemoryFacts(

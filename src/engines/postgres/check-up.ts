@@ -3,6 +3,7 @@ import { systemClock } from '../../core/time/clock.ts';
 import type { Finding } from '../../spi/engine/finding.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
 import type { SqlClient, SqlSession, SqlValue } from '../sql/sql-client.ts';
+import { isError } from '../../spi/is-error.ts';
 
 /** Finds out whether a PostgreSQL is fit to keep locks. Reads, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
@@ -125,7 +126,7 @@ async function checkMessages(sql: SqlClient): Promise<Finding> {
     return {
       level: 'note',
       about,
-      found: `do not arrive: ${error instanceof Error ? error.message : String(error)}`,
+      found: `do not arrive: ${isError(error) ? error.message : String(error)}`,
       advice: 'Waiters poll, and acquire a little later. A direct connection would bring messages.',
     };
   } finally {

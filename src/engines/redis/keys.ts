@@ -19,6 +19,12 @@ export interface LockKeys {
   readonly marks: string;
 }
 
+/**
+ * How many digits of a client's id are in the ids of its permits, which have no room for all: 64 bits. Two of a million clients
+ * share them once in 37 million fleets.
+ */
+export const CLIENT_DIGITS = 16;
+
 /** Caches the names of this many locks: to build them for each call is a tenth of the cost of a lock. */
 const KEPT = 1000;
 
@@ -109,6 +115,11 @@ export class Keys {
   /** Changes when a client of this library opens or closes a latch; Redisson does not know the key. */
   latchRound(name: string): string {
     return prefixed('holdfast_latch_round', this.of(name));
+  }
+
+  /** Where a client says who it is, by the part of its id that all its owners and permits begin with. */
+  client(id: string): string {
+    return prefixed('holdfast_client', this.of(id.slice(0, CLIENT_DIGITS)));
   }
 
   cell(kind: string, name: string): string {

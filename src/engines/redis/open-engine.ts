@@ -16,6 +16,7 @@ import { fairLockForm } from './locks/fair-lock-form.ts';
 import { Keys } from './keys.ts';
 import { latchProtocol } from './locks/latch-protocol.ts';
 import { lockProtocol } from './locks/lock-protocol.ts';
+import { RedisAnnouncements } from './inspector/redis-announcements.ts';
 import { OwnConnections } from './own-connections.ts';
 import { permitsProtocol } from './locks/permits-protocol.ts';
 import { plainLockForm } from './locks/plain-lock-form.ts';
@@ -116,6 +117,7 @@ export function openEngine(
   const engine = assemble(context, {
     traits: redisTraits,
     protocols,
+    announcements: new RedisAnnouncements({ driver, keys }),
     checkName: inCluster ? (kind, name, subject) => keys.checkOneSlot(kind, name, subject) : undefined,
     whenClosed: async () => {
       // In parallel: a connection that is still opening may end only when the driver closes.

@@ -3,6 +3,7 @@ import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { argumentRangeError, argumentTypeError } from '../../spi/errors.ts';
 import type { Replicas } from './requests/confirming.ts';
 import type { PubSubOption } from './messages/pub-sub-mode.ts';
+import type { RedisClientLike } from './redis-client.ts';
 
 /** The options besides the client. */
 export interface RedisSettings extends EngineOptions {
@@ -20,9 +21,10 @@ export interface RedisSettings extends EngineOptions {
   readonly fairLockWaitMs?: number;
 }
 
+/** The options of `redis()`: your client, and the settings. */
 export interface RedisOptions extends RedisSettings {
   /** Your client of node-redis 5 or newer, or of ioredis 5 or newer: single, Sentinel or Cluster. It stays yours to close. */
-  readonly client: unknown;
+  readonly client: RedisClientLike;
 }
 
 const REDIS_OPTIONS: readonly (keyof Omit<RedisOptions, keyof EngineOptions>)[] = [

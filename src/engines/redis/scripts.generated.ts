@@ -305,6 +305,54 @@ export const fairLockForce = script(
 );
 
 /**
+ * Gives back a fair lock, or the place in its line, if the time is over for which the hold was to last: then the first in line
+ * is let in, if it has lately offered that, and told its fence; else, and if the lock was free before, it is told to ask.
+ * Before that time it sets the end of the hold: until then the lock has an owner that no request renews or gives back,
+ * and the first in line is told to ask how long that is.
+ *
+ * Mirrors RedissonFairLock.unlockInner, RedissonFairLock.acquireFailed. Answers released waiters | not-held.
+ */
+export const fairLockReleaseLater = script(
+  "#!lua flags=allow-oom\n-- Gives back a fair lock, or the place in its line, if the time is over for which the hold was to last: then the first in line\n-- is let in, if it has lately offered that, and told its fence; else, and if the lock was free before, it is told to ask.\n-- Before that time it sets the end of the hold: until then the lock has an owner that no request renews or gives back,\n-- and the first in line is told to ask how long that is.\n-- mirrors: RedissonFairLock.unlockInner, RedissonFairLock.acquireFailed\n-- KEYS: lock, token, queue, deadlines, contributions, mark\n-- ARGV: owner: string, tombstoneMs: integer, retentionMs: integer, publish: string, channel: string, grantedMs: integer, minHoldMs: integer\n-- returns: released waiters | not-held\nlocal lock, token, queue, deadlines, contributions, mark = unpack(KEYS)\nlocal owner, tombstoneMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])\nlocal publish, channel = ARGV[4], ARGV[5]\n-- As in the acquisition.\nlocal CLOCKS_APART_MS = 2000\n-- Who has offered it for longer than this part of its lease is told to ask: its lease counts from the offer. A little less\n-- than the third after which it would not believe the message.\nlocal LATELY = 0.3\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\n-- Takes it out of the line, and what it contributed off all those behind.\nlocal function leave(place, one, contributed)\n  redis.call('LREM', queue, 0, one)\n  redis.call('ZREM', deadlines, one)\n  redis.call('HDEL', contributions, one)\n  if contributed == 0 then return end\n  for _, behind in ipairs(redis.call('LRANGE', queue, place, -1)) do\n    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)\n  end\nend\n\n-- What is known of one of ours: what it contributed, until when it is kept, with which lease it may be let in, since when,\n-- and with how many fences.\nlocal function knownOf(one)\n  local numbers = {}\n  for number in string.gmatch(redis.call('HGET', contributions, one) or '0', '%S+') do\n    numbers[#numbers + 1] = tonumber(number)\n  end\n  return unpack(numbers)\nend\n\n-- The first of the line whose time is not over, with what it contributed and the lease and the fences with which it is let\n-- in, if it is.\nlocal function headOfTheLiving()\n  while true do\n    local head = redis.call('LINDEX', queue, 0)\n    if not head then return nil end\n    local deadline = redis.call('ZSCORE', deadlines, head)\n    local contributed, keptUntil, letInMs, offeredAt, fences = knownOf(head)\n    if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then\n      local isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY\n      return head, contributed, isLately and offeredAt + letInMs - nowMs or nil, fences\n    end\n    leave(0, head, contributed)\n  end\nend\n\n-- The first of as many fences.\nlocal function nextFence(leaseMs, fences)\n  local last = redis.call('GET', token)\n  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])\n  local reserved = fence + fences - 1\n  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\n  local text = string.format('%.0f', reserved)\n  if retentionMs == 0 then\n    redis.call('SET', token, text)\n  elseif last then\n    -- GT: a token that Java keeps for ever has no end, and must not be given one.\n    redis.call('SET', token, text, 'KEEPTTL')\n    redis.call('PEXPIRE', token, keptMs, 'GT')\n  else\n    redis.call('SET', token, text, 'PX', keptMs)\n  end\n  return string.format('%.0f', fence)\nend\n\nlocal held = redis.call('HEXISTS', lock, owner) == 1\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\n-- A fence that was ahead of the clock tells a later time than that of the grant; never later than now, though.\nlocal leftMs = math.min(tonumber(ARGV[6]), nowMs) + tonumber(ARGV[7]) - nowMs\nlocal isKept = held and leftMs > 0\nif held then\n  redis.call('DEL', lock)\n  if isKept then\n    -- Not the same owner: a renewal that comes late would find its hold, and lengthen it.\n    redis.call('HSET', lock, owner .. '+kept', 1)\n    redis.call('PEXPIRE', lock, leftMs)\n  end\nelse\n  local place = redis.call('LPOS', queue, owner)\n  if place then leave(place, owner, (knownOf(owner))) end\nend\nlocal head, contributed, leaseMs, fences = headOfTheLiving()\n-- It is let in here and not told to ask: the lock would be free for as long as the message and the answer travel.\nif held and leaseMs and not isKept then\n  leave(0, head, contributed)\n  local fence = nextFence(leaseMs, fences)\n  redis.call('HSET', lock, head, 1)\n  redis.call('PEXPIRE', lock, leaseMs)\n  redis.pcall(publish, channel .. ':' .. head, fence)\nelseif head and (held or redis.call('EXISTS', lock) == 0) then\n  redis.pcall(publish, channel .. ':' .. head, '0')\nend\nif not held then return { 'not-held' } end\nreturn { 'released', redis.call('LLEN', queue) }\n",
+  (
+    keys: {
+      readonly lock: string;
+      readonly token: string;
+      readonly queue: string;
+      readonly deadlines: string;
+      readonly contributions: string;
+      readonly mark: string;
+    },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly retentionMs: number;
+      readonly publish: string;
+      readonly channel: string;
+      readonly grantedMs: number;
+      readonly minHoldMs: number;
+    },
+  ) => [
+    'EVALSHA',
+    'db9bc4c679080e1b8700c2064334e47f0866ca2c',
+    '6',
+    keys.lock,
+    keys.token,
+    keys.queue,
+    keys.deadlines,
+    keys.contributions,
+    keys.mark,
+    args.owner,
+    String(args.tombstoneMs),
+    String(args.retentionMs),
+    args.publish,
+    args.channel,
+    String(args.grantedMs),
+    String(args.minHoldMs),
+  ],
+);
+
+/**
  * Gives back a fair lock, or the place in its line. Whoever is first in line of a lock that is given back is let in, if it
  * has lately offered that, and told its fence; else, and if the lock was free before, it is told that it may ask.
  *
@@ -607,6 +655,41 @@ export const lockRaise = script(
     String(args.fence),
     String(args.retentionMs),
     String(args.promotedMs),
+  ],
+);
+
+/**
+ * Gives back the lock, if this owner has it and the time is over for which it was to last. Else it sets that end: until then
+ * the lock has an owner that no request renews or gives back. Tells one waiter in each process either way: those who
+ * wait had counted on a later end.
+ * With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
+ *
+ * Mirrors RLock.unlock. Answers receivers, if it was released, -1 if it may not tell them | not-held.
+ */
+export const lockReleaseLater = script(
+  "#!lua flags=allow-oom\n-- Gives back the lock, if this owner has it and the time is over for which it was to last. Else it sets that end: until then\n-- the lock has an owner that no request renews or gives back. Tells one waiter in each process either way: those who\n-- wait had counted on a later end.\n-- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.\n-- mirrors: RLock.unlock\n-- KEYS: lock, mark\n-- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string, grantedMs: integer, minHoldMs: integer\n-- returns: receivers, if it was released, -1 if it may not tell them | not-held\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n-- A fence that was ahead of the clock tells a later time than that of the grant; never later than now, though.\nlocal leftMs = math.min(tonumber(ARGV[5]), nowMs) + tonumber(ARGV[6]) - nowMs\nif leftMs > 0 then\n  -- Not the same owner: a renewal that comes late would find its hold, and lengthen it.\n  redis.call('HSET', lock, ARGV[1] .. '+kept', 1)\n  redis.call('PEXPIRE', lock, leftMs)\nend\nlocal receivers = redis.pcall(ARGV[3], ARGV[4], '0')\nif type(receivers) ~= 'number' then return -1 end\nif receivers > 0 and ARGV[3] == 'PUBLISH' then\n  -- Whoever listens by a pattern watches, and waits for nothing: only those who listen by name count.\n  receivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers\nend\nreturn receivers\n",
+  (
+    keys: { readonly lock: string; readonly mark: string },
+    args: {
+      readonly owner: string;
+      readonly tombstoneMs: number;
+      readonly publish: string;
+      readonly channel: string;
+      readonly grantedMs: number;
+      readonly minHoldMs: number;
+    },
+  ) => [
+    'EVALSHA',
+    'db96748176486808189d02990866d3b433082262',
+    '2',
+    keys.lock,
+    keys.mark,
+    args.owner,
+    String(args.tombstoneMs),
+    args.publish,
+    args.channel,
+    String(args.grantedMs),
+    String(args.minHoldMs),
   ],
 );
 

@@ -8,6 +8,7 @@ import type { Clock, Random } from '../../spi/clock.ts';
 import type { Inspector } from '../../spi/engine/inspector.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
+import { AnnouncementRows } from './cells/announcement-rows.ts';
 import { CellRows } from './cells/cell-rows.ts';
 import { CleanUp } from './cells/clean-up.ts';
 import type { Dialect } from './dialects/dialect.ts';
@@ -63,6 +64,7 @@ export function openSqlEngine<T extends Traits>(
   const synchronizers = assemble(context, {
     traits,
     protocols,
+    announcements: new AnnouncementRows(statements, schema),
     whenClosed: async () => {
       await feed.close();
       await sql.close();

@@ -1,6 +1,7 @@
 import { RefusedError } from '../../core/acquire/refused-error.ts';
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import type { SqlFailure } from './sql-client.ts';
+import { isError } from '../../spi/is-error.ts';
 
 /** What to call each database in an error. */
 const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL', mysql: 'the database' } as const;
@@ -16,7 +17,7 @@ export function refused(
   explanation: string | undefined,
   subject: ErrorSubject,
 ): EngineError {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = isError(error) ? error.message : String(error);
   const text = explanation ?? `${NAMES[engine]} ${sentenceOf(engine, failure, said)}`;
   const options = { cause: error, retryable: MAY_PASS.has(failure) };
   return new RefusedError(`${subject.resource}: ${text}`, subject, options);
@@ -44,7 +45,7 @@ export function uncommitted(subject: ErrorSubject): EngineError {
 
 /** The tables do not exist, and could not be created. */
 export function noSchema(engine: keyof typeof NAMES, error: unknown, subject: ErrorSubject): EngineError {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = isError(error) ? error.message : String(error);
   return new EngineError(
     `${subject.resource}: the tables of Holdfast are missing, and ${NAMES[engine]} refused to create them (${said}). Create them with the statements that schemaSql('${engine}') gives.`,
     subject,

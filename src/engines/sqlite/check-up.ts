@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Finding } from '../../spi/engine/finding.ts';
 import { loadDriver } from './file/drivers.ts';
 import { EngineError } from '../../spi/errors.ts';
+import { isError } from '../../spi/is-error.ts';
 
 /**
  * File systems that other machines write to: neither the locks nor the shared memory of SQLite reach across machines.
@@ -28,7 +29,7 @@ export async function* checkUp(path: string): AsyncGenerator<Finding, void, unde
     yield { level: 'good', about: 'version', found: `SQLite ${version} by ${driver.name}` };
   } catch (error) {
     throw new EngineError(
-      `sqlite: ${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+      `sqlite: ${file} cannot be opened: ${isError(error) ? error.message : String(error)}`,
       { resource: 'doctor', engine: 'sqlite' },
       { cause: error, retryable: false },
     );

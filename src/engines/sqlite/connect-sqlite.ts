@@ -3,6 +3,8 @@ import type { SqliteSynchronizers } from './index.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { SqliteSettings } from './sqlite-options.ts';
 import { ensureStateFile } from './file/state-file.ts';
+import { isError } from '../../spi/is-error.ts';
+import { refuseMachineOnly } from './machine-only.ts';
 
 const subject = { resource: 'connect', engine: 'sqlite' };
 
@@ -13,8 +15,9 @@ export async function connectSqlite(url: string, options: SqliteSettings = {}): 
 
 let told = false;
 
-/** Opens the file of this user, and says once that the locks cover this machine only. */
+/** Opens the file of this user, and says once that the locks cover this machine only. Refuses where other machines must be meant. */
 export async function connectHere(options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
+  refuseMachineOnly(process.env);
   const file = ownFile();
   const engine = await openChecked(file, options);
   if (!told)
@@ -29,7 +32,7 @@ function ownFile(): string {
   try {
     return ensureStateFile();
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = isError(error) ? error.message : String(error);
     throw new EngineError(
       `connect: no address was given, and there can be no file of this user (${said}). Set HOLDFAST_URL, or give an address.`,
       subject,
@@ -52,7 +55,7 @@ async function openChecked(file: string, options: SqliteSettings): Promise<Sqlit
 
 /** Other processes kept the file busy for the whole time: nothing was changed, and a later try may succeed. */
 function stillBusy(file: string, error: unknown): EngineError {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = isError(error) ? error.message : String(error);
   return new EngineError(
     `connect: ${file} could not be opened in time (${said}). Nothing was changed; try again, or give it more time with commandTimeoutMs.`,
     subject,

@@ -10,7 +10,11 @@ export type { SqlExtras } from '../sql/open-sql-engine.ts';
 export type { SqliteOptions, SqliteSettings } from './sqlite-options.ts';
 
 /** What `sqlite()` returns: all nine synchronizers, and an inspector. */
-export type SqliteSynchronizers = Synchronizers & SqlExtras & { readonly traits: typeof sqliteTraits };
+export type SqliteSynchronizers = Synchronizers &
+  SqlExtras & {
+    /** What users can count on in this engine. */
+    readonly traits: typeof sqliteTraits;
+  };
 
 /**
  * All synchronizers for the processes of one machine, in a file that they share: no server is needed.

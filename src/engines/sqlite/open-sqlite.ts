@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Client } from '../../core/client.ts';
-import { systemClock, systemRandom } from '../../core/time/clock.ts';
-import type { Clock, Random } from '../../spi/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
 import { openSqlEngine, type SqlConnection, type SqlExtras, type SqlInside } from '../sql/open-sql-engine.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
+import { cellTraits } from '../sql/cell-traits.ts';
 import type { SqlClient } from '../sql/sql-client.ts';
 import { checkedSqlSettings } from '../sql/sql-options.ts';
+import { type SqlSurroundings, systemSurroundings } from '../sql/sql-surroundings.ts';
 import { sqliteDialect } from '../sql/dialects/sqlite-dialect.ts';
 import { loadDriver } from './file/drivers.ts';
 import { ClientLiveness } from './liveness/client-liveness.ts';
@@ -17,15 +17,9 @@ import { SqliteChangeFeed } from './sqlite-change-feed.ts';
 import { WalWatch } from './file/wal-watch.ts';
 
 export const sqliteTraits = {
+  ...cellTraits,
   wakeUp: 'push',
-  clock: 'server',
   crash: 'session',
-  waiters: 'fleet',
-  permitOrder: 'fleet',
-  keyspace: 'by-kind',
-  // A lease may begin before the moment of its grant (soundness 5), by 20 ms plus 1 % of the lease: 50 ms for 3
-  // seconds.
-  leaseGranularityMs: 50,
   scope: 'machine',
 } as const satisfies Traits;
 
@@ -36,19 +30,13 @@ const FAST_LOOK_MS = 10;
 const PAGES = 200;
 
 /** What one engine object runs on, and what a test puts in between. */
-export interface SqliteSurroundings {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Another clock of the database, as an expression. */
-  readonly now?: string;
+export interface SqliteSurroundings extends SqlSurroundings {
   readonly wrap?: (sql: SqlClient, life: ClientLiveness) => SqlClient;
 }
 
-const system: SqliteSurroundings = { clock: systemClock, random: systemRandom };
-
 export function openSqlite(
   options: SqliteOptions,
-  surroundings: SqliteSurroundings = system,
+  surroundings: SqliteSurroundings = systemSurroundings,
 ): Synchronizers & SqlExtras & { readonly traits: typeof sqliteTraits; readonly inside: SqlInside } {
   checkSqliteOptions(options);
   const settings = checkedSqlSettings(options, 'sqlite');

@@ -1,4 +1,5 @@
 import { checkEngineOptions } from '../../kernels/engine-options.ts';
+import { checkFactoryArgument } from '../../kernels/factory-argument.ts';
 import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { argumentTypeError } from '../../spi/errors.ts';
 import { SQL_OPTIONS, type SqlSettings } from '../sql/sql-options.ts';
@@ -13,6 +14,7 @@ export interface SqliteSettings extends SqlSettings {
   readonly driver?: DriverName;
 }
 
+/** The options of `sqlite()`: the file, and the settings. */
 export interface SqliteOptions extends SqliteSettings {
   /** The database that the processes of this machine share. It is created if it is missing; its folder must exist. */
   readonly file: string;
@@ -26,6 +28,7 @@ const subject = { resource: 'sqlite()', engine: 'sqlite' };
 
 /** Refuses misspelt options, and options that are not an object. */
 export function checkSqliteOptions(options: SqliteOptions): void {
+  checkFactoryArgument(options, { engine: 'sqlite', option: 'file', what: 'the path of a file' });
   checkEngineOptions(options, [...SQL_OPTIONS, ...SQLITE_OPTIONS], 'sqlite');
   const { file, driver } = options;
   if (typeof file !== 'string' || file === '' || file.includes('\0'))

@@ -31,7 +31,10 @@ export type ZooKeeperKind = Exclude<Kind, 'permitSemaphore'>;
  * the servers, which no client can raise.
  */
 export type ZooKeeperSynchronizers = Synchronizers<ZooKeeperKind, Lock> &
-  ZooKeeperExtras & { readonly traits: typeof zooKeeperTraits };
+  ZooKeeperExtras & {
+    /** What users can count on in this engine. */
+    readonly traits: typeof zooKeeperTraits;
+  };
 
 /**
  * Synchronizers on your ZooKeeper, in the layout of Apache Curator: a Java program that uses Curator holds and waits for the same

@@ -15,6 +15,7 @@ import { zooKeeperInspector } from './inspector/zookeeper-inspector.ts';
 import { newTicketId } from './layout/ticket-id.ts';
 import type { ZooKeeperSynchronizers } from './index.ts';
 import { warnOfSession } from './warn-of-session.ts';
+import { ZooKeeperAnnouncements } from './zookeeper-announcements.ts';
 import { ZooKeeperDocuments } from './zookeeper-documents.ts';
 import { ZooKeeperLine } from './zookeeper-line.ts';
 import { ZooKeeperLiveness } from './zookeeper-liveness.ts';
@@ -100,9 +101,10 @@ export function assembleZooKeeper(options: ZooKeeperOptions, { clock, random }: 
   const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
   const semaphore = leasedSemaphore(lines);
   const protocols = { lock, fairLock, readWriteLock, semaphore, election, ...clocklessProtocols(cells) };
+  const announcements = new ZooKeeperAnnouncements({ ...store, clock, subject: context.subject });
   const guarded = new GuardedMulti(store, tickets, () => session.open());
   const locks = {
-    ...assembleUnraised(context, { traits: zooKeeperTraits, protocols }),
+    ...assembleUnraised(context, { traits: zooKeeperTraits, protocols, announcements }),
     inspector: zooKeeperInspector({ client, session, liveness, root, documents, protocols }),
     check: (hold: Hold) => guarded.check(hold),
     multi: (steps: readonly MultiStep[]) => guarded.multi(steps),

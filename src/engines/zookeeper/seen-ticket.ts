@@ -2,7 +2,7 @@ import type { LineName, LineTicket, SeenTicket } from '../../spi/engine/ticket-l
 import type { ZooKeeperClient } from './client/zookeeper-client.ts';
 import { hasCode } from './explain-error.ts';
 import { decodeTicketData } from './layout/ticket-data.ts';
-import { isOwnTicketId } from './layout/ticket-id.ts';
+import { programOfOwner } from './layout/ticket-id.ts';
 import { sessionName } from './zookeeper-liveness.ts';
 
 /** What a query shows of a ticket. Undefined for one that has gone since it was listed. */
@@ -17,9 +17,10 @@ export async function seenTicket(
     return {
       ...ticket,
       ...decodeTicketData(kind, data),
-      program: isOwnTicketId(ticket.id) ? 'holdfast' : 'other',
+      program: programOfOwner(ticket.id),
       session: sessionName(stat.ephemeralOwner),
       fence: Number(stat.czxid),
+      joinedAt: stat.ctimeMs,
     };
   } catch (error) {
     if (hasCode(error, 'NO_NODE')) return undefined;

@@ -94,7 +94,14 @@ export class ZooKeeperDocuments implements VersionedDocuments {
     const { liveness } = this.#options;
     return this.#ask(kind, name, async (client, path) => {
       const unwatch = await watchFolder(client, liveness, path, heard);
-      const unwatchClients = await watchFolder(client, liveness, this.#clients, heard, 'deleted');
+      let unwatchClients: Unwatch;
+      try {
+        unwatchClients = await watchFolder(client, liveness, this.#clients, heard, 'deleted');
+      } catch (error) {
+        // No caller gets what would end the first watch: it would call for as long as the session lasts.
+        unwatch();
+        throw error;
+      }
       this.#count(path, 1);
       return () => {
         this.#count(path, -1);

@@ -141,6 +141,11 @@ export class ZooKeeperLine implements TicketLine {
     });
   }
 
+  /** Those of other clients go by the names of their nodes: see {@link ticketsIn}. */
+  isOwn(_line: LineName, id: OwnerId): boolean {
+    return isTicketId(id);
+  }
+
   observe(line: LineName, changed: () => void): Promise<Unwatch> {
     const { liveness } = this.#options;
     return this.#ask(line, async (client, folder) => {

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { shown } from '../../core/arguments.ts';
 import { checkEngineOptions } from '../../kernels/engine-options.ts';
+import { checkFactoryArgument } from '../../kernels/factory-argument.ts';
 import type { EngineOptions } from '../../spi/api/engine-options.ts';
 import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
 import type { AccessRule } from './client/protocol/access-rule.ts';
@@ -30,6 +31,7 @@ export interface ZooKeeperSettings extends EngineOptions {
   readonly tls?: ConnectionOptions;
 }
 
+/** The options of `zookeeper()`: the servers, and the settings. */
 export interface ZooKeeperOptions extends ZooKeeperSettings {
   /** `host:2181,host2:2181/chroot`. The chroot has to be there. */
   readonly servers: string;
@@ -54,9 +56,14 @@ const LONGEST_CONNECT_MS = 3_600_000;
 
 /** Refuses misspelt options, and values that no server could be asked for. */
 export function checkZooKeeperOptions(options: ZooKeeperOptions): void {
+  checkFactoryArgument(options, {
+    engine: 'zookeeper',
+    option: 'servers',
+    what: 'a string such as "host:2181,host2:2181"',
+  });
   checkEngineOptions(options, ZOOKEEPER_OPTIONS, 'zookeeper');
   const subject = { resource: 'zookeeper()', engine: 'zookeeper' };
-  const { servers, sessionMs, connectMs, namespace } = options ?? {};
+  const { servers, sessionMs, connectMs, namespace } = options;
   checkServers(servers, subject);
   checkMs('sessionMs', sessionMs, SHORTEST_SESSION_MS, LONGEST_SESSION_MS, subject);
   checkMs('connectMs', connectMs, SHORTEST_CONNECT_MS, LONGEST_CONNECT_MS, subject);

@@ -4,18 +4,11 @@ import { type BarrierState, withoutOutcomes } from '../../rules/barrier.ts';
 import type { VersionedDocument, VersionedDocuments } from '../../spi/engine/versioned-documents.ts';
 import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Decide, Facts, OwnerId, Rule, Step, Verbs } from '../../spi/rule.ts';
-import {
-  ASKED_AGAIN,
-  type DedupState,
-  type Once,
-  once,
-  type OnceVerbs,
-  type Request,
-} from './at-most-once.ts';
+import type { Facts, OwnerId, Step } from '../../spi/rule.ts';
+import { ASKED_AGAIN, type DedupState, type Once } from './at-most-once.ts';
 import { clientOf, namedClients } from './named-clients.ts';
+import { onceRuleOf, type OnceVerb } from './once-rules.ts';
 import type { CellCall, CellReply, Wire } from './wire.ts';
-import { ruleBook } from './rule-book.ts';
 
 /** Calls that want to come in step back after so many conflicts; those that leave or renew do not (soundness 21). */
 const PATIENT_CONFLICTS = 2;
@@ -29,15 +22,6 @@ const INTEREST: ReadonlySet<string> = new Set(['acquire', 'arrive']);
 const STANDSTILL = 0;
 
 type State = DedupState<unknown>;
-type ClocklessRule = Rule<State, OnceVerbs<Verbs>, unknown>;
-type OnceVerb = Decide<State, { readonly request: Request; readonly ask: object }, Once<unknown>>;
-
-const rules = Object.fromEntries(
-  Object.entries(ruleBook).map(([kind, rule]) => [
-    kind,
-    once(rule as unknown as Rule<unknown, Verbs, unknown>),
-  ]),
-) as Readonly<Record<string, ClocklessRule>>;
 
 /**
  * Runs rules over documents that are compared by their version only. There is no window of time on a write, as there is for
@@ -83,7 +67,7 @@ export class ClocklessCells implements Wire {
     await this.#session.open();
     const found = await this.#documents.read(kind, name);
     const facts = factsOf(found, await this.#deadIn(found));
-    return { now: STANDSTILL, look: ruleOf(kind).look(found.state as State | undefined, facts) };
+    return { now: STANDSTILL, look: onceRuleOf(kind).look(found.state as State | undefined, facts) };
   }
 
   time(): Promise<number> {
@@ -143,7 +127,7 @@ export class ClocklessCells implements Wire {
     found: VersionedDocument,
     dead: ReadonlySet<string>,
   ): Step<State, Once<unknown>> {
-    const decide = ruleOf(kind).verbs[verb] as OnceVerb;
+    const decide = onceRuleOf(kind).verbs[verb] as OnceVerb;
     const step = decide(state, { request: { ...request, notAfter: STANDSTILL }, ask }, factsOf(found, dead));
     // A change that is none: what was pruned can wait for one.
     return changesNothing(step, state, verb, ask) ? { ...step, state: found.state as State } : step;
@@ -167,7 +151,7 @@ export class ClocklessCells implements Wire {
  * Whether only the number of the request is new, of a verb that can be asked again. It is not written then: every change calls all
  * that watch the document, each of them asks again, and if that were a change they would call each other without end.
  *
- * A single attempt that was refused is remembered all the same: a late copy of it would be let in for a caller that has gone.
+ * A single attempt that was refused is remembered all the same: a late copy of it would be granted to a caller that has gone.
  */
 function changesNothing(
   { state: after, answer }: Step<State, Once<unknown>>,
@@ -190,10 +174,4 @@ function factsOf({ revision }: VersionedDocument, dead: ReadonlySet<string>): Fa
     fenceFloor: revision,
     upMs: 0,
   };
-}
-
-function ruleOf(kind: string): ClocklessRule {
-  const rule = rules[kind];
-  if (rule === undefined) throw new TypeError(`There is no rule for ${kind}.`);
-  return rule;
 }

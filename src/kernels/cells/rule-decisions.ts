@@ -1,8 +1,8 @@
 import type { Random } from '../../spi/clock.ts';
-import type { Decide, Facts, DeadOwners, Rule, Step, Verbs } from '../../spi/rule.ts';
-import { type DedupState, type Once, once, type OnceVerbs, type Request } from './at-most-once.ts';
+import type { DeadOwners, Facts, Step } from '../../spi/rule.ts';
+import type { DedupState, Once } from './at-most-once.ts';
 import type { DocumentChange, Documents, Found } from '../../spi/engine/documents.ts';
-import { ruleBook } from './rule-book.ts';
+import { onceRuleOf, type OnceVerb } from './once-rules.ts';
 import type { CellCall } from './wire.ts';
 
 /** A document that would be spent after this long, untouched, may go; what is in use for longer is kept. */
@@ -12,15 +12,6 @@ const GIVING_BACK = 'release';
 
 /** Few stores of documents know which owners are dead: elsewhere a ticket or a hold ends by its own time. */
 export const NONE_DEAD: DeadOwners = { has: () => false, endsInMs: () => Number.MAX_SAFE_INTEGER };
-
-type AnyRule = Rule<DedupState<unknown>, OnceVerbs<Verbs>, unknown>;
-
-const rules = Object.fromEntries(
-  Object.entries(ruleBook).map(([kind, rule]) => [
-    kind,
-    once(rule as unknown as Rule<unknown, Verbs, unknown>),
-  ]),
-) as Readonly<Record<string, AnyRule>>;
 
 /** A state to decide on; a guess if the store was not asked for it in the course of this very call. */
 export interface Basis extends Found {
@@ -33,12 +24,6 @@ export interface Basis extends Found {
 /** What a rule decided: the next state, and the answer to the request. */
 export type CellStep = Step<DedupState<unknown>, Once<unknown>>;
 
-type DedupVerb = Decide<
-  DedupState<unknown>,
-  { readonly request: Request; readonly ask: object },
-  Once<unknown>
->;
-
 /** Runs the rules on documents of a store: from a document that was found to the change that is to be written. */
 export class RuleDecisions {
   readonly #documents: Documents;
@@ -50,11 +35,11 @@ export class RuleDecisions {
   }
 
   look(kind: string, name: string, { state, now }: Found): unknown {
-    return ruleOf(kind).look(state as DedupState<unknown> | undefined, this.#facts(kind, name, now));
+    return onceRuleOf(kind).look(state as DedupState<unknown> | undefined, this.#facts(kind, name, now));
   }
 
   decide({ kind, name, verb, ask, request }: CellCall, found: Found): CellStep {
-    const decide = ruleOf(kind).verbs[verb] as DedupVerb;
+    const decide = onceRuleOf(kind).verbs[verb] as OnceVerb;
     const state = found.state as DedupState<unknown> | undefined;
     return decide(state, { request, ask }, this.#facts(kind, name, found.now));
   }
@@ -97,7 +82,7 @@ export class RuleDecisions {
   /** Asks the rule for a time by which every client that has not come back is gone. */
   #ttlMs(kind: string, state: DedupState<unknown>, now: number): number {
     const later: Facts = { now: now + FORESIGHT_MS, dead: NONE_DEAD, fenceFloor: 0, upMs: 0 };
-    const fence = ruleOf(kind).spent(state, later);
+    const fence = onceRuleOf(kind).spent(state, later);
     if (fence === undefined) return Infinity;
     return FORESIGHT_MS + (fence === 0 ? 0 : this.#documents.retentionMs + Math.max(0, fence / 1000 - now));
   }
@@ -124,10 +109,4 @@ function isMereRefusal(step: CellStep, found: Found): boolean {
   if (!('kind' in answer.answer) || answer.answer.kind !== 'busy') return false;
   const before = found.state as DedupState<unknown> | undefined;
   return step.state?.state === (before?.state ?? null);
-}
-
-function ruleOf(kind: string): AnyRule {
-  const rule = rules[kind];
-  if (rule === undefined) throw new TypeError(`There is no rule for ${kind}.`);
-  return rule;
 }

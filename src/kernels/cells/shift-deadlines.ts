@@ -10,7 +10,8 @@ export function shiftDeadlines<T>(state: T, byMs: number): T {
   if (Array.isArray(state)) return state.map((item: unknown) => shiftDeadlines(item, byMs)) as T;
   if (typeof state !== 'object' || state === null) return state;
   const entries = Object.entries(state).map(([key, value]: [string, unknown]) => {
-    if (key === 'until' && typeof value === 'number' && 'owner' in state) return [key, value - byMs];
+    if ((key === 'until' || key === 'keptUntil') && typeof value === 'number' && 'owner' in state)
+      return [key, value - byMs];
     return [key, NOT_OURS.has(key) ? value : shiftDeadlines(value, byMs)];
   });
   return Object.fromEntries(entries) as T;

@@ -1,4 +1,5 @@
 import { checkName, checkOptions, shown, subjectOf } from '../../core/arguments.ts';
+import type { NamelessHolder } from '../../core/announcing/holder-names.ts';
 import type { Client } from '../../core/client.ts';
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
@@ -46,6 +47,14 @@ export function checkedInspector(parts: InspectorParts): Inspector {
     return about;
   }
 
+  async function named<S extends Sighting>(seen: S): Promise<S> {
+    return { ...seen, holders: (await client.names.identify(seen.kind, seen.holders)).map(shownHolder) };
+  }
+
+  async function* listed(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {
+    for await (const seen of parts.sightings(prefix, check)) yield await named(seen);
+  }
+
   return {
     list: (options): AsyncIterable<Sighting> => {
       checkOptions(options, ['prefix', 'signal'], subject);
@@ -54,14 +63,15 @@ export function checkedInspector(parts: InspectorParts): Inspector {
         throw argumentTypeError(`${INSPECTOR}: prefix must be a string, not ${shown(prefix)}.`, subject);
       if (signal !== undefined && !(signal instanceof AbortSignal))
         throw argumentTypeError(`${INSPECTOR}: signal must be an AbortSignal.`, subject);
-      return parts.sightings(prefix, () => {
+      return listed(prefix, () => {
         signal?.throwIfAborted();
         client.throwIfClosed(subject);
       });
     },
     describe: async (kind, name) => {
       subjectFor(kind, name);
-      return describe[kind]!(name);
+      const seen = await describe[kind]!(name);
+      return seen === null ? null : named(seen);
     },
     changes: async (listener: (change: Change) => void) => {
       client.throwIfClosed(subject);
@@ -80,6 +90,15 @@ export function checkedInspector(parts: InspectorParts): Inspector {
       return true;
     },
   };
+}
+
+/** Without what only served to find its name. */
+function shownHolder({
+  clientId: _clientId,
+  since: _since,
+  ...holder
+}: HolderSighting & NamelessHolder): HolderSighting {
+  return holder;
 }
 
 /** The holder that the caller saw, if it still holds. */

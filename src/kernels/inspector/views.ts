@@ -70,7 +70,15 @@ function holdersOf(holder: HolderView | undefined, side?: Side): readonly Holder
   return [side === undefined ? sightingOf(holder) : { ...sightingOf(holder), side }];
 }
 
-/** Only Holdfast writes these records, so every holder in them is one of its clients. */
-function sightingOf({ owner, fence, remainingMs }: HolderView): HolderSighting {
-  return { owner, program: 'holdfast', fence: BigInt(fence), remainingMs, count: 1 };
+/** Only Holdfast writes these records, so every holder in them is one of its clients. What finds its name goes along. */
+function sightingOf({ owner, fence, remainingMs, clientId, since }: HolderView): HolderSighting {
+  return {
+    owner,
+    program: 'holdfast',
+    fence: BigInt(fence),
+    remainingMs,
+    count: 1,
+    ...(clientId !== undefined && { clientId }),
+    ...(since !== undefined && { since }),
+  };
 }

@@ -2,7 +2,6 @@ import { subjectOf } from '../../core/arguments.ts';
 import { exclusiveLine, permitsLine } from '../../rules/line.ts';
 import type { HoldingProtocol, RenewalOutcome } from '../../spi/engine/protocol.ts';
 import { asPromise } from '../../spi/maybe-async.ts';
-import type { LineName, Listing } from '../../spi/engine/ticket-line.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { AcquireAsk, Busy, Granted, Released, Renewed } from '../../spi/verbs/holding.ts';
 import type {
@@ -11,15 +10,13 @@ import type {
   SemaphoreVerbs,
   TotalMismatch,
 } from '../../spi/verbs/semaphore.ts';
-import { isUnknown } from './is-unknown.ts';
+import { CrowdedNames } from './crowded-names.ts';
+import { LEASE_LINES, LeaseLines } from './lease-lines.ts';
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
 import { lineTraits } from './line-traits.ts';
 import { tellOutage } from './tell-outage.ts';
-
-/** The kinds of the two lines, for a layout that keeps them in different places. */
-const LEASE_LINES = { waiting: 'semaphore', leases: 'semaphoreLease' } as const;
 
 /** One ticket for each permit. */
 interface LeaseAsk extends AcquireAsk {
@@ -50,9 +47,12 @@ export class LeasedSemaphore {
   readonly #leases: LineProtocol<LeaseAsk>;
   readonly #listeners = new Map<OwnerId, () => void>();
   readonly #takings = new Map<OwnerId, PermitTaking>();
+  readonly #crowded = new CrowdedNames();
+  readonly #lines: LeaseLines;
 
   constructor(context: LineContext) {
     this.#context = context;
+    this.#lines = new LeaseLines(context.tickets);
     this.#mutex = new LineProtocol(context, {
       kind: LEASE_LINES.waiting,
       excludes: true,
@@ -158,29 +158,32 @@ export class LeasedSemaphore {
     return asPromise(tellOutage(client, subject, attempt));
   }
 
-  /** Without the mutex, and only where there is room and no other waits. */
+  /**
+   * Without the mutex, and only where there is room and no other waits. In one round trip: takes, and looks whether others wait in the
+   * same flight. What is taken ahead of them is given back.
+   *
+   * A name that was full when it was last asked for is looked at first, which is a round trip more. So is every single attempt:
+   * the tempting alternative takes at once, and a lease that is about to be given back refuses another single attempt.
+   */
   async #takeAtOnce(name: string, ask: SemaphoreAsk, tickets: readonly OwnerId[]): Promise<PermitAttempt> {
     const busy: Busy = { kind: 'busy', againInMs: ask.interestMs / 3 };
     await this.#context.session.open();
-    const [waiting, leases] = await Promise.all([
-      this.#list(this.#mutex.turns.line(name)),
-      this.#list(this.#leases.turns.line(name)),
-    ]);
-    if (waiting.tickets.length > 0 || leases.tickets.length + ask.permits > ask.total) return busy;
-    const attempt = await this.#take(name, { ...ask, wait: false }, tickets);
-    if (attempt.kind === 'granted') return attempt;
-    await Promise.all(tickets.map((owner) => asPromise(this.#leases.release(name, { owner }))));
-    return attempt;
-  }
-
-  /** Twice if the answer was lost: nothing was changed, and the caller would take the failure for that of its acquisition. */
-  async #list(line: LineName): Promise<Listing> {
-    try {
-      return await this.#context.tickets.list(line, 'fresh');
-    } catch (error) {
-      if (!isUnknown(error)) throw error;
-      return this.#context.tickets.list(line, 'fresh');
+    const looksFirst = !ask.wait || this.#crowded.has(name);
+    if (looksFirst && !(await this.#lines.hasRoom(name, ask))) {
+      this.#crowded.add(name);
+      return busy;
     }
+    const [attempt, isOvertaking] = await Promise.all([
+      this.#take(name, { ...ask, wait: false }, tickets),
+      !looksFirst && this.#lines.isAwaited(name),
+    ]);
+    if (attempt.kind === 'granted' && !isOvertaking) {
+      this.#crowded.delete(name);
+      return attempt;
+    }
+    this.#crowded.add(name);
+    await Promise.all(tickets.map((owner) => asPromise(this.#leases.release(name, { owner }))));
+    return attempt.kind === 'granted' ? busy : attempt;
   }
 
   async #take(name: string, ask: SemaphoreAsk, tickets: readonly OwnerId[]): Promise<PermitAttempt> {

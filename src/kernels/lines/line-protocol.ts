@@ -135,7 +135,9 @@ export class LineProtocol<Ask extends AcquireAsk> {
 
   #seen(ticket: SeenTicket, name: string): SeenHolder {
     const fence = this.#firstFence(ticket, name) + ticket.fences - 1;
-    return { ticket, view: { owner: ticket.id, fence, remainingMs: this.turns.remainingMs(ticket.id) } };
+    const { id, session, joinedAt } = ticket;
+    const view = { owner: id, fence, remainingMs: this.turns.remainingMs(id), clientId: session };
+    return { ticket, view: joinedAt === undefined ? view : { ...view, since: joinedAt } };
   }
 
   /** Where the fence is the revision of an answer, no other client knows it: the ticket shows the lower one that it joined with. */

@@ -1,20 +1,15 @@
 import { SessionEndedError, type ErrorSubject } from '../../spi/errors.ts';
-import type { JoinAnswer, JoinAsk, Joined, LineName, Listing } from '../../spi/engine/ticket-line.ts';
+import type { JoinAnswer, JoinAsk, LineName } from '../../spi/engine/ticket-line.ts';
 import type { OwnerId } from '../../spi/rule.ts';
-import type { LineRule, Standing } from '../../rules/line.ts';
+import type { LineRule } from '../../rules/line.ts';
 import { Advance } from './advance.ts';
 import { isUnknown } from './is-unknown.ts';
 import { joinOnce } from './join-once.ts';
 import type { LineContext } from './line-context.ts';
 import { leaveForSure } from './leave-for-sure.ts';
-import { OwnTicketWatch } from './own-ticket-watch.ts';
+import { type LineSight, NextInLine } from './next-in-line.ts';
+import type { TurnStep } from './turn-step.ts';
 import { WatchedTickets } from './watched-tickets.ts';
-
-/** What one attempt of an owner comes to. */
-export type TurnStep =
-  | { readonly kind: 'in' }
-  | { readonly kind: 'behind' }
-  | { readonly kind: 'mismatch'; readonly total: number };
 
 /**
  * `new`: without a ticket. `joining`: a request may make one. `waiting`: the tickets ahead are watched, or about to be. `in`: it
@@ -28,10 +23,10 @@ export type TurnAsk = Omit<JoinAsk, 'id' | 'session'>;
 /**
  * One owner's way through a line: joins, waits for the tickets ahead, is in, leaves.
  *
- * While the owner waits, this listens and not the wait loop: when a ticket ahead has gone it lists the line again and watches
- * the next one, and only reports when the owner is in. The tempting alternative reports every ticket that goes, and leaves
- * the list to the next attempt. A waiter whose predecessor gives up would then watch nothing between the report and the
- * attempt, and each waiter that gives up would cost the one behind it an attempt.
+ * While the owner waits, this listens and not the wait loop: when a ticket ahead has gone the owner is in ({@link NextInLine}), or
+ * this lists the line again and watches the next one. It only reports when the owner is in. The tempting alternative reports
+ * every ticket that goes, and leaves the list to the next attempt. A waiter whose predecessor gives up would then watch nothing
+ * between the report and the attempt, and each waiter that gives up would cost the one behind it an attempt.
  */
 export class LineTurn {
   readonly owner: OwnerId;
@@ -47,13 +42,13 @@ export class LineTurn {
   readonly #rule: LineRule;
   readonly #ask: TurnAsk;
   readonly #generation: number;
-  readonly #ahead: WatchedTickets;
+  readonly #watched: WatchedTickets;
+  readonly #next: NextInLine;
   #phase: Phase = 'new';
   #work: Promise<TurnStep> | undefined;
   #leaving: Promise<'left' | 'absent'> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #number = 0;
-  readonly #own: OwnTicketWatch;
   /** Owners that read under this write and keep its ticket. */
   readonly #loans = new Set<OwnerId>();
   #isLent = false;
@@ -74,10 +69,10 @@ export class LineTurn {
     this.#ask = ask;
     this.#subject = subject;
     this.#generation = context.client.ids.generation;
-    this.#ahead = new WatchedTickets(context.tickets, line, () => this.#advancing.begin());
-    this.#own = new OwnTicketWatch(context.tickets, line, owner, () => this.loseTicket());
+    this.#watched = new WatchedTickets(context.tickets, line, owner, (id) => this.#hearGone(id));
+    this.#next = new NextInLine(context, line, owner, this.#watched);
     this.#advancing = new Advance(context.client, {
-      isWaiting: () => this.#phase === 'waiting' && !this.#isOver,
+      isWaiting: () => this.#isWaiting,
       advance: () => this.#advance(),
       fail: (error) => void this.#fail(error),
     });
@@ -113,7 +108,7 @@ export class LineTurn {
    */
   async watchOwn(): Promise<boolean> {
     if (this.#phase !== 'in') return false;
-    if (!(await this.#own.watch())) this.loseTicket();
+    if (!(await this.#watched.watchOwn())) this.loseTicket();
     return this.isIn;
   }
 
@@ -121,7 +116,7 @@ export class LineTurn {
   loseTicket(): void {
     if (this.#phase !== 'in') return;
     this.#phase = 'ended';
-    this.#unwatch();
+    this.#watched.clear();
     this.whenTaken?.();
     const { keeper } = this.#context.client;
     for (const owner of [this.owner, ...this.#loans]) keeper.loseForced(owner);
@@ -152,14 +147,14 @@ export class LineTurn {
   /** The session has ended, and the ticket with it. */
   end(): void {
     if (this.#phase !== 'left') this.#phase = 'ended';
-    this.#unwatch();
+    this.#watched.clear();
     this.heard?.();
   }
 
   async #leave(): Promise<'left' | 'absent'> {
     const before = this.#phase;
     if (before !== 'ended') this.#phase = 'left';
-    this.#unwatch();
+    this.#watched.clear();
     // A join under way may still make a ticket, also one whose answer never comes: the request has to be over first.
     if (before === 'joining') await this.#work?.catch(() => undefined);
     if (before === 'new' || before === 'ended' || this.#isOver) return 'absent';
@@ -171,10 +166,18 @@ export class LineTurn {
     return this.#generation !== this.#context.client.ids.generation;
   }
 
+  get #isWaiting(): boolean {
+    return this.#phase === 'waiting' && !this.#isOver;
+  }
+
   async #join(waits: boolean): Promise<TurnStep> {
     try {
+      const { connection } = this.#context.session;
       const joined = await this.#joinOnce();
-      if (joined.kind === 'joined') return await this.#settle(joined, waits);
+      if (joined.kind === 'joined') {
+        this.#number = joined.fence;
+        return await this.#settle({ listing: joined.listing, connection }, waits);
+      }
       this.#phase = 'new';
       return { kind: 'behind' };
     } catch (error) {
@@ -195,27 +198,30 @@ export class LineTurn {
   }
 
   /** Watches what is ahead in the line, until the owner is in or everything that it waits for is watched. */
-  async #settle(joined: Pick<Joined, 'fence' | 'listing'>, waits = true): Promise<TurnStep> {
-    this.#number = joined.fence;
-    for (let { listing } = joined; ; listing = await this.#context.tickets.list(this.#line)) {
-      const standing = this.#rule.standing(listing.tickets, this.owner);
+  async #settle(first: LineSight, waits = true): Promise<TurnStep> {
+    for (let sight = first; ; sight = await this.#next.list()) {
+      const standing = this.#rule.standing(sight.listing.tickets, this.owner);
       if (this.#phase === 'left' || this.#phase === 'ended') return { kind: 'behind' };
       if (standing.kind === 'absent') return this.#joinAgain();
-      if (standing.kind === 'in') return this.#goIn(listing);
+      if (standing.kind === 'in') return this.#goIn(sight.listing.revision);
       if (standing.kind === 'mismatch') return standing;
       if (!waits) return { kind: 'behind' };
       this.#phase = 'waiting';
-      if (await this.#watchAhead(standing)) return { kind: 'behind' };
+      if ((await this.#next.watch(standing, sight)) || !this.#isWaiting) return { kind: 'behind' };
+      if (this.#next.isIn) return this.#goIn();
     }
   }
 
-  /** True once all are watched; false if one of them has gone before that, and the line is to be listed again. */
-  async #watchAhead({ watch }: Standing & { kind: 'behind' }): Promise<boolean> {
-    return (await this.#ahead.watch(watch)) || this.#phase !== 'waiting';
+  /** Its own ticket: that of a hold is lost, and a waiter that has lost it finds out by its list, and joins again. */
+  #hearGone(id: OwnerId): void {
+    if (id === this.owner) this.loseTicket();
+    if (!this.#isWaiting || !this.#next.isIn) return this.#advancing.begin();
+    this.#goIn();
+    this.heard?.();
   }
 
-  #goIn({ revision }: Listing): TurnStep {
-    this.#ahead.clear();
+  #goIn(revision?: number): TurnStep {
+    this.#watched.keepOwn();
     this.#number = revision ?? this.#number;
     this.#phase = 'in';
     return { kind: 'in' };
@@ -224,7 +230,7 @@ export class LineTurn {
   // The ticket of a waiter was taken away: its id may be used again. As with the first join, a withdrawal waits for this one. A
   // list would show a ticket whose answer was lost, and not the number that is its fence.
   async #joinAgain(): Promise<TurnStep> {
-    this.#ahead.clear();
+    this.#watched.clear();
     this.#phase = 'joining';
     this.#work = this.#join(true);
     return this.#work.catch((error: unknown) => this.#fail(error));
@@ -232,8 +238,7 @@ export class LineTurn {
 
   /** Goes on from a fresh listing. The owner hears of it only when it is in, or has to learn that it will not be. */
   async #advance(): Promise<void> {
-    const listing = await this.#context.tickets.list(this.#line);
-    const step = await this.#settle({ fence: this.#number, listing });
+    const step = await this.#settle(await this.#next.list());
     if (step.kind !== 'behind') this.heard?.();
   }
 
@@ -241,10 +246,5 @@ export class LineTurn {
     this.#failure = { error };
     this.heard?.();
     return { kind: 'behind' };
-  }
-
-  #unwatch(): void {
-    this.#ahead.clear();
-    this.#own.clear();
   }
 }

@@ -8,8 +8,9 @@ import type { AcquireAsk, Released, Renewed } from '../../spi/verbs/holding.ts';
 import type { LineRule } from '../../rules/line.ts';
 import type { LineContext } from './line-context.ts';
 import { UnwatchedHolds } from './unwatched-holds.ts';
-import { LineTurn, type TurnAsk, type TurnStep } from './line-turn.ts';
+import { LineTurn, type TurnAsk } from './line-turn.ts';
 import { tellOutage } from './tell-outage.ts';
+import type { TurnStep } from './turn-step.ts';
 
 const RELEASED: Released = { kind: 'released', others: 0 };
 const NOT_HELD: Released = { kind: 'not-held' };

@@ -1,5 +1,6 @@
 import { NoAnswerError } from '../../core/async/in-time.ts';
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
+import { isError } from '../../spi/is-error.ts';
 
 /**
  * What the caller of a request hears that no copy was answered, in the same words for every verb of every engine.
@@ -13,7 +14,7 @@ export function unanswered(
   withinMs: number,
 ): EngineError {
   // That nothing came in time says no more than the sentence itself.
-  const why = cause instanceof Error && !(cause instanceof NoAnswerError) ? ` (${cause.message})` : '';
+  const why = isError(cause) && !(cause instanceof NoAnswerError) ? ` (${cause.message})` : '';
   const what = mayBeDone ? 'whether it happened is not known' : 'nothing was done';
   return new EngineError(
     `${subject.resource}: ${subject.engine} did not answer within ${withinMs} ms${why}; ${what}. Check that the store can be reached, then try again.`,

@@ -21,7 +21,9 @@ export interface Arrival {
  * ```
  */
 export interface Barrier {
+  /** The name of the barrier. */
   readonly name: string;
+  /** How many parties meet in each round. */
   readonly parties: number;
   /**
    * Waits for the others. Giving up (time-out, abort) breaks the barrier: the others get a `BrokenBarrierError`, so does

@@ -2,13 +2,17 @@
 export interface HoldfastEvent {
   /** The kind of the synchronizer: `lock`, `readLock`, `semaphore`, … */
   readonly kind: string;
+  /** The name of the synchronizer. */
   readonly name: string;
   /** The label of the engine object. */
   readonly engine: string;
+  /** The id of the owner in the store. */
   readonly owner?: string;
+  /** The fence of the hold. */
   readonly fence?: bigint;
   /** How long the acquisition took, or how long the hold lasted. */
   readonly elapsedMs?: number;
+  /** What went wrong, of `lost` and `trouble`. */
   readonly error?: unknown;
 }
 
@@ -24,7 +28,7 @@ export interface EventMap {
   readonly lost: HoldfastEvent;
   /** An acquisition was refused and began to wait. */
   readonly contended: HoldfastEvent;
-  /** A step in the background failed: a renewal, a release, the withdrawal of a waiter. */
+  /** A step in the background failed: a renewal, a release, the withdrawal of a waiter, a campaign of `lead`. */
   readonly trouble: HoldfastEvent;
 }
 
@@ -37,6 +41,7 @@ export interface AcquireTrace {
   readonly id: number;
   /** The kind of the synchronizer, as in {@link HoldfastEvent}. */
   readonly kind: string;
+  /** The name of the synchronizer. */
   readonly name: string;
   /** The label of the engine object. */
   readonly engine: string;

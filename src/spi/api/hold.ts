@@ -1,11 +1,17 @@
+import type { HolderIdentity } from './client-card.ts';
+
 /** Makes several acquisitions one owner, so that they are re-entrant. Made by `locks.owner()`; lives in this process. */
 export interface Owner {
+  /** What errors call the owner. */
   readonly label: string;
 }
 
 /** How long to wait, and how to stop waiting. */
 export interface WaitOptions {
-  /** Give up after this time. Without it `acquire` waits without limit and `tryAcquire` makes a single attempt. */
+  /**
+   * Give up after this time. Without it `acquire` waits without limit and `tryAcquire` makes a single attempt; with `Infinity` both
+   * wait without limit.
+   */
   readonly timeoutMs?: number;
   /** Stop waiting when it aborts; its reason is rethrown untouched. */
   readonly signal?: AbortSignal;
@@ -26,9 +32,19 @@ export interface AcquireOptions extends HoldOptions {
   readonly owner?: Owner;
 }
 
+/** The same of a lock that can be taken for longer than it is held. */
+export interface TimedAcquireOptions extends AcquireOptions {
+  /**
+   * No other owner gets the lock before so much time has passed since the grant, by the clock of the store: a release before
+   * that, also that of `run` or `close()`, only sets the end of the lease. For a job that runs once in a period, however fast
+   * it is. Not longer than `leaseMs`, if that is given.
+   */
+  readonly minHoldMs?: number;
+}
+
 /**
  * The result of an acquisition. It is apart from the lock: another owner can hold the lock again while the program still has
- * this object.
+ * this object. `console.log` and `JSON.stringify` show it in one line, with the fence as text.
  *
  * @example
  * ```ts
@@ -55,8 +71,10 @@ export interface Hold extends AsyncDisposable {
 }
 
 /** The current holder, as far as the store knows. */
-export interface Holder {
+export interface Holder extends HolderIdentity {
+  /** The id of the holder in the store. */
   readonly owner: string;
+  /** The fence of the hold. */
   readonly fence: bigint;
   /** What is left of the lease in the store. */
   readonly remainingMs: number;
@@ -64,6 +82,7 @@ export interface Holder {
 
 /** What can be acquired and held. */
 export interface Acquirable<O extends WaitOptions, H extends Hold> {
+  /** The name: programs that use the same name exclude each other. */
   readonly name: string;
   /** Waits until it is held. Rejects with `AcquireTimeoutError`, or with the signal's reason. */
   acquire(options?: O): Promise<H>;

@@ -16,6 +16,7 @@ import type { WaitOptions } from './hold.ts';
  * ```
  */
 export interface Latch {
+  /** The name of the latch. */
   readonly name: string;
   /** Sets the count of an open latch; false while it still counts. */
   trySetCount(count: number): Promise<boolean>;

@@ -1,4 +1,4 @@
-import type { Acquirable, AcquireOptions, Hold, Holder, Owner } from './hold.ts';
+import type { Acquirable, AcquireOptions, Hold, Holder, Owner, TimedAcquireOptions } from './hold.ts';
 
 /** Queries. Each answers what was true when the store read it; it may have changed since. */
 export interface Inspectable {
@@ -56,5 +56,32 @@ export interface Lock extends Acquirable<AcquireOptions, Hold>, Inspectable {
 
 /** A lock whose fence can be raised to one from elsewhere, which a quorum needs to prove that its own increases. */
 export interface FencedLock extends Lock {
+  /** Which lock: the name of its factory. */
   readonly kind: 'lock' | 'fairLock' | 'springLock';
+}
+
+/**
+ * A lock of a store with a clock, which can stay taken for a while after its release: see `minHoldMs`. The locks of a store whose
+ * holds end with a session, such as ZooKeeper, have no such end.
+ *
+ * @example
+ * ```ts
+ * import { memory } from 'holdfast/memory';
+ *
+ * const locks = memory();
+ * const hourly = locks.lock('report:hourly');
+ * const first = await hourly.tryAcquire({ minHoldMs: 55 * 60_000 });
+ * await first?.release(); // the report took a second
+ * console.log(await hourly.tryAcquire()); // null
+ * ```
+ */
+export interface TimedLock extends FencedLock {
+  /** Which lock: the name of its factory. */
+  readonly kind: 'lock' | 'fairLock';
+  /** Waits until it is free; rejects with an `AcquireTimeoutError` after `timeoutMs`, if there is one. Takes `minHoldMs`. */
+  acquire(options?: TimedAcquireOptions): Promise<Hold>;
+  /** Null if another owner holds it: at once, or after `timeoutMs`. Takes `minHoldMs`. */
+  tryAcquire(options?: TimedAcquireOptions): Promise<Hold | null>;
+  /** Holds it while the function runs, and resolves with what the function returns. Takes `minHoldMs`. */
+  run<T>(fn: (hold: Hold) => T | PromiseLike<T>, options?: TimedAcquireOptions): Promise<T>;
 }

@@ -47,6 +47,7 @@ export interface Inside<S> {
  * ```
  */
 export interface Monitor<S> {
+  /** The name of the monitor. */
   readonly name: string;
   /** Enters, runs the section, writes and leaves in one step. If `fn` throws, writes since the last wait are dropped. */
   run<T>(fn: (m: Inside<S>) => T | PromiseLike<T>, options?: HoldOptions): Promise<T>;

@@ -9,6 +9,7 @@ export interface MultiHold extends Omit<Hold, 'fence'> {
 
 /** All of several locks or none. */
 export interface MultiLock {
+  /** The members, in the order in which they were passed. */
   readonly locks: readonly Lock[];
   /** Waits until all are held. Rejects with `AcquireTimeoutError`, or with the signal's reason. */
   acquire(options?: HoldOptions): Promise<MultiHold>;

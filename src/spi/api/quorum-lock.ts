@@ -6,6 +6,7 @@ export type QuorumHold<L extends Lock> = L extends FencedLock ? Hold : Omit<Hold
 
 /** A lock that is held by holding a majority of independent ones. */
 export interface QuorumLock<H> {
+  /** The members, in the order in which they were passed. */
   readonly locks: readonly Lock[];
   /** Waits until a majority is held. Rejects with `AcquireTimeoutError`, `QuorumError`, or the signal's reason. */
   acquire(options?: HoldOptions): Promise<H>;

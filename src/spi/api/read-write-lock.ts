@@ -16,7 +16,10 @@ import type { Lock } from './lock.ts';
  * ```
  */
 export interface ReadWriteLock {
+  /** The name of the lock. */
   readonly name: string;
+  /** The side that many owners can hold at the same time, while no owner holds `write`. */
   readonly read: Lock;
+  /** The side that one owner holds alone. */
   readonly write: Lock;
 }

@@ -8,6 +8,7 @@ export interface SemaphoreOptions extends HoldOptions {
 
 /** Permits that were acquired together. */
 export interface SemaphoreHold extends Hold {
+  /** How many permits the hold has. */
   readonly permits: number;
 }
 

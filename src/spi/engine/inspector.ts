@@ -1,3 +1,4 @@
+import type { HolderIdentity, Program } from '../api/client-card.ts';
 import type { Kind, Kinds } from '../kinds.ts';
 import type { Unwatch } from './protocol.ts';
 import type { OwnerId } from '../rule.ts';
@@ -7,10 +8,9 @@ import type { Side } from '../verbs/read-write-lock.ts';
 export type { Kind } from '../kinds.ts';
 
 /** A holder, as the store shows it. */
-export interface HolderSighting {
+export interface HolderSighting extends HolderIdentity {
+  /** The id of the holder in the store. */
   readonly owner: OwnerId;
-  /** `holdfast` of any process, or another program that shares the layout of the store. */
-  readonly program: 'holdfast' | 'other';
   /** Which side of a read-write lock. */
   readonly side?: Side;
   /** The last fence that was reserved with the hold. Missing for holds of other programs, which have none. */
@@ -23,6 +23,7 @@ export interface HolderSighting {
 
 /** How many wait, and whose waiters that number counts. */
 export interface Waiting {
+  /** How many wait. */
   readonly count: number;
   /** The waiters of the fleet, or of this process. */
   readonly counts: Counted;
@@ -35,17 +36,22 @@ export interface Waiting {
 
 /** A synchronizer that is held or waited for. */
 export interface Sighting<K extends Kind = Kind> {
+  /** The kind of the synchronizer. */
   readonly kind: K;
+  /** The name of the synchronizer. */
   readonly name: string;
   /** Empty while it is only waited for, and for kinds without holders: latches, barriers, counters without owners. */
   readonly holders: readonly HolderSighting[];
+  /** How many wait for it. */
   readonly waiters: Waiting;
 }
 
 /** A ticket in the line of a fair lock. */
 export interface PlaceInLine {
+  /** The id of the waiter in the store. */
   readonly owner: OwnerId;
-  readonly program: HolderSighting['program'];
+  /** `holdfast` of any process, or another program that shares the layout of the store. */
+  readonly program: Program;
   /** When the ticket lapses unless its owner asks again or acquires. Undefined for a ticket that counts for nothing. */
   readonly lapsesInMs: number | undefined;
   /** How many waiters of one process share the ticket. */
@@ -66,7 +72,9 @@ export type Change =
 
 /** What the caller saw of the hold to break. */
 export interface Expected {
+  /** The owner of the hold. */
   readonly owner?: OwnerId;
+  /** The last fence of the hold. */
   readonly fence?: bigint;
 }
 

@@ -1,3 +1,4 @@
+import type { Program } from '../api/client-card.ts';
 import type { Json } from '../json.ts';
 import type { MaybeAsync } from '../maybe-async.ts';
 import type { OwnerId } from '../rule.ts';
@@ -46,8 +47,10 @@ export interface Listing {
 
 /** A ticket as a query sees it. */
 export interface SeenTicket extends LineTicket {
-  readonly program: 'holdfast' | 'other';
+  readonly program: Program;
   readonly session: string;
+  /** When it joined, in milliseconds since the epoch by the store's clock, where the store keeps that. */
+  readonly joinedAt?: number;
   readonly fence: number;
   /** How many fences from `fence` on were reserved with it. */
   readonly fences: number;
@@ -108,10 +111,18 @@ export interface TicketLine {
   /** Changes what a ticket says. */
   write(line: LineName, id: OwnerId, value: Json): Promise<'written' | 'absent'>;
   /**
-   * Calls once when this ticket has gone. The watch survives reconnects within the session, and reports afterwards a ticket
-   * that went meanwhile. Undefined if the ticket is not there: then nothing watches.
+   * Calls once when this ticket has gone, and ends with that. The watch survives reconnects within the session, and reports afterwards a
+   * ticket that went meanwhile. Undefined if the ticket is not there: then nothing watches.
+   *
+   * Where lists have no `revision` the calls keep the order in which the tickets went, and come before the answer to any request
+   * that the store carried out later, as long as the session is not `suspended`: a waiter may be in by such a call alone.
    */
   watch(line: LineName, id: OwnerId, gone: () => void): Promise<Unwatch | undefined>;
+  /**
+   * Whether a ticket that a list has shown is of the session of this client. All tickets of a session go in one step when it ends,
+   * and are reported in any order.
+   */
+  isOwn(line: LineName, id: OwnerId): boolean;
   /** Calls after changes of a line, for those who observe it without a ticket. May call without cause. */
   observe(line: LineName, changed: () => void): MaybeAsync<Unwatch>;
   /**

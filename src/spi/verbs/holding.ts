@@ -88,18 +88,37 @@ export interface OwnerAsk {
   readonly owner: OwnerId;
 }
 
+/**
+ * How long a hold is to last at least, counted by the store from its grant: a release before that only sets its end. `fence` is
+ * the first of the grant, and with it the time of the grant: no fence is behind the store's microseconds.
+ */
+export interface MinHold {
+  readonly ms: number;
+  readonly fence: number;
+}
+
+/** What a release asks. Without `minHold` the hold ends at once; only locks are asked for one. */
+export interface ReleaseAsk extends OwnerAsk {
+  readonly minHold?: MinHold;
+}
+
 /** What a renewal asks. */
 export interface RenewAsk {
   readonly owner: OwnerId;
   /** At least this much remains afterwards; never shortens (soundness 4). */
   readonly leaseMs: number;
+  /**
+   * A re-entry asks that the hold lasts at least so long from now on, whatever becomes of its owner. Not longer than `leaseMs`;
+   * only locks are asked for it.
+   */
+  readonly minHoldMs?: number;
 }
 
 /** The verbs of every kind that can be held: one wait loop and one keeper serve all. */
 export type HoldingVerbs<Ask extends AcquireAsk, Refusal> = {
   readonly acquire: { readonly ask: Ask; readonly answer: Granted | Busy | Refusal };
   /** Ends the hold, or the ticket: a waiter that leaves need not know which of the two it has. */
-  readonly release: { readonly ask: OwnerAsk; readonly answer: Released };
+  readonly release: { readonly ask: ReleaseAsk; readonly answer: Released };
   readonly renew: { readonly ask: RenewAsk; readonly answer: Renewed };
 };
 
@@ -108,4 +127,8 @@ export interface HolderView {
   readonly owner: OwnerId;
   readonly fence: number;
   readonly remainingMs: number;
+  /** Under which its client announces itself, where the id of the owner does not begin with it. */
+  readonly clientId?: string;
+  /** Since when, in milliseconds since the epoch by the store's clock, where the store keeps that. */
+  readonly since?: number;
 }

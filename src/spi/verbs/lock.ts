@@ -5,6 +5,8 @@ import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
 export interface LockAsk extends AcquireAsk {
   /** How many fences to reserve: one for this owner, and one for each local waiter that a hand-over may reach. */
   readonly fences: number;
+  /** The hold lasts at least so long, whatever becomes of its owner. */
+  readonly minHoldMs?: number;
 }
 
 /** Whether a hold was broken, and whose. */

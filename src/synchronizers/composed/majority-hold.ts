@@ -1,6 +1,8 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { renewalIntervalMs } from '../../core/acquire/renewal-interval.ts';
 import { onAbort } from '../../core/async/aborts.ts';
+import { enoughSucceed } from '../../core/async/enough-succeed.ts';
+import { logAs } from '../../core/log-as.ts';
 import { TimerTask } from '../../core/time/timer-queue.ts';
 import { checkLeaseMs } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
@@ -71,6 +73,16 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
 
   get remainingMs(): number {
     return this.#look();
+  }
+
+  get state(): 'held' | 'lost' | 'released' {
+    const isGood = this.#look() > 0;
+    if (this.#loss !== undefined) return 'lost';
+    return isGood && !this.#released ? 'held' : 'released';
+  }
+
+  get holds(): readonly GrantHold[] {
+    return this.#holds;
   }
 
   throwIfLost(): void {
@@ -172,7 +184,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
   /** Whether one round reached a majority. */
   async #renewRound(ms: number): Promise<boolean> {
     const sentAt = this.#clock.now();
-    const renewed = await succeeds(
+    const renewed = await enoughSucceed(
       this.#holds.map((hold) => hold.extend(ms)),
       this.#majority,
     );
@@ -229,22 +241,10 @@ export class FencedMajorityHold extends MajorityHold implements Hold {
   }
 }
 
-/** Whether so many succeed; known as soon as they have, so that one that hangs keeps no other waiting. */
-function succeeds(attempts: readonly Promise<unknown>[], needed: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    let succeeded = 0;
-    let settled = 0;
-    const count = (good: boolean) => {
-      settled++;
-      if (good) succeeded++;
-      if (succeeded >= needed) resolve(true);
-      else if (settled === attempts.length) resolve(false);
-    };
-    for (const attempt of attempts) {
-      attempt.then(
-        () => count(true),
-        () => count(false),
-      );
-    }
-  });
-}
+logAs(MajorityHold, 'QuorumHold', (hold) => ({
+  kind: 'quorumLock',
+  ...(hold instanceof FencedMajorityHold && { fence: String(hold.fence) }),
+  state: hold.state,
+  remainingMs: Math.round(hold.remainingMs),
+  holds: hold.holds,
+}));

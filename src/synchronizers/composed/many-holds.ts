@@ -1,4 +1,5 @@
 import { onAbort } from '../../core/async/aborts.ts';
+import { logAs } from '../../core/log-as.ts';
 import type { MultiHold } from '../../spi/synchronizers.ts';
 import { releaseAfterSuccess } from '../held-promise.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
@@ -20,8 +21,13 @@ export class ManyHolds implements MultiHold {
     this.#taken = taken;
   }
 
+  /** The hold of each member, in the order of the members. */
+  get holds(): readonly GrantHold[] {
+    return this.#members.map((lock) => this.#taken.get(lock)!);
+  }
+
   get fences(): readonly bigint[] {
-    return this.#members.map((lock) => this.#taken.get(lock)!.fence);
+    return this.holds.map(({ fence }) => fence);
   }
 
   get lost(): AbortSignal {
@@ -78,3 +84,5 @@ export class ManyHolds implements MultiHold {
     return inside();
   }
 }
+
+logAs(ManyHolds, 'MultiHold', ({ holds }) => ({ kind: 'multiLock', holds }));

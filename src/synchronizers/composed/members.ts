@@ -24,7 +24,7 @@ export function checkMembers(kind: string, locks: unknown): readonly LockObject[
   const members = given.map((lock) => {
     if (lock instanceof LockObject) return lock;
     throw argumentTypeError(
-      `${subject.resource}: every member must be a lock made by a Holdfast engine.`,
+      `${subject.resource}: every member must be a lock made by a Holdfast engine, and by the copy of the package that composes them.`,
       subject,
     );
   });

@@ -4,6 +4,7 @@ import { Contact, isOwedForLong } from '../../core/acquire/contact.ts';
 import { SilentStoreError } from '../../core/acquire/silent-store.ts';
 import { timeoutError } from '../../core/acquire/timeout-error.ts';
 import { awaitStep } from '../../core/acquire/awaited-step.ts';
+import { logAs } from '../../core/log-as.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../../spi/errors.ts';
 import type { AcquireOptions, HoldOptions, Lock, MultiHold, MultiLock } from '../../spi/synchronizers.ts';
@@ -164,6 +165,8 @@ class MultiLockObject implements MultiLock {
     return new ManyHolds(this.#members, taken);
   }
 }
+
+logAs(MultiLockObject, 'MultiLock', ({ locks }) => ({ kind: 'multiLock', locks }));
 
 function withoutTimeout(options: HoldOptions | undefined): AcquireOptions {
   const { timeoutMs: _none, ...rest } = options ?? {};

@@ -1,5 +1,6 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { checkFunction, checkLeaseMs, checkOptions, readTerms } from '../../core/arguments.ts';
+import { logAs } from '../../core/log-as.ts';
 import { isOwedForLong } from '../../core/acquire/contact.ts';
 import { timeoutError } from '../../core/acquire/timeout-error.ts';
 import { argumentRangeError, type ErrorSubject, LeaseLostError, QuorumError } from '../../spi/errors.ts';
@@ -15,7 +16,7 @@ import type { LockObject } from '../lock/lock.ts';
 import { runSection } from '../run-section.ts';
 import { checkMembers, composedSubject } from './members.ts';
 import { FencedMajorityHold, MajorityHold } from './majority-hold.ts';
-import { type MajorityGrant, QuorumRound } from './quorum-round.ts';
+import { type MajorityGrant, majorityOf, QuorumRound } from './quorum-round.ts';
 import { UnansweredSteps } from './unanswered-steps.ts';
 
 const FIRST_PAUSE_MS = 20;
@@ -83,10 +84,17 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
     );
   }
 
-  /** Contention is answered by another round, failure of so many that no majority is left by an error. */
+  /**
+   * Contention is answered by another round, failure of so many that no majority is left by an error.
+   *
+   * Members that are only late get one more round, for twice `memberTimeoutMs` in all, as a single store gets twice its
+   * `commandTimeoutMs`. The tempting alternative, an error after the first such round, ends a wait of an hour because the
+   * machine stood still for a moment.
+   */
   async #runRounds(terms: AcquireTerms): Promise<MajorityHold | null> {
     const { client } = this.#members[0]!;
     let wasAnswered = false;
+    let silentSince = client.clock.now();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const leftMs = terms.until - client.clock.now();
       const limits = { memberTimeoutMs: this.#memberTimeoutMs, until: terms.until };
@@ -99,9 +107,14 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
         const isCut = leftMs < this.#memberTimeoutMs;
         const isByChance = isCut && wasAnswered && !isOwedForLong(leftMs, terms.timeoutMs);
         if (isByChance && error instanceof QuorumError) return null;
-        throw error;
+        const isSilent = client.clock.now() - silentSince >= 2 * this.#memberTimeoutMs;
+        if (terms.once || isCut || isSilent || !isOnlyLate(error)) throw error;
+        terms.signal?.throwIfAborted();
+        client.throwIfClosed(this.#subject);
+        continue;
       }
       wasAnswered = true;
+      silentSince = client.clock.now();
       if (grant !== null) {
         const held = [client, this.#subject, grant, terms, (ms: number) => this.#checkLease(ms)] as const;
         return grant.fence === undefined
@@ -115,6 +128,15 @@ class QuorumLockObject implements QuorumLock<Omit<Hold, 'fence'>> {
       terms.signal?.throwIfAborted();
     }
   }
+}
+
+logAs(QuorumLockObject, 'QuorumLock', ({ locks }) => ({ kind: 'quorumLock', locks }));
+
+/** Whether enough members would be left for a majority if those that were late answered. */
+function isOnlyLate(error: unknown): boolean {
+  if (!(error instanceof QuorumError)) return false;
+  const left = error.answers.filter(({ answer }) => ['granted', 'busy', 'too-late'].includes(answer));
+  return left.length >= majorityOf(error.answers.length);
 }
 
 /**

@@ -6,6 +6,8 @@ import { GrantHold } from '../hold.ts';
 import { LockObject } from './lock.ts';
 import type { LockParts } from './lock-parts.ts';
 
+const TIMED_OPTIONS = ['timeoutMs', 'leaseMs', 'minHoldMs', 'signal', 'owner'];
+
 export interface FencedLockParts extends LockParts {
   readonly kind: FencedLock['kind'];
 }
@@ -26,6 +28,11 @@ export class FencedLockObject extends LockObject implements FencedLock {
     super(parts);
     this.kind = parts.kind;
     this.#raise = raise;
+  }
+
+  /** Spring ends the lock of its registry by a script of its own, which knows no time for which it is to last. */
+  protected override get options(): readonly string[] {
+    return this.kind === 'springLock' ? super.options : TIMED_OPTIONS;
   }
 
   /** From now on the store gives out no fence at or below this one. Undefined if the hold is no longer good. */

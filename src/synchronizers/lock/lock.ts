@@ -1,9 +1,11 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import type { Contested } from '../../core/acquire/explain-timeout.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
-import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import { startedAt } from '../../core/acquire/grant-events.ts';
 import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { checkFunction, checkLeaseMs, checkOptions, checkOwner, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
+import { logAs } from '../../core/log-as.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
@@ -12,11 +14,12 @@ import type { ErrorSubject } from '../../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../../spi/synchronizers.ts';
 import { heldPromise, nullAtTimeout, tracedHold, tracedTry } from '../held-promise.ts';
-import { GrantHold } from '../hold.ts';
+import type { GrantHold } from '../hold.ts';
 import { CLOSE_AND_RELEASE } from './close-and-release.ts';
 import { runSection } from '../run-section.ts';
 import { enterAs, enterUnder } from './enter-as.ts';
 import { forceRelease } from './force-release.ts';
+import { holdGrant } from './hold-grant.ts';
 import { latestHold } from './latest-hold.ts';
 import type { LockParts } from './lock-parts.ts';
 import { AS_NEW_OWNER, reenterFrom, refuseToWaitForOwnRun } from './reenter.ts';
@@ -24,11 +27,12 @@ import { AS_NEW_OWNER, reenterFrom, refuseToWaitForOwnRun } from './reenter.ts';
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
 
 /** A re-entrant lock of any kind. */
-export class LockObject implements Lock {
+export class LockObject implements Lock, Contested {
   readonly kind: Lock['kind'];
   readonly name: string;
   readonly engine: string;
-  readonly #subject: ErrorSubject;
+  readonly subject: ErrorSubject;
+  readonly blockers: LockParts['blockers'];
   readonly #parts: LockParts;
   /** The engine object it belongs to. */
   readonly client: Client;
@@ -37,21 +41,26 @@ export class LockObject implements Lock {
   constructor(parts: LockParts) {
     const { client, name, subject } = parts.holdable;
     this.#parts = parts;
+    this.blockers = parts.blockers;
     this.client = client;
     this.#key = placeKey(parts.place);
     this.kind = parts.kind;
     this.name = name;
     this.engine = client.label;
-    this.#subject = subject;
+    this.subject = subject;
+  }
+
+  get protocol(): object {
+    return this.#parts.holdable.protocol;
   }
 
   /** The way of most acquisitions, so it does not go through `acquireFor`: that is one call more for each of them. */
   acquire(options?: AcquireOptions): Promise<GrantHold> {
     if (acquireTracing.hasSubscribers)
-      return tracedHold(this.#parts.holdable, this.#entering(options, false, false));
+      return tracedHold(this.#parts.holdable, this, options, this.#entering(options, false, false));
     try {
       const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), false);
-      return heldPromise(entered, options, this.#subject);
+      return heldPromise(entered, options, this);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -63,7 +72,7 @@ export class LockObject implements Lock {
 
   run<T>(fn: (hold: GrantHold) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
     try {
-      checkFunction(fn, this.#subject);
+      checkFunction(fn, this.subject);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -77,10 +86,10 @@ export class LockObject implements Lock {
   /** `acquire` for a composed lock, or for a `run`. */
   acquireFor(options: AcquireOptions | undefined, forRun: boolean): Promise<GrantHold> {
     if (acquireTracing.hasSubscribers)
-      return tracedHold(this.#parts.holdable, this.#entering(options, false, forRun));
+      return tracedHold(this.#parts.holdable, this, options, this.#entering(options, false, forRun));
     try {
       const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), forRun);
-      return heldPromise(entered, options, this.#subject);
+      return heldPromise(entered, options, this);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -103,12 +112,12 @@ export class LockObject implements Lock {
   }
 
   async release(owner: Owner): Promise<void> {
-    await latestHold(this.#explicit(owner), this.#key, 'release', this.#subject).release();
+    await latestHold(this.#explicit(owner), this.#key, 'release', this.subject).release();
   }
 
   async extend(owner: Owner, ms: number): Promise<void> {
-    checkLeaseMs(ms, 'extend', this.#subject);
-    await latestHold(this.#explicit(owner), this.#key, 'extend', this.#subject).extend(ms);
+    checkLeaseMs(ms, 'extend', this.subject);
+    await latestHold(this.#explicit(owner), this.#key, 'extend', this.subject).extend(ms);
   }
 
   async isLocked(): Promise<boolean> {
@@ -117,7 +126,8 @@ export class LockObject implements Lock {
 
   async holder(): Promise<Holder | null> {
     const { holder } = await this.#look();
-    return holder === undefined ? null : { ...holder, fence: BigInt(holder.fence) };
+    const seen = holder === undefined ? [] : [holder];
+    return (await this.client.names.holdersOf(this.kind, seen))[0] ?? null;
   }
 
   async remainingMs(): Promise<number> {
@@ -144,12 +154,12 @@ export class LockObject implements Lock {
   }
 
   #look() {
-    this.client.throwIfClosed(this.#subject);
+    this.client.throwIfClosed(this.subject);
     return this.#parts.look();
   }
 
   #explicit(owner: Owner): ExplicitOwner {
-    return checkOwner(owner, this.client, this.#subject);
+    return checkOwner(owner, this.client, this.subject);
   }
 
   /** Made here: a function in `acquire` would be paid for by every acquisition, traced or not. */
@@ -158,10 +168,15 @@ export class LockObject implements Lock {
       this.#enter({ ...this.#terms(options, single), trace }, this.#ownerOf(options), forRun);
   }
 
+  /** The options of an acquisition that it knows. */
+  protected get options(): readonly string[] {
+    return OPTIONS;
+  }
+
   #terms(options: AcquireOptions | undefined, single: boolean): AcquireTerms {
-    this.client.throwIfClosed(this.#subject);
-    if (options !== undefined) checkOptions(options, OPTIONS, this.#subject);
-    const terms = readTerms(options, single, this.client, this.#subject);
+    this.client.throwIfClosed(this.subject);
+    if (options !== undefined) checkOptions(options, this.options, this.subject);
+    const terms = readTerms(options, single, this.client, this.subject);
     terms.signal?.throwIfAborted();
     return terms;
   }
@@ -190,14 +205,14 @@ export class LockObject implements Lock {
       const above = this.#parts.relation?.(owner);
       if (above !== undefined) return this.#enterUnder(above, owner, terms, forRun);
       if (owner !== undefined && !terms.once)
-        refuseToWaitForOwnRun(this.#parts.rivals, owner.label, this.#subject);
+        refuseToWaitForOwnRun(this.#parts.rivals, owner.label, this.subject);
     }
     const since = startedAt(this.client);
     const gate = this.#parts.gate();
     const entered = gate.enter(terms);
     return isPending(entered)
-      ? this.#holdWhenIn(gate, entered, owner, since)
-      : this.#hold(gate, entered, owner, since);
+      ? this.#holdWhenIn(gate, entered, terms, owner, since)
+      : holdGrant(gate, entered, terms, owner, this.#key, since);
   }
 
   #enterAs(owner: ExplicitOwner, terms: AcquireTerms, forRun: boolean): Promise<GrantHold | null> {
@@ -213,7 +228,6 @@ export class LockObject implements Lock {
     return enterUnder(this.#parts, above, terms, forRun, (own) => this.#enter(own, owner, forRun, true));
   }
 
-  /** From inside a `run`. */
   #enterInside(scope: Scope, terms: AcquireTerms, forRun: boolean): MaybeAsync<GrantHold | null> {
     const entered = reenterFrom(this.#parts, scope, terms, forRun);
     return mapAnswer(entered, (hold) =>
@@ -224,25 +238,12 @@ export class LockObject implements Lock {
   #holdWhenIn(
     gate: Gate,
     entering: Pending<Grant | null>,
+    terms: AcquireTerms,
     owner: ExplicitOwner | undefined,
     since: number | undefined,
   ): MaybeAsync<GrantHold | null> {
-    return mapAnswer(entering, (grant) => this.#hold(gate, grant, owner, since));
-  }
-
-  #hold(
-    gate: Gate,
-    grant: Grant | null,
-    owner: ExplicitOwner | undefined,
-    since: number | undefined,
-  ): GrantHold | null {
-    if (grant === null) return null;
-    const hold = new GrantHold(grant, gate, grant.takeFence());
-    if (owner !== undefined) {
-      owner.holdStacks.set(this.#key, hold.holdStack);
-      hold.holdStack.whenOver = () => owner.holdStacks.delete(this.#key);
-    }
-    tellAcquired(grant, since);
-    return hold;
+    return mapAnswer(entering, (grant) => holdGrant(gate, grant, terms, owner, this.#key, since));
   }
 }
+
+logAs(LockObject, 'Lock', ({ kind, name, engine }) => ({ kind, name, engine }));

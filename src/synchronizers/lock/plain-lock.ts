@@ -5,7 +5,7 @@ import { type Gate, OpenGate } from '../../core/queues/gate.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
 import { Turnstile } from '../../core/queues/turnstile.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
-import type { FencedLock, Lock } from '../../spi/synchronizers.ts';
+import type { FencedLock, Lock, TimedLock } from '../../spi/synchronizers.ts';
 import type { LockLook, LockVerbs } from '../../spi/verbs/lock.ts';
 import { FencedLockObject, type FencedLockParts } from './fenced-lock.ts';
 import { LockObject } from './lock.ts';
@@ -30,8 +30,12 @@ function partsOf<K extends Lock['kind']>(
     rivals: [place],
     look: async () => {
       const { holder, waiters } = await protocol.look(name);
-      // Some may have given up of whom the store knew before it let the others in.
+      // Owners that the store counted as waiters may have given up before it handed off to the others.
       return { holder, waiters: Math.max(0, waiters + localWaiters()) };
+    },
+    blockers: async () => {
+      const { holder } = await protocol.look(name);
+      return holder === undefined ? [] : [holder];
     },
     force: (fence) => protocol.force(name, fence === undefined ? {} : { fence }),
   };
@@ -54,9 +58,10 @@ export interface LockVariety<K extends Lock['kind'] = FencedLock['kind']> {
 }
 
 /** The lock of `locks.lock(name)`: local waiters go through a turnstile. */
-export function createLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
+export function createLock(client: Client, protocol: LockProtocol, name: string): TimedLock {
   checkName(name, 'lock', client.label);
-  return createLockOfKind(client, protocol, name, { kind: 'lock', renewalLeaseMs: client.renewalLeaseMs });
+  const variety = { kind: 'lock', renewalLeaseMs: client.renewalLeaseMs } as const;
+  return createLockOfKind(client, protocol, name, variety) as TimedLock;
 }
 
 /** The same of another kind. The caller has checked the name. */
@@ -108,11 +113,11 @@ function withLease(gate: Gate, leaseMs: number): Gate {
 }
 
 /** The lock of `locks.fairLock(name)`: one line for the whole fleet, which the store keeps. */
-export function createFairLock(client: Client, protocol: LockProtocol, name: string): FencedLock {
+export function createFairLock(client: Client, protocol: LockProtocol, name: string): TimedLock {
   checkName(name, 'fairLock', client.label);
   const holdable = new Holdable(client, 'fairLock', name, protocol);
   const { gate, localWaiters } = protocol.traits.batchesWaiters ? sharing(holdable) : alone(holdable);
-  return fenced(partsOf('fairLock', holdable, protocol, gate, localWaiters), protocol);
+  return fenced(partsOf('fairLock', holdable, protocol, gate, localWaiters), protocol) as TimedLock;
 }
 
 /** How to go in, and how many wait of whom the store does not know. */

@@ -1,5 +1,6 @@
 import { checkName, subjectOf } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
+import { logged } from '../../core/log-as.ts';
 import { OpenGate } from '../../core/queues/gate.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
@@ -79,11 +80,17 @@ export function createReadWriteLock(
         const look = await protocol.look(name);
         return { holder: shownHolder(which, look), waiters: look.waiters[which] };
       },
+      blockers: async () => {
+        const { writer, readers } = await protocol.look(name);
+        if (writer !== undefined) return [writer];
+        return which === 'write' ? readers : [];
+      },
       force: (fence) => protocol.force(name, fence === undefined ? { side: which } : { side: which, fence }),
       relation: (owner) => relation(holdable.subject, owner),
     });
   };
   return {
+    ...logged('ReadWriteLock', () => ({ kind: 'readWriteLock', name, engine: client.label })),
     name,
     // Taken under a write it names the write, and can be kept when the write side is given back.
     read: side('read', (_subject, owner) => holdStackOn(places.write, owner)),

@@ -2,6 +2,8 @@ import { asksForMore, enterBehindSiblings } from '../../core/reentry/reentry.ts'
 import { openScope, type Place, Scope } from '../../core/reentry/scope.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import { extendGrant } from '../../core/acquire/extend-grant.ts';
+import { holdAtLeast, outlasts } from '../../core/acquire/min-hold.ts';
 import { type ErrorSubject, ReentryError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
@@ -54,7 +56,8 @@ export function reenter(
   hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;
   const isOfScope = scope !== undefined && !forRun;
   if (isOfScope) holdStack.beginArrival(hold);
-  const lengthened = asksForMore(grant, terms) ? lengthen(parts, hold, terms) : hold;
+  const isShort = asksForMore(grant, terms) || outlasts(grant, terms.minHoldMs);
+  const lengthened = isShort ? lengthen(parts, hold, terms) : hold;
   if (!isOfScope) return lengthened;
   if (isPending(lengthened)) return lengthened.finally(() => holdStack.endArrival(hold));
   // In the microtask before the one in which the caller goes on: what asks until then is another branch.
@@ -63,13 +66,19 @@ export function reenter(
 }
 
 async function lengthen({ holdable }: LockParts, hold: GrantHold, terms: AcquireTerms): Promise<GrantHold> {
+  const { grant } = hold;
+  const { minHoldMs } = terms;
+  const leaseMs = asksForMore(grant, terms) ? terms.leaseMs : 0;
   try {
-    await hold.extend(terms.leaseMs);
+    await extendGrant(grant, Math.max(leaseMs, minHoldMs ?? 0), minHoldMs);
+    hold.throwIfLost();
   } catch (error) {
     await releaseQuietly(hold);
     throw error;
   }
-  if (terms.renewed) holdable.client.keeper.renewFromNowOn(hold.grant);
+  // Here and not with the request: a re-entry that fails keeps nothing taken after the release of the others.
+  if (minHoldMs !== undefined) holdAtLeast(grant, minHoldMs, true);
+  if (terms.renewed) holdable.client.keeper.renewFromNowOn(grant);
   return hold;
 }
 

@@ -1,5 +1,6 @@
 import { acquireByWaiting } from '../../core/acquire/acquire-grant.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import { type Contested, explainTimeout } from '../../core/acquire/explain-timeout.ts';
 import { giveBack } from '../../core/acquire/give-back.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired, tellReleased } from '../../core/acquire/grant-events.ts';
@@ -14,11 +15,19 @@ import { type ErrorSubject, NotHeldError } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
+import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { Changes, Entered, MonitorLook, MonitorVerbs } from '../../spi/verbs/monitor.ts';
 import { GrantHold, releaseQuietly } from '../hold.ts';
 import { ConditionWait } from './condition-wait.ts';
 
 export type MonitorProtocol = HoldingProtocol<MonitorVerbs, MonitorLook>;
+
+/** Of a section, which ends with its `run` and cannot be forgotten before. */
+class SectionHold extends GrantHold<Entered> {
+  override get gateIfForgotten(): undefined {
+    return undefined;
+  }
+}
 
 /** One run of a section, from its entry to its end: it may leave and come back with a wait in between. */
 export class MonitorSection {
@@ -59,10 +68,25 @@ export class MonitorSection {
   /** `trace`: of the entry alone. To come back from a wait is no acquisition that the caller asked for. */
   async enter(trace?: TraceNotes): Promise<Entered> {
     const since = startedAt(this.client);
-    const grant = await this.#gate.enter(trace === undefined ? this.#terms : { ...this.#terms, trace });
-    if (grant === null) throw timeoutError(this.subject, 0);
+    let grant: Grant<Entered> | null;
+    try {
+      grant = await this.#gate.enter(trace === undefined ? this.#terms : { ...this.#terms, trace });
+      if (grant === null) throw timeoutError(this.subject, 0);
+    } catch (error) {
+      return explainTimeout(this.#contested, this.#terms.timeoutMs, error, this.#terms.signal);
+    }
     tellAcquired(grant, since);
     return this.#goInside(grant);
+  }
+
+  get #contested(): Contested {
+    const { client, kind, name, subject, protocol } = this.#holdable;
+    return { client, kind, name, subject, protocol, blockers: () => this.#lookAtHolder() };
+  }
+
+  async #lookAtHolder(): Promise<readonly HolderView[]> {
+    const { holder } = await this.#protocol.look(this.#name);
+    return holder === undefined ? [] : [holder];
   }
 
   /** The hold, for as long as the section is inside. `verb`: what the caller wants to do with the monitor. */
@@ -142,7 +166,7 @@ export class MonitorSection {
   }
 
   #goInside(grant: Grant<Entered>): Entered {
-    this.#hold = new GrantHold(grant, this.#gate, grant.takeFence());
+    this.#hold = new SectionHold(grant, this.#gate, grant.takeFence());
     return grant.answer;
   }
 

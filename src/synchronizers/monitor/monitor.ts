@@ -1,5 +1,6 @@
 import { checkFunction, checkName, checkOptions, readTerms, subjectOf } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
+import { logAs } from '../../core/log-as.ts';
 import { acquireTracing, traceAcquire, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { checkedJson, copyOf } from '../../core/json.ts';
 import { openScope, type Place, runInScope, Scope } from '../../core/reentry/scope.ts';
@@ -25,6 +26,10 @@ class MonitorObject<S> implements Monitor<S> {
     this.#initial = initial;
     this.#subject = subject;
     this.#place = { client, family: 'monitor', name, side: 'whole' };
+  }
+
+  get engine(): string {
+    return this.#client.label;
   }
 
   async run<T>(fn: (m: Inside<S>) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
@@ -95,6 +100,8 @@ class MonitorObject<S> implements Monitor<S> {
     );
   }
 }
+
+logAs(MonitorObject, 'Monitor', ({ name, engine }) => ({ kind: 'monitor', name, engine }));
 
 /** The monitor of `locks.monitor(name, { initial })`. */
 export function createMonitor<S>(

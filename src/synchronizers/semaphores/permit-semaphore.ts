@@ -20,6 +20,11 @@ class PermitHold extends GrantHold implements Permit {
   get id(): string {
     return this.grant.owner;
   }
+
+  /** Never forgotten: a permit is released by its id as well, which is a text that any program may have. */
+  override get gateIfForgotten(): undefined {
+    return undefined;
+  }
 }
 
 class PermitSemaphoreObject extends Permits<PermitHold> implements PermitSemaphore {

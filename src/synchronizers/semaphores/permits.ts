@@ -1,16 +1,18 @@
+import type { Contested } from '../../core/acquire/explain-timeout.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
 import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
-import { acquireTracing, type TraceSubject, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
+import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { checkCount, checkFunction, checkOptions, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
+import { logAs } from '../../core/log-as.ts';
 import { OpenGate } from '../../core/queues/gate.ts';
 import { argumentRangeError, type ErrorSubject, ForeignStateError } from '../../spi/errors.ts';
 import { asPromise, mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Acquirable, SemaphoreOptions } from '../../spi/synchronizers.ts';
-import type { Granted } from '../../spi/verbs/holding.ts';
+import type { Granted, HolderView } from '../../spi/verbs/holding.ts';
 import type { SemaphoreLook, SemaphoreVerbs, TotalMismatch } from '../../spi/verbs/semaphore.ts';
 import { heldPromise, nullAtTimeout, RELEASE_AT_END, tracedHold, tracedTry } from '../held-promise.ts';
 import type { GrantHold } from '../hold.ts';
@@ -21,13 +23,13 @@ export type PermitProtocol = HoldingProtocol<SemaphoreVerbs, SemaphoreLook>;
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'permits'];
 
 /** What both semaphores are: a number of permits that are given out in the order of asking. */
-export abstract class Permits<H extends GrantHold> implements Acquirable<SemaphoreOptions, H> {
+export abstract class Permits<H extends GrantHold> implements Acquirable<SemaphoreOptions, H>, Contested {
   readonly name: string;
   readonly permits: number;
-  protected readonly subject: ErrorSubject;
-  protected readonly client: Client;
-  protected readonly protocol: PermitProtocol;
-  readonly #kind: string;
+  readonly subject: ErrorSubject;
+  readonly client: Client;
+  readonly kind: string;
+  readonly protocol: PermitProtocol;
   readonly #traits: ProtocolTraits;
 
   constructor(
@@ -44,8 +46,12 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     this.name = name;
     this.permits = permits;
     this.subject = subject;
-    this.#kind = kind;
+    this.kind = kind;
     this.#traits = traits;
+  }
+
+  get engine(): string {
+    return this.client.label;
   }
 
   async available(): Promise<number> {
@@ -59,12 +65,17 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     return (await this.#look()).waiters;
   }
 
+  /** Those that have the permits. */
+  async blockers(): Promise<readonly HolderView[]> {
+    return (await this.#look()).holders;
+  }
+
   protected abstract hold(grant: Grant, gate: OpenGate<Granted>, permits: number): H;
 
   acquire(options?: SemaphoreOptions): Promise<H> {
     if (acquireTracing.hasSubscribers) return this.#acquireTraced(options);
     try {
-      return heldPromise(this.#enter(options, false), options, this.subject);
+      return heldPromise(this.#enter(options, false), options, this);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -89,16 +100,11 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
   }
 
   #acquireTraced(options: SemaphoreOptions | undefined): Promise<H> {
-    return tracedHold(this.#traced, (trace) => this.#enter(options, false, trace));
+    return tracedHold(this, this, options, (trace) => this.#enter(options, false, trace));
   }
 
   #tryAcquireTraced(options: SemaphoreOptions | undefined): Promise<H | null> {
-    return tracedTry(this.#traced, (trace) => this.#enter(options, true, trace));
-  }
-
-  get #traced(): TraceSubject {
-    const { client, name, subject } = this;
-    return { client, kind: this.#kind, name, subject };
+    return tracedTry(this, (trace) => this.#enter(options, true, trace));
   }
 
   #enter(options: SemaphoreOptions | undefined, single: boolean, trace?: TraceNotes): MaybeAsync<H | null> {
@@ -140,7 +146,7 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
   }
 
   #holdable(permits: number): Holdable {
-    return new Holdable(this.client, this.#kind, this.name, this.protocol, {
+    return new Holdable(this.client, this.kind, this.name, this.protocol, {
       attempt: { permits, total: this.permits },
       traits: this.#traits,
       refusal: ({ total }: TotalMismatch) => this.#mismatch(total),
@@ -154,3 +160,9 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     );
   }
 }
+
+logAs<Pick<Permits<GrantHold>, 'kind' | 'name' | 'engine' | 'permits'>>(
+  Permits,
+  'Semaphore',
+  ({ kind, name, engine, permits }) => ({ kind, name, engine, permits }),
+);

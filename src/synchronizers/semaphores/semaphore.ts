@@ -2,22 +2,36 @@ import { checkCount, checkName, checkOptions, subjectOf } from '../../core/argum
 import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
-import type { Semaphore, SemaphoreHold } from '../../spi/synchronizers.ts';
+import type { Semaphore, SemaphoreHold, SemaphoreOptions } from '../../spi/synchronizers.ts';
 import { GrantHold } from '../hold.ts';
 import { type PermitProtocol, Permits } from './permits.ts';
 
 class PermitsHold extends GrantHold implements SemaphoreHold {
   readonly permits: number;
+  /** Set while a `run` has it: it is not forgotten then, whether or not any code can reach it. */
+  isInRun = false;
 
   constructor(grant: Grant, gate: Gate, permits: number) {
     super(grant, gate, grant.takeFence());
     this.permits = permits;
+  }
+
+  override get gateIfForgotten(): Gate | undefined {
+    return this.isInRun ? undefined : super.gateIfForgotten;
   }
 }
 
 class SemaphoreObject extends Permits<PermitsHold> implements Semaphore {
   protected override hold(grant: Grant, gate: Gate, permits: number): PermitsHold {
     return new PermitsHold(grant, gate, permits);
+  }
+
+  override run<T>(fn: (hold: PermitsHold) => T | PromiseLike<T>, options?: SemaphoreOptions): Promise<T> {
+    if (typeof fn !== 'function') return super.run(fn, options);
+    return super.run((hold) => {
+      hold.isInRun = true;
+      return fn(hold);
+    }, options);
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import type { Factories, Synchronizers, Traits } from '../../index.ts';
 import type { HarnessClientOptions, Harness, HarnessTime } from './harness.ts';
+import { ignoreOutcome } from './ignore-outcome.ts';
 import type { StallDetector } from './stall-detector.ts';
 
 /** The tolerance of all comparisons of times: for the rounding of fractions, not for lateness. */
@@ -65,6 +66,15 @@ export class Bench<K extends keyof Factories> {
     this.#standstill.cause(ms);
   }
 
+  /**
+   * Calls that the case begins here and awaits later. A case that fails before closes its clients, which rejects what they have under
+   * way: without a handler that would end the process, or fail a run in which the case passes when it is run again.
+   */
+  begin<const C extends Promise<unknown> | readonly Promise<unknown>[]>(calls: C): C {
+    for (const call of [calls].flat() as readonly Promise<unknown>[]) ignoreOutcome(call);
+    return calls;
+  }
+
   /** An abort controller whose signal must have no listener left when the case ends. */
   controller(): AbortController {
     const controller = new AbortController();
@@ -105,6 +115,13 @@ export class Bench<K extends keyof Factories> {
     const elapsed = this.time.now() - since;
     if (this.time.exact) assert.ok(Math.abs(elapsed - ms) < ROUNDING_MS, `${elapsed} ms, expected ${ms}`);
     else assert.ok(elapsed >= ms - this.#earlyMs, `${elapsed} ms, expected at least ${ms}`);
+  }
+
+  /** Asserts that at least so much time has passed, on any clock. */
+  assertNotBefore(since: number, ms: number): void {
+    const elapsed = this.time.now() - since;
+    const tolerance = this.time.exact ? ROUNDING_MS : this.#earlyMs;
+    assert.ok(elapsed >= ms - tolerance, `${elapsed} ms, expected at least ${ms}`);
   }
 
   /**

@@ -5,6 +5,8 @@ export interface HarnessClientOptions {
   readonly label?: string;
   readonly renewalLeaseMs?: number;
   readonly maxHoldMs?: number;
+  readonly name?: string;
+  readonly announce?: boolean;
 }
 
 /** The time of the clients under test. */
@@ -74,6 +76,10 @@ export interface Harness<K extends keyof Factories = keyof Factories> {
   open(options?: HarnessClientOptions): Promise<Synchronizers<K>>;
   /** Wraps one test: an empty store before it, the store cleaned afterwards, a virtual clock advanced meanwhile. */
   run(body: () => Promise<void>): Promise<void>;
+  /** Set if clients announce themselves in the store, and see who holds: see `Announcements`. */
+  readonly announces?: true | undefined;
+  /** Why its locks take no `minHoldMs`, if they do not: its holds end with a session, or by another program's rules. */
+  readonly withoutMinHold?: string;
   /** Ends the client as `kill -9` would: it releases nothing, and none of its code runs again. */
   crash?(client: Synchronizers<K>): Promise<void>;
   /** Makes the store decide the client's next request and drop the answer. */

@@ -1,4 +1,7 @@
-/** Ignores how a call of a client ends that is about to die: not every harness keeps such a call pending. */
+/**
+ * Ignores how a call ends: of a client that is about to die, because not every harness keeps such a call pending, or of one that the
+ * case awaits later, if it comes so far.
+ */
 export function ignoreOutcome(call: Promise<unknown>): void {
   call.catch(() => undefined);
 }

@@ -7,6 +7,8 @@ import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
 import { lossOf } from '../cases/losses/lease-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { type Cases, prefixed, suiteOf } from './suite.ts';
+import { leadEndingCases } from '../cases/election/lead-ending-cases.ts';
+import { leadingCases } from '../cases/election/leading-cases.ts';
 import { type ElectionClient, observingCases, openElection } from '../cases/election/observing-cases.ts';
 
 /** An election as a lock: the leader holds the office, candidates wait. */
@@ -50,6 +52,7 @@ const officeCases: Cases<'election'> = {
           await office.resign();
         }),
       );
+      void bench.begin(campaigns);
       await bench.untilWaiting(
         at + 1,
         ...elections.map((election) => ({ waiters: () => election.candidates() })),
@@ -73,7 +76,7 @@ const officeCases: Cases<'election'> = {
     const leader = await elsewhere.leader();
     assert.deepEqual([leader?.value, leader?.fence], ['pod-1', office.fence]);
     assert.ok(leader!.owner !== '');
-    const campaign = elsewhere.campaign({ value: 'pod-2' });
+    const campaign = bench.begin(elsewhere.campaign({ value: 'pod-2' }));
     await bench.until(async () => (await elsewhere.candidates()) === 1);
     await office.resign();
     const next = await campaign;
@@ -158,6 +161,8 @@ export const electionSuite = suiteOf<'election'>(
   prefixed('the office', exclusiveCases({ open: asLock, withoutRun: true })),
   officeCases,
   observingCases,
+  leadingCases,
+  leadEndingCases,
   nameCases({
     make: openElection,
     use: async (election) => (await election.campaign()).resign(),

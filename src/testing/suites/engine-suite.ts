@@ -9,7 +9,7 @@ import { type Cases, suiteOf } from './suite.ts';
 type Any = Partial<Factories> & Synchronizers<never>;
 
 /** What an engine object has besides its factories. */
-const COMMON = new Set(['close', 'label', 'on', 'owner', 'traits']);
+const COMMON = new Set(['close', 'label', 'on', 'owner', 'toJSON', 'traits']);
 
 /** One use of each thing that can be held: acquired and released, by the kind that its events name. */
 const USES: Readonly<Record<string, (client: Any, name: string) => Promise<unknown> | undefined>> = {
@@ -146,7 +146,7 @@ const eventCases: Cases<never> = {
       heard(client, 'release'),
     ];
     const hold = await lock.acquire();
-    const waiting = other.lock!(bench.name).acquire();
+    const waiting = bench.begin(other.lock!(bench.name).acquire());
     await bench.time.sleep(bench.unit);
     await hold.release();
     await (await waiting).release();

@@ -3,7 +3,11 @@ import type { Synchronizers } from '../../index.ts';
 import { assertCoded } from '../harness/coded-error.ts';
 import { ownedAttemptOutageCases } from '../cases/losses/attempt-outage-cases.ts';
 import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
+import { holderCases } from '../cases/holder-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
+import { minHoldArgumentCases } from '../cases/lock/min-hold-argument-cases.ts';
+import { minHoldCases } from '../cases/lock/min-hold-cases.ts';
+import { reenteredMinHoldCases } from '../cases/lock/reentered-min-hold-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { ownerCases } from '../cases/reentry/owner-cases.ts';
 import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
@@ -28,6 +32,7 @@ const orderCases: Cases<'fairLock'> = {
           return next.release();
         }),
       );
+      void bench.begin(waiting);
       await bench.untilWaiting(at + 1, ...locks);
     }
     await hold.release();
@@ -46,7 +51,7 @@ const orderCases: Cases<'fairLock'> = {
     const start = bench.time.now();
     const waiting: Promise<unknown>[] = [];
     for (let at = 0; at < 8; at++) {
-      waiting.push(locks[at % 2]!.acquire({ leaseMs: bench.unit }).then(() => order.push(at)));
+      waiting.push(bench.begin(locks[at % 2]!.acquire({ leaseMs: bench.unit }).then(() => order.push(at))));
       await bench.until(async () => order.length + (await bench.waiting(...locks)) > at);
     }
     await Promise.all(waiting);
@@ -59,7 +64,7 @@ const orderCases: Cases<'fairLock'> = {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
-    const waiting = open(other, bench.name).acquire();
+    const waiting = bench.begin(open(other, bench.name).acquire());
     await bench.untilWaiting(1, open(other, bench.name));
     const [, passed] = await Promise.all([hold.release(), lock.tryAcquire()]);
     assert.equal(passed, null);
@@ -81,6 +86,7 @@ const orderCases: Cases<'fairLock'> = {
         () => undefined,
       ),
     );
+    void bench.begin(waiting);
     await bench.untilWaiting(9, lock);
     controller.abort();
     await bench.untilWaiting(6, lock);
@@ -94,7 +100,7 @@ const orderCases: Cases<'fairLock'> = {
     const [client, other] = [await bench.open(), await bench.open()];
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
-    const waiting = open(other, bench.name).acquire();
+    const waiting = bench.begin(open(other, bench.name).acquire());
     await bench.untilWaiting(1, open(other, bench.name));
     for (let round = 0; round < 20; round++) {
       // A store that is farther away has not answered in time, which is no contention.
@@ -120,6 +126,10 @@ export const fairLockSuite = suiteOf<'fairLock'>(
   ownerCases(adapter),
   ownedAttemptOutageCases(adapter),
   inspectionCases(adapter),
+  holderCases(adapter),
+  minHoldCases(adapter),
+  minHoldArgumentCases(adapter),
+  reenteredMinHoldCases(adapter),
   nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
   orderCases,
 );

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { assertIncreasing } from '../cases/acquiring/contention-cases.ts';
 import { ownedAttemptOutageCases } from '../cases/losses/attempt-outage-cases.ts';
 import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
+import { holderCases } from '../cases/holder-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
+import { minHoldArgumentCases } from '../cases/lock/min-hold-argument-cases.ts';
+import { minHoldCases } from '../cases/lock/min-hold-cases.ts';
+import { reenteredMinHoldCases } from '../cases/lock/reentered-min-hold-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { ownerCases } from '../cases/reentry/owner-cases.ts';
 import { reentrantCases } from '../cases/reentry/reentrant-cases.ts';
@@ -24,6 +28,7 @@ const turnstileCases: Cases<'lock'> = {
       fences.push(next.fence);
       await next.release();
     });
+    void bench.begin(waiting);
     await hold.release();
     await Promise.all(waiting);
     assertIncreasing([hold.fence, ...fences]);
@@ -39,7 +44,7 @@ const turnstileCases: Cases<'lock'> = {
     const [client, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
     const lock = open(client, bench.name);
     const first = await lock.acquire();
-    const second = lock.acquire();
+    const second = bench.begin(lock.acquire());
     await first.release();
     const hold = await second;
     await bench.time.sleep(1.5 * renewalLeaseMs);
@@ -62,6 +67,7 @@ const turnstileCases: Cases<'lock'> = {
         grants++;
       }
     });
+    void bench.begin(hammers);
     await bench.until(() => grants > 50);
     for (let round = 0; round < 5; round++) {
       const start = bench.time.now();
@@ -78,7 +84,7 @@ const turnstileCases: Cases<'lock'> = {
     const client = await bench.open();
     const lock = open(client, bench.name);
     const hold = await lock.acquire();
-    const waiting = lock.acquire({ leaseMs: bench.unit });
+    const waiting = bench.begin(lock.acquire({ leaseMs: bench.unit }));
     await hold.release();
     const start = bench.time.now();
     const leased = await waiting;
@@ -107,6 +113,10 @@ export const lockSuite = suiteOf<'lock'>(
   ownerCases(adapter),
   ownedAttemptOutageCases(adapter),
   inspectionCases(adapter),
+  holderCases(adapter),
+  minHoldCases(adapter),
+  minHoldArgumentCases(adapter),
+  reenteredMinHoldCases(adapter),
   nameCases({ make: open, use: (lock) => lock.run(() => undefined) }),
   turnstileCases,
 );

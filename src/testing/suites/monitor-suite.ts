@@ -4,6 +4,7 @@ import { monitorConditionCases } from '../cases/monitor/monitor-condition-cases.
 import { monitorDepartureCases } from '../cases/monitor/monitor-departure-cases.ts';
 import { monitorSectionCases } from '../cases/monitor/monitor-section-cases.ts';
 import { monitorStateCases } from '../cases/monitor/monitor-state-cases.ts';
+import { waitUntilCases } from '../cases/monitor/wait-until-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { outageCases } from '../cases/losses/outage-cases.ts';
 import { suiteOf } from './suite.ts';
@@ -14,6 +15,7 @@ export const monitorSuite = suiteOf<'monitor'>(
   monitorStateCases,
   monitorSectionCases,
   monitorConditionCases,
+  waitUntilCases,
   monitorDepartureCases,
   monitorArgumentCases,
   outageCases(async (client, name) => {

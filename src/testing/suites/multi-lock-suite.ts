@@ -54,7 +54,7 @@ const allOrNothingCases: Cases<ComposedKinds> = {
   'the others are not kept while one is waited for': async (bench) => {
     const [mine, theirs] = [await members(bench), await members(bench)];
     const hold = await theirs[2]!.acquire();
-    const waiting = multiLock(mine).acquire();
+    const waiting = bench.begin(multiLock(mine).acquire());
     await bench.time.sleep(bench.unit);
     for (const other of theirs.slice(0, 2)) {
       const start = bench.time.now();
@@ -155,7 +155,7 @@ const lossCases: Cases<ComposedKinds> = {
     await assertAllFree({ locks: theirs });
   },
 
-  'a member that fails gives back the others': async (bench) => {
+  'a member that fails releases the others': async (bench) => {
     const mine = await members(bench);
     // Members are taken in the order of their labels: the broken one comes first, then last.
     for (const label of ['a broken one', 'your broken one']) {
@@ -172,7 +172,7 @@ const lossCases: Cases<ComposedKinds> = {
     const [mine, theirs] = [await members(bench), await members(bench)];
     const contended = await theirs[0]!.acquire();
     const leaseMs = 4 * bench.unit;
-    const waiting = multiLock(mine).acquire({ leaseMs });
+    const waiting = bench.begin(multiLock(mine).acquire({ leaseMs }));
     await bench.time.sleep(2 * bench.unit);
     await contended.release();
     const hold = await waiting;

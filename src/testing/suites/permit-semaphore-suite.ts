@@ -36,7 +36,7 @@ const idCases: Cases<'permitSemaphore'> = {
     const semaphore = make(client, bench.name, 2);
     const elsewhere = make(other, bench.name, 2);
     const { id } = await semaphore.acquire({ permits: 2, leaseMs: 9 * bench.unit });
-    const waiting = semaphore.acquire();
+    const waiting = bench.begin(semaphore.acquire());
     await bench.untilWaiting(1, semaphore);
     const start = bench.time.now();
     assert.equal(await elsewhere.release(id), true);
@@ -48,7 +48,7 @@ const idCases: Cases<'permitSemaphore'> = {
     await next.release();
   },
 
-  'the own id gives back the own permit, which is then no loss': async (bench) => {
+  'the own id releases the own permit, which is then no loss': async (bench) => {
     const semaphore = make(await bench.open({ renewalLeaseMs: bench.unit }), bench.name, 1);
     const permit = await semaphore.acquire();
     assert.equal(await semaphore.release(permit.id), true);

@@ -1,4 +1,5 @@
 import { exclusiveCases } from '../cases/acquiring/exclusive-cases.ts';
+import { holderCases } from '../cases/holder-cases.ts';
 import { inspectionCases } from '../cases/inspection-cases.ts';
 import { nameCases } from '../cases/arguments/name-cases.ts';
 import { ownerCases } from '../cases/reentry/owner-cases.ts';
@@ -24,6 +25,7 @@ export const readWriteLockSuite = suiteOf<'readWriteLock'>(
       ownerCases(writeSide),
       ownedAttemptOutageCases(writeSide),
       inspectionCases(writeSide),
+      holderCases(writeSide),
     ),
   ),
   prefixed(
@@ -33,6 +35,7 @@ export const readWriteLockSuite = suiteOf<'readWriteLock'>(
       ownerCases(readSide),
       ownedAttemptOutageCases(readSide),
       inspectionCases(readSide),
+      holderCases(readSide),
       outageCases(async (client: ReadWriteLockClient, name) => {
         const lock = read(client, name);
         await lock.run(() => undefined);

@@ -4,7 +4,8 @@ import type { Harness } from '../harness/harness.ts';
 import { StallDetector } from '../harness/stall-detector.ts';
 
 /** Something that not every harness can do. */
-export type Need = 'crash' | 'loseNextReply' | 'openYoung' | 'silence' | 'exact time';
+export type Need =
+  'announces' | 'crash' | 'loseNextReply' | 'openYoung' | 'silence' | 'exact time' | 'minHold';
 
 type Body<K extends keyof Factories> = (bench: Bench<K>) => Promise<void>;
 
@@ -95,10 +96,14 @@ function reasonsOf<K extends keyof Factories>(
 
 function missing<K extends keyof Factories>(harness: Harness<K>, one: Case<K>): string | undefined {
   const needs = typeof one === 'function' ? [] : one.needs;
-  const lacking = needs.find((need) =>
-    need === 'exact time' ? !harness.time.exact : harness[need] === undefined,
-  );
+  if (needs.includes('minHold') && harness.withoutMinHold !== undefined) return harness.withoutMinHold;
+  const lacking = needs.find((need) => !offers(harness, need));
   return lacking === undefined ? undefined : `the harness offers no ${lacking}`;
+}
+
+function offers<K extends keyof Factories>(harness: Harness<K>, need: Need): boolean {
+  if (need === 'minHold') return harness.withoutMinHold === undefined;
+  return need === 'exact time' ? harness.time.exact : harness[need] !== undefined;
 }
 
 /** How often a case may run because the machine stalled. */

@@ -28,6 +28,7 @@ interface LineLife {
 export class MemoryLinesHarness implements Harness<LineKind> {
   readonly engine = 'lines';
   readonly factories: readonly (keyof Factories)[] = [...LINE_KINDS, ...CELL_KINDS];
+  readonly withoutMinHold = 'a ticket of a line ends with its session, and with nothing else';
   readonly time: HarnessTime;
   readonly #surroundings: Surroundings;
   readonly #options: LinesHarnessOptions;

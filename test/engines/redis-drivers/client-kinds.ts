@@ -2,10 +2,11 @@ import * as ioredis6 from 'ioredis';
 import * as ioredis5 from 'ioredis-5';
 import * as redis6 from 'redis';
 import * as redis5 from 'redis-5';
+import type { RedisClientLike } from '../../../src/engines/redis/index.ts';
 
 /** A client as a user would have made it, and how that user would close it. */
 export interface UserClient {
-  readonly client: unknown;
+  readonly client: RedisClientLike;
   close(): Promise<void>;
 }
 
@@ -41,12 +42,12 @@ interface NodeRedisModule {
   createCluster(options: object): NodeRedisConnection;
 }
 
-interface NodeRedisConnection {
+type NodeRedisConnection = RedisClientLike & {
   on(event: 'error', listener: () => void): unknown;
   connect(): Promise<unknown>;
   readonly isOpen: boolean;
   destroy(): Promise<void> | void;
-}
+};
 
 function nodeRedis(name: string, module: object, RESP: 2 | 3): ClientKind {
   const redis = module as NodeRedisModule;
@@ -88,12 +89,12 @@ interface IoredisModule {
   readonly Cluster: new (nodes: readonly object[], options: object) => IoredisConnection;
 }
 
-interface IoredisConnection {
+type IoredisConnection = RedisClientLike & {
   readonly status: string;
   on(event: 'error', listener: () => void): unknown;
   once(event: 'ready' | 'end', listener: () => void): unknown;
   disconnect(): void;
-}
+};
 
 function ioredis(name: string, module: object, protocol: object): ClientKind {
   const { Redis, Cluster } = module as IoredisModule;

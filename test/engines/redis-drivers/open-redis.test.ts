@@ -12,6 +12,7 @@ import {
   loadClientModule,
 } from '../../../src/engines/redis/drivers/opening/client-module.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
+import { importIfInstalled } from '../../../src/core/import-package.ts';
 import { EngineError } from '../../../src/spi/errors.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
@@ -30,7 +31,7 @@ const modules: readonly { readonly name: string; readonly load: () => Promise<Cl
 
 describe('the package of a client', () => {
   const nowhere = 'holdfast-is-not-a-client-of-redis';
-  const missing = (): Promise<object> => import(/* @vite-ignore */ nowhere);
+  const missing = () => importIfInstalled(nowhere);
   const old = async (): Promise<object> => ({ createClient: () => undefined });
 
   test('is node-redis if there is one', async () => {

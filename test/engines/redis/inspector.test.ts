@@ -85,7 +85,7 @@ describeRedis('the inspector', () => {
       }).toStrictEqual({
         kind: 'lock',
         name: 'java',
-        holders: [[{ owner: JAVA, program: 'other', count: 2 }, true]],
+        holders: [[{ owner: JAVA, program: 'redisson', count: 2 }, true]],
         waiters: { count: 0, counts: 'process', clients: 0 },
       });
       expect(ours?.kind).toBe('lock');
@@ -364,6 +364,20 @@ describeRedis('the inspector', () => {
   });
 
   describe('one thing', () => {
+    test.each(['lock', 'fairLock'] as const)(
+      'what is left of a hold with minHoldMs is ours, with its fence (%s)',
+      async (kind) => {
+        const locks = await open();
+        const hold = await locks[kind]('kept').acquire({ minHoldMs: 60_000 });
+        await hold.release();
+        // Nothing in Redis tells a fair lock without waiters from a plain one.
+        expect(await named(locks)).toStrictEqual(['lock kept']);
+        const { holders } = await described(locks, kind, 'kept');
+        expect(holders).toMatchObject([{ program: 'holdfast', fence: hold.fence, count: 1 }]);
+        expect(holders[0]?.owner).toMatch(/\+kept$/);
+      },
+    );
+
     test('nothing is null, whatever the kind', async () => {
       const { inspector } = await open();
       const kinds = ['lock', 'fairLock', 'readWriteLock', 'semaphore', 'permitSemaphore', 'latch'] as const;
@@ -441,7 +455,7 @@ describeRedis('the inspector', () => {
       expect(ours?.remainingMs).toBeLessThanOrEqual(30_000);
       expect(java).toStrictEqual({
         owner: '00112233445566778899aabbccddeeff',
-        program: 'other',
+        program: 'redisson',
         remainingMs: Infinity,
         count: 1,
       });
@@ -459,7 +473,7 @@ describeRedis('the inspector', () => {
       const seen = await described(locks, 'fairLock', 'fair');
       expect(seen.holders[0]?.fence).toBe(hold.fence);
       expect(seen.waiters).toStrictEqual({ count: 3, counts: 'fleet' });
-      expect(seen.line.map(({ program }) => program)).toStrictEqual(['holdfast', 'other', 'other']);
+      expect(seen.line.map(({ program }) => program)).toStrictEqual(['holdfast', 'redisson', 'redisson']);
       const [ours, java, ghost] = seen.line.map(({ lapsesInMs }) => lapsesInMs);
       expect(ours).toBeDefined();
       expect(ours).toBeGreaterThan(0);

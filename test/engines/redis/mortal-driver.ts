@@ -6,8 +6,7 @@ import type {
   Subscriber,
   SubscriberEvents,
 } from '../../../src/engines/redis/driver.ts';
-
-const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+import { Mortality } from '../../fixtures/mortality.ts';
 
 /** A driver that can lose an answer, and that can be cut off for good: nothing goes out any more and nothing comes in. */
 export class MortalDriver implements RedisDriver {
@@ -15,9 +14,7 @@ export class MortalDriver implements RedisDriver {
   readonly topology: RedisDriver['topology'];
   readonly #inner: RedisDriver;
   readonly #subscribers = new Set<Subscriber>();
-  #cut = false;
-  #silent = false;
-  readonly #losing: number[] = [];
+  readonly #mortality = new Mortality(() => new Error('Connection is closed.'));
 
   constructor(inner: RedisDriver) {
     this.#inner = inner;
@@ -25,32 +22,27 @@ export class MortalDriver implements RedisDriver {
     this.topology = inner.topology;
   }
 
-  /** The answer to the next command never arrives; after a while the connection breaks, as far as the engine can see. */
   loseNextReply(breaksAfterMs: number): void {
-    this.#losing.push(breaksAfterMs);
+    this.#mortality.loseNextReply(breaksAfterMs);
   }
 
-  /** Nothing that is sent from now on is answered, until what this returns is called. What was sent is carried out. */
   silence(): () => void {
-    this.#silent = true;
-    return () => {
-      this.#silent = false;
-    };
+    return this.#mortality.silence();
   }
 
   cut(): void {
-    this.#cut = true;
+    this.#mortality.cut();
   }
 
   async send(key: string, command: readonly string[]): Promise<Reply> {
-    return this.#arriving(await this.#alive(() => this.#inner.send(key, command)));
+    return this.#answer(() => this.#inner.send(key, command));
   }
 
   async sendTogether(
     key: string,
     commands: readonly (readonly string[])[],
   ): Promise<readonly CommandOutcome[]> {
-    return this.#arriving(await this.#alive(() => this.#inner.sendTogether(key, commands)));
+    return this.#answer(() => this.#inner.sendTogether(key, commands));
   }
 
   nodeOf(key: string): string {
@@ -64,10 +56,10 @@ export class MortalDriver implements RedisDriver {
   async openSubscriber(events: SubscriberEvents): Promise<Subscriber> {
     const subscriber = await this.#inner.openSubscriber({
       message: (...heard) => {
-        if (!this.#cut) events.message(...heard);
+        if (!this.#mortality.isCut) events.message(...heard);
       },
       gap: () => {
-        if (!this.#cut) events.gap();
+        if (!this.#mortality.isCut) events.gap();
       },
     });
     this.#subscribers.add(subscriber);
@@ -104,28 +96,8 @@ export class MortalDriver implements RedisDriver {
     return this.#inner.close();
   }
 
-  /**
-   * Nothing comes back to a killed client, neither an answer nor an error: its connection is closed later, and a command that
-   * was under way then fails in a process that would no longer be there to hear of it.
-   */
-  async #alive<T>(send: () => Promise<T>): Promise<T> {
-    if (this.#cut) return never();
-    try {
-      const answer = await send();
-      return this.#cut ? await never() : answer;
-    } catch (error) {
-      if (this.#cut) return never();
-      throw error;
-    }
-  }
-
-  async #arriving<T>(answer: T): Promise<T> {
-    if (this.#silent) return never();
-    const breaksAfterMs = this.#losing.shift();
-    if (breaksAfterMs === undefined) return answer;
-    await new Promise((resolve) => {
-      setTimeout(resolve, breaksAfterMs);
-    });
-    throw new Error('Connection is closed.');
+  async #answer<T>(send: () => Promise<T>): Promise<T> {
+    const answer = await this.#mortality.whileAlive(send);
+    return this.#mortality.unlessLost(await this.#mortality.unlessSilent(answer));
   }
 }

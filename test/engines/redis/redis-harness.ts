@@ -34,6 +34,7 @@ export class RedisHarness implements Harness {
   readonly engine = 'redis';
   readonly factories = KINDS;
   readonly extras: readonly string[] = ['springLock', 'bareSemaphore', 'inspector'];
+  readonly announces = true;
   readonly time: HarnessTime;
   readonly #connect: () => Promise<UserClient>;
   readonly #settings: RedisSettings;

@@ -137,7 +137,7 @@ describeRedis('the semaphore on Redis', () => {
     expect(await server.command('ZCARD', '{pool}:timeout')).toBe(0);
   });
 
-  test('closing gives back what has a lease, too', async () => {
+  test('closing releases what has a lease, too', async () => {
     const leaving = await open();
     await using locks = await open();
     await leaving.semaphore('pool', { permits: 3 }).acquire({ permits: 2, leaseMs: 60_000 });

@@ -186,7 +186,8 @@ describe('a server that takes every command and answers none', () => {
       await clock.run(async () => {
         const random = { id: () => 'c'.repeat(32), fraction: () => 0.5 };
         const server = new SilentServer(clock);
-        const settings = { commandTimeoutMs: COMMAND_TIMEOUT_MS };
+        // What it says about itself goes out besides, and is repeated by no request.
+        const settings = { commandTimeoutMs: COMMAND_TIMEOUT_MS, announce: false };
         const locks = openEngine(server.driver, settings, { clock, random });
         // What is known of the server's clock, for scripts and for cells.
         await locks.latch('warm').countDown();

@@ -68,7 +68,7 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
     const one = async (user: ReturnType<typeof bench.client>, text: string) =>
       String((await user.client.query(text, [])).rows[0]?.[0]);
 
-    test('a broken connection aborts `lost` at once, and lets the next one in', async () => {
+    test('a broken connection aborts `lost` at once, and the next waiter acquires', async () => {
       const user = bench.client(server().url, client);
       const locks = bench.locks(user);
       const hold = await lockOf(locks, 'broken').acquire();

@@ -1,4 +1,4 @@
-import type { FencedLock, Lock, Synchronizers } from '../../../src/index.ts';
+import type { TimedLock, Lock, Synchronizers } from '../../../src/index.ts';
 import type { HarnessClientOptions, Harness, HarnessTime } from '../../../src/testing/index.ts';
 import { MortalClock } from '../mortal-clock.ts';
 import { realSurroundings } from '../real-surroundings.ts';
@@ -19,6 +19,8 @@ export class NativeHarness implements Harness<'lock'> {
   readonly engine: 'postgres' | 'mysql';
   readonly factories = ['lock'] as const;
   readonly extras: readonly string[] = [];
+  readonly withoutMinHold =
+    "a database's own lock ends with its connection, and that of Spring's table by Spring's rules";
   readonly time: HarnessTime = { ...realSurroundings.time, unitMs: 800 * slowness };
   readonly #connect: () => OpenClient;
   readonly #choose: Choice;
@@ -52,7 +54,7 @@ export class NativeHarness implements Harness<'lock'> {
       tableLock: _table,
       ...common
     } = engine;
-    const lock = (name: string) => this.#choose(engine, name, options) as FencedLock;
+    const lock = (name: string) => this.#choose(engine, name, options) as TimedLock;
     const client = { ...common, lock, close, [Symbol.asyncDispose]: close };
     this.#lives.set(client, { clock, user });
     return client;

@@ -135,7 +135,7 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
           expect((await user.client.query(`select n from ${table} order by n`, [])).rows).toEqual([[1], [2]]);
         });
 
-        test('a broken connection aborts `lost`, undoes, and lets the next one in', async () => {
+        test('a broken connection aborts `lost`, undoes, and the next waiter acquires', async () => {
           const user = bench.client(server().url, client);
           const table = await newTable(user);
           const locks = bench.locks(user);

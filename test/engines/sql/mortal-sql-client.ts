@@ -6,39 +6,32 @@ import type {
   SqlValue,
 } from '../../../src/engines/sql/sql-client.ts';
 import type { Sending } from '../../../src/spi/engine/documents.ts';
-
-const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+import { Mortality } from '../../fixtures/mortality.ts';
 
 class LostReplyError extends Error {}
 
 /** A client that can lose an answer, and that can be cut off for good: nothing goes out any more and nothing comes in. */
 export class MortalSqlClient implements SqlClient {
   readonly #inner: SqlClient;
-  readonly #losing: number[] = [];
   readonly #sessions = new Set<SqlSession>();
-  #cut = false;
-  #silent = false;
+  readonly #mortality = new Mortality(() => new LostReplyError('Connection lost.'));
 
   constructor(inner: SqlClient) {
     this.#inner = inner;
   }
 
-  /** The answer to the next change never arrives; after a while the connection breaks, as far as the engine can see. */
+  /** Loses the answer to the next change; a look is answered. */
   loseNextReply(breaksAfterMs: number): void {
-    this.#losing.push(breaksAfterMs);
+    this.#mortality.loseNextReply(breaksAfterMs);
   }
 
-  /** Nothing that is sent from now on is answered, until what this returns is called. What was sent is carried out. */
   silence(): () => void {
-    this.#silent = true;
-    return () => {
-      this.#silent = false;
-    };
+    return this.#mortality.silence();
   }
 
   /** With a process the system ends its connections, and the database what was begun on them. */
   cut(): void {
-    this.#cut = true;
+    this.#mortality.cut();
     for (const session of this.#sessions) void session.end('discard').catch(() => undefined);
   }
 
@@ -47,9 +40,9 @@ export class MortalSqlClient implements SqlClient {
   }
 
   async query(text: string, values: readonly SqlValue[], sending?: Sending): Promise<SqlResult> {
-    const result = await this.#alive(() => this.#inner.query(text, values, sending));
-    if (this.#silent) return never();
-    return /^\s*(select|pragma)\b/i.test(text) ? result : this.#arriving(result);
+    const result = await this.#mortality.whileAlive(() => this.#inner.query(text, values, sending));
+    await this.#mortality.unlessSilent(result);
+    return /^\s*(select|pragma)\b/i.test(text) ? result : this.#mortality.unlessLost(result);
   }
 
   abandonAfter(ms: number): void {
@@ -66,16 +59,16 @@ export class MortalSqlClient implements SqlClient {
 
   get openSession(): (() => Promise<SqlSession>) | undefined {
     const { openSession: session } = this.#inner;
-    return session && (() => this.#alive(async () => this.#mortal(await session())));
+    return session && (() => this.#mortality.whileAlive(async () => this.#mortal(await session())));
   }
 
   get listen(): SqlClient['listen'] {
     const { listen } = this.#inner;
     if (listen === undefined) return undefined;
     return (channel, heard) =>
-      this.#alive(() =>
+      this.#mortality.whileAlive(() =>
         listen(channel, (payload) => {
-          if (!this.#cut) heard(payload);
+          if (!this.#mortality.isCut) heard(payload);
         }),
       );
   }
@@ -85,42 +78,18 @@ export class MortalSqlClient implements SqlClient {
   }
 
   #mortal(session: SqlSession): SqlSession {
-    if (this.#cut) void session.end('discard').catch(() => undefined);
+    if (this.#mortality.isCut) void session.end('discard').catch(() => undefined);
     this.#sessions.add(session);
     return {
-      query: (text, values) => this.#alive(() => session.query(text, values)),
-      onBroken: (told) => session.onBroken((reason) => void (this.#cut || told(reason))),
+      query: (text, values) => this.#mortality.whileAlive(() => session.query(text, values)),
+      onBroken: (told) => session.onBroken((reason) => void (this.#mortality.isCut || told(reason))),
       onNotice: session.onNotice,
       serverPid: session.serverPid,
       end: (how) => {
         this.#sessions.delete(session);
-        return this.#alive(() => session.end(how));
+        return this.#mortality.whileAlive(() => session.end(how));
       },
       native: session.native,
     };
-  }
-
-  /**
-   * Nothing comes back to a killed client, neither an answer nor an error: the fixture closes its file or pool later, and
-   * a statement that was under way then fails in a process that would no longer be there to hear of it.
-   */
-  async #alive<T>(send: () => Promise<T>): Promise<T> {
-    if (this.#cut) return never();
-    try {
-      const answer = await send();
-      return this.#cut ? await never() : answer;
-    } catch (error) {
-      if (this.#cut) return never();
-      throw error;
-    }
-  }
-
-  async #arriving<T>(answer: T): Promise<T> {
-    const breaksAfterMs = this.#losing.shift();
-    if (breaksAfterMs === undefined) return answer;
-    await new Promise((resolve) => {
-      setTimeout(resolve, breaksAfterMs);
-    });
-    throw new LostReplyError('Connection lost.');
   }
 }

@@ -38,6 +38,7 @@ export interface SqlHarnessOptions {
 export class SqlHarness implements Harness {
   readonly engine: string;
   readonly factories = Object.keys(ruleBook) as (keyof Factories)[];
+  readonly announces = true;
   readonly extras: readonly string[];
   readonly time: HarnessTime;
   readonly #options: SqlHarnessOptions;

@@ -92,6 +92,36 @@ describe('connect() without an address', { timeout: DEADLINE_MS }, () => {
     expect(readdirSync(folder.path)).toStrictEqual([]);
   });
 
+  test.each([
+    ['KUBERNETES_SERVICE_HOST', '10.0.0.1', /runs on Kubernetes \(KUBERNETES_SERVICE_HOST is set\)/],
+    ['ECS_CONTAINER_METADATA_URI_V4', 'http://169.254.170.2/v4/x', /runs on Amazon ECS/],
+    ['K_SERVICE', 'shop', /runs on Cloud Run or Knative/],
+    ['NOMAD_ALLOC_ID', '5fc98185', /runs on Nomad/],
+    ['AWS_LAMBDA_FUNCTION_NAME', 'shop', /runs on AWS Lambda/],
+    ['FLY_MACHINE_ID', '3d8d', /runs on Fly.io/],
+    ['NODE_ENV', 'production', /runs in production \(NODE_ENV\)/],
+  ])('is refused where %s is %s, unless it is asked for', async (variable, value, says) => {
+    using folder = new TemporaryFolder();
+    const env = { HOME: folder.path, [variable]: value };
+    const refused = await run(env);
+    expect([refused.code, refused.stderr]).toStrictEqual(['BAD_ARGUMENT', '']);
+    expect(refused.message).toMatch(says);
+    expect(refused.message).toMatch(
+      /set HOLDFAST_URL; if one machine is what you want, set HOLDFAST_REQUIRE_URL=0, or/,
+    );
+    expect(readdirSync(folder.path), 'it leaves nothing').toStrictEqual([]);
+
+    expect((await run({ ...env, HOLDFAST_REQUIRE_URL: '0' })).excluded).toBe(true);
+    const named = await run({ ...env, HOLDFAST_URL: `sqlite:${folder.file()}` });
+    expect([named.excluded, named.stderr]).toStrictEqual([true, '']);
+  });
+
+  test('is kept where such a variable is empty, and in development', async () => {
+    using folder = new TemporaryFolder();
+    const env = { HOME: folder.path, KUBERNETES_SERVICE_HOST: '', NODE_ENV: 'development' };
+    expect((await run(env)).excluded).toBe(true);
+  });
+
   test('is a clear error where the user can have no such file', async () => {
     using folder = new TemporaryFolder();
     writeFileSync(folder.file('home'), 'a file');

@@ -34,6 +34,7 @@ export class SqliteHarness implements Harness {
   readonly engine = 'sqlite';
   readonly factories = Object.keys(ruleBook) as (keyof Factories)[];
   readonly extras: readonly string[] = ['inspector'];
+  readonly announces = true;
   readonly time: HarnessTime;
   readonly #settings: SqliteSettings;
   readonly #scenes = new AsyncLocalStorage<Scene>();

@@ -87,7 +87,7 @@ describeRedis('a user without permission for channels', { timeout: 60_000 }, () 
     },
   );
 
-  test.each(CLIENT_NAMES)('%s: gives back what it holds, and is warned once', async (client) => {
+  test.each(CLIENT_NAMES)('%s: releases what it holds, and warns once', async (client) => {
     await using locks = await openLocks(client, await place('holder'), settings);
     warnings.length = 0;
     for (const { acquire } of holdables(locks)) await (await acquire()).release();

@@ -71,7 +71,7 @@ describeRedis('a read lock whose time another program cuts', { timeout: 2 * GENE
     await hold.release();
   });
 
-  test.concurrent('a reader that leaves after that lets the writer in', async () => {
+  test.concurrent('when a reader leaves after that the writer acquires', async () => {
     const name = 'left';
     await using locks = await openLocks('node-redis', server);
     await using other = await openLocks('ioredis', server);

@@ -74,6 +74,7 @@ const KEYS: readonly string[] = [
   'holdfast_barrier:',
   'holdfast_election:',
   'holdfast_monitor:',
+  'holdfast_client:',
 ];
 
 const CHANNELS: readonly string[] = [

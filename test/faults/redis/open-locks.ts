@@ -1,6 +1,11 @@
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster, createSentinel } from 'redis';
-import { redis, type RedisSettings, type RedisSynchronizers } from '../../../src/engines/redis/index.ts';
+import {
+  redis,
+  type RedisClientLike,
+  type RedisSettings,
+  type RedisSynchronizers,
+} from '../../../src/engines/redis/index.ts';
 
 /** The two client libraries, each at its newest. They differ in what they do when a connection breaks. */
 export type ClientName = 'node-redis' | 'ioredis';
@@ -18,7 +23,7 @@ interface Credentials {
 }
 
 interface UserClient {
-  readonly client: unknown;
+  readonly client: RedisClientLike;
   close(): Promise<void>;
 }
 

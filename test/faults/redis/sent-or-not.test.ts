@@ -38,7 +38,10 @@ describeRedis(
       // The kernel gives up the silent connection, and the user’s client gets no other: ours carries on.
       proxy.refuse();
       proxy.resetSilenced();
-      await waitFor('the client has no connection', () => (user.client as Asking).isReady !== true);
+      await waitFor(
+        'the client has no connection',
+        () => (user.client as unknown as Asking).isReady !== true,
+      );
       await locks.lock('warm').run(() => undefined);
       const before = await scriptsRunBy(server);
       proxy.toClient.drop();
@@ -52,7 +55,7 @@ describeRedis(
       const { master } = replication;
       await using proxy = await startTcpProxy(master);
       const user = await openClient(client, proxy);
-      const asking = user.client as Asking;
+      const asking = user.client as unknown as Asking;
       await using locks = redis({
         client: user.client,
         commandTimeoutMs,
@@ -122,7 +125,7 @@ describeRedis('a final answer', { timeout: 60_000 }, () => {
       await locks.lock('warm').run(() => undefined);
       proxy.refuse();
       proxy.reset();
-      const asking = user.client as Asking;
+      const asking = user.client as unknown as Asking;
       await waitFor(
         'the client has no connection',
         () => asking.isReady !== true && asking.status !== 'ready',

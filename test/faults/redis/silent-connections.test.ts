@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { driverFor } from '../../../src/engines/redis/drivers/recognise.ts';
 import { openEngine } from '../../../src/engines/redis/open-engine.ts';
 import type { Synchronizers } from '../../../src/index.ts';
-import { redis } from '../../../src/engines/redis/index.ts';
+import { redis, type RedisClientLike } from '../../../src/engines/redis/index.ts';
 import { type ClientKind, clientKinds, plainKinds } from '../../engines/redis-drivers/client-kinds.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
@@ -25,11 +25,11 @@ interface Scene extends AsyncDisposable {
 
 const ioredisKinds = plainKinds.filter(({ name }) => name.startsWith('ioredis'));
 
-interface IoredisLike {
+type IoredisCommands = RedisClientLike & {
   get(key: string): Promise<string | null>;
   eval(script: string, keys: number): Promise<unknown>;
   on(event: 'close', listener: () => void): unknown;
-}
+};
 
 let scenes = 0;
 
@@ -156,7 +156,7 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
       const size = 3_000_000;
       await server.command('SET', name, 'x'.repeat(size));
       const user = await kind.single(proxy.port);
-      const client = user.client as IoredisLike;
+      const client = user.client as IoredisCommands;
       let closed = 0;
       client.on('close', () => (closed += 1));
       await using locks = redis({ client, commandTimeoutMs, renewalLeaseMs });
@@ -182,7 +182,7 @@ describeRedis('a connection that has gone silent', { timeout: 90_000 }, () => {
       await using busy = await startRedisServer({ args: { 'busy-reply-threshold': '10' } });
       await using scene = await setScene(busy);
       const user = await kind.single(scene.proxy.port, { enableReadyCheck: false });
-      const client = user.client as IoredisLike;
+      const client = user.client as IoredisCommands;
       let closed = 0;
       client.on('close', () => (closed += 1));
       await using locks = redis({ client, commandTimeoutMs, renewalLeaseMs });

@@ -1,7 +1,7 @@
-import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
-import { mysql } from '../../../src/engines/mysql/index.ts';
+import { systemSurroundings } from '../../../src/engines/sql/sql-surroundings.ts';
+import { mysql, type MysqlOptions } from '../../../src/engines/mysql/index.ts';
 import { openMysql } from '../../../src/engines/mysql/open-mysql.ts';
-import { postgres } from '../../../src/engines/postgres/index.ts';
+import { postgres, type PostgresOptions } from '../../../src/engines/postgres/index.ts';
 import { openPostgres } from '../../../src/engines/postgres/open-postgres.ts';
 import type { SqlInside } from '../../../src/engines/sql/open-sql-engine.ts';
 import type { SqlClient, SqlValue } from '../../../src/engines/sql/sql-client.ts';
@@ -9,7 +9,7 @@ import type { PollSetting, SchemaSetting, SqlSettings } from '../../../src/engin
 import type { Synchronizers } from '../../../src/index.ts';
 import type { Inspector } from '../../../src/spi/engine/inspector.ts';
 import { mysqlPools } from '../../engines/sql-clients/mysql-pools.ts';
-import type { OpenClient } from '../../engines/sql-clients/open-client.ts';
+import type { OpenClient, PoolOfUser } from '../../engines/sql-clients/open-client.ts';
 import { postgresPools } from '../../engines/sql-clients/postgres-pools.ts';
 import { startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { startPostgres } from '../../fixtures/sql/postgres-server.ts';
@@ -43,7 +43,7 @@ export interface Database {
   /** All that goes by the name of an engine object, over a pool of its own. */
   readonly open: (url: string, opening?: Opening) => OpenedLocks;
   /** As users do it, over a pool that stays theirs. */
-  readonly openOver: (pool: unknown, settings?: SqlSettings & PollSetting) => Synchronizers;
+  readonly openOver: (pool: PoolOfUser, settings?: SqlSettings & PollSetting) => Synchronizers;
   /** Ends all connections but the one it is asked on, from within the server. */
   readonly killOthers: (sql: SqlClient) => Promise<void>;
   /** A clock that shows as much more as the table `clock` says, in milliseconds; the expression for it. */
@@ -57,7 +57,7 @@ const postgresql: Database = {
   clients: ['pg', 'postgres.js'],
   start: (settings = {}) => startPostgres({ settings }),
   open: (url, opening = {}) => opened('postgres', url, opening),
-  openOver: (pool, settings) => postgres({ pool, ...settings }),
+  openOver: (pool, settings) => postgres({ pool: pool as PostgresOptions['pool'], ...settings }),
   killOthers: async (sql) => {
     await sql.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
@@ -74,7 +74,7 @@ const mariadb: Database = {
   clients: ['mysql2', 'mariadb'],
   start: (settings = {}) => startMariadb({ settings }),
   open: (url, opening = {}) => opened('mysql', url, opening),
-  openOver: (pool, settings) => mysql({ pool, ...settings }),
+  openOver: (pool, settings) => mysql({ pool: pool as MysqlOptions['pool'], ...settings }),
   killOthers: async (sql) => {
     const { rows } = await sql.query(
       `select id from information_schema.processlist where user = substring_index(user(), '@', 1) and id <> connection_id()`,
@@ -95,11 +95,8 @@ function opened(engine: Database['engine'], url: string, opening: Opening): Open
   const { client = engine === 'postgres' ? 'pg' : 'mysql2', most = 4, now, through, ...settings } = opening;
   const pool = pools[engine][client]!(url, most);
   const sql = through === undefined ? pool.client : through(pool.client);
-  const system = { clock: systemClock, random: systemRandom };
-  const locks =
-    engine === 'postgres'
-      ? openPostgres(sql, settings, { ...system, ...(now !== undefined && { now }) })
-      : openMysql(sql, settings, { ...system, ...(now !== undefined && { nowUs: now }) });
+  const open = engine === 'postgres' ? openPostgres : openMysql;
+  const locks = open(sql, settings, { ...systemSurroundings, ...(now !== undefined && { now }) });
   const close = async (): Promise<void> => {
     await locks.close();
     await pool.end();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { mysql, type MysqlSynchronizers } from '../../../src/engines/mysql/index.ts';
+import { mysql, type MysqlOptions, type MysqlSynchronizers } from '../../../src/engines/mysql/index.ts';
 import type { OpenClient } from '../../engines/sql-clients/open-client.ts';
 import { springTables } from '../../engines/sql-native/spring-tables.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
@@ -27,7 +27,7 @@ describeWith('mariadb')('settings of MariaDB', () => {
 
   function opened(user: string, password: string, client = 'mysql2', most = 4) {
     const pool: OpenClient = pools.mysql[client]!(server.urlFor(user, password), most);
-    const locks: MysqlSynchronizers = mysql({ pool: pool.pool });
+    const locks: MysqlSynchronizers = mysql({ pool: pool.pool as MysqlOptions['pool'] });
     open.push(async () => {
       await locks.close();
       await pool.end();

@@ -159,7 +159,7 @@ describe('the file', () => {
         close: () => sql.close(),
       });
       const surroundings = { ...SYSTEM, now, wrap: counted };
-      const { inside, ...locks } = openSqlite({ file: folder.file() }, surroundings);
+      const { inside, ...locks } = openSqlite({ file: folder.file(), announce: false }, surroundings);
       const held = await locks.lock('held').acquire({ leaseMs: 60 * 24 * 60 * 60 * 1000 });
       for (let name = 0; name < 10_000; name++) await locks.lock(`name ${name}`).run(() => undefined);
       const count = (): unknown => raw.run('select count(*) from holdfast_cells', []).rows[0]?.[0];

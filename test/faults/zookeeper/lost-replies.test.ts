@@ -95,7 +95,7 @@ describeZooKeeper('a reply that is lost', { timeout: 30_000 }, () => {
     const acquiring = semaphore.acquire({ permits: 2, signal: abort.signal });
     await waitFor(
       'the lists are on their way',
-      () => client.proxy.requests.filter((each) => each === opCode.getChildren).length === 2,
+      () => client.proxy.requests.filter((each) => each === opCode.getChildren).length === 3,
     );
     abort.abort(new Error('given up'));
     await expect(acquiring).rejects.toThrow('given up');

@@ -126,7 +126,7 @@ describeZooKeeper('the session of a holder', { timeout: 60_000 }, () => {
         pass();
       });
 
-      test('goes on when the ticket of a waiter is deleted by hand: it stands in line again', async () => {
+      test('goes on when the ticket of a waiter is deleted by hand: it joins the line again', async () => {
         await using client = await openProxied([server]);
         await using other = await openProxied([server]);
         const name = `/sessions/${kind}/waiter`;

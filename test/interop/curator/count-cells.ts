@@ -30,6 +30,7 @@ export function countCells(stage: () => CuratorStage): void {
     const thread = stage().thread();
     const latch = stage().locks.latch(path);
     expect(await latch.trySetCount(3)).toBe(true);
+    await stage().catchUp();
     await thread.call('sharedCount', named, 'start');
     expect(await thread.call('sharedCount', named, 'getCount')).toBe(3);
     for (const left of [2, 1, 0]) {

@@ -1,4 +1,5 @@
 import type { JavaModule } from '../java-build.ts';
+import { JavaClients, JavaThread } from '../java-clients.ts';
 import { JavaProgram } from '../java-program.ts';
 
 export type CuratorVersion = Extract<JavaModule, `curator-${string}`>;
@@ -38,58 +39,18 @@ export interface CuratorSettings {
   readonly namespace?: string;
   /** `user:password`. Every node that it makes is then for that user alone. */
   readonly digest?: string;
+  /** How often a request is repeated whose connection broke, every 100 ms. Once without it: an election of servers takes longer. */
+  readonly retries?: number;
 }
 
 /** A JVM with clients of Curator. */
-export class Curator {
-  readonly #program: JavaProgram;
-  #threads = 0;
-
-  private constructor(program: JavaProgram) {
-    this.#program = program;
-  }
-
+export class Curator extends JavaClients<CuratorThread> {
   static async start(version: CuratorVersion, clients: readonly CuratorSettings[]): Promise<Curator> {
-    return new Curator(await JavaProgram.start(version, clients));
-  }
-
-  get log(): string {
-    return this.#program.log;
-  }
-
-  /** A thread that nothing else uses, with one of the clients. */
-  thread(client = 0): CuratorThread {
-    this.#threads += 1;
-    return new CuratorThread(this.#program, `thread ${this.#threads}`, client);
-  }
-
-  pause(): Promise<void> {
-    return this.#program.pause();
-  }
-
-  resume(): void {
-    this.#program.resume();
-  }
-
-  kill(): Promise<void> {
-    return this.#program.kill();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.kill();
+    return new Curator(await JavaProgram.start(version, clients), CuratorThread);
   }
 }
 
-/** One Java thread, which is one owner of locks. It does one thing after the other. */
-export class CuratorThread {
-  readonly #program: JavaProgram;
-  readonly #line: { readonly thread: string; readonly client: number };
-
-  constructor(program: JavaProgram, thread: string, client: number) {
-    this.#program = program;
-    this.#line = { thread, client };
-  }
-
+export class CuratorThread extends JavaThread {
   /** `new InterProcessMutex(client, path).acquire(…)` is `call('mutex', path, 'acquire', …)`. */
   call(
     recipe: Recipe,
@@ -97,16 +58,11 @@ export class CuratorThread {
     method: string,
     ...args: readonly (string | number)[]
   ): Promise<unknown> {
-    return this.#program.tell({ ...this.#line, recipe, named, method, args });
+    return this.tell({ recipe, named, method, args });
   }
 
   /** One of the tasks that are no method of a recipe, see CuratorProgram.java. */
   task(task: 'increment' | 'revoke' | 'delete' | 'states' | 'close', details: object = {}): Promise<unknown> {
-    return this.#program.tell({ ...this.#line, task, ...details });
-  }
-
-  /** Interrupts what it is doing. */
-  async interrupt(): Promise<void> {
-    await this.#program.tell({ ...this.#line, interrupt: true });
+    return this.tell({ task, ...details });
   }
 }

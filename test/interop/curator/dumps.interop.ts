@@ -3,7 +3,7 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { DocumentedDumps } from '../documented-dumps.ts';
 import { describeCurator } from '../java-build.ts';
 import { nodeDumpOf } from './node-dump.ts';
-import { CuratorStage } from './stage.ts';
+import { CuratorStage, startAlone } from './stage.ts';
 
 const page = new DocumentedDumps('curator.md');
 const LONG_MS = 20_000;
@@ -12,7 +12,8 @@ describeCurator('what docs/wire/curator.md shows', () => {
   let stage!: CuratorStage;
   beforeAll(async () => {
     // A container that the server removes between two steps would begin its sequence at zero again.
-    stage = await CuratorStage.open('curator-5-9', { java: ['-Dznode.container.checkIntervalMs=600000'] });
+    const server = await startAlone({ java: ['-Dznode.container.checkIntervalMs=600000'] });
+    stage = await CuratorStage.open('curator-5-9', server);
   });
   afterAll(() => stage?.close());
 

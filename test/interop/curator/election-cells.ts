@@ -20,6 +20,7 @@ export function electionCells(stage: () => CuratorStage): void {
     expect(await election.leader()).toMatchObject({ value: 'java-1', fence: stat!.czxid });
     const campaign = await stage().nodeWaits(path, () => election.campaign({ value: 'node-1' }));
     expect(await election.candidates()).toBe(1);
+    await stage().catchUp();
     expect(await thread.call('leaderLatch', named, 'getParticipants')).toEqual(['java-1 leads', 'node-1']);
     expect(await thread.call('leaderLatch', named, 'getLastPathIsLeader')).toBe(theirs);
     await thread.call('leaderLatch', named, 'close');
@@ -41,6 +42,7 @@ export function electionCells(stage: () => CuratorStage): void {
     expect(await thread.call('leaderLatch', named, 'getLeader')).toBe('node-1 leads');
     // Java goes on showing what the leader said first: Curator's followers do not survive a change of the node that they watch.
     await leadership.proclaim('node-2');
+    await stage().catchUp();
     expect(await election.leader()).toMatchObject({ value: 'node-2' });
     expect(await thread.call('leaderLatch', named, 'getParticipants')).toEqual(['node-1 leads', 'java-1']);
     expect(await election.candidates()).toBe(1);

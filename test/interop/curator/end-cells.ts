@@ -13,7 +13,7 @@ const LEFT_MS = BRIEF_MS / 3;
 export function endCells(stage: () => CuratorStage): void {
   const paths = () => SESSION_BOUND.map((kind) => ({ ...kind, path: stage().newPath() }));
 
-  test('a JVM that is killed: Node gets in when its session is over, and not before', async () => {
+  test('a JVM that is killed: Node acquires when its session is over, and not before', async () => {
     await using java = await stage().startJava();
     const held = paths();
     for (const { first, path } of held) await javaSide(java.thread(), first, path).acquire();
@@ -32,7 +32,7 @@ export function endCells(stage: () => CuratorStage): void {
     for (const { outcome } of waiting) await (await outcome).release();
   });
 
-  test('a Node process that is killed: Java gets in when its session is over, and not before', async () => {
+  test('a Node process that is killed: Java acquires when its session is over, and not before', async () => {
     const held = paths();
     await using holder = startHolder(held.map(({ first, path }) => ({ side: first, path })));
     await holder.fact('holds', DEADLINE_MS);
@@ -120,6 +120,6 @@ export function endCells(stage: () => CuratorStage): void {
   });
 
   function startHolder(held: readonly { readonly side: string; readonly path: string }[]) {
-    return startNode('zookeeper-holder', { servers: stage().server.address, sessionMs: BRIEF_MS, held });
+    return startNode('zookeeper-holder', { servers: stage().ensemble.address, sessionMs: BRIEF_MS, held });
   }
 }

@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest';
+import type { Contenders } from '../contenders.ts';
+import { crowd, expectJavaWaitsInVain, passFromJavaToNode, passFromNodeToJava } from '../hand-overs.ts';
 import { JavaError } from '../java-program.ts';
 import { contendedName, type Kind } from './kinds.ts';
-import { type JavaSide, javaSide, type NodeSide, nodeSide, type Side } from './sides.ts';
+import { javaSide, nodeSide, type Side } from './sides.ts';
 import type { CuratorStage } from './stage.ts';
 
-/** Less than any session: an owner that is in by then was woken. */
+/** Less than any session. */
 const SOON_MS = 6000;
 /** Several round trips of a busy machine. */
 const WAIT_MS = 1500;
-/** Timers are early by a part of a millisecond, and the clocks of two processes are read at different times. */
-const TOLERANCE_MS = 30;
 
-interface Sides {
+interface Sides extends Contenders {
   readonly path: string;
-  readonly java: JavaSide;
-  readonly node: NodeSide;
 }
 
 function sidesOf(stage: CuratorStage, javaKind: Side, nodeKind: Side): Sides {
@@ -29,20 +27,13 @@ function sidesOf(stage: CuratorStage, javaKind: Side, nodeKind: Side): Sides {
 export function handOvers(stage: () => CuratorStage, { first, second }: Kind): void {
   test('Java holds, Node waits', async () => {
     const { path, java, node } = sidesOf(stage(), first, second);
-    await java.acquire();
-    expect(await node.tryAcquire()).toBeNull();
-    const askedAt = performance.now();
-    expect(await node.tryAcquire({ timeoutMs: WAIT_MS })).toBeNull();
-    expect(performance.now() - askedAt).toBeGreaterThan(WAIT_MS - TOLERANCE_MS);
-    await expect(node.acquire({ timeoutMs: WAIT_MS })).rejects.toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
-    const waiting = await stage().nodeWaits(contendedName(second, path), () => node.acquire());
-
-    const releasedAt = performance.now();
-    await java.release();
-    const hold = await waiting.outcome;
-    expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-    expect(await javaSide(stage().thread(), first, path).tryAcquire()).toBe(false);
-    await hold.release();
+    await passFromJavaToNode({
+      java,
+      otherJava: javaSide(stage().thread(), first, path),
+      node,
+      waitMs: WAIT_MS,
+      waits: (begin) => stage().nodeWaits(contendedName(second, path), begin),
+    });
     expect(await java.tryAcquire()).toBe(true);
     await java.release();
   });
@@ -51,18 +42,10 @@ export function handOvers(stage: () => CuratorStage, { first, second }: Kind): v
     const { path, java, node } = sidesOf(stage(), second, first);
     const hold = await node.acquire();
     expect(await java.tryAcquire()).toBe(false);
-    const askedAt = performance.now();
-    expect(await java.tryAcquire(WAIT_MS)).toBe(false);
-    expect(performance.now() - askedAt).toBeGreaterThan(WAIT_MS - TOLERANCE_MS);
+    await expectJavaWaitsInVain(java, WAIT_MS);
     expect(await stage().nodesOf('java', path)).toEqual([]);
     const waiting = await stage().javaWaits(path, () => java.acquire());
-
-    const releasedAt = performance.now();
-    await hold.release();
-    await waiting.outcome;
-    expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-    expect(await node.tryAcquire()).toBeNull();
-    await java.release();
+    await passFromNodeToJava({ java, node }, hold, waiting.outcome);
     const again = await node.acquire({ timeoutMs: SOON_MS });
     await again.release();
     expect(await stage().ticketsBelow(path)).toEqual([]);
@@ -72,32 +55,8 @@ export function handOvers(stage: () => CuratorStage, { first, second }: Kind): v
 export function crowds(stage: () => CuratorStage, { first }: Kind): void {
   test('three of each side, again and again: never two at once, and each acquires', async () => {
     const { path, node } = sidesOf(stage(), first, first);
-    let inside = 0;
-    let turns = 0;
-    const section = async (): Promise<void> => {
-      inside += 1;
-      expect(inside).toBe(1);
-      await new Promise((resolve) => setImmediate(resolve));
-      inside -= 1;
-      turns += 1;
-    };
-    const ofJava = async (): Promise<void> => {
-      const side = javaSide(stage().thread(), first, path);
-      for (let turn = 0; turn < 5; turn += 1) {
-        await side.acquire();
-        await section();
-        await side.release();
-      }
-    };
-    const ofNode = async (): Promise<void> => {
-      for (let turn = 0; turn < 5; turn += 1) {
-        const hold = await node.acquire();
-        await section();
-        await hold.release();
-      }
-    };
-    await Promise.all([ofJava(), ofJava(), ofJava(), ofNode(), ofNode(), ofNode()]);
-    expect(turns).toBe(30);
+    const javas = [1, 2, 3].map(() => javaSide(stage().thread(), first, path));
+    expect(await crowd(node, javas, 5)).toBe(30);
     expect(await stage().ticketsBelow(path)).toEqual([]);
   });
 }
@@ -138,7 +97,7 @@ export function breaks(stage: () => CuratorStage, { first, second }: Kind): void
     await java.release();
   });
 
-  test('Node breaks what Java holds: Node gets in, and Curator hears nothing of it', async () => {
+  test('Node breaks what Java holds: Node acquires, and Curator hears nothing of it', async () => {
     const { path, java } = sidesOf(stage(), first, first);
     const breakable = nodeSide(stage().locks, first, path) as ReturnType<CuratorStage['locks']['lock']>;
     const node = nodeSide(stage().locks, second, path);

@@ -37,7 +37,7 @@ export function lineCells(stage: () => CuratorStage): void {
     }
   });
 
-  test('waiters of both sides that give up leave the line, and those behind them get in', async () => {
+  test('waiters of both sides that give up leave the line, and those behind them acquire', async () => {
     const path = stage().newPath();
     const holder = javaSide(stage().thread(), 'lock', path);
     await holder.acquire();
@@ -89,6 +89,7 @@ export function lineCells(stage: () => CuratorStage): void {
     const lock = stage().locks.lock(path);
     const hold = await lock.acquire();
     const waiting = await stage().javaWaits(path, () => thread.call('mutex', path, 'acquire'));
+    await stage().catchUp();
     const participants = (await stage().thread().call('mutex', path, 'getParticipantNodes')) as string[];
     expect(participants).toEqual(await stage().ticketsBelow(path));
     expect(await lock.waiters()).toBe(1);
@@ -102,9 +103,10 @@ export function lineCells(stage: () => CuratorStage): void {
   });
 
   test('names without a leading slash, a namespace and a chroot are where Curator finds them', async () => {
-    const { raw, server } = stage();
+    const { raw, ensemble } = stage();
     await raw.create('/rooted').catch(() => undefined);
-    const servers = `${server.address}/rooted`;
+    await stage().catchUp();
+    const servers = `${ensemble.address}/rooted`;
     const locks = stage().openLocks({ servers, namespace: 'app' });
     await using java = await stage().startJava({ servers, namespace: 'app' });
     await using plain = await stage().startJava();

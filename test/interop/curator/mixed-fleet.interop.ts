@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { startZooKeeper, type ZooKeeperServer } from '../../fixtures/zookeeper/zookeeper-server.ts';
 import { describeCurator } from '../java-build.ts';
+import type { Post } from '../posts.ts';
 import type { FleetPlan } from './fleet-plan.ts';
-import { type FleetPost, type Increment, incrementsIn, JavaPost, NodePost } from './fleet.ts';
+import { curatorPost, type Increment, incrementsIn, nodePost } from './fleet.ts';
 
 const GOAL = 2000;
 const WORKERS = 4;
@@ -64,9 +65,9 @@ describeCurator('a JVM of each version with 4 threads and 2 Node processes with 
 
 async function runFleet(plan: FleetPlan, kills: readonly number[]): Promise<readonly Increment[]> {
   const startedAt = performance.now();
-  const jvms = await Promise.all([JavaPost.open(plan, 'curator-5-9'), JavaPost.open(plan, 'curator-5-4')]);
-  const nodes = [new NodePost(plan), new NodePost(plan)];
-  const posts: readonly FleetPost[] = [...jvms, ...nodes];
+  const jvms = await Promise.all([curatorPost(plan, 'curator-5-9'), curatorPost(plan, 'curator-5-4')]);
+  const nodes = [nodePost(plan), nodePost(plan)];
+  const posts: readonly Post[] = [...jvms, ...nodes];
   const valueNow = (): number => incrementsIn(plan.file).at(-1)?.value ?? 0;
   const check = (): void => {
     for (const { failure } of posts) if (failure !== undefined) throw failure;
@@ -91,6 +92,6 @@ async function runFleet(plan: FleetPlan, kills: readonly number[]): Promise<read
   return increments;
 }
 
-function hasFailed(posts: readonly FleetPost[]): boolean {
+function hasFailed(posts: readonly Post[]): boolean {
   return posts.some(({ failure }) => failure !== undefined);
 }

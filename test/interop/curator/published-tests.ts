@@ -10,6 +10,7 @@ const counts = at('test/interop/curator/count-cells.ts');
 const revocations = at('test/interop/curator/revocation-cells.ts');
 const accesses = at('test/interop/curator/access-cells.ts');
 const ends = at('test/interop/curator/end-cells.ts');
+const leaders = at('test/interop/curator/leader-cells.ts');
 const fleet = at('test/interop/curator/mixed-fleet.interop.ts');
 const suite = (file: string, title: string) => at(`src/testing/${file}.ts`)(title);
 const kernel = (file: string, title: string) => at(`test/kernels/lines/${file}.test.ts`)(title);
@@ -19,8 +20,8 @@ const engine = (file: string, title: string) => at(`test/engines/zookeeper/engin
 const CROWDS = holds('three of each side, again and again: never two at once, and each acquires');
 const FLEET = fleet('$kind: 2,000 increments without a guard, none lost or done twice, and fences increase');
 const KILLED = [
-  ...ends('a JVM that is killed: Node gets in when its session is over, and not before'),
-  ...ends('a Node process that is killed: Java gets in when its session is over, and not before'),
+  ...ends('a JVM that is killed: Node acquires when its session is over, and not before'),
+  ...ends('a Node process that is killed: Java acquires when its session is over, and not before'),
 ];
 const STOPPED = [
   ...ends(
@@ -30,7 +31,7 @@ const STOPPED = [
     'a Node process that stands still for longer than its session: Java holds, and Node learns of it first of all',
   ),
 ];
-const GIVEN_UP = lines('waiters of both sides that give up leave the line, and those behind them get in');
+const GIVEN_UP = lines('waiters of both sides that give up leave the line, and those behind them acquire');
 const CONTAINER = engine(
   'layout',
   'a lock is an InterProcessMutex, and its folder a container that goes when it is empty',
@@ -43,6 +44,18 @@ const SERVER_KILLED = client(
   'ensemble',
   'the session goes on at another server when its own is killed, and its nodes with it',
 );
+const HELD_WITHOUT_LEADER = [
+  ...leaders('Java holds, Node waits: all keep their position, and Node is in when Java releases'),
+  ...leaders('Node holds, Java waits: all keep their position, and Java is in when Node releases'),
+];
+const LED_WITHOUT_LEADER = [
+  ...leaders(
+    'a LeaderLatch leads, Node is a candidate: Java leads again once it is connected, and Node when Java closes',
+  ),
+  ...leaders(
+    'Node leads, a LeaderLatch is a candidate: Node goes on leading, and Java leads when it resigns',
+  ),
+];
 const LEADER_KILLED = client('ensemble', 'the session goes on when the leader is killed');
 const RESUMED = client('faults', 'a cut connection is resumed with its session, its nodes and its watches');
 const FLAPPING = kernel(
@@ -75,7 +88,7 @@ export const PUBLISHED: PublishedTests = {
       'cases/acquiring/run-cases',
       'run holds it for as long as the function runs, and answers what it returns',
     ),
-    testWaitingProcessKilledServer: SERVER_KILLED,
+    testWaitingProcessKilledServer: HELD_WITHOUT_LEADER,
     testKilledSession: KILLED,
     testContainerCleanup: CONTAINER,
     testWithNamespace: lines(
@@ -91,7 +104,7 @@ export const PUBLISHED: PublishedTests = {
   TestInterProcessMutex: {
     testWithSchema: not('A schema is a check of Curator’s own clients; the server knows nothing of it.'),
     testRevoking: revocations(
-      'a revocable holder of Java that is asked while Node waits: it hears, releases, and Node gets in',
+      'a revocable holder of Java that is asked while Node waits: it hears, releases, and Node acquires',
     ),
     testPersistentLock: engine(
       'ticket-names',
@@ -105,7 +118,7 @@ export const PUBLISHED: PublishedTests = {
   },
   TestInterProcessMultiMutex: {
     testSomeReleasesFail: suite('suites/multi-lock-suite', 'it is lost when any of its members is'),
-    testSomeLocksFailToLock: suite('suites/multi-lock-suite', 'a member that fails gives back the others'),
+    testSomeLocksFailToLock: suite('suites/multi-lock-suite', 'a member that fails releases the others'),
   },
   TestInterProcessReadWriteLock: {
     testGetParticipantNodes: lines('each side shows the participants of the other'),
@@ -149,7 +162,7 @@ export const PUBLISHED: PublishedTests = {
   },
   TestInterProcessSemaphoreCluster: {
     testKilledServerWithEnsembleProvider: SERVER_KILLED,
-    testCluster: SERVER_KILLED,
+    testCluster: HELD_WITHOUT_LEADER,
   },
   TestLockACLs: {
     testLockACLs: accesses(
@@ -209,7 +222,7 @@ export const PUBLISHED: PublishedTests = {
     testRelativePath: engine('ticket-names', 'such as %j is one node of its own'),
   },
   TestLeaderLatchCluster: {
-    testInCluster: LEADER_KILLED,
+    testInCluster: LED_WITHOUT_LEADER,
   },
   TestLeaderAcls: {
     testAclErrorWithLeader: accesses(

@@ -8,7 +8,7 @@ const LONG_MS = 20_000;
 
 /** Curator's revocation is a request: the revoker writes into the node of the holder, and the holder decides. */
 export function revocationCells(stage: () => CuratorStage): void {
-  test('a revocable holder of Java that is asked while Node waits: it hears, releases, and Node gets in', async () => {
+  test('a revocable holder of Java that is asked while Node waits: it hears, releases, and Node acquires', async () => {
     const path = stage().newPath();
     const holder = stage().thread();
     expect(await holder.call('revocableMutex', path, 'acquire', LONG_MS, MS)).toBe(true);
@@ -29,7 +29,7 @@ export function revocationCells(stage: () => CuratorStage): void {
     const waiting = await stage().javaWaits(path, () => java.acquire());
     const [ticket] = await stage().nodesOf('node', path);
     await waitFor('the hold watches its own node', async () => {
-      return (await stage().server.ask('wchp')).split(ticket!).length > 1;
+      return (await stage().ensemble.servers[0]!.ask('wchp')).split(ticket!).length > 1;
     });
     await stage().thread().task('revoke', { path: ticket });
     expect((await stage().raw.getData(ticket!)).data.toString()).toBe('__REVOKE__');

@@ -16,6 +16,7 @@ export function semaphoreCells(stage: () => CuratorStage): void {
     const hold = await semaphore.acquire();
     expect(await semaphore.tryAcquire()).toBeNull();
     expect(await other.call('semaphore', named, 'acquire', WAIT_MS, MS)).toBe(false);
+    await stage().catchUp();
     const participants = (await other.call('semaphore', named, 'getParticipantNodes')) as string[];
     const leases = (await stage().ticketsBelow(`${path}/leases`)).map((lease) => lease.split('/').at(-1));
     expect(leases).toHaveLength(3);

@@ -1,4 +1,5 @@
-import { type Hold, type HoldOptions, multiLock } from '../../../src/index.ts';
+import { multiLock } from '../../../src/index.ts';
+import type { JavaSide, NodeSide } from '../contenders.ts';
 import { type CuratorThread, MS, type Named, type Recipe } from './curator.ts';
 import type { ZooKeeperSynchronizers } from '../../../src/engines/zookeeper/index.ts';
 
@@ -7,23 +8,6 @@ const LEADS_WITHIN_MS = 20_000;
 /** What a side takes. Curator's mutex is both our lock and our fair lock; both its semaphores of one permit are our semaphore. */
 export type Side =
   'lock' | 'fairLock' | 'readLock' | 'writeLock' | 'semaphore' | 'semaphoreMutex' | 'multiLock' | 'election';
-
-/** It, as a Java thread has it. */
-export interface JavaSide {
-  /** Waits without limit. */
-  acquire(): Promise<void>;
-  /** One attempt, or as long as is said. */
-  tryAcquire(waitMs?: number): Promise<boolean>;
-  release(): Promise<void>;
-}
-
-export type NodeHold = Pick<Hold, 'lost' | 'release' | 'throwIfLost'>;
-
-/** It, as this process has it. */
-export interface NodeSide {
-  acquire(options?: HoldOptions): Promise<NodeHold>;
-  tryAcquire(options?: HoldOptions): Promise<NodeHold | null>;
-}
 
 /** The locks of a multi-lock. */
 export function memberPaths(path: string): readonly [string, string] {

@@ -19,35 +19,41 @@ export const BRIEF_MS = 2000;
 /** Longer than any test: what ends sooner was ended by a request. */
 const LONG_MS = 40_000;
 
-/** A server, a JVM with Curator and Holdfast in this process, for the tests of one file. */
+/** One server, or an ensemble. */
+interface StageServers {
+  /** As a client is given it. */
+  readonly address: string;
+  readonly servers: readonly ZooKeeperServer[];
+  leader(): Promise<ZooKeeperServer>;
+  stop(): Promise<void>;
+}
+
+/** Servers, a JVM with Curator and Holdfast in this process, for the tests of one file. */
 export class CuratorStage {
   readonly version: CuratorVersion;
-  readonly server: ZooKeeperServer;
+  readonly ensemble: StageServers;
   /** To look at nodes with. */
   readonly raw: ZooKeeperClient;
   readonly locks: ZooKeeperSynchronizers;
   /** Their holds watch their own nodes within a test: the first renewal places the watch. */
   readonly watchful: ZooKeeperSynchronizers;
+  readonly #observers: readonly ZooKeeperClient[];
   readonly #open: AsyncDisposable[] = [];
   readonly #waits = new NodeWaits();
   #names = 0;
   #java: Curator | undefined;
 
-  private constructor(version: CuratorVersion, server: ZooKeeperServer) {
+  private constructor(version: CuratorVersion, ensemble: StageServers) {
     this.version = version;
-    this.server = server;
-    this.raw = new ZooKeeperClient({
-      servers: server.address,
-      clock: systemClock,
-      random: systemRandom,
-      sessionMs: LONG_MS,
-    });
+    this.ensemble = ensemble;
+    this.raw = openRaw(ensemble.address);
+    this.#observers = ensemble.servers.map(({ address }) => openRaw(address));
     this.locks = this.openLocks();
     this.watchful = this.openLocks({ renewalLeaseMs: BRIEF_MS });
   }
 
-  static async open(version: CuratorVersion, options: ZooKeeperServerOptions = {}): Promise<CuratorStage> {
-    const stage = new CuratorStage(version, await startZooKeeper(options));
+  static async open(version: CuratorVersion, ensemble: StageServers): Promise<CuratorStage> {
+    const stage = new CuratorStage(version, ensemble);
     stage.#java = await stage.startJava({ sessionMs: LONG_MS });
     return stage;
   }
@@ -63,17 +69,25 @@ export class CuratorStage {
   /** Another JVM: to be killed or stopped, or with other settings. */
   async startJava(settings: Partial<CuratorSettings> = {}): Promise<Curator> {
     const java = await Curator.start(this.version, [
-      { servers: this.server.address, sessionMs: BRIEF_MS, ...settings },
+      { servers: this.ensemble.address, sessionMs: BRIEF_MS, ...settings },
     ]);
     this.#open.push(java);
     return java;
   }
 
   openLocks(options: Partial<ZooKeeperOptions> = {}): ZooKeeperSynchronizers {
-    const locks = zookeeper({ servers: this.server.address, sessionMs: LONG_MS, ...options });
+    const locks = zookeeper({ servers: this.ensemble.address, sessionMs: LONG_MS, ...options });
     this.#waits.listenTo(locks);
     this.#open.push(locks);
     return locks;
+  }
+
+  /**
+   * Resolves when every server shows all that was done before: Java reads at a server of its own, and that one may be behind the one
+   * which has answered Node.
+   */
+  async catchUp(): Promise<void> {
+    await Promise.all(this.#observers.map((observer) => observer.sync('/')));
   }
 
   /** Begins something that waits in this process, and resolves once it does, to the promise of its outcome. */
@@ -101,6 +115,7 @@ export class CuratorStage {
 
   /** The tickets of both sides below a path, in their order. */
   async ticketsBelow(path: string): Promise<readonly string[]> {
+    await this.raw.sync('/');
     const { names } = await this.raw.getChildren(path).catch(() => ({ names: [] as readonly string[] }));
     const below = await Promise.all(
       names.map(async (name) => {
@@ -113,17 +128,34 @@ export class CuratorStage {
 
   async close(): Promise<void> {
     for (const each of this.#open) await each[Symbol.asyncDispose]();
-    await this.raw.close();
-    await this.server.stop();
+    for (const client of [this.raw, ...this.#observers]) await client.close();
+    await this.ensemble.stop();
   }
 }
 
 /** A stage for the tests of one file. */
-export function curatorStage(version: CuratorVersion): () => CuratorStage {
+export function curatorStage(
+  version: CuratorVersion,
+  start: () => Promise<StageServers> = startAlone,
+): () => CuratorStage {
   let stage: CuratorStage | undefined;
   beforeAll(async () => {
-    stage = await CuratorStage.open(version);
+    stage = await CuratorStage.open(version, await start());
   });
   afterAll(() => stage?.close());
   return () => stage!;
+}
+
+export async function startAlone(options: ZooKeeperServerOptions = {}): Promise<StageServers> {
+  const server = await startZooKeeper(options);
+  return {
+    address: server.address,
+    servers: [server],
+    leader: async () => server,
+    stop: () => server.stop(),
+  };
+}
+
+function openRaw(servers: string): ZooKeeperClient {
+  return new ZooKeeperClient({ servers, clock: systemClock, random: systemRandom, sessionMs: LONG_MS });
 }

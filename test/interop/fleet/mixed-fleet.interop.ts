@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { describeJava } from '../java-build.ts';
 import type { FleetPlan } from './fleet-plan.ts';
-import { type FleetRecord, JavaPost, NodePost, recordsOf } from './fleet.ts';
+import { type FleetRecord, nodePost, recordsOf, redissonPost } from './fleet.ts';
 import { type FreeSpell, FreeWatch } from './free-watch.ts';
 
 const JVMS = 2;
@@ -98,8 +98,8 @@ async function runFleet(server: RedisServer, stage: Stage): Promise<Outcome> {
     fairWaitMs: LEASE_MS,
   };
   const valueNow = async (): Promise<number> => Number((await server.command('GET', `${NAME}:value`)) ?? 0);
-  const jvms = await Promise.all(Array.from({ length: JVMS }, () => JavaPost.open(plan, 'redisson-4')));
-  const nodes = Array.from({ length: NODES }, (_, at) => new NodePost(plan, at));
+  const jvms = await Promise.all(Array.from({ length: JVMS }, () => redissonPost(plan, 'redisson-4')));
+  const nodes = Array.from({ length: NODES }, (_, at) => nodePost(plan, at));
   const posts = [...jvms, ...nodes];
   const watch = new FreeWatch(server, plan);
   const startedAt = performance.now();

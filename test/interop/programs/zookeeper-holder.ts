@@ -3,7 +3,8 @@
 import { isHoldfastError } from '../../../src/index.ts';
 import { asked, plan, tell } from '../../faults/redis/programs/tell.ts';
 import { zookeeper } from '../../../src/engines/zookeeper/index.ts';
-import { type NodeHold, nodeSide, type Side } from '../curator/sides.ts';
+import type { NodeHold } from '../contenders.ts';
+import { nodeSide, type Side } from '../curator/sides.ts';
 
 interface Plan {
   readonly servers: string;

@@ -5,6 +5,7 @@ import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-s
 import type { RespSubscription } from '../../fixtures/redis/resp-subscription.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { describeJava } from '../java-build.ts';
+import { emptyAfterAnnouncement } from '../after-announcement.ts';
 import { DocumentedDumps } from '../documented-dumps.ts';
 import { MS, Redisson, type RedissonThread } from './redisson.ts';
 
@@ -22,6 +23,7 @@ describeJava('what docs/wire/redisson.md shows', () => {
     server = await startRedisServer();
     redisson = await Redisson.start('redisson-4', { port: server.port });
     locks = await openLocks('node-redis', { port: server.port });
+    await emptyAfterAnnouncement(locks, server);
     heard = await server.subscribe({ pattern: '*' });
   });
   afterAll(async () => {

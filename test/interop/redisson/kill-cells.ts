@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { startNode } from '../node-program.ts';
 import { channelOf, contendedName, LEASED } from './kinds.ts';
-import { hasPermits, javaObject, javaSide, type NodeHold, nodeSide, type Side } from './sides.ts';
+import type { NodeHold } from '../contenders.ts';
+import { hasPermits, javaObject, javaSide, nodeSide, type Side } from './sides.ts';
 import { BRIEF_MS, type InteropStage } from './stage.ts';
 
 /** From the end of the last lease to the moment when the last of many is in. */
@@ -10,7 +11,7 @@ const GRACE_MS = 5000;
 
 /** A process that dies while it holds one of everything, with a client from the other side waiting for each. */
 export function killCells(stage: () => InteropStage): void {
-  test('a JVM that is killed: Node gets in when its leases are over, and not before', async () => {
+  test('a JVM that is killed: Node acquires when its leases are over, and not before', async () => {
     const java = await stage().startJava();
     const held = LEASED.map((kind) => ({ ...kind, name: stage().newName() }));
     const setUp = stage().thread();
@@ -48,7 +49,7 @@ export function killCells(stage: () => InteropStage): void {
     for (const acquiring of waiting) await (await acquiring).release();
   });
 
-  test('a Node process that is killed: Java gets in when its leases are over, and not before', async () => {
+  test('a Node process that is killed: Java acquires when its leases are over, and not before', async () => {
     const { client } = stage().setting;
     const held = LEASED.map((kind) => ({ ...kind, name: stage().newName() }));
     await using holder = startNode('holder', {

@@ -43,7 +43,7 @@ export function permitCells(stage: () => InteropStage): void {
     expect(await seats.extend(UNKNOWN, LEASE_MS)).toBe(false);
   });
 
-  test('what Java does not know it does not give back', async () => {
+  test('Java does not release a permit that it does not know', async () => {
     const name = stage().newName();
     const thread = stage().thread();
     const seats = stage().locks.permitSemaphore(name, { permits: 2 });

@@ -14,14 +14,14 @@ const suite = (file: string, title: string) => at(`src/testing/${file}.ts`)(titl
 const faults = (file: string, title: string) => at(`test/faults/redis/${file}.test.ts`)(title);
 
 const WAITS = table('Node holds, Java waits');
-const JAVA_LEASE = table('a lease that Java lets run out: Node gets in then, and Java is refused');
+const JAVA_LEASE = table('a lease that Java lets run out: Node acquires then, and Java is refused');
 const BREAKS = [
   ...table('Java breaks a hold of Node: hold.lost fires, and Java acquires'),
-  ...table('Node breaks what Java holds: Java is refused, and Node gets in'),
+  ...table('Node breaks what Java holds: Java is refused, and Node acquires'),
 ];
 const STRANGERS = table('what Node holds is not Java’s to unlock, and the other way round');
 const CROWDS = table('three of each side, again and again: never two at once, and each acquires');
-const JAVA_DIES = kills('a JVM that is killed: Node gets in when its leases are over, and not before');
+const JAVA_DIES = kills('a JVM that is killed: Node acquires when its leases are over, and not before');
 const FLEET = fleet(
   '$kind: no increment is lost or done twice, fences increase, and no waiter waits in vain',
 );
@@ -216,7 +216,7 @@ export const PUBLISHED: PublishedTests = {
       'are those of the name with its prefix, as its name mapper has it',
     ),
     testUpdateLeaseTime: permits('each side prolongs what the other has taken'),
-    testNotExistent: permits('what Java does not know it does not give back'),
+    testNotExistent: permits('Java does not release a permit that it does not know'),
     testAvailablePermits: counters('testAvailablePermits'),
     testAcquiredPermits: counters('testAvailablePermits'),
     testGetPermits: counters('testAvailablePermits'),
@@ -232,7 +232,7 @@ export const PUBLISHED: PublishedTests = {
     testBlockingAcquireMany: permits('several permits at once, from both sides'),
     testTryAcquire: WAITS,
     testTryAcquireMany: permits('several permits at once, from both sides'),
-    testReleaseWithoutPermits: permits('what Java does not know it does not give back'),
+    testReleaseWithoutPermits: permits('Java does not release a permit that it does not know'),
     testReleaseExpired: counters('testReleaseExpired'),
     testConcurrency_SingleInstance: CROWDS,
     testConcurrency_MultiInstance: CROWDS,

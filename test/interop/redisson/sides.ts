@@ -1,6 +1,6 @@
 import { multiLock } from '../../../src/index.ts';
 import type { RedisSynchronizers } from '../../../src/engines/redis/index.ts';
-import type { Hold, HoldOptions } from '../../../src/index.ts';
+import type { JavaSide, NodeSide } from '../contenders.ts';
 import { MS, type RedissonObject, type RedissonThread } from './redisson.ts';
 
 /**
@@ -18,22 +18,10 @@ export type Side =
   | 'bareSemaphore'
   | 'permitSemaphore';
 
-/** It, as a Java thread has it. */
-export interface JavaSide {
-  /** Waits without limit. Without a lease it is renewed for as long as the thread has it. */
+/** Where Java can lease what it acquires. Without a lease it is renewed for as long as the thread has it. */
+export interface LeasedJavaSide extends JavaSide {
   acquire(leaseMs?: number): Promise<void>;
-  /** One attempt, or as long as is said. */
-  tryAcquire(waitMs?: number): Promise<boolean>;
-  release(): Promise<void>;
 }
-
-/** It, as this process has it. */
-export interface NodeSide {
-  acquire(options?: HoldOptions): Promise<NodeHold>;
-  tryAcquire(options?: HoldOptions): Promise<NodeHold | null>;
-}
-
-export type NodeHold = Pick<Hold, 'lost' | 'remainingMs' | 'release' | 'throwIfLost'>;
 
 /** The locks of a multi-lock: in a cluster they lie on different servers. */
 export function memberNames(name: string): readonly [string, string, string] {
@@ -67,7 +55,7 @@ export function hasPermits(side: Side): boolean {
   return side === 'bareSemaphore' || side === 'semaphore' || side === 'permitSemaphore';
 }
 
-export function javaSide(thread: RedissonThread, side: Side, name: string): JavaSide {
+export function javaSide(thread: RedissonThread, side: Side, name: string): LeasedJavaSide {
   if (side === 'bareSemaphore') return javaSemaphore(thread, name);
   if (side === 'semaphore' || side === 'permitSemaphore') return new JavaPermit(thread, name);
   const named = side === 'multiLock' ? memberNames(name) : name;
@@ -86,7 +74,7 @@ export function javaSide(thread: RedissonThread, side: Side, name: string): Java
   };
 }
 
-function javaSemaphore(thread: RedissonThread, name: string): JavaSide {
+function javaSemaphore(thread: RedissonThread, name: string): LeasedJavaSide {
   return {
     acquire: async () => void (await thread.call('semaphore', name, 'acquire')),
     tryAcquire: async (waitMs) =>
@@ -100,7 +88,7 @@ function javaSemaphore(thread: RedissonThread, name: string): JavaSide {
 }
 
 /** Of one permit, whose id it remembers. */
-class JavaPermit implements JavaSide {
+class JavaPermit implements LeasedJavaSide {
   id = '';
   readonly #thread: RedissonThread;
   readonly #name: string;

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Lock, Owner } from '../../../src/index.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
+import type { Contenders, NodeSide } from '../contenders.ts';
+import {
+  crowd,
+  expectJavaWaitsInVain,
+  passFromJavaToNode,
+  passFromNodeToJava,
+  TOLERANCE_MS,
+} from '../hand-overs.ts';
 import { describeJava } from '../java-build.ts';
 import { JavaError } from '../java-program.ts';
 import { renewed } from '../renewed.ts';
@@ -20,23 +28,11 @@ import { latchCells } from './latch-cells.ts';
 import { permitCells } from './permit-cells.ts';
 import type { RedissonThread } from './redisson.ts';
 import { semaphoreCells } from './semaphore-cells.ts';
-import {
-  hasPermits,
-  javaObject,
-  type JavaSide,
-  javaSide,
-  type NodeSide,
-  nodeSide,
-  type Side,
-} from './sides.ts';
+import { hasPermits, javaObject, javaSide, type LeasedJavaSide, nodeSide, type Side } from './sides.ts';
 import { type InteropStage, interopStage, type Setting } from './stage.ts';
 
-/** Less than any lease or any pause between two looks: the client that is in by then was notified. */
-const SOON_MS = 6000;
 const LEASE_MS = 900;
 const WAIT_MS = 200;
-/** Of the clocks of two processes and a server, and of timers that are early by a part of a millisecond. */
-const TOLERANCE_MS = 30;
 
 /** Every kind of object in both directions, with one version of Redisson, one kind of servers and one client. */
 export function redissonTable(setting: Setting): void {
@@ -81,11 +77,10 @@ export function redissonTable(setting: Setting): void {
   });
 }
 
-interface Sides {
+interface Sides extends Contenders {
   readonly name: string;
   readonly thread: RedissonThread;
-  readonly java: JavaSide;
-  readonly node: NodeSide;
+  readonly java: LeasedJavaSide;
 }
 
 /** Both sides of a new name. The permits are there before any client asks for them. */
@@ -100,18 +95,13 @@ async function sidesOf(stage: InteropStage, javaKind: Side, nodeKind: Side, brie
 function handOvers(stage: () => InteropStage, { first, second }: Kind): void {
   test('Java holds, Node waits', async () => {
     const { name, java, node } = await sidesOf(stage(), first, second);
-    await java.acquire();
-    expect(await node.tryAcquire()).toBeNull();
-    expect(await node.tryAcquire({ timeoutMs: WAIT_MS })).toBeNull();
-    await expect(node.acquire({ timeoutMs: WAIT_MS })).rejects.toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
-    const waiting = await stage().nodeWaits(contendedName(second, name), () => node.acquire());
-
-    const releasedAt = performance.now();
-    await java.release();
-    const hold = await waiting.outcome;
-    expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-    expect(await java.tryAcquire()).toBe(false);
-    await hold.release();
+    await passFromJavaToNode({
+      java,
+      otherJava: java,
+      node,
+      waitMs: WAIT_MS,
+      waits: (begin) => stage().nodeWaits(contendedName(second, name), begin),
+    });
     expect(await java.tryAcquire()).toBe(true);
     await java.release();
   });
@@ -120,19 +110,13 @@ function handOvers(stage: () => InteropStage, { first, second }: Kind): void {
     const { name, thread, java, node } = await sidesOf(stage(), second, first);
     const hold = await node.acquire();
     expect(await java.tryAcquire()).toBe(false);
-    await javaWaitsInVain(stage(), second, first);
+    await waitInVain(stage(), second, first);
     const listened = channelOf(second, name);
     const waiting = await stage().javaWaits(listened.channel, listened.name, () => java.acquire());
-    // It listens before it looks again and goes to sleep. Told of a write lock in between, it would miss it: what tells all
-    // who wait wakes those who sleep.
+    // Java listens before it looks again and goes to sleep. Between the two it would miss the release of a write lock, whose
+    // message to all waiters wakes those that sleep.
     await waitFor('Java sleeps', () => thread.isParked());
-
-    const releasedAt = performance.now();
-    await hold.release();
-    await waiting.outcome;
-    expect(performance.now() - releasedAt).toBeLessThan(SOON_MS);
-    expect(await node.tryAcquire()).toBeNull();
-    await java.release();
+    await passFromNodeToJava({ java, node }, hold, waiting.outcome);
     const again = await node.tryAcquire();
     expect(again).not.toBeNull();
     await again?.release();
@@ -140,12 +124,10 @@ function handOvers(stage: () => InteropStage, { first, second }: Kind): void {
 }
 
 /** Of a name of its own: on a busy machine Redisson may go on listening for long after it has given up. */
-async function javaWaitsInVain(stage: InteropStage, javaKind: Side, nodeKind: Side): Promise<void> {
+async function waitInVain(stage: InteropStage, javaKind: Side, nodeKind: Side): Promise<void> {
   const { java, node } = await sidesOf(stage, javaKind, nodeKind);
   const hold = await node.acquire();
-  const askedAt = performance.now();
-  expect(await java.tryAcquire(WAIT_MS)).toBe(false);
-  expect(performance.now() - askedAt).toBeGreaterThan(WAIT_MS - TOLERANCE_MS);
+  await expectJavaWaitsInVain(java, WAIT_MS);
   await hold.release();
 }
 
@@ -154,36 +136,12 @@ function crowds(stage: () => InteropStage, { first }: Kind): void {
     // With short leases: of a write lock Redisson misses one release in a thousand, and sleeps for as long as a lease.
     const { name, java, node } = await sidesOf(stage(), first, first, true);
     const others = [1, 2].map(() => javaSide(stage().briefThread(), first, name));
-    let inside = 0;
-    let turns = 0;
-    const section = async (): Promise<void> => {
-      inside += 1;
-      expect(inside).toBe(1);
-      await new Promise((resolve) => setImmediate(resolve));
-      inside -= 1;
-      turns += 1;
-    };
-    const ofJava = async (side: JavaSide): Promise<void> => {
-      for (let turn = 0; turn < 5; turn += 1) {
-        await side.acquire();
-        await section();
-        await side.release();
-      }
-    };
-    const ofNode = async (): Promise<void> => {
-      for (let turn = 0; turn < 5; turn += 1) {
-        const hold = await node.acquire();
-        await section();
-        await hold.release();
-      }
-    };
-    await Promise.all([java, ...others].map(ofJava).concat(ofNode(), ofNode(), ofNode()));
-    expect(turns).toBe(30);
+    expect(await crowd(node, [java, ...others], 5)).toBe(30);
   });
 }
 
 function javaExpiries(stage: () => InteropStage, { first, second }: Kind): void {
-  test('a lease that Java lets run out: Node gets in then, and Java is refused', async () => {
+  test('a lease that Java lets run out: Node acquires then, and Java is refused', async () => {
     const { java, node } = await sidesOf(stage(), first, second);
     const askedAt = performance.now();
     await java.acquire(LEASE_MS);
@@ -274,7 +232,7 @@ function breaks(stage: () => InteropStage, { first }: Kind): void {
     expect(await other.call(javaObject(first), name, 'forceUnlock')).toBe(false);
   });
 
-  test('Node breaks what Java holds: Java is refused, and Node gets in', async () => {
+  test('Node breaks what Java holds: Java is refused, and Node acquires', async () => {
     const { name, java, node } = await sidesOf(stage(), first, first);
     const breakable = node as unknown as Breakable;
     await java.acquire();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openLocks } from '../../faults/redis/open-locks.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { emptyAfterAnnouncement } from '../after-announcement.ts';
 import { DocumentedDumps } from '../documented-dumps.ts';
 import { describeJava } from '../java-build.ts';
 import { Spring, type SpringVersion } from './spring.ts';
@@ -16,6 +17,7 @@ describeJava('what docs/wire/spring.md shows', () => {
     await using server = await startRedisServer();
     await using java = await Spring.start(version, { port: server.port }, [settings]);
     await using locks = await openLocks('node-redis', { port: server.port });
+    await emptyAfterAnnouncement(locks, server);
     using heard = await server.subscribe({ pattern: '*' });
     const nextMessage = async (): Promise<string> => {
       const { channel, payload } = await heard.next();

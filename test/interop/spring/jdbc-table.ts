@@ -83,7 +83,7 @@ export function jdbcTable(layout: Layout): void {
         refusal: 'IllegalMonitorStateException',
       });
 
-      test('a time that Java lets run out: Node gets in then, and Java is refused', async () => {
+      test('a time that Java lets run out: Node acquires then, and Java is refused', async () => {
         const name = newName();
         const theirs = java.lock('brief', name);
         const askedAt = performance.now();
@@ -131,7 +131,7 @@ export function jdbcTable(layout: Layout): void {
         await hold.release();
       });
 
-      test('a JVM that is killed: Node gets in when its time is over, and not before', async () => {
+      test('a JVM that is killed: Node acquires when its time is over, and not before', async () => {
         const name = newName();
         await using mortal = await SpringJdbc.start(layout, server, registries);
         await mortal.lock('brief', name).lock();
@@ -146,7 +146,7 @@ export function jdbcTable(layout: Layout): void {
         await hold.release();
       });
 
-      test('a Node process that is killed: Java gets in when its time is over, and not before', async () => {
+      test('a Node process that is killed: Java acquires when its time is over, and not before', async () => {
         const name = newName();
         await using holder = startNode('table-holder', {
           url: server.url,

@@ -1,6 +1,7 @@
 import type { PostgresServer } from '../../fixtures/sql/postgres-server.ts';
+import { JavaClients } from '../java-clients.ts';
 import { JavaProgram } from '../java-program.ts';
-import { SpringLock } from './spring.ts';
+import { SpringLock, SpringThread } from './spring.ts';
 
 /** Which of Spring's tables: that of 6.5, or that of 7. */
 export type Layout = 7 | 6;
@@ -14,13 +15,11 @@ export interface JdbcSettings {
 }
 
 /** A JVM with several registries in one database, each of which is one owner of locks. */
-export class SpringJdbc {
-  readonly #program: JavaProgram;
+export class SpringJdbc extends JavaClients<SpringThread> {
   readonly #registries: readonly JdbcSettings[];
-  #threads = 0;
 
   private constructor(program: JavaProgram, registries: readonly JdbcSettings[]) {
-    this.#program = program;
+    super(program, SpringThread);
     this.#registries = registries;
   }
 
@@ -36,39 +35,15 @@ export class SpringJdbc {
 
   /** On a thread of its own. */
   lock(region: string, name: string): JdbcLock {
-    this.#threads += 1;
     const client = this.#registries.findIndex((settings) => settings.region === region);
-    return new JdbcLock(this.#program, { thread: `thread ${this.#threads}`, client, name });
-  }
-
-  kill(): Promise<void> {
-    return this.#program.kill();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.kill();
+    return new JdbcLock(this.thread(client), name);
   }
 }
 
 /** A lock of a registry, as one Java thread has it. */
 export class JdbcLock extends SpringLock {
-  readonly #program: JavaProgram;
-  readonly #line: { readonly thread: string; readonly client: number };
-  readonly #name: string;
-
-  constructor(
-    program: JavaProgram,
-    line: { readonly thread: string; readonly client: number; readonly name: string },
-  ) {
-    super(program, line);
-    const { name, ...registry } = line;
-    this.#program = program;
-    this.#line = registry;
-    this.#name = name;
-  }
-
   /** No client does it by itself over there: its holder asks its registry. */
   async renew(): Promise<void> {
-    await this.#program.tell({ ...this.#line, method: 'renewLock', args: [this.#name] });
+    await this.thread.call('renewLock', [this.name]);
   }
 }

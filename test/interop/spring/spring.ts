@@ -1,4 +1,5 @@
 import type { Place } from '../../faults/redis/open-locks.ts';
+import { JavaClients, JavaThread } from '../java-clients.ts';
 import { JavaProgram } from '../java-program.ts';
 import { MS } from '../redisson/redisson.ts';
 
@@ -16,13 +17,11 @@ export interface RegistrySettings {
 }
 
 /** A JVM with several registries, each of which is one owner of locks. */
-export class Spring {
-  readonly #program: JavaProgram;
+export class Spring extends JavaClients<SpringThread> {
   readonly #registries: readonly RegistrySettings[];
-  #threads = 0;
 
   private constructor(program: JavaProgram, registries: readonly RegistrySettings[]) {
-    this.#program = program;
+    super(program, SpringThread);
     this.#registries = registries;
   }
 
@@ -37,34 +36,29 @@ export class Spring {
 
   /** A lock of the first registry with these settings, on a thread of its own. */
   lock(wanted: Partial<RegistrySettings>, lockKey: string): SpringLock {
-    this.#threads += 1;
     const client = this.#registries.findIndex((settings) =>
       Object.entries(wanted).every(([name, value]) => settings[name as keyof RegistrySettings] === value),
     );
     if (client < 0) throw new RangeError(`no such registry: ${JSON.stringify(wanted)}`);
-    return new SpringLock(this.#program, { thread: `thread ${this.#threads}`, client, name: lockKey });
+    return new SpringLock(this.thread(client), lockKey);
   }
+}
 
-  kill(): Promise<void> {
-    return this.#program.kill();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.kill();
+/** A thread that calls methods of the locks of a registry, and of the registry itself. */
+export class SpringThread extends JavaThread {
+  call(method: string, args: readonly unknown[], lock?: string): Promise<unknown> {
+    return this.tell({ ...(lock !== undefined && { name: lock }), method, args });
   }
 }
 
 /** A lock of a registry, as one Java thread has it. */
 export class SpringLock {
-  readonly #program: JavaProgram;
-  readonly #line: { readonly thread: string; readonly client: number; readonly name: string };
+  protected readonly thread: SpringThread;
+  protected readonly name: string;
 
-  constructor(
-    program: JavaProgram,
-    line: { readonly thread: string; readonly client: number; readonly name: string },
-  ) {
-    this.#program = program;
-    this.#line = line;
+  constructor(thread: SpringThread, name: string) {
+    this.thread = thread;
+    this.name = name;
   }
 
   async lock(): Promise<void> {
@@ -85,6 +79,6 @@ export class SpringLock {
   }
 
   #tell(method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#program.tell({ ...this.#line, method, args });
+    return this.thread.call(method, args, this.name);
   }
 }

@@ -74,7 +74,7 @@ export function springTable({ version, topology, client }: SpringSetting): void 
         refusal: 'IllegalStateException',
       });
 
-      test('a time that Java lets run out: Node gets in then, and Java is refused', async () => {
+      test('a time that Java lets run out: Node acquires then, and Java is refused', async () => {
         const key = newKey();
         const theirs = java.lock({ type, expireAfter: SHORT_MS }, key);
         const askedAt = performance.now();
@@ -116,7 +116,7 @@ export function springTable({ version, topology, client }: SpringSetting): void 
         await hold.release();
       });
 
-      test('a JVM that is killed: Node gets in when its time is over, and not before', async () => {
+      test('a JVM that is killed: Node acquires when its time is over, and not before', async () => {
         const key = newKey();
         await using mortal = await Spring.start(version, servers.place, REGISTRIES);
         await mortal.lock({ type, renewed: true }, key).lock();
@@ -131,7 +131,7 @@ export function springTable({ version, topology, client }: SpringSetting): void 
         await hold.release();
       });
 
-      test('a Node process that is killed: Java gets in when its time is over, and not before', async () => {
+      test('a Node process that is killed: Java acquires when its time is over, and not before', async () => {
         const key = newKey();
         await using holder = startNode('spring-holder', {
           client,

@@ -6,17 +6,29 @@ import { LineFleet, type LineMember } from '../../fixtures/lines/line-fleet.ts';
 const SEEDS = 40;
 const STORM_MS = 60_000;
 
-/** Breaks connections, loses replies, silences clients past their sessions, and ends sessions in the store. */
-async function storm(fleet: LineFleet, members: readonly LineMember[], random: SeededRandom): Promise<void> {
+/**
+ * Breaks connections, loses replies, silences clients past their sessions, ends sessions in the store, and takes tickets of waiters
+ * away.
+ */
+async function storm(
+  fleet: LineFleet,
+  kind: 'lock' | 'fairLock',
+  members: readonly LineMember[],
+  random: SeededRandom,
+): Promise<void> {
   const until = fleet.clock.now() + STORM_MS;
   while (fleet.clock.now() < until) {
     await fleet.clock.sleep(20 + 600 * random.fraction());
     const { link } = members[Math.floor(random.fraction() * members.length)]!;
-    const fault = Math.floor(random.fraction() * 5);
+    const fault = Math.floor(random.fraction() * 6);
     if (fault === 0) link.breakConnection();
     else if (fault === 1) link.loseNextReply();
     else if (fault === 2 && link.session !== undefined) fleet.server.end(link.session);
-    else if (fault === 3) fleet.clock.timer(300 + 12_000 * random.fraction(), link.silence());
+    else if (fault === 5) {
+      const [, ...waiting] = fleet.line(kind, 'a');
+      const ticket = waiting[Math.floor(random.fraction() * waiting.length)];
+      if (ticket !== undefined) fleet.server.leave({ kind, name: 'a' }, ticket);
+    } else if (fault === 3) fleet.clock.timer(300 + 12_000 * random.fraction(), link.silence());
     else fleet.clock.stall(200 * random.fraction());
   }
 }
@@ -60,7 +72,7 @@ describe.each(['lock', 'fairLock'] as const)('a storm over a %s', (kind) => {
           }
         };
         const workers = members.flatMap((member) => [work(member), work(member)]);
-        await storm(fleet, members, random);
+        await storm(fleet, kind, members, random);
         await fleet.clock.sleep(15_000);
         isOver = true;
         await Promise.all(workers);

@@ -15,9 +15,10 @@ function slowWatches() {
         });
       }),
   } as unknown as TicketLine;
-  let left = 0;
-  const watched = new WatchedTickets(tickets, { kind: 'semaphore', name: 's' }, () => void left++);
-  return { watched, call: (id: string) => calls.get(id)!, ended, left: () => left };
+  const left: string[] = [];
+  const line = { kind: 'semaphore', name: 's' };
+  const watched = new WatchedTickets(tickets, line, 'own', (id) => void left.push(id));
+  return { watched, call: (id: string) => calls.get(id)!, asked: () => calls.size, ended, left };
 }
 
 describe('the tickets ahead', () => {
@@ -28,7 +29,7 @@ describe('the tickets ahead', () => {
     call('b').answer(true);
     expect(await watching).toBe(true);
     call('b').gone();
-    expect(left()).toBe(1);
+    expect(left).toEqual(['b']);
   });
 
   test('one that is gone before it is watched is answered', async () => {
@@ -46,7 +47,20 @@ describe('the tickets ahead', () => {
     const second = watched.watch(['a', 'b']);
     call('a').gone();
     call('b').answer(true);
-    expect([await second, left()]).toEqual([false, 0]);
+    expect([await second, left]).toEqual([false, []]);
+  });
+
+  test('one that goes after another one was gone is not reported: the caller lists the line', async () => {
+    const { watched, call, left } = slowWatches();
+    const watching = watched.watch(['a', 'b']);
+    call('a').answer(false);
+    call('b').answer(true);
+    expect(await watching).toBe(false);
+    call('b').gone();
+    expect(left).toEqual([]);
+    const again = watched.watch(['b']);
+    call('b').answer(false);
+    expect(await again).toBe(false);
   });
 
   test('a watch that is answered after it was given up is ended', async () => {
@@ -56,5 +70,46 @@ describe('the tickets ahead', () => {
     call('a').answer(true);
     await watching;
     expect(ended).toEqual(['a']);
+  });
+});
+
+describe('the own ticket', () => {
+  test('that goes before the watches are answered is not taken for one that is watched', async () => {
+    const { watched, call } = slowWatches();
+    const watching = watched.watch(['own', 'a']);
+    call('own').answer(true);
+    call('own').gone();
+    call('a').answer(true);
+    expect([await watching, watched.hasOwn]).toEqual([false, false]);
+  });
+
+  test('stays watched when the owner is in, and what was ahead does not', async () => {
+    const { watched, call, ended, left } = slowWatches();
+    const watching = watched.watch(['own', 'a']);
+    call('own').answer(true);
+    call('a').answer(true);
+    await watching;
+    watched.keepOwn();
+    expect([watched.hasOwn, ended]).toEqual([true, ['a']]);
+    call('own').gone();
+    expect(left).toEqual(['own']);
+  });
+
+  test('is asked for once, however many calls come at the same time', async () => {
+    const { watched, call, asked } = slowWatches();
+    const calls = [watched.watchOwn(), watched.watchOwn()];
+    call('own').answer(true);
+    expect([await Promise.all(calls), asked()]).toEqual([[true, true], 1]);
+    expect([await watched.watchOwn(), asked()]).toEqual([true, 1]);
+  });
+
+  test('that leaves takes its watch along: no request, and no report', async () => {
+    const { watched, call, ended, left } = slowWatches();
+    const watching = watched.watchOwn();
+    call('own').answer(true);
+    await watching;
+    watched.clear();
+    call('own').gone();
+    expect([ended, left]).toEqual([[], []]);
   });
 });

@@ -1,7 +1,18 @@
-import type { Acquirable, Hold, HoldOptions } from 'holdfast';
+import type { Acquirable, Hold, HoldOptions, TimedAcquireOptions } from 'holdfast';
 import { beginSection, someOptions, type Surroundings, type Work, workUnder } from '../worker.ts';
 
 type Anything = Acquirable<HoldOptions, Hold>;
+
+/** No hold is to last for longer. */
+export const LONGEST_MIN_HOLD_MS = 3000;
+
+/** Options of a lock that is sometimes to last after its release; never longer than the lease that it asks for. */
+function someLasting(at: Surroundings): TimedAcquireOptions {
+  const options = someOptions(at);
+  if (!at.dice.chance(0.15)) return options;
+  const minHoldMs = Math.floor(at.dice.between(50, LONGEST_MIN_HOLD_MS));
+  return { ...options, minHoldMs: Math.min(minHoldMs, options.leaseMs ?? Infinity) };
+}
 
 async function holdFor(
   at: Surroundings,
@@ -27,15 +38,15 @@ function lockWork(kind: 'lock' | 'fairLock'): Work {
     const lock = at.engine[kind](at.dice.pick(NAMES));
     if (at.dice.chance(0.3)) {
       const company = Array.from({ length: 2 + at.dice.below(3) }, () =>
-        holdFor(at, kind, lock, true, someOptions(at)),
+        holdFor(at, kind, lock, true, someLasting(at)),
       );
       return throwFirst(await Promise.allSettled(company));
     }
-    if (at.dice.chance(0.7)) return holdFor(at, kind, lock, true, someOptions(at));
+    if (at.dice.chance(0.7)) return holdFor(at, kind, lock, true, someLasting(at));
     return lock.run(async (hold) => {
       const section = beginSection(at, kind, lock.name, hold, true);
       await lock.run((inner) => workUnder(at, section, inner));
-    }, someOptions(at));
+    }, someLasting(at));
   };
 }
 
@@ -74,7 +85,28 @@ const permitSemaphoreWork: Work = async (at) => {
   await holdFor(at, 'permitSemaphore', semaphore, false, options);
 };
 
+/** Leads for some turns; every one of them is a section of its own, and no two run at a time. */
+async function leadTurns(at: Surroundings): Promise<void> {
+  const stop = new AbortController();
+  let inside = 0;
+  await at.engine.election('a').lead(
+    async (signal, leadership) => {
+      if (signal.aborted) at.history.problem(`${at.process.name} leads after its signal has aborted`);
+      if (++inside > 1) at.history.problem(`${at.process.name} leads twice at a time`);
+      const section = beginSection(at, 'election', 'a', leadership, true);
+      if (at.dice.chance(0.5) || at.process.world.now >= at.until) stop.abort();
+      try {
+        await workUnder(at, section, leadership);
+      } finally {
+        inside--;
+      }
+    },
+    { signal: stop.signal, value: at.process.name },
+  );
+}
+
 const electionWork: Work = async (at) => {
+  if (at.dice.chance(0.2)) return leadTurns(at);
   const election = at.engine.election('a');
   const leadership = await election.campaign({ ...someOptions(at), value: at.process.name });
   const section = beginSection(at, 'election', 'a', leadership, true);

@@ -1,4 +1,4 @@
-import { redis } from 'holdfast/redis';
+import { redis, type RedisClientLike } from 'holdfast/redis';
 import { createCluster } from 'redis';
 import { expect, test } from 'vitest';
 import { type RedisCluster, startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
@@ -7,7 +7,7 @@ import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 /** A lock is taken and given back: who hears of it, of those who listen in either way where the lock is. */
 async function heard(
   cluster: RedisCluster,
-  client: unknown,
+  client: RedisClientLike,
   pubSub: 'auto' | 'plain' | 'sharded',
 ): Promise<readonly (readonly [string, string])[]> {
   const channel = `redisson_lock__channel:{${pubSub}}`;

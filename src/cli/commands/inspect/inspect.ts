@@ -6,6 +6,7 @@ import type {
   PlaceInLine,
 } from '../../../spi/engine/inspector.ts';
 import type { Command } from '../command.ts';
+import { holderName, programName } from '../../../spi/holder-name.ts';
 import { showDuration } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { print, say } from '../../output/output.ts';
@@ -43,9 +44,19 @@ function described(seen: Description): readonly string[] {
   ];
 }
 
-function holderLines({ owner, program, side, fence, remainingMs, count }: HolderSighting): readonly string[] {
+function holderLines(holder: HolderSighting): readonly string[] {
+  const { owner, program, client, side, fence, remainingMs, count, heldForMs } = holder;
+  const made = program === 'holdfast' ? '' : ` (${programName(program)})`;
   return [
-    `  held by   ${printable(owner)}${program === 'other' ? ' (another program)' : ''}`,
+    // The whole id where it has no name: `release --owner` takes it.
+    ...(client === undefined
+      ? [`  held by   ${printable(owner)}${made}`]
+      : [
+          `  held by   ${printable(holderName(holder))}`,
+          `    command ${printable(client.command)}`,
+          `    owner   ${printable(owner)}`,
+        ]),
+    ...(heldForMs === undefined ? [] : [`    age     ${showDuration(heldForMs)}`]),
     ...(side === undefined ? [] : [`    side    ${side}`]),
     ...(count === 1 ? [] : [`    count   ${count}`]),
     `    fence   ${fence ?? 'none'}`,

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Description, Expected, HolderSighting } from '../../../spi/engine/inspector.ts';
 import type { Command, GivenArguments } from '../command.ts';
+import { holderName } from '../../../spi/holder-name.ts';
 import { showDuration } from '../../duration.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
@@ -73,7 +74,7 @@ function targetAmong(found: readonly Description[], { owner, fence }: Expected):
 async function askConsent({ seen, holder }: Extract<Target, { kind: 'hold' }>): Promise<boolean> {
   const fence = holder.fence === undefined ? 'no fence' : `fence ${holder.fence}`;
   say(
-    `${wordOf(seen.kind)} ${printable(seen.name)} is held by ${printable(holder.owner)} (${fence}, ${showDuration(holder.remainingMs)} of the lease left).`,
+    `${wordOf(seen.kind)} ${printable(seen.name)} is held by ${printable(holderName(holder))}${ageOf(holder)} (${fence}, ${showDuration(holder.remainingMs)} of the lease left).`,
   );
   say('The holder learns of it at its next renewal, and works on until then, beside the next holder.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -82,6 +83,10 @@ async function askConsent({ seen, holder }: Extract<Target, { kind: 'hold' }>): 
   } finally {
     terminal.close();
   }
+}
+
+function ageOf({ heldForMs }: HolderSighting): string {
+  return heldForMs === undefined ? '' : ` for ${showDuration(heldForMs)}`;
 }
 
 /** Demands both the owner and the fence that were seen: a new hold may have begun since. */

@@ -1,3 +1,4 @@
+import { holderName } from '../../../spi/holder-name.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
 import { kindOf } from './acquisition.ts';
 import type { BlockingHolder, TellEvent } from './run-event.ts';
@@ -20,12 +21,17 @@ async function findHolders(
   try {
     const seen = await Promise.all(wanted.names.map((name) => inspector.describe(kindOf(wanted), name)));
     return seen.flatMap((one) =>
-      (one?.holders ?? []).map(({ owner, fence, remainingMs }) => ({
-        name: one!.name,
-        owner,
-        ...(fence !== undefined && { fence: String(fence) }),
-        remainingMs,
-      })),
+      (one?.holders ?? []).map((holder) => {
+        const { owner, fence, remainingMs, heldForMs } = holder;
+        return {
+          name: one!.name,
+          owner,
+          heldBy: holderName(holder),
+          ...(heldForMs !== undefined && { heldForMs: Math.round(heldForMs) }),
+          ...(fence !== undefined && { fence: String(fence) }),
+          remainingMs,
+        };
+      }),
     );
   } catch {
     return [];

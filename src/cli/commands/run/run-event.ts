@@ -6,6 +6,9 @@ import type { RunRequest } from './run-request.ts';
 export interface BlockingHolder {
   readonly name: string;
   readonly owner: string;
+  /** What the holder is called. */
+  readonly heldBy: string;
+  readonly heldForMs?: number;
   readonly fence?: string;
   readonly remainingMs: number;
 }
@@ -89,7 +92,8 @@ function textOf(event: RunEvent): string | undefined {
   }
 }
 
-function textOfHolder({ name, owner, fence, remainingMs }: BlockingHolder): string {
+function textOfHolder({ name, heldBy, heldForMs, fence, remainingMs }: BlockingHolder): string {
   const ofFence = fence === undefined ? '' : `, fence ${fence}`;
-  return `${owner}, who holds ${name} (${showDuration(remainingMs)} of the lease left${ofFence})`;
+  const age = heldForMs === undefined ? '' : ` for ${showDuration(heldForMs)}`;
+  return `${heldBy}, which has held ${name}${age} (${showDuration(remainingMs)} of the lease left${ofFence})`;
 }

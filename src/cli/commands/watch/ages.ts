@@ -9,12 +9,6 @@ export interface Age {
   readonly longestMs: number;
 }
 
-/**
- * A fence of ours is the engine's time in microseconds, if its clock is right. One of Java's is a small number, and
- * says nothing.
- */
-const LEAST_TIME = 1_500_000_000_000_000n;
-
 /** Remembers when each hold was first seen, and how much was left of its lease then. */
 export class Ages {
   #known = new Map<string, Age>();
@@ -36,10 +30,8 @@ export class Ages {
   }
 }
 
-function firstSeen({ fence, remainingMs }: HolderSighting, now: number): Age {
-  const grantedAt = fence !== undefined && fence > LEAST_TIME ? Number(fence / 1000n) : Infinity;
-  const isExact = grantedAt <= now;
-  return { since: isExact ? grantedAt : now, isExact, longestMs: remainingMs };
+function firstSeen({ heldForMs, remainingMs }: HolderSighting, now: number): Age {
+  return { since: now - (heldForMs ?? 0), isExact: heldForMs !== undefined, longestMs: remainingMs };
 }
 
 function keyOf({ kind, name }: Sighting, { owner, side, fence }: HolderSighting): string {

@@ -1,8 +1,8 @@
 import type { HolderSighting, Sighting } from '../../../spi/engine/inspector.ts';
+import { holderName } from '../../../spi/holder-name.ts';
 import { showDuration } from '../../duration.ts';
 import { wordOf } from '../../kind-words.ts';
 import { showWaiting } from '../../queries/show-waiting.ts';
-import { shortOwner } from '../../queries/sighting-json.ts';
 import { printable } from '../../queries/sighting-table.ts';
 import { type Column, cut, table } from '../../output/table.ts';
 import type { Ages } from './ages.ts';
@@ -66,7 +66,7 @@ function rowsOf(sighting: Sighting, scene: Scene): readonly (readonly string[])[
   if (holders.length === 0) return [[...begins, '-', '', '', showWaiting(waiters)]];
   return holders.map((holder, at) => [
     ...begins,
-    `${holder.side === undefined ? '' : `${holder.side} `}${printable(shortOwner(holder.owner))}`,
+    `${holder.side === undefined ? '' : `${holder.side} `}${printable(holderName(holder))}`,
     leaseOf(sighting, holder, scene.ages),
     ageOf(sighting, holder, scene),
     at === 0 ? showWaiting(waiters) : '',

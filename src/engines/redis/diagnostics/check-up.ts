@@ -6,6 +6,7 @@ import type { RedisDriver, RedisNode } from '../driver.ts';
 import { openRedis } from '../drivers/opening/open-redis.ts';
 import { PubSubMode } from '../messages/pub-sub-mode.ts';
 import { isForbidden, ruleForChannel } from '../requests/server-errors.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 const TIMEOUT_MS = 3_000;
 /** A name that no program uses. */
@@ -218,5 +219,5 @@ async function checkPermissions(server: RedisNode): Promise<readonly Finding[]> 
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import type { CommandOutcome } from '../driver.ts';
 import { plainReply } from './reply.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 /** The outcome of each of several commands: an error of one hides none of the others. */
 export async function outcomes(replies: readonly Promise<unknown>[]): Promise<readonly CommandOutcome[]> {
@@ -10,5 +11,5 @@ export async function outcomes(replies: readonly Promise<unknown>[]): Promise<re
 }
 
 export function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
+  return isError(reason) ? reason : new Error(String(reason));
 }

@@ -1,4 +1,5 @@
 import type { Reply } from '../driver.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 /**
  * Converts a client's reply to the engine's form: text for bytes, a flat list for a map, 1 and 0 for booleans. Returns a
@@ -23,7 +24,7 @@ function plainObject(value: object): Reply {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (value instanceof Map) return [...value].flat().map(plainReply);
   if (value instanceof Set) return [...value].map(plainReply);
-  if (value instanceof Error) return value.message;
+  if (isError(value)) return value.message;
   return Object.entries(value).flat().map(plainReply);
 }
 

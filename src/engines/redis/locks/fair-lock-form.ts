@@ -2,8 +2,14 @@ import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import { escapeGlob } from '../keys.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
-import { fairLockAcquire, fairLockForce, fairLockRelease } from '../scripts.generated.ts';
+import {
+  fairLockAcquire,
+  fairLockForce,
+  fairLockRelease,
+  fairLockReleaseLater,
+} from '../scripts.generated.ts';
 import { ceilMs } from '../requests/script.ts';
+import { minHoldArguments } from './min-hold-arguments.ts';
 
 /**
  * The fair lock: Redisson's `RedissonFairLock`. Each waiter has a channel of its own, and only the first gets a message:
@@ -23,12 +29,17 @@ export function fairLockForm(parts: RedisContext): LockForm {
   return {
     kind: 'fairLock',
     channel: channelOf,
-    acquire: (name, { owner, fences, leaseMs, wait, interestMs, handOff = false }, notAfterMs, { publish }) =>
+    acquire: (
+      name,
+      { owner, fences, leaseMs, minHoldMs = 0, wait, interestMs, handOff = false },
+      notAfterMs,
+      { publish },
+    ) =>
       fairLockAcquire(
         { lock: keys.of(name), token: keys.token(name), ...line(name), mark: keys.mark(name, owner) },
         {
           owner,
-          leaseMs: ceilMs(leaseMs),
+          leaseMs: ceilMs(Math.max(leaseMs, minHoldMs)),
           fences,
           wait: wait ? 1 : 0,
           waitMs: ceilMs(interestMs),
@@ -42,11 +53,13 @@ export function fairLockForm(parts: RedisContext): LockForm {
           absentMs: foreignAbsentMs,
         },
       ),
-    release: (name, { owner }, tombstoneMs, { publish }) =>
-      fairLockRelease(
-        { lock: keys.of(name), token: keys.token(name), ...line(name), mark: keys.mark(name, owner) },
-        { owner, tombstoneMs, retentionMs, publish, channel: channelOf(name) },
-      ),
+    release: (name, { owner, minHold }, tombstoneMs, { publish }) => {
+      const mark = keys.mark(name, owner);
+      const own = { lock: keys.of(name), token: keys.token(name), ...line(name), mark };
+      const args = { owner, tombstoneMs, retentionMs, publish, channel: channelOf(name) };
+      if (minHold === undefined) return fairLockRelease(own, args);
+      return fairLockReleaseLater(own, { ...args, ...minHoldArguments(minHold) });
+    },
     force: (name, expected, { mark, notAfterMs, markMs }, publish) =>
       fairLockForce(
         { lock: keys.of(name), token: keys.token(name), ...line(name), mark },

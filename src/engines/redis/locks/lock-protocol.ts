@@ -1,7 +1,7 @@
 import type { Protocols } from '../../../spi/engine/protocols.ts';
 import type { Renewal } from '../../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../../spi/engine/protocol-traits.ts';
-import type { Busy, Granted, OwnerAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
+import type { Busy, Granted, ReleaseAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
 import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
 import { promotionRecord } from './promotions.ts';
@@ -26,7 +26,7 @@ export interface ExpectedHolder {
 
 /** What differs between the plain and the fair lock. */
 export interface LockForm extends Omit<
-  HoldingForm<LockAsk, OwnerAsk, Granted | Busy>,
+  HoldingForm<LockAsk, ReleaseAsk, Granted | Busy>,
   'key' | 'id' | 'undo' | 'read'
 > {
   readonly force: (
@@ -45,7 +45,7 @@ export interface LockForm extends Omit<
 export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lock'] {
   const { scripts, client, keys, pubSub, fenceRetentionMs: retentionMs } = parts;
   const { kind } = form;
-  const { acquire, release } = scriptedHolding<LockAsk, OwnerAsk, Granted | Busy>(parts, {
+  const { acquire, release } = scriptedHolding<LockAsk, ReleaseAsk, Granted | Busy>(parts, {
     ...form,
     key: (name) => keys.lock(name).lock,
     id: ({ owner }) => owner,

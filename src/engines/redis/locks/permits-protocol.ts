@@ -7,6 +7,7 @@ import { busyFor, grantedOf, renewedOf } from './answers.ts';
 import type { Reply } from '../driver.ts';
 import { WaitQueues } from './wait-queues.ts';
 import type { RedisContext } from '../redis-context.ts';
+import { newPermitId } from './permit-ids.ts';
 import { renewInChunks } from './renew-in-chunks.ts';
 import { asItIs, scriptedHolding } from './scripted-holding.ts';
 import {
@@ -98,7 +99,7 @@ export function permitsProtocol(
   return {
     traits: protocolTraits({
       mostPermits: MOST_PERMITS,
-      newOwner: () => `${client.random.id().slice(0, 28)}0000`,
+      newOwner: () => newPermitId(client.ids.client),
     }),
     acquire: async (name, ask) => {
       const { owner, wait, interestMs } = ask;

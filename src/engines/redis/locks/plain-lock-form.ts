@@ -2,8 +2,9 @@ import { protocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Reply } from '../driver.ts';
 import type { LockForm } from './lock-protocol.ts';
 import type { RedisContext } from '../redis-context.ts';
-import { lockAcquire, lockForce, lockRelease } from '../scripts.generated.ts';
+import { lockAcquire, lockForce, lockRelease, lockReleaseLater } from '../scripts.generated.ts';
 import { ceilMs } from '../requests/script.ts';
+import { minHoldArguments } from './min-hold-arguments.ts';
 
 const releasedTo = (receivers: number): readonly Reply[] => ['released', receivers];
 
@@ -20,9 +21,9 @@ export function plainLockForm({
     kind: 'lock',
     channel: channelOf,
     tellsOnlyOthers: true,
-    acquire: (name, { owner, fences, leaseMs }, notAfterMs) => {
+    acquire: (name, { owner, fences, leaseMs, minHoldMs = 0 }, notAfterMs) => {
       const { lock, token, marks } = keys.lock(name);
-      const remainingMs = ceilMs(leaseMs);
+      const remainingMs = ceilMs(Math.max(leaseMs, minHoldMs));
       const { source, command } = lockAcquire(
         { lock, token, mark: marks + owner },
         { owner, leaseMs: remainingMs, fences, notAfterMs, retentionMs },
@@ -30,12 +31,15 @@ export function plainLockForm({
       const expandReply = (fence: number) => ['granted', Math.floor(fence / 1000), remainingMs, fence];
       return { source, command, expandReply };
     },
-    release: (name, { owner }, tombstoneMs, { publish }) => {
+    release: (name, { owner, minHold }, tombstoneMs, { publish }) => {
       const { lock, channel, marks } = keys.lock(name);
       const args = { owner, tombstoneMs, publish, channel };
       // Without a possible copy there is nothing to mark, and a key that the script ignores need not be built or sent.
       const mark = tombstoneMs > 0 ? marks + owner : lock;
-      const { source, command } = lockRelease({ lock, mark }, args);
+      const { source, command } =
+        minHold === undefined
+          ? lockRelease({ lock, mark }, args)
+          : lockReleaseLater({ lock, mark }, { ...args, ...minHoldArguments(minHold) });
       return { source, command, expandReply: releasedTo };
     },
     force: (name, expected, { mark, notAfterMs, markMs }, publish) =>

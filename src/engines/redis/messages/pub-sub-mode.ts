@@ -5,6 +5,7 @@ import { EngineError, type ErrorSubject } from '../../../spi/errors.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import type { RedisDriver, RedisNode } from '../driver.ts';
 import { explained, isFinal } from '../requests/server-errors.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 /** Whether messages travel to all servers of a cluster, or only through the shard that owns the channel. */
 export type PubSub =
@@ -96,7 +97,7 @@ async function askSupport(server: RedisNode): Promise<PubSub> {
     return SHARDED;
   } catch (error) {
     // A server without the subcommand replies with such an error; any other error is no answer.
-    if (error instanceof Error && /unknown|syntax|wrong number/i.test(error.message)) return PLAIN;
+    if (isError(error) && /unknown|syntax|wrong number/i.test(error.message)) return PLAIN;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { SharedFailure } from '../../../kernels/requests/shared-failure.ts';
 import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
 import { sayingOf } from './sayings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../../spi/errors.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 /** The server was not ready or was the wrong one, and has done nothing: the same command may succeed soon. */
 const TRANSIENT: ReadonlySet<string> = new Set([
@@ -22,7 +23,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 
 /** The code at the start of an error reply; undefined for an error of the client. */
 function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? /^([A-Z][A-Z0-9]*)\b/.exec(error.message)?.[1] : undefined;
+  return isError(error) ? /^([A-Z][A-Z0-9]*)\b/.exec(error.message)?.[1] : undefined;
 }
 
 /** Whether the server lacks the script: it has restarted, or another master has taken over. */
@@ -37,17 +38,17 @@ const KEYS_APART = /attempted to access a non local key/;
 export function isFinal(error: unknown, topology: string): boolean {
   // The user's client is not open, and rejects at once.
   if (error instanceof EngineError) return !error.retryable;
-  if (error instanceof Error && sayingOf(error.message, topology) !== undefined) return true;
+  if (isError(error) && sayingOf(error.message, topology) !== undefined) return true;
   const code = codeOf(error);
   if (code === undefined || TRANSIENT.has(code)) return false;
-  return !(error instanceof Error && KEYS_APART.test(error.message));
+  return !(isError(error) && KEYS_APART.test(error.message));
 }
 
 const REFUSED_BY_ACL = /NOPERM|can't run this command|can't access|can't publish|No permissions/;
 
 /** Whether the ACL of this connection's user forbids the command. */
 export function isForbidden(error: unknown): boolean {
-  return error instanceof Error && REFUSED_BY_ACL.test(error.message);
+  return isError(error) && REFUSED_BY_ACL.test(error.message);
 }
 
 /** The ACL rule that permits a channel of this library or of Spring. */
@@ -67,7 +68,7 @@ export function channelForbidden(cause: unknown, channel: string, subject: Error
 
 /** Explains an error of the server: what happened, to which synchronizer, and what to do. */
 export function explained(error: unknown, subject: ErrorSubject, topology: string): Error {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = isError(error) ? error.message : String(error);
   const code = codeOf(error);
   const saying = sayingOf(message, topology);
   // A RefusedError, because the server has answered: a cell that took it for silence would repeat for two time-outs in vain.
@@ -130,7 +131,7 @@ export function translated(error: unknown, topology: string): unknown {
 
 /** Every answer was that the server is not ready. */
 function notReady(cause: unknown, subject: ErrorSubject, mayBeDone = false): EngineError {
-  const said = cause instanceof Error ? cause.message : String(cause);
+  const said = isError(cause) ? cause.message : String(cause);
   const done = mayBeDone
     ? 'Whether an earlier copy of the request was carried out is not known'
     : 'Nothing was done';

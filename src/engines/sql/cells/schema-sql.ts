@@ -8,7 +8,9 @@ import { sqliteDialect } from '../dialects/sqlite-dialect.ts';
 
 /** The same options as the engine's. */
 export interface SchemaSqlOptions {
+  /** What the names of the tables begin with. Default: `holdfast_`. */
   readonly tablePrefix?: string;
+  /** The schema, or the database of MariaDB, that the tables are in. Default: that of the connection. */
   readonly schema?: string;
 }
 

@@ -23,6 +23,11 @@ export class Schema {
     this.#statements = statements;
   }
 
+  /** Whether this client has found the tables, or created them. */
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
   /** When the tables were created, by the database's clock: no older state exists. */
   get createdAt(): number {
     return this.#createdAt;

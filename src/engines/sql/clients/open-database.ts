@@ -1,4 +1,5 @@
 import { inTime, NoAnswerError } from '../../../core/async/in-time.ts';
+import { importIfInstalled } from '../../../core/import-package.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import { argumentTypeError, EngineError } from '../../../spi/errors.ts';
 import type { SqlClient } from '../sql-client.ts';
@@ -10,6 +11,7 @@ import type { PgPool } from './pg/pg-shapes.ts';
 import { postgresJsClient } from './postgres-js/postgres-js-client.ts';
 import type { PostgresJs } from './postgres-js/postgres-js-shapes.ts';
 import { failureOf } from './errors/sql-error.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 /** How long a server may take to answer for the first time. */
 const PATIENCE_MS = 5_000;
@@ -19,10 +21,11 @@ const UNSUPPORTED = /unsupported startup parameter/;
 
 type Engine = 'postgres' | 'mysql';
 
-/** One client's package: how to import it, and how to open a pool by an address. */
+/** One client's package, and how to open a pool by an address. */
 interface Package {
   readonly name: string;
-  readonly load: () => Promise<object>;
+  /** What to import of it, if that is not the package itself. */
+  readonly module?: string;
   readonly open: (
     module: never,
     url: string,
@@ -38,7 +41,6 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
   postgres: [
     {
       name: 'pg',
-      load: () => import('pg'),
       open: (
         module: { default: { Pool: new (options: object) => PgPool & EndedStream & ErrorEmitter } },
         url,
@@ -58,7 +60,6 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
     },
     {
       name: 'postgres',
-      load: () => import('postgres'),
       open: (
         module: { default: (url: string, options: object) => PostgresJs & EndedStream },
         url,
@@ -83,7 +84,7 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
   mysql: [
     {
       name: 'mysql2',
-      load: () => import('mysql2/promise'),
+      module: 'mysql2/promise',
       open: (module: { createPool: (options: object) => Mysql2Pool & EndedStream }, url, { poolSize }) => {
         const pool = module.createPool({
           uri: url,
@@ -96,7 +97,6 @@ const packages: Readonly<Record<Engine, readonly Package[]>> = {
     },
     {
       name: 'mariadb',
-      load: () => import('mariadb'),
       open: (module: { createPool: (url: string) => MariadbPool & EndedStream }, url, { poolSize }) => {
         const address = new URL(url.replace(/^mysql:/, 'mariadb:'));
         if (!address.searchParams.has('connectAttributes'))
@@ -186,7 +186,7 @@ function placeOf(engine: Engine, url: string): string {
 
 async function load(engine: Engine, candidates: readonly string[]) {
   for (const found of packages[engine].filter(({ name }) => candidates.includes(name))) {
-    const module = await found.load().catch(throwUnlessMissing);
+    const module = await importIfInstalled(found.module ?? found.name);
     if (module !== undefined) return { found, module };
   }
   const install = candidates.map((name) => `\`npm install ${name}\``).join(' or ');
@@ -197,14 +197,8 @@ async function load(engine: Engine, candidates: readonly string[]) {
   );
 }
 
-function throwUnlessMissing(error: unknown): undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return undefined;
-  throw error;
-}
-
 function unreachable(engine: Engine, where: string, error: unknown): EngineError {
-  const message = error instanceof Error ? error.message : 'no reason was given';
+  const message = isError(error) ? error.message : 'no reason was given';
   const failure = error instanceof NoAnswerError ? 'unknown' : failureOf(error);
   return new EngineError(
     `${engine}: cannot connect to ${where}: ${message}`,

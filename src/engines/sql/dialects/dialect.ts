@@ -104,6 +104,14 @@ export interface Dialect {
   /** Kind and name of at most so many rows after this one, in the order of kind and name. */
   list(after: { readonly kind: string; readonly name: string }, prefix: string, most: number): Statement;
   /**
+   * Writes what a client says about itself, for so long: a row of the kind {@link CLIENT}, which expires and is cleaned up like
+   * any other, and for which no other table and no other permission is needed.
+   */
+  announce(client: string, said: string, lastMs: number): Statement;
+  retract(client: string): Statement;
+  /** At least one row: the time, and a client with what it says; both null if none of these clients says anything. `clients` is JSON. */
+  announced(clients: string): Statement;
+  /**
    * Begins a transaction in which `lock` excludes all other clients. Sets the limits at which the server ends the
    * transaction by itself: a process that is stopped between two statements would block this name until it continues,
    * and a limit by our own clock stops together with the process.
@@ -114,6 +122,9 @@ export interface Dialect {
   /** As `read`; the row stays locked until the transaction ends. */
   lock(kind: string, name: string): Statement;
 }
+
+/** The kind of the rows in which clients say who they are. No synchronizer has it, so no list shows them. */
+export const CLIENT = 'client';
 
 /** The version of the tables that this release creates and understands. */
 export const SCHEMA_VERSION = 1;

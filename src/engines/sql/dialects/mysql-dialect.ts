@@ -1,4 +1,5 @@
 import {
+  CLIENT,
   type Dialect,
   type DialectOptions,
   SCHEMA_VERSION,
@@ -102,6 +103,25 @@ export function mysqlDialect(
         bytes(name),
         Buffer.byteLength(prefix),
         bytes(prefix),
+      ),
+    announce: (client, said, lastMs) =>
+      statement(
+        `insert into ${cells} (kind, name, version, fence, document, expires_at, changed_us)
+         select '${CLIENT}', ?, ?, 0, ?, ${now} + ?, ${nowUs} from (select 1) as one where ${COMMITS}
+         on duplicate key update document = values(document), expires_at = values(expires_at)`,
+        bytes(client),
+        client,
+        ascii(said),
+        lastMs,
+      ),
+    retract: (client) =>
+      statement(`delete from ${cells} where kind = '${CLIENT}' and name = ? and ${COMMITS}`, bytes(client)),
+    announced: (clients) =>
+      statement(
+        `select ${now}, convert(c.name using utf8mb4), c.document from (select 1) as one left join ${cells} as c
+           on c.kind = '${CLIENT}' and c.expires_at > ${now} and c.name in
+             (select name from json_table(?, '$[*]' columns (name varchar(64) path '$')) as k)`,
+        clients,
       ),
     ...mysqlTransaction(limitMs),
     lock: (kind, name) =>

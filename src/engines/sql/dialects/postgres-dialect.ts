@@ -1,4 +1,5 @@
 import {
+  CLIENT,
   type Dialect,
   type DialectOptions,
   SCHEMA_VERSION,
@@ -113,6 +114,23 @@ end $holdfast$`,
         name,
         prefix,
         most,
+      ),
+    announce: (client, said, lastMs) =>
+      statement(
+        `insert into ${cells} as c (kind, name, version, fence, document, changed_at, expires_at)
+         values ('${CLIENT}', $1::text, $1::text, 0, $2::text, ${now}, ${now} + $3::float8)
+         on conflict (kind, name) do update set document = excluded.document, changed_at = excluded.changed_at,
+           expires_at = excluded.expires_at`,
+        client,
+        said,
+        lastMs,
+      ),
+    retract: (client) => statement(`delete from ${cells} where kind = '${CLIENT}' and name = $1`, client),
+    announced: (clients) =>
+      statement(
+        `select ${now}, c.name, c.document from (select 1) as one left join ${cells} as c on c.kind = '${CLIENT}'
+           and c.name in (select json_array_elements_text($1::json)) and c.expires_at > ${now}`,
+        clients,
       ),
     // Several statements without parameters are one round trip. All three limits: a wait for the row, a statement that
     // waits for the table, and a client that goes idle between two of them.

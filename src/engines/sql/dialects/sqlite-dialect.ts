@@ -1,4 +1,5 @@
 import {
+  CLIENT,
   type Dialect,
   type DialectOptions,
   SCHEMA_VERSION,
@@ -89,6 +90,24 @@ export function sqliteDialect({ tablePrefix }: TableNames, { now = NOW }: Dialec
         prefix,
         prefix,
         most,
+      ),
+    announce: (client, said, lastMs) =>
+      statement(
+        `insert into ${cells} (kind, name, version, fence, document, changed_at, expires_at)
+         values ('${CLIENT}', ?, ?, 0, ?, ${now}, ${now} + ?)
+         on conflict (kind, name) do update set document = excluded.document, changed_at = excluded.changed_at,
+           expires_at = excluded.expires_at`,
+        client,
+        client,
+        said,
+        lastMs,
+      ),
+    retract: (client) => statement(`delete from ${cells} where kind = '${CLIENT}' and name = ?`, client),
+    announced: (clients) =>
+      statement(
+        `select ${now}, c.name, c.document from (select 1) left join ${cells} c on c.kind = '${CLIENT}'
+           and c.name in (select value from json_each(?)) and c.expires_at > ${now}`,
+        clients,
       ),
     begin: 'begin immediate',
     commit: 'commit',

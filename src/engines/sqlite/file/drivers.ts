@@ -1,3 +1,4 @@
+import { importPackage } from '../../../core/import-package.ts';
 import { EngineError } from '../../../spi/errors.ts';
 import type { SqlValue } from '../../sql/sql-client.ts';
 import type { SqliteConnection, SqliteDriver, SqliteOutcome } from './sqlite-driver.ts';
@@ -36,24 +37,25 @@ type NodeDatabaseClass = new (file: string, options: { readonly timeout: number 
 export type DriverName = SqliteDriver['name'];
 
 const PRAGMA = /^\s*pragma\b/i;
+const ENDS_TRANSACTION = /^\s*(?:commit|end|rollback)\b/i;
 const RETURNS_ROWS = /^\s*(?:select|pragma|with)\b|\breturning\b/i;
 
 /**
- * In the order of preference: the runtime's own needs no package, and the user's choice goes before the package that we
- * bring.
+ * In the order of preference: the runtime's own needs no package, and better-sqlite3 is what most programs have that use SQLite
+ * themselves.
  */
 const loaders: Readonly<Record<DriverName, () => Promise<SqliteDriver>>> = {
   'node:sqlite': async () => {
-    const { DatabaseSync } = await importPackage<{ readonly DatabaseSync: NodeDatabaseClass }>('node:sqlite');
+    const { DatabaseSync } = await loadModule<{ readonly DatabaseSync: NodeDatabaseClass }>('node:sqlite');
     return { name: 'node:sqlite', open: (file) => nodeConnection(new DatabaseSync(file, { timeout: 0 })) };
   },
   'better-sqlite3': async () => {
-    const { default: Class } = await importPackage<{ readonly default: DatabaseClass }>('better-sqlite3');
+    const { default: Class } = await loadModule<{ readonly default: DatabaseClass }>('better-sqlite3');
     return { name: 'better-sqlite3', open: (file) => connection(new Class(file, { timeout: 0 })) };
   },
   libsql: async () => {
-    const { default: Class } = await importPackage<{ readonly default: DatabaseClass }>('libsql');
-    return { name: 'libsql', open: (file) => connection(new Class(file, { timeout: 0 })) };
+    const { default: Class } = await loadModule<{ readonly default: DatabaseClass }>('libsql');
+    return { name: 'libsql', open: (file) => endingBusyChanges(new Class(file, { timeout: 0 })) };
   },
 };
 
@@ -93,8 +95,8 @@ async function loadFirst(): Promise<SqliteDriver> {
 }
 
 /** Packages that may be missing have no types at compile time; the interfaces above describe what is used of them. */
-async function importPackage<T>(specifier: string): Promise<T> {
-  return (await import(specifier)) as T;
+async function loadModule<T>(specifier: string): Promise<T> {
+  return (await importPackage(specifier)) as T;
 }
 
 function connection(database: Database): SqliteConnection {
@@ -115,6 +117,42 @@ function connection(database: Database): SqliteConnection {
       database.close();
     },
   };
+}
+
+/**
+ * A connection of libsql, which leaves a change that found the file busy as SQLite does: under way, to be tried again. The caller
+ * may have given it up. The next change on the connection then has an older one beside it, so its transaction does not end:
+ * no other process can write, or see that change, until the older one is sent again. libsql offers no reset, but a change that
+ * is refused for another reason ends: it is sent once more while the connection takes no changes.
+ */
+function endingBusyChanges(database: Database): SqliteConnection {
+  const plain = connection(database);
+  return {
+    run: (text, values) => {
+      try {
+        return plain.run(text, values);
+      } catch (error) {
+        // The end of a transaction is no change: it would be carried out.
+        if (isBusy(error) && !ENDS_TRANSACTION.test(text)) {
+          plain.execute('pragma query_only = on');
+          try {
+            plain.run(text, values);
+          } catch {
+            // SQLITE_READONLY, as was meant.
+          } finally {
+            plain.execute('pragma query_only = off');
+          }
+        }
+        throw error;
+      }
+    },
+    execute: (text) => plain.execute(text),
+    close: () => plain.close(),
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return String((error as { readonly code?: unknown }).code).startsWith('SQLITE_BUSY');
 }
 
 function runForRows(statement: PreparedStatement): SqliteConnection['run'] {

@@ -1,5 +1,6 @@
 import type { SqlFailure } from '../../sql/sql-client.ts';
 import { findWriteLockHolder } from './write-lock-holder.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 /** The result codes of SQLite that matter here; extended codes have these in their lowest byte. */
 const CODES: Readonly<Record<string, number>> = {
@@ -37,7 +38,7 @@ const CODE_AT_END = /: (\d+)"?\)?$/;
 
 /** The result code, wherever the driver puts it; 0 for an error that is not SQLite's. */
 function codeOf(error: unknown): number {
-  if (!(error instanceof Error)) return 0;
+  if (!isError(error)) return 0;
   if ('errcode' in error) return Number(error.errcode);
   if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode;
   // The file system's own: the file cannot be looked at.
@@ -51,13 +52,13 @@ function codeOf(error: unknown): number {
 export function sqliteFailure(error: unknown): SqlFailure {
   const code = codeOf(error);
   if (code === MOVED) return 'again';
-  if (error instanceof Error && /no such table/.test(error.message)) return 'missing';
+  if (isError(error) && /no such table/.test(error.message)) return 'missing';
   return FAILURES.get(code & 0xff) ?? 'final';
 }
 
 /** What happened and what to do, where more is known than the message says. */
 export function explainSqlite(error: unknown, file: string): string | undefined {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = isError(error) ? error.message : String(error);
   switch (codeOf(error) & 0xff) {
     case CODES['SQLITE_BUSY']:
       return explainStopped(file);

@@ -3,6 +3,7 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { inTime } from '../../../core/async/in-time.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import type { ZooKeeperServer } from '../client/session/server-list.ts';
+import { isError } from '../../../spi/is-error.ts';
 
 const TIMEOUT_MS = 3_000;
 const LONGEST_ANSWER = 100_000;
@@ -42,7 +43,7 @@ export async function askServer(
       ? { kind: 'silent', why: 'it ended the connection without an answer' }
       : { kind: 'answer', text };
   } catch (error) {
-    return { kind: 'silent', why: error instanceof Error ? error.message : String(error) };
+    return { kind: 'silent', why: isError(error) ? error.message : String(error) };
   } finally {
     socket.destroy();
   }

@@ -13,8 +13,7 @@ import type { UnraisedProtocols } from '../../../spi/engine/protocols.ts';
 import { ForeignStateError } from '../../../spi/errors.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import { explainError } from '../explain-error.ts';
-import { isOwnTicketId } from '../layout/ticket-id.ts';
-import { isTicketId } from '../layout/ticket-names.ts';
+import { programOfOwner } from '../layout/ticket-id.ts';
 import type { ZooKeeperDocuments } from '../zookeeper-documents.ts';
 import type { ZooKeeperLiveness } from '../zookeeper-liveness.ts';
 import { ChangeWatch } from './change-watch.ts';
@@ -84,23 +83,16 @@ async function whatIsSeen(look: Promise<Description | null>): Promise<Descriptio
   }
 }
 
-/** Owners in a document are clients of ours. The id of a ticket says which program it is of. */
-const DOCUMENTS: ReadonlySet<Kind> = new Set(['latch', 'barrier', 'monitor']);
-
+/** The id of a ticket says which program it is of. */
 function withPrograms(seen: Description): Description {
-  if (DOCUMENTS.has(seen.kind)) return seen;
   const holders = seen.holders.map(withProgram);
   if (seen.kind !== 'fairLock') return { ...seen, holders };
-  const line = seen.line.map((place) => ({ ...place, program: programOf(place.owner) }));
+  const line = seen.line.map((place) => ({ ...place, program: programOfOwner(place.owner) }));
   return { ...seen, holders, line };
 }
 
 /** Without a fence for a holder of Curator's, which sends none with its writes. */
 function withProgram({ fence, ...holder }: HolderSighting): HolderSighting {
-  const program = programOf(holder.owner);
+  const program = programOfOwner(holder.owner);
   return { ...holder, program, ...(program === 'holdfast' && fence !== undefined && { fence }) };
-}
-
-function programOf(owner: string): HolderSighting['program'] {
-  return isTicketId(owner) && isOwnTicketId(owner) ? 'holdfast' : 'other';
 }

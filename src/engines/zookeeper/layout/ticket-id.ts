@@ -1,3 +1,4 @@
+import type { Program } from '../../../spi/api/client-card.ts';
 import type { Random } from '../../../spi/clock.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 
@@ -12,4 +13,15 @@ export function newTicketId(random: Random): OwnerId {
 
 export function isOwnTicketId(id: OwnerId): boolean {
   return id[14] === '8';
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The owner in a document: the client, and a number. */
+const IN_DOCUMENT = /^[0-9a-f]{32}:/;
+
+/** Which program an owner is of. A node of another make than Curator's goes by its whole name. */
+export function programOfOwner(owner: OwnerId): Program {
+  if (IN_DOCUMENT.test(owner)) return 'holdfast';
+  if (!UUID.test(owner)) return 'other';
+  return isOwnTicketId(owner) ? 'holdfast' : 'curator';
 }

@@ -38,7 +38,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
           most = Math.max(most, taken);
           assert.ok(taken <= 5, `${taken} of 5`);
           // Stays until several were in together, the larger requests for longer: a store that needs a dozen milliseconds for each
-          // permit lets the next one in only after a holder beside it has left.
+          // permit admits the next waiter only after a holder beside it has left.
           for (let naps = 0; naps === 0 || (most <= 3 && naps < 4 * permits); naps += 1)
             await bench.time.sleep(bench.unit / 20);
           taken -= permits;
@@ -74,6 +74,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
         inside = true;
         return hold.release();
       });
+      void bench.begin(waiting);
       await bench.untilWaiting(1, semaphore);
       await one.release();
       await bench.time.sleep(bench.unit);
@@ -95,6 +96,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
         order.push('large');
         return hold.release();
       });
+      void bench.begin(large);
       const lines = new Set(clients).size === 1 ? semaphores.slice(0, 1) : semaphores;
       await bench.untilWaiting(1, ...lines);
       const others = Array.from({ length: 6 }, async (_, at) => {
@@ -102,6 +104,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
         order.push('small');
         await hold.release();
       });
+      void bench.begin(others);
       await bench.untilWaiting(7, ...lines);
       assert.equal(await semaphores[1]!.tryAcquire(), null, 'there are two, but not for who comes later');
       await small.release();
@@ -114,9 +117,9 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
       const [semaphore, elsewhere] = [make(client, bench.name, 3), make(other, bench.name, 3)];
       const hold = await semaphore.acquire();
       const controller = bench.controller();
-      const large = assert.rejects(semaphore.acquire({ permits: 3, signal: controller.signal }));
+      const large = bench.begin(assert.rejects(semaphore.acquire({ permits: 3, signal: controller.signal })));
       await bench.untilWaiting(1, semaphore, elsewhere);
-      const small = [elsewhere.acquire(), semaphore.acquire()];
+      const small = bench.begin([elsewhere.acquire(), semaphore.acquire()]);
       await bench.untilWaiting(3, semaphore, elsewhere);
       const start = bench.time.now();
       controller.abort();
@@ -133,7 +136,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
       const hold = await semaphore.acquire();
       ignoreOutcome(make(dying, bench.name, 3).acquire({ permits: 3 }));
       await bench.untilWaiting(1, make(dying, bench.name, 3));
-      const waiting = semaphore.acquire({ permits: 2 });
+      const waiting = bench.begin(semaphore.acquire({ permits: 2 }));
       if (client.traits.permitOrder === 'client') {
         await (await waiting).release();
         await bench.crash(dying);
@@ -156,7 +159,7 @@ export function permitCases<K extends keyof Factories>(make: Make<K>): Cases<K> 
         const semaphore = make(client, bench.name, 5);
         const stays = await semaphore.acquire();
         await make(dying, bench.name, 5).acquire({ permits: 3 });
-        const waiting = semaphore.acquire({ permits: 4 });
+        const waiting = bench.begin(semaphore.acquire({ permits: 4 }));
         await bench.untilWaiting(1, semaphore);
         await bench.crash(dying);
         const start = bench.time.now();

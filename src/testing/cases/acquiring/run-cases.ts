@@ -84,6 +84,7 @@ export function runCases<K extends keyof Factories>(adapter: ExclusiveAdapter<K>
         },
         { leaseMs: bench.unit },
       );
+      void bench.begin(stopping);
       assert.ok((await rejectionOf(() => stopping)) instanceof LeaseLostError);
       await untilFree(bench, thing);
     },

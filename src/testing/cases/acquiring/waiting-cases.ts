@@ -34,7 +34,7 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       for (const waiter of [client, other]) {
         const hold = await open(client, bench.name).acquire();
         const start = bench.time.now();
-        const waiting = open(waiter, bench.name).tryAcquire({ timeoutMs: 20 * bench.unit });
+        const waiting = bench.begin(open(waiter, bench.name).tryAcquire({ timeoutMs: 20 * bench.unit }));
         await bench.time.sleep(bench.unit);
         await hold.release();
         const next = await waiting;
@@ -42,6 +42,21 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
         bench.assertElapsed(start, bench.unit);
         await next.release();
       }
+    },
+
+    'a time-out of Infinity is none: the waiter waits without limit': async (bench) => {
+      const thing = open(await bench.open(), bench.name);
+      const hold = await thing.acquire({ timeoutMs: Infinity });
+      const waiting = [thing.acquire({ timeoutMs: Infinity }), thing.tryAcquire({ timeoutMs: Infinity })];
+      void bench.begin(waiting);
+      await bench.time.sleep(bench.unit);
+      await hold.release();
+      const released = waiting.map(async (next) => {
+        const held = await next;
+        assert.ok(held);
+        await held.release();
+      });
+      await Promise.all(released);
     },
 
     'acquire with a time-out rejects when it is over': async (bench) => {
@@ -89,12 +104,13 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       const [holding, leaving, staying] = clients.map((client) => open(client, bench.name));
       const hold = await holding!.acquire();
       const start = bench.time.now();
-      const gone = assert.rejects(leaving!.acquire({ timeoutMs: bench.unit }));
+      const gone = bench.begin(assert.rejects(leaving!.acquire({ timeoutMs: bench.unit })));
       await bench.untilWaiting(1, leaving!);
       const waiting = staying!.acquire().then((next) => {
         bench.assertElapsed(start, 2 * bench.unit);
         return next.release();
       });
+      void bench.begin(waiting);
       await gone;
       await bench.time.sleep(start + 2 * bench.unit - bench.time.now());
       await hold.release();
@@ -111,7 +127,7 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
         await open(holder, bench.name).acquire({ leaseMs });
         const waiting: Promise<unknown>[] = [];
         for (const client of [first, second]) {
-          waiting.push(open(client, bench.name).acquire({ leaseMs: bench.unit }));
+          waiting.push(bench.begin(open(client, bench.name).acquire({ leaseMs: bench.unit })));
           await bench.untilWaiting(waiting.length, ...[first, second].map((one) => open(one, bench.name)));
         }
         await bench.time.sleep(start + leaseMs - bench.unit / 2 - bench.time.now());
@@ -127,7 +143,7 @@ export function waitingCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       const thing = open(await bench.open(), bench.name);
       assert.equal(await thing.waiters(), 0);
       const hold = await thing.acquire();
-      const waiting = [1, 2, 3].map(() => thing.acquire().then((next) => next.release()));
+      const waiting = bench.begin([1, 2, 3].map(() => thing.acquire().then((next) => next.release())));
       await bench.untilWaiting(3, thing);
       await hold.release();
       await Promise.all(waiting);

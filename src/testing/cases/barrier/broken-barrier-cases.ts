@@ -18,7 +18,7 @@ export const brokenBarrierCases: Cases<'barrier'> = {
   'a party that runs out of time breaks it for all, until it is reset': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [barrier, elsewhere] = [openBarrier(client, bench.name, 3), openBarrier(other, bench.name, 3)];
-    const waiting = assertBroken(elsewhere.arrive(), 'timeout', other.label);
+    const waiting = bench.begin(assertBroken(elsewhere.arrive(), 'timeout', other.label));
     await untilArrived(bench, barrier, 1);
     const start = bench.time.now();
     await assertRejects(() => barrier.arrive({ timeoutMs: bench.unit }), 'ACQUIRE_TIMEOUT', client.label);
@@ -35,7 +35,7 @@ export const brokenBarrierCases: Cases<'barrier'> = {
   'a party whose signal aborts breaks it for all': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [barrier, elsewhere] = [openBarrier(client, bench.name, 3), openBarrier(other, bench.name, 3)];
-    const waiting = assertBroken(elsewhere.arrive(), 'aborted', other.label);
+    const waiting = bench.begin(assertBroken(elsewhere.arrive(), 'aborted', other.label));
     const controller = bench.controller();
     const reason = { stop: true };
     const stopped = rejectionOf(() => barrier.arrive({ signal: controller.signal }));
@@ -64,7 +64,7 @@ export const brokenBarrierCases: Cases<'barrier'> = {
     const elsewhere = openBarrier(other, bench.name, 3);
     // The second to arrive: its answer says when the first could be found dead.
     await untilArrived(bench, elsewhere, 1);
-    const waiting = assertBroken(elsewhere.arrive(), 'dead-party', other.label);
+    const waiting = bench.begin(assertBroken(elsewhere.arrive(), 'dead-party', other.label));
     await untilArrived(bench, elsewhere, 2);
     await bench.crash(dying);
     const start = bench.time.now();
@@ -81,6 +81,7 @@ export const brokenBarrierCases: Cases<'barrier'> = {
       assertBroken(barrier.arrive(), 'reset', client.label),
       assertBroken(elsewhere.arrive(), 'reset', other.label),
     ];
+    void bench.begin(waiting);
     await untilArrived(bench, barrier, 2);
     const start = bench.time.now();
     await barrier.reset();
@@ -101,7 +102,7 @@ export const brokenBarrierCases: Cases<'barrier'> = {
   'closing sends the own party away, and breaks it for the others': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const [barrier, elsewhere] = [openBarrier(client, bench.name, 3), openBarrier(other, bench.name, 3)];
-    const waiting = assertRejects(() => elsewhere.arrive(), 'BROKEN_BARRIER', other.label);
+    const waiting = bench.begin(assertRejects(() => elsewhere.arrive(), 'BROKEN_BARRIER', other.label));
     const closed = assertRejects(() => barrier.arrive(), 'CLOSED', client.label);
     await untilArrived(bench, barrier, 2);
     await client.close();
@@ -120,7 +121,7 @@ export const brokenBarrierCases: Cases<'barrier'> = {
   'another number of parties than the others use is refused, and breaks nothing': async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
     const barrier = openBarrier(client, bench.name, 2);
-    const first = barrier.arrive();
+    const first = bench.begin(barrier.arrive());
     await untilArrived(bench, barrier, 1);
     const error = await assertRejects(
       () => openBarrier(other, bench.name, 3).arrive(),
@@ -144,7 +145,7 @@ export const brokenBarrierCases: Cases<'barrier'> = {
     const [client, other] = [await bench.open(), await bench.open()];
     const barrier = openBarrier(client, bench.name, 3);
     bench.loseNextReply(client);
-    const first = barrier.arrive();
+    const first = bench.begin(barrier.arrive());
     await untilArrived(bench, openBarrier(other, bench.name, 3), 1);
     const arrived = await Promise.all([first, barrier.arrive(), barrier.arrive()]);
     assert.deepEqual(arrived.map(({ index }) => index).toSorted(ascending), [0, 1, 2]);

@@ -14,7 +14,7 @@ export const cyclicCases: Cases<'barrier'> = {
     for (let at = 0; at < 2; at++) {
       const arriving = barriers[at]!.arrive();
       arrivals.push(arriving);
-      void arriving.then(() => through++);
+      void bench.begin(arriving.then(() => through++));
       await untilArrived(bench, barriers[0]!, at + 1);
     }
     await bench.time.sleep(bench.unit);
@@ -65,7 +65,7 @@ export const cyclicCases: Cases<'barrier'> = {
 
   'the last may come with no time to wait': async (bench) => {
     const barrier = openBarrier(await bench.open(), bench.name, 2);
-    const first = barrier.arrive();
+    const first = bench.begin(barrier.arrive());
     await untilArrived(bench, barrier, 1);
     assert.equal((await barrier.arrive({ timeoutMs: 0 })).index, 0);
     assert.equal((await first).index, 1);
@@ -74,7 +74,7 @@ export const cyclicCases: Cases<'barrier'> = {
   'parties wait for hours': needing('exact time', async (bench) => {
     const clients = [await bench.open(), await bench.open()];
     const start = bench.time.now();
-    const first = openBarrier(clients[0]!, bench.name, 2).arrive();
+    const first = bench.begin(openBarrier(clients[0]!, bench.name, 2).arrive());
     await bench.time.sleep(60 * 60 * 1000);
     await openBarrier(clients[1]!, bench.name, 2).arrive();
     await first;

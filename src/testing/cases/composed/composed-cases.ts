@@ -92,7 +92,7 @@ export function composedCases(compose: Compose): Cases<ComposedKinds> {
     'a waiter has it soon after it was released': async (bench) => {
       const [one, other] = [await compose(bench), await compose(bench)];
       const hold = await other.acquire();
-      const waiting = one.acquire();
+      const waiting = bench.begin(one.acquire());
       await bench.time.sleep(2 * bench.unit);
       const start = bench.time.now();
       await hold.release();

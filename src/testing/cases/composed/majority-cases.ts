@@ -73,7 +73,7 @@ export const majorityCases: Cases<ComposedKinds> = {
     const [theirs] = await members(bench, 1);
     const hold = await theirs!.acquire();
     assert.equal(await quorumLock(mine).tryAcquire(), null, 'busy is no failure');
-    const waiting = quorumLock(mine).acquire();
+    const waiting = bench.begin(quorumLock(mine).acquire());
     await bench.time.sleep(bench.unit);
     await hold.release();
     await (await waiting).release();

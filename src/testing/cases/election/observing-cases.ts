@@ -57,7 +57,7 @@ export const observingCases: Cases<'election'> = {
     await observer.until(bench, '-', 'one');
     await office.proclaim('one again');
     await observer.until(bench, '-', 'one', 'one again');
-    const campaign = two!.campaign({ value: 'two' });
+    const campaign = bench.begin(two!.campaign({ value: 'two' }));
     await bench.until(async () => (await two!.candidates()) === 1);
     await office.resign();
     const next = await campaign;

@@ -49,7 +49,7 @@ export const latchCountingCases: Cases<'latch'> = {
     const latch = openLatch(await bench.open(), bench.name);
     for (let round = 1; round <= 3; round++) {
       assert.equal(await latch.trySetCount(round), true);
-      const waiting = latch.await();
+      const waiting = bench.begin(latch.await());
       for (let at = 0; at < round; at++) await latch.countDown();
       await waiting;
     }
@@ -61,7 +61,7 @@ export const latchCountingCases: Cases<'latch'> = {
     const [latch, elsewhere] = [openLatch(client, bench.name), openLatch(other, bench.name)];
     await latch.trySetCount(5);
     let through = false;
-    const waiting = elsewhere.await().then(() => (through = true));
+    const waiting = bench.begin(elsewhere.await().then(() => (through = true)));
     await latch.reset(2);
     assert.equal(await elsewhere.count(), 2);
     await bench.time.sleep(bench.unit);

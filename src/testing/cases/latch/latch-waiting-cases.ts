@@ -11,7 +11,9 @@ export const latchWaitingCases: Cases<'latch'> = {
     const latches = clients.map((client) => openLatch(client, bench.name));
     await latches[0]!.trySetCount(12);
     let through = 0;
-    const waiting = Array.from({ length: 30 }, (_, at) => latches[at % 3]!.await().then(() => through++));
+    const waiting = bench.begin(
+      Array.from({ length: 30 }, (_, at) => latches[at % 3]!.await().then(() => through++)),
+    );
     for (let at = 0; at < 11; at++) await latches[at % 3]!.countDown();
     await bench.time.sleep(bench.unit);
     assert.equal(through, 0);
@@ -28,7 +30,7 @@ export const latchWaitingCases: Cases<'latch'> = {
     await latch.trySetCount(1);
     for (const closeAgain of closings) {
       const waitLimit = { timeoutMs: 10 * bench.unit };
-      const waiting = [latch.await(waitLimit), elsewhere.await(waitLimit)];
+      const waiting = bench.begin([latch.await(waitLimit), elsewhere.await(waitLimit)]);
       await bench.time.sleep(bench.unit);
       const start = bench.time.now();
       await Promise.all(closeAgain());
@@ -42,7 +44,9 @@ export const latchWaitingCases: Cases<'latch'> = {
   'a reset to another count opens nothing': async (bench) => {
     const latch = openLatch(await bench.open(), bench.name);
     await latch.trySetCount(1);
-    const waiting = assertRejects(() => latch.await({ timeoutMs: 2 * bench.unit }), 'ACQUIRE_TIMEOUT');
+    const waiting = bench.begin(
+      assertRejects(() => latch.await({ timeoutMs: 2 * bench.unit }), 'ACQUIRE_TIMEOUT'),
+    );
     await bench.time.sleep(1);
     await latch.reset(3);
     await latch.countDown();
@@ -69,7 +73,7 @@ export const latchWaitingCases: Cases<'latch'> = {
     const [client, other] = [await bench.open(), await bench.open()];
     await openLatch(client, bench.name).trySetCount(1);
     const start = bench.time.now();
-    const waiting = openLatch(client, bench.name).await({ timeoutMs: 9 * bench.unit });
+    const waiting = bench.begin(openLatch(client, bench.name).await({ timeoutMs: 9 * bench.unit }));
     await bench.time.sleep(bench.unit);
     await openLatch(other, bench.name).countDown();
     await waiting;
@@ -80,7 +84,7 @@ export const latchWaitingCases: Cases<'latch'> = {
     const latch = openLatch(await bench.open(), bench.name);
     await latch.trySetCount(1);
     const start = bench.time.now();
-    const waiting = latch.await();
+    const waiting = bench.begin(latch.await());
     await bench.time.sleep(60 * 60 * 1000);
     await latch.countDown();
     await waiting;

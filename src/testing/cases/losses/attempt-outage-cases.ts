@@ -23,7 +23,7 @@ export async function assertAttemptsHear<K extends keyof Factories>(
 ): Promise<void> {
   const attempts = attemptsAt(thing, options);
   for (const head of attempts) {
-    const heading = assertSilence(head, 2 * bench.unit, client.label, bench.name);
+    const heading = bench.begin(assertSilence(head, 2 * bench.unit, client.label, bench.name));
     // Null, or a time-out, would say that another owner is in.
     const behind = [...attempts, ...attempts].map((attempt) =>
       assertSilence(attempt, 0, client.label, bench.name),
@@ -67,7 +67,7 @@ export function attemptOutageCases<K extends keyof Factories>(adapter: Exclusive
         const [client, other] = [await bench.open(), await bench.open()];
         const held = await adapter.open(other, bench.name).acquire();
         const thing = adapter.open(client, bench.name);
-        const waiting = thing.acquire();
+        const waiting = bench.begin(thing.acquire());
         assert.equal(await thing.tryAcquire(), null);
         await held.release();
         await (await waiting).release();
@@ -99,7 +99,7 @@ export function ownedAttemptOutageCases<K extends keyof Factories>({
         const held = await rival(other, bench.name).acquire();
         const lock = open(client, bench.name);
         const owner = client.owner('one');
-        const waiting = lock.acquire({ owner });
+        const waiting = bench.begin(lock.acquire({ owner }));
         assert.equal(await lock.tryAcquire({ owner }), null);
         await held.release();
         await (await waiting).release();

@@ -17,7 +17,7 @@ export function closeCases<K extends keyof Factories>({ open }: ExclusiveAdapter
         rejectionOf(() => open(client, `${bench.name}-theirs`).acquire()),
         rejectionOf(() => open(client, `${bench.name}-theirs`).tryAcquire({ timeoutMs: 9 * bench.unit })),
       ];
-      const next = open(other, `${bench.name}-mine`).acquire();
+      const next = bench.begin(open(other, `${bench.name}-mine`).acquire());
       await bench.untilWaiting(2, open(client, `${bench.name}-theirs`));
       const start = bench.time.now();
       await client.close();

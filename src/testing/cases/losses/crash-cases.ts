@@ -16,7 +16,7 @@ export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
       const bySession = other.traits.crash === 'session' && survivesCrash !== true;
       const taken = bench.time.now();
       const hold = await open(client, bench.name).acquire({ leaseMs });
-      const waiting = open(other, bench.name).acquire();
+      const waiting = bench.begin(open(other, bench.name).acquire());
       await bench.untilWaiting(1, open(other, bench.name));
       await bench.time.sleep(bench.unit);
       const crashed = bench.time.now();
@@ -50,7 +50,7 @@ export function crashCases<K extends keyof Factories>(adapter: ExclusiveAdapter<
       for (const client of dying) ignoreOutcome(open(client, bench.name).acquire());
       const dead = dying.map((client) => open(client, bench.name));
       await bench.untilWaiting(2, ...dead);
-      const waiting = open(other, bench.name).acquire();
+      const waiting = bench.begin(open(other, bench.name).acquire());
       const elsewhere = open(other, bench.name);
       await bench.untilWaiting(countsFleet(other.traits, elsewhere) ? 3 : 1, elsewhere);
       for (const client of dying) await bench.crash(client);

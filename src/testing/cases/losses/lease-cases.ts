@@ -198,7 +198,7 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       const leaseMs = 2 * 60 * 60 * 1000;
       const start = bench.time.now();
       const hold = await open(client, bench.name).acquire({ leaseMs });
-      const waiting = open(other, bench.name).acquire();
+      const waiting = bench.begin(open(other, bench.name).acquire());
       await lossOf(hold);
       bench.assertElapsed(start, leaseMs - safetyMarginMs(leaseMs));
       const next = await waiting;

@@ -19,7 +19,7 @@ export function lostReplyCases<K extends keyof Factories>({ open }: ExclusiveAda
     'a release whose answer was lost is one release': needing('loseNextReply', async (bench) => {
       const [client, other] = [await bench.open(), await bench.open()];
       const hold = await open(client, bench.name).acquire();
-      const waiting = open(other, bench.name).acquire();
+      const waiting = bench.begin(open(other, bench.name).acquire());
       await bench.untilWaiting(1, open(other, bench.name));
       bench.loseNextReply(client);
       await hold.release();

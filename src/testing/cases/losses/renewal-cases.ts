@@ -25,7 +25,7 @@ export function renewalCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       const [client, other] = [await bench.open(), await bench.open()];
       const hold = await open(client, bench.name).acquire();
       const start = bench.time.now();
-      const waiting = open(other, bench.name).acquire();
+      const waiting = bench.begin(open(other, bench.name).acquire());
       const hours = 2 * 60 * 60 * 1000;
       await bench.time.sleep(hours);
       hold.throwIfLost();
@@ -61,7 +61,7 @@ export function renewalCases<K extends keyof Factories>({ open }: ExclusiveAdapt
       const client = await bench.open({ renewalLeaseMs, maxHoldMs });
       const start = bench.time.now();
       const hold = await open(client, bench.name).acquire();
-      const waiting = open(await bench.open(), bench.name).acquire();
+      const waiting = bench.begin(open(await bench.open(), bench.name).acquire());
       await lossOf(hold);
       assert.ok(hold.lost.reason instanceof LeaseLostError);
       const next = await waiting;

@@ -35,7 +35,7 @@ export async function signalledInLine(
   const both = [counter(other, bench.name), counter(first, bench.name)];
   const monitor = both[0]!;
   await untilAtConditions(bench, 1, ...both);
-  const staying = waiter(monitor, 'go');
+  const staying = bench.begin(waiter(monitor, 'go'));
   await untilAtConditions(bench, 2, ...both);
   const [signalling, lined, inside, leave] = [new Deferred(), new Deferred(), new Deferred(), new Deferred()];
   const signaller = monitor.run(async (m) => {
@@ -43,11 +43,13 @@ export async function signalledInLine(
     await lined.promise;
     m.signal('go');
   });
+  void bench.begin(signaller);
   await signalling.promise;
   const between = monitor.run(async () => {
     inside.resolve();
     await leave.promise;
   });
+  void bench.begin(between);
   await bench.untilWaiting(3, ...both);
   lined.resolve();
   await Promise.all([signaller, inside.promise]);

@@ -73,7 +73,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
     const waiting: Promise<unknown>[] = [];
     for (let at = 0; at < 3; at++) {
       const one = waiter(at % 2 === 0 ? monitor : elsewhere, 'go');
-      waiting.push(one.then((signalled) => order.push(signalled ? at : -1)));
+      waiting.push(bench.begin(one.then((signalled) => order.push(signalled ? at : -1))));
       await untilAtConditions(bench, at + 1, monitor, elsewhere);
     }
     for (let count = 1; count <= 3; count++) {
@@ -99,6 +99,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
         inside--;
       }),
     );
+    void bench.begin(waiting);
     await untilAtConditions(bench, 12, ...monitors);
     await monitors[0]!.run((m) => m.signalAll('go'));
     await Promise.all(waiting);
@@ -110,7 +111,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
     const monitor = counter(client, bench.name);
     const events: string[] = [];
     const names = ['a', 'b', '__proto__', 'constructor', 'toString', ' '];
-    const waiting = names.map((name) => waiter(monitor, name).then(() => events.push(name)));
+    const waiting = bench.begin(names.map((name) => waiter(monitor, name).then(() => events.push(name))));
     await untilAtConditions(bench, names.length, monitor);
     for (const [at, name] of [...names.entries()].toReversed()) {
       await monitor.run((m) => m.signal(name));
@@ -141,6 +142,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
       assert.ok(m.hold.fence > fence, 'another section held it in between');
       m.set(3);
     });
+    void bench.begin(waiting);
     await bench.until(async () => (await elsewhere.peek()) === 1);
     await elsewhere.run((m) => {
       m.set(2);
@@ -192,6 +194,7 @@ export const monitorConditionCases: Cases<'monitor'> = {
       bench.assertElapsed(start, 2 * bench.unit);
       assert.equal(m.state, 1);
     });
+    void bench.begin(waiting);
     await untilAtConditions(bench, 1, monitor);
     await elsewhere.run(async (m) => {
       await bench.time.sleep(start + 2 * bench.unit - bench.time.now());
@@ -200,45 +203,9 @@ export const monitorConditionCases: Cases<'monitor'> = {
     await waiting;
   },
 
-  'waitUntil looks again after each signal': async (bench) => {
-    const [client, other] = [await bench.open(), await bench.open()];
-    let looks = 0;
-    const waiting = counter(client, bench.name).run((m) =>
-      m.waitUntil('changed', (state) => {
-        looks++;
-        return state >= 3;
-      }),
-    );
-    for (let step = 1; step <= 3; step++) {
-      await untilAtConditions(bench, 1, counter(client, bench.name));
-      await counter(other, bench.name).run((m) => {
-        m.set(m.state + 1);
-        m.signal('changed');
-      });
-    }
-    assert.equal(await waiting, true);
-    assert.equal(looks, 4);
-  },
-
-  'waitUntil ends when the time is over, however often it was signalled': async (bench) => {
-    const [client, other] = [await bench.open(), await bench.open()];
-    const start = bench.time.now();
-    const waiting = counter(client, bench.name).run(async (m) => {
-      const holds = await m.waitUntil('changed', () => false, { timeoutMs: 3 * bench.unit });
-      bench.assertElapsed(start, 3 * bench.unit);
-      m.hold.throwIfLost();
-      return holds;
-    });
-    for (let step = 0; step < 2; step++) {
-      await bench.time.sleep(bench.unit);
-      await counter(other, bench.name).run((m) => m.signal('changed'));
-    }
-    assert.equal(await waiting, false);
-  },
-
   'waiting outlasts many leases': needing('exact time', async (bench) => {
     const [client, other] = [await bench.open(), await bench.open()];
-    const waiting = waiter(counter(client, bench.name), 'go');
+    const waiting = bench.begin(waiter(counter(client, bench.name), 'go'));
     await bench.time.sleep(60 * 60 * 1000);
     const start = bench.time.now();
     await counter(other, bench.name).run((m) => m.signal('go'));

@@ -73,7 +73,7 @@ export const monitorDepartureCases: Cases<'monitor'> = {
     const stopped = await rejectionOf(() =>
       monitor.run(
         async (m) => {
-          const waiting = m.wait('go', { timeoutMs: 5 * bench.unit });
+          const waiting = bench.begin(m.wait('go', { timeoutMs: 5 * bench.unit }));
           controller.abort('at once');
           await waiting;
         },

@@ -96,7 +96,7 @@ export const monitorSectionCases: Cases<'monitor'> = {
     assert.deepEqual([await monitor.isLocked(), await monitor.waiters()], [false, 0]);
     await monitor.run(async () => {
       assert.equal(await elsewhere.isLocked(), true);
-      const waiting = elsewhere.run(() => undefined);
+      const waiting = bench.begin(elsewhere.run(() => undefined));
       await bench.untilWaiting(1, elsewhere);
       void waiting;
     });
@@ -104,7 +104,7 @@ export const monitorSectionCases: Cases<'monitor'> = {
     await bench.until(async () => !(await elsewhere.isLocked()));
   },
 
-  'a section whose client dies lets the next one in': needing('crash', async (bench) => {
+  'after the client of a section dies the next waiter enters': needing('crash', async (bench) => {
     const renewalLeaseMs = 3 * bench.unit;
     const [dying, other] = [await bench.open({ renewalLeaseMs }), await bench.open()];
     ignoreOutcome(

@@ -117,6 +117,7 @@ export const monitorStateCases: Cases<'monitor'> = {
       'LEASE_LOST',
       client.label,
     );
+    void bench.begin(late);
     const hold = await abandoned.promise;
     await counter(other, bench.name).run((m) => {
       bench.assertElapsed(start, leaseMs);

@@ -19,6 +19,7 @@ export const sharingCases: Cases<'readWriteLock'> = {
         assert.equal(reading, 0);
         return hold.release();
       });
+    void bench.begin(writing);
     await bench.untilWaiting(1, write(other, bench.name));
     for (const reader of readers) {
       reading--;
@@ -40,6 +41,7 @@ export const sharingCases: Cases<'readWriteLock'> = {
         reading--;
       }),
     );
+    void bench.begin(readers);
     await bench.untilWaiting(20, ...clients.map((client) => read(client, bench.name)));
     const start = bench.time.now();
     await writing.release();
@@ -83,7 +85,7 @@ export const sharingCases: Cases<'readWriteLock'> = {
     await read(client, bench.name).acquire({ leaseMs: 4 * bench.unit });
     await read(client, bench.name).acquire({ leaseMs: 2 * bench.unit });
     const released = await read(other, bench.name).acquire({ leaseMs: 8 * bench.unit });
-    const writing = write(other, bench.name).acquire();
+    const writing = bench.begin(write(other, bench.name).acquire());
     await bench.untilWaiting(1, write(other, bench.name));
     await bench.time.sleep(bench.unit);
     await released.release();

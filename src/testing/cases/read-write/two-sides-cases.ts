@@ -31,7 +31,7 @@ export const twoSidesCases: Cases<'readWriteLock'> = {
     const owner = client.owner();
     const lock = both(client, bench.name);
     const writing = await lock.write.acquire({ owner });
-    const waiting = read(other, bench.name).acquire();
+    const waiting = bench.begin(read(other, bench.name).acquire());
     await bench.untilWaiting(1, read(other, bench.name));
     const reading = await lock.read.acquire({ owner });
     const start = bench.time.now();

@@ -141,9 +141,9 @@ export function mixedReentryCases<K extends keyof Factories>({ open, rival }: Lo
       const client = await bench.open();
       const lock = open(client, bench.name);
       await lock.run(async () => {
-        const first = lock.acquire();
-        const tried = lock.tryAcquire();
-        const [again, running] = [lock.acquire(), lock.run(() => assert.fail('ran beside it'))];
+        const first = bench.begin(lock.acquire());
+        const tried = bench.begin(lock.tryAcquire());
+        const [again, running] = bench.begin([lock.acquire(), lock.run(() => assert.fail('ran beside it'))]);
         const error = await assertRejects(() => again, 'REENTRY_REFUSED', client.label);
         assert.ok(error instanceof ReentryError);
         assert.match(error.message, /Use run\(\) in each branch/);
@@ -162,11 +162,16 @@ export function mixedReentryCases<K extends keyof Factories>({ open, rival }: Lo
       const lock = open(client, bench.name);
       await lock.run(async () => {
         const over = new Deferred();
-        const branch = lock.run(() => over.promise);
-        const [first, second, third] = [lock.acquire(), lock.acquire(), lock.run(() => undefined)];
+        const branch = bench.begin(lock.run(() => over.promise));
+        const [first, second, third] = bench.begin([
+          lock.acquire(),
+          lock.acquire(),
+          lock.run(() => undefined),
+        ]);
         const refused = [second, third].map((one) =>
           assertRejects(() => one, 'REENTRY_REFUSED', client.label),
         );
+        void bench.begin(refused);
         over.resolve();
         await branch;
         await (await first).release();

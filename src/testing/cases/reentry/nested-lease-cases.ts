@@ -90,7 +90,10 @@ export function nestedLeaseCases<K extends keyof Factories>({ open, rival }: Loc
                 'LEASE_LOST',
                 client.label,
               );
-              const sibling = assertRejects(() => lock.acquire(waitLimit), 'LEASE_LOST', client.label);
+              void bench.begin(branch);
+              const sibling = bench.begin(
+                assertRejects(() => lock.acquire(waitLimit), 'LEASE_LOST', client.label),
+              );
               await lossOf(outer);
               await assertRejects(() => lock.acquire(waitLimit), 'LEASE_LOST', client.label);
               await sibling;

@@ -104,8 +104,10 @@ export function ownerCases<K extends keyof Factories>({ open, rival }: LockAdapt
       const lock = open(client, bench.name);
       const owner = client.owner();
       const start = bench.time.now();
-      const first = lock.acquire({ owner });
-      const second = assertRejects(() => lock.acquire({ owner, timeoutMs: bench.unit }), 'ACQUIRE_TIMEOUT');
+      const first = bench.begin(lock.acquire({ owner }));
+      const second = bench.begin(
+        assertRejects(() => lock.acquire({ owner, timeoutMs: bench.unit }), 'ACQUIRE_TIMEOUT'),
+      );
       // If the second fails in another way, the case ends before it awaits the first.
       first.catch(() => undefined);
       await Promise.race([second, bench.time.sleep(2 * bench.unit)]);

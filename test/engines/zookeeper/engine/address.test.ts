@@ -74,6 +74,8 @@ describe('the address of a ZooKeeper', () => {
 describe('the options of zookeeper()', () => {
   test.each([
     [{}, /servers must be a string/],
+    [undefined, /servers is missing. Write zookeeper\(\{ servers \}\)/],
+    ['one:2181', /must be an object, not a string. Write zookeeper\(\{ servers \}\)/],
     [{ servers: 'one:port' }, /"one:port" is not the address of a server/],
     [{ servers: 'one', sessionMs: 5 }, /sessionMs must be from 100 to 3600000, not 5/],
     [{ servers: 'one', connectMs: '5' }, /connectMs must be a number/],

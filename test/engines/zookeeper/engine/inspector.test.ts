@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   type Change,
+  permission,
   type Sighting,
   zookeeper,
   type ZooKeeperOptions,
@@ -102,7 +103,48 @@ describeZooKeeper('the inspector of ZooKeeper', { timeout: 30_000 }, () => {
     await expect(inspector.describe('permitSemaphore', 'x')).rejects.toMatchObject({ code: 'BAD_ARGUMENT' });
   });
 
-  test('what Curator holds is another program, without a fence, and can be taken away by its owner', async () => {
+  test('what a client says about itself is a node that ends with its session, and no list shows it', async () => {
+    const { open, raw, top } = space();
+    const [locks, other] = [open({ name: 'web' }), open()];
+    await locks.lock('/jobs/a').acquire();
+    await locks.semaphore('seats', { permits: 2 }).acquire();
+    const namesIn = async (kind: 'lock' | 'semaphore', name: string) =>
+      (await other.inspector.describe(kind, name))!.holders.map(({ client }) => client?.name);
+    await waitFor('it is announced', async () => (await namesIn('lock', '/jobs/a'))[0] === 'web');
+    expect(await namesIn('semaphore', 'seats')).toEqual(['web']);
+    const { names } = await raw.getChildren(`${top}/holdfast/announced`);
+    expect(names).toEqual([expect.stringMatching(/^0x[0-9a-f]+-[0-9a-f]{32}$/)]);
+    expect((await raw.exists(`${top}/holdfast/announced/${names[0]!}`))?.ephemeralOwner).not.toBe(0n);
+    expect((await listed(other)).map(({ name }) => name)).toEqual(['/jobs/a', 'seats']);
+    await locks.close();
+    await waitFor('it is gone', async () => {
+      const folder = await raw.exists(`${top}/holdfast/announced`);
+      return folder === undefined || folder.numChildren === 0;
+    });
+  });
+
+  test('a client that may not write below our own folder locks at its path, without a name', async () => {
+    const { open, raw, top } = space();
+    await raw.create(top);
+    await raw.create(`${top}/holdfast`, undefined, 'persistent', [
+      { permissions: permission.read, scheme: 'world', id: 'anyone' },
+    ]);
+    const [locks, other] = [open({ name: 'web' }), open()];
+    const troubles: unknown[] = [];
+    locks.on('trouble', ({ error }) => troubles.push(error));
+    await locks.lock('/jobs/a').acquire();
+    // By the time that a client which acquired later is announced elsewhere, this one has tried.
+    const { open: openElsewhere } = space();
+    const [later, observer] = [openElsewhere(), openElsewhere()];
+    await later.lock('/jobs/a').acquire();
+    await waitFor('a later client is announced', async () => {
+      return (await observer.lock('/jobs/a').holder())?.client !== undefined;
+    });
+    const holder = await other.lock('/jobs/a').holder();
+    expect([holder?.program, holder?.client, troubles]).toEqual(['holdfast', undefined, []]);
+  });
+
+  test('what Curator holds is shown as that of Curator, without a fence, and can be taken away by its owner', async () => {
     const { open, raw, top } = space();
     const { inspector } = open();
     for (const path of [top, `${top}/mutex`, `${top}/seats`, `${top}/seats/locks`, `${top}/seats/leases`])
@@ -112,9 +154,12 @@ describeZooKeeper('the inspector of ZooKeeper', { timeout: 30_000 }, () => {
     const { path } = await ticket('/mutex', 'lock');
     await ticket('/seats/leases', 'lease');
     const seen = (await inspector.describe('lock', '/mutex'))!;
-    expect(seen.holders).toEqual([{ owner: JAVA, program: 'other', remainingMs: Infinity, count: 1 }]);
+    const heldForMs: unknown = expect.any(Number);
+    expect(seen.holders).toEqual([
+      { owner: JAVA, program: 'curator', remainingMs: Infinity, count: 1, heldForMs },
+    ]);
     expect(await inspector.describe('semaphore', '/seats')).toMatchObject({
-      holders: [{ owner: JAVA, program: 'other' }],
+      holders: [{ owner: JAVA, program: 'curator' }],
       permits: Infinity,
     });
     expect((await listed(open())).map(({ kind, name }) => `${kind} ${name}`)).toEqual([

@@ -91,7 +91,10 @@ describeZooKeeper('the layout of Curator', () => {
     expect(await names('locks')).toEqual([]);
     // The first that waits has the mutex and a lease of its own, which counts when another one has gone; the second only waits.
     const first = semaphore.acquire({ permits: 2 });
-    await waitFor('the first waits for a lease', async () => (await names('leases')).length === 4);
+    await waitFor('the first has the mutex, and waits for a lease', async () => {
+      const lengths = [(await names('locks')).length, (await names('leases')).length];
+      return lengths.join() === '1,4';
+    });
     const second = semaphore.acquire();
     await waitFor('the second waits for the mutex', async () => (await names('locks')).length === 2);
     expect((await names('locks')).map((name) => name.slice(40)).toSorted()).toEqual([
@@ -187,11 +190,11 @@ describeZooKeeper('the layout of Curator', () => {
     expect(await lock.tryAcquire()).toBeNull();
     const acquiring = lock.acquire();
     await waitFor('two tickets', async () => (await raw.getChildren('/golden/shared')).names.length === 2);
-    // A watch that is used up by this, and not placed again, would leave the waiter waiting.
-    await waitFor('the waiter watches', async () => (await server.ask('wchs')).includes('watching 1 path'));
+    // Its own ticket and the one ahead. A watch that is used up by this, and not placed again, would leave the waiter waiting.
+    await waitFor('the waiter watches', async () => (await server.ask('wchs')).includes('watching 2 paths'));
     await raw.setData(theirs.path, Buffer.from('__REVOKE__'));
     await waitFor('the waiter watches again', async () =>
-      (await server.ask('wchs')).includes('watching 1 path'),
+      (await server.ask('wchs')).includes('watching 2 paths'),
     );
     await raw.delete(theirs.path);
     const hold = await acquiring;

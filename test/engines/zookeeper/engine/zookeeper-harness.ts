@@ -21,6 +21,18 @@ export type ZooKeeperKind = (typeof ZOOKEEPER_KINDS)[number];
 
 const UNIT_MS = 400;
 const SESSION_UNITS = 30;
+/** What the servers of the tests grant at most. */
+const LONGEST_SESSION_MS = 60_000;
+
+interface ServerPort {
+  readonly port: number;
+}
+
+export interface ZooKeeperHarnessOptions {
+  readonly unitMs?: number;
+  /** Which of the servers a client uses, by its label and by how many were opened before. Each the next one without it. */
+  readonly place?: (label: string | undefined, opened: number) => number;
+}
 
 interface ZooKeeperLife {
   readonly clock: MortalClock;
@@ -32,15 +44,23 @@ export class ZooKeeperHarness implements Harness<ZooKeeperKind> {
   readonly engine = 'zookeeper';
   readonly factories: readonly (keyof Factories)[] = ZOOKEEPER_KINDS;
   readonly extras = ['inspector', 'check', 'multi'];
-  readonly time: HarnessTime = { ...realSurroundings.time, unitMs: UNIT_MS * slowness };
-  readonly #servers: () => readonly { readonly port: number }[];
+  readonly announces = true;
+  readonly withoutMinHold = 'a hold on ZooKeeper ends with its session, and with nothing else';
+  readonly time: HarnessTime;
+  readonly #servers: () => readonly ServerPort[];
+  readonly #place: (label: string | undefined, opened: number) => number;
   readonly #lives = new Map<Synchronizers<ZooKeeperKind>, ZooKeeperLife>();
   readonly #dead: ZooKeeperLife[] = [];
 
   #opened = 0;
 
-  constructor(servers: () => readonly { readonly port: number }[]) {
+  constructor(
+    servers: () => readonly ServerPort[],
+    { unitMs = UNIT_MS, place = (_, opened) => opened }: ZooKeeperHarnessOptions = {},
+  ) {
+    this.time = { ...realSurroundings.time, unitMs: unitMs * slowness };
     this.#servers = servers;
+    this.#place = place;
   }
 
   run(body: () => Promise<void>): Promise<void> {
@@ -49,9 +69,11 @@ export class ZooKeeperHarness implements Harness<ZooKeeperKind> {
 
   async open(options: HarnessClientOptions = {}): Promise<Synchronizers<ZooKeeperKind>> {
     const servers = this.#servers();
-    const proxy = await FrameProxy.start(servers[this.#opened++ % servers.length]!);
+    const at = this.#place(options.label, this.#opened++);
+    const proxy = await FrameProxy.start(servers[at % servers.length]!);
     const clock = new MortalClock(realSurroundings.clock);
-    const settings = { ...options, servers: proxy.address, sessionMs: SESSION_UNITS * this.time.unitMs };
+    const sessionMs = Math.min(SESSION_UNITS * this.time.unitMs, LONGEST_SESSION_MS);
+    const settings = { ...options, servers: proxy.address, sessionMs };
     const engine = openZooKeeper(settings, { clock, random: systemRandom });
     // Connected, as the clients of the other harnesses are: the engine opens its session at first use, and a case times its calls.
     await engine.lock('first use').waiters();

@@ -1,3 +1,5 @@
+import { isError } from '../../../../spi/is-error.ts';
+
 /** A redirect of a cluster: permanent, or for one command while a slot migrates. */
 export interface Redirect {
   readonly kind: 'moved' | 'ask';
@@ -5,7 +7,7 @@ export interface Redirect {
 }
 
 export function redirectOf(error: unknown): Redirect | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   const [, word, address] = /^(MOVED|ASK) \d+ (\S+)/.exec(error.message) ?? [];
   if (word === undefined || address === undefined) return undefined;
   return { kind: word === 'MOVED' ? 'moved' : 'ask', address };
@@ -13,7 +15,7 @@ export function redirectOf(error: unknown): Redirect | undefined {
 
 /** Whether an error is a server's answer and not a broken connection: answers begin with a word in capitals. */
 export function isAnswer(error: unknown): boolean {
-  return error instanceof Error && /^[A-Z]{3,}\b/.test(error.message);
+  return isError(error) && /^[A-Z]{3,}\b/.test(error.message);
 }
 
 /**

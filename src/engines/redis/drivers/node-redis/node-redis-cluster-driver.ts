@@ -10,6 +10,7 @@ import type {
 import { ClusterRouting } from '../cluster/cluster-routing.ts';
 import { ClusterRouter } from '../cluster/cluster-router.ts';
 import { keySlot } from '../cluster/key-slot.ts';
+import { Listeners } from '../listeners.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import { onNewMaster } from '../cluster/new-masters.ts';
 import { NodeRedisClusterMap } from './node-redis-cluster-map.ts';
@@ -26,7 +27,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
   readonly #listening: Listening;
   readonly #opened = new OpenedConnections();
   /** Listeners for a connection of ours that stands in for one of the client's. */
-  readonly #reconnected = new Set<() => void>();
+  readonly #reconnected = new Listeners();
 
   constructor(cluster: NodeRedisCluster) {
     this.#cluster = cluster;
@@ -90,10 +91,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
   onReconnect(listener: () => void): () => void {
     const stops = ['node-ready', 'node-reconnecting'].map((event) => this.#listening.on(event, listener));
     stops.push(onNewMaster(this.#map.addresses, listener));
-    // A new function, so that the same listener can be added twice and removed once.
-    const call = (): void => listener();
-    this.#reconnected.add(call);
-    stops.push(() => this.#reconnected.delete(call));
+    stops.push(this.#reconnected.add(listener));
     return () => {
       for (const stop of stops) stop();
     };
@@ -102,9 +100,7 @@ export class NodeRedisClusterDriver implements RedisDriver {
   /** Asks any other server for the owners of all slots, then doubts the connection to the owner of this key. */
   suspect(key: string, unansweredMs: number): void {
     if (this.#opened.closing.aborted) return;
-    const tellReconnected = (): void => {
-      for (const listener of this.#reconnected) listener();
-    };
+    const tellReconnected = (): void => this.#reconnected.tell();
     void this.#map
       .refresh()
       .catch(() => undefined)

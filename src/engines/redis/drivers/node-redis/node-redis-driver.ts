@@ -8,6 +8,7 @@ import type {
   SubscriberEvents,
 } from '../../driver.ts';
 import { connectNodeRedis, destroyNodeRedis, nodeRedisAddress } from './connect-node-redis.ts';
+import { Listeners } from '../listeners.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import { NodeRedisConnections } from './node-redis-connections.ts';
 import { NodeRedisMessages } from './node-redis-messages.ts';
@@ -24,8 +25,8 @@ export class NodeRedisDriver implements RedisDriver {
   readonly topology = 'single';
   readonly #node: string;
   readonly #connections = new NodeRedisConnections();
-  readonly #reconnected = new Set<() => void>();
-  readonly #failed = new Set<(error: unknown) => void>();
+  readonly #reconnected = new Listeners();
+  readonly #failed = new Listeners<[error: unknown]>();
   readonly #opened = new OpenedConnections();
   connectionsMade = 0;
   #client: NodeRedisClient;
@@ -89,10 +90,7 @@ export class NodeRedisDriver implements RedisDriver {
 
   /** Keeps the listeners here and not on the client, which may be replaced: the errors of its successor would be lost. */
   onError(listener: (error: unknown) => void): () => void {
-    // A new function, so that the same listener can be added twice and removed once.
-    const call = (error: unknown): void => listener(error);
-    this.#failed.add(call);
-    return () => this.#failed.delete(call);
+    return this.#failed.add(listener);
   }
 
   refusal(): Error | undefined {
@@ -112,10 +110,7 @@ export class NodeRedisDriver implements RedisDriver {
   }
 
   onReconnect(listener: () => void): () => void {
-    // A new function, so that the same listener can be added twice and removed once.
-    const call = (): void => listener();
-    this.#reconnected.add(call);
-    return () => this.#reconnected.delete(call);
+    return this.#reconnected.add(listener);
   }
 
   suspect(_key: string, unansweredMs: number): void {
@@ -161,12 +156,10 @@ export class NodeRedisDriver implements RedisDriver {
     return refusal;
   }
 
-  readonly #hearError = (error: unknown): void => {
-    for (const listener of this.#failed) listener(error);
-  };
+  readonly #hearError = (error: unknown): void => this.#failed.tell(error);
 
   #tell(): void {
     this.connectionsMade++;
-    for (const listener of this.#reconnected) listener();
+    this.#reconnected.tell();
   }
 }

@@ -1,10 +1,12 @@
 import { systemClock } from '../../../../core/time/clock.ts';
 import { connectNodeRedis, destroyNodeRedis, nodeRedisAddress } from './connect-node-redis.ts';
+import { Listeners } from '../listeners.ts';
 import { Listening } from '../subscriptions/listening.ts';
 import { NodeRedisConnections } from './node-redis-connections.ts';
 import { useMaster } from './node-redis-internals.ts';
 import type { NodeRedisClient, NodeRedisSentinel } from './node-redis-shapes.ts';
 import { notOpen, reconnectDelayMs } from '../opened-connections.ts';
+import { isError } from '../../../../spi/is-error.ts';
 
 /**
  * A connection to the current master of a node-redis sentinel: one of the sentinel's, or a copy of our own.
@@ -16,7 +18,7 @@ export class NodeRedisMaster {
   readonly connections = new NodeRedisConnections();
   readonly #sentinel: NodeRedisSentinel;
   readonly #copied: boolean;
-  readonly #reconnected = new Set<() => void>();
+  readonly #reconnected = new Listeners();
   #client: NodeRedisClient | undefined;
   #listening: Listening | undefined;
   #finding: Promise<NodeRedisClient> | undefined;
@@ -67,7 +69,7 @@ export class NodeRedisMaster {
 
   /** Drops a master that refuses writes: it has been replaced, and the sentinel may not know that yet. */
   recordError(error: unknown): void {
-    if (!(error instanceof Error) || !error.message.startsWith('READONLY')) return;
+    if (!isError(error) || !error.message.startsWith('READONLY')) return;
     this.#inDoubt = true;
     this.#letGo();
   }
@@ -101,10 +103,7 @@ export class NodeRedisMaster {
   }
 
   onReconnect(listener: () => void): () => void {
-    // A new function, so that the same listener can be added twice and removed once.
-    const call = (): void => listener();
-    this.#reconnected.add(call);
-    return () => this.#reconnected.delete(call);
+    return this.#reconnected.add(listener);
   }
 
   close(): void {
@@ -174,6 +173,6 @@ export class NodeRedisMaster {
 
   #tell(): void {
     this.#connectionsMade++;
-    for (const listener of this.#reconnected) listener();
+    this.#reconnected.tell();
   }
 }

@@ -1,3 +1,4 @@
+import { importIfInstalled } from '../../../../core/import-package.ts';
 import { EngineError } from '../../../../spi/errors.ts';
 import type { IoredisClient, IoredisCluster } from '../ioredis/ioredis-shapes.ts';
 import type {
@@ -21,20 +22,18 @@ export type ClientModule =
   | { readonly kind: 'node-redis'; readonly module: NodeRedisModule }
   | { readonly kind: 'ioredis'; readonly module: IoredisModule };
 
-/** Imports a package, which may not be installed. */
-type Importer = () => Promise<object>;
+/** Imports a package: undefined if it is not installed. */
+type Importer = () => Promise<object | undefined>;
 
 /** In order of preference: Redis recommends node-redis, and node-redis never sends a command twice. */
-const importers: readonly Importer[] = [
-  () => import('@redis/client'),
-  () => import('redis'),
-  () => import('ioredis'),
-];
+const importers: readonly Importer[] = ['@redis/client', 'redis', 'ioredis'].map(
+  (name) => () => importIfInstalled(name),
+);
 
 /** Loads the first client that is installed and new enough. */
 export async function loadClientModule(candidates: readonly Importer[] = importers): Promise<ClientModule> {
   for (const candidate of candidates) {
-    const module = await candidate().catch(unlessMissing);
+    const module = await candidate();
     if (module === undefined) continue;
     // Exports that only the supported major versions have.
     if ('createSentinel' in module) return { kind: 'node-redis', module: module as NodeRedisModule };
@@ -45,10 +44,4 @@ export async function loadClientModule(candidates: readonly Importer[] = importe
     { resource: 'connect', engine: 'redis' },
     { retryable: false },
   );
-}
-
-function unlessMissing(error: unknown): undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return undefined;
-  throw error;
 }

@@ -10,6 +10,7 @@ import { isAnswer } from '../cluster/redirect.ts';
 import { sayingOf } from '../../requests/sayings.ts';
 import { findTrouble } from './find-trouble.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
+import { isError } from '../../../../spi/is-error.ts';
 
 /** How long the first connection may take. Later reconnects retry without limit. */
 const PATIENCE_MS = 3_000;
@@ -62,9 +63,7 @@ function connectSoon(opening: Opening, why: () => Promise<Error | undefined>): P
 
 /** The error of one server, inside the error that a client reports for the whole cluster. */
 function rootOf(error: unknown): unknown {
-  return error instanceof Error && 'lastNodeError' in error && error.lastNodeError
-    ? error.lastNodeError
-    : error;
+  return isError(error) && 'lastNodeError' in error && error.lastNodeError ? error.lastNodeError : error;
 }
 
 /** Copies the message of the reason and not the error itself: a client's error may contain the command with the password. */

@@ -1,3 +1,5 @@
+import { isError } from '../../../../spi/is-error.ts';
+
 /** The properties of clients' errors that we read, each where it is there. */
 export interface ClientError {
   readonly message: string;
@@ -14,11 +16,11 @@ const DEEPEST = 4;
 export function readClientError(error: unknown): ClientError {
   let found: ClientError | undefined;
   let inner = error;
-  for (let depth = 0; depth < DEEPEST && inner instanceof Error; depth += 1) {
+  for (let depth = 0; depth < DEEPEST && isError(inner); depth += 1) {
     const here = read(inner);
     if (found === undefined || here.code !== undefined || here.errno !== undefined) found = here;
     // All addresses of one host have failed: any of the errors will do.
-    inner = inner instanceof AggregateError ? inner.errors[0] : inner.cause;
+    inner = 'errors' in inner && Array.isArray(inner.errors) ? inner.errors[0] : inner.cause;
   }
   return found ?? { message: 'something that is no error was thrown', code: undefined, errno: undefined };
 }

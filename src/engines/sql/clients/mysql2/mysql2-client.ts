@@ -2,6 +2,7 @@ import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import { type KillableConnection, killMysql2 } from './kill-mysql2.ts';
 import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
+import { onBroken } from '../lending/on-broken.ts';
 import { mysqlError } from '../errors/mysql-failure.ts';
 import { mysqlParameter, mysqlResult } from '../values/mysql-values.ts';
 import { sizeOfPool } from '../pool-settings.ts';
@@ -50,15 +51,7 @@ function lentConnection(native: Mysql2Connection): LentConnection {
   return {
     native,
     query: (text, values) => query(connection, text, values, underWay),
-    onBroken: (told) => {
-      const reportEnd = (): void => told(new Error('the server closed the connection'));
-      connection.on('error', told);
-      connection.on('end', reportEnd);
-      return () => {
-        connection.off('error', told);
-        connection.off('end', reportEnd);
-      };
-    },
+    onBroken: (told) => onBroken(connection, told),
     end: (how) => {
       if (how === 'reuse') return native.release();
       if (underWay.size > 0) killMysql2(connection);

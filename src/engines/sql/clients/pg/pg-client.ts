@@ -4,6 +4,7 @@ import type { SqlClient, SqlResult, SqlUnlisten, SqlValue } from '../../sql-clie
 import { sendCancelRequest } from '../cancel-request.ts';
 import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
+import { onBroken } from '../lending/on-broken.ts';
 import type { PgConnection, PgPool, PgResult } from './pg-shapes.ts';
 import { sizeOfPool } from '../pool-settings.ts';
 import { postgresError } from '../errors/postgres-failure.ts';
@@ -86,15 +87,7 @@ function lentConnection(connection: PgConnection, preparing: Preparing): LentCon
         underWay--;
       }
     },
-    onBroken: (told) => {
-      const reportEnd = (): void => told(new Error('the server closed the connection'));
-      connection.on('error', told);
-      connection.on('end', reportEnd);
-      return () => {
-        connection.off('error', told);
-        connection.off('end', reportEnd);
-      };
-    },
+    onBroken: (told) => onBroken(connection, told),
     onNotice: (told) => {
       const passOn = (notice: { readonly channel: string; readonly payload?: string }): void =>
         told(notice.channel, notice.payload ?? '');

@@ -6,6 +6,7 @@ import { MYSQL_MICROSECONDS } from '../connection-locks/named-lock-kind.ts';
 import { SeenConnections } from '../connection-locks/seen-connections.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
+import { RowLockSteps, type RowLockTexts } from './row-lock-steps.ts';
 import { transactionKind } from './transaction-kind.ts';
 
 const LOCK_WAIT_TIMEOUT = '1205';
@@ -15,50 +16,20 @@ const IN_TRANSACTION = '1568';
 export function mysqlRowLockKind(parts: SessionParts): SessionLockKind {
   const rows = new LockRows(parts, 'mysql');
   const seen = new SeenConnections();
-  const select = `select fence, ${MYSQL_MICROSECONDS} from ${rows.table} where name = ? for update`;
-
-  /** Keeps the fence in the row, so that it grows even if the clock goes back. */
-  async function lock(connection: LockConnection, text: string): Promise<LockStep> {
-    const [last, now] = await queryRow(connection.session, text, [connection.name]);
-    if (last === undefined) return { kind: 'busy' };
-    const fence = Math.max(Number(last) + 1, Number(now));
-    await connection.session.query(`update ${rows.table} set fence = ? where name = ?`, [
-      fence,
-      connection.name,
-    ]);
-    return { kind: 'granted', fence };
-  }
-
-  async function attempt(connection: LockConnection): Promise<LockStep> {
-    try {
-      const step = await lock(connection, `${select} skip locked`);
-      if (step.kind === 'granted' || (await isThere(connection))) return step;
-    } catch (error) {
-      if (parts.sql.failure(error) !== 'missing') throw error;
-    }
-    await connection.session.query('rollback', []);
-    await rows.add(connection);
-    await start(connection);
-    return lock(connection, `${select} skip locked`);
-  }
-
-  async function isThere({ session, name }: LockConnection): Promise<boolean> {
-    return (await session.query(`select 1 from ${rows.table} where name = ?`, [name])).rows.length > 0;
-  }
-
+  const texts: RowLockTexts = {
+    select: `select fence, ${MYSQL_MICROSECONDS} from ${rows.table} where name = ? for update`,
+    exists: `select 1 from ${rows.table} where name = ?`,
+    setFence: (name, fence) => [`update ${rows.table} set fence = ? where name = ?`, [fence, name]],
+  };
+  const steps = new RowLockSteps(parts, rows, texts, start);
   return transactionKind('rowLock', {
     begin: async (connection) => {
       const [id] = await queryRow(connection.session, 'select connection_id()', []);
       await seen.identify(connection, String(id));
       await start(connection);
     },
-    attempt,
-    wait: (connection, sliceMs) =>
-      waitInServer(connection, sliceMs, async () => {
-        const step = await lock(connection, select);
-        // The row was deleted while we waited for it.
-        return step.kind === 'granted' ? step : attempt(connection);
-      }),
+    attempt: (connection) => steps.attempt(connection),
+    wait: (connection, sliceMs) => waitInServer(connection, sliceMs, () => steps.wait(connection)),
     interrupt: (connection) => interruptMysql(parts, connection),
     // InnoDB shows who waits for whom only to users with the PROCESS privilege: no holder is known here that could be
     // ended.

@@ -11,6 +11,7 @@ import { advisoryKey } from '../connection-locks/advisory-key.ts';
 import { LockRows } from './lock-rows.ts';
 import type { SessionParts } from '../native-parts.ts';
 import type { LockConnection, SessionLockKind, LockStep } from '../connection-locks/session-lock-kind.ts';
+import { RowLockSteps, type RowLockTexts } from './row-lock-steps.ts';
 import { transactionKind } from './transaction-kind.ts';
 
 /** Fails if a statement of the transaction has failed. A bare commit would roll back then, and report success. */
@@ -21,46 +22,16 @@ const BEGIN = 'begin isolation level read committed';
 /** `SELECT … FOR UPDATE` on a row for each name. */
 export function postgresRowLockKind(parts: SessionParts): SessionLockKind {
   const rows = new LockRows(parts, 'postgres');
-  const select = `select fence, ${POSTGRES_MICROSECONDS} from ${rows.table} where name = $1 for update`;
-
-  /** Keeps the fence in the row, so that it grows even if the clock goes back. */
-  async function lock(connection: LockConnection, text: string): Promise<LockStep> {
-    const [last, now] = await queryRow(connection.session, text, [connection.name]);
-    if (last === undefined) return { kind: 'busy' };
-    const fence = Math.max(Number(last) + 1, Number(now));
-    await connection.session.query(`update ${rows.table} set fence = $2 where name = $1`, [
-      connection.name,
-      fence,
-    ]);
-    return { kind: 'granted', fence };
-  }
-
-  async function isThere({ session, name }: LockConnection): Promise<boolean> {
-    return (await session.query(`select 1 from ${rows.table} where name = $1`, [name])).rows.length > 0;
-  }
-
-  async function attempt(connection: LockConnection): Promise<LockStep> {
-    try {
-      const step = await lock(connection, `${select} skip locked`);
-      if (step.kind === 'granted' || (await isThere(connection))) return step;
-    } catch (error) {
-      if (parts.sql.failure(error) !== 'missing') throw error;
-    }
-    await connection.session.query('rollback', []);
-    await rows.add(connection);
-    await begin(parts, connection);
-    return lock(connection, `${select} skip locked`);
-  }
-
+  const texts: RowLockTexts = {
+    select: `select fence, ${POSTGRES_MICROSECONDS} from ${rows.table} where name = $1 for update`,
+    exists: `select 1 from ${rows.table} where name = $1`,
+    setFence: (name, fence) => [`update ${rows.table} set fence = $2 where name = $1`, [name, fence]],
+  };
+  const steps = new RowLockSteps(parts, rows, texts, (connection) => begin(parts, connection));
   return transactionKind('rowLock', {
     begin: (connection) => begin(parts, connection),
-    attempt,
-    wait: (connection, sliceMs) =>
-      waitInServer(parts, connection, sliceMs, async () => {
-        const step = await lock(connection, select);
-        // The row was deleted while we waited for it.
-        return step.kind === 'granted' ? step : attempt(connection);
-      }),
+    attempt: (connection) => steps.attempt(connection),
+    wait: (connection, sliceMs) => waitInServer(parts, connection, sliceMs, () => steps.wait(connection)),
     interrupt: ({ serverId }) => interruptPostgres(parts, serverId!),
     terminate: (serverId) => terminatePostgres(parts, serverId),
     // The server records the holder of a row lock in the row itself, and shows it to no client.

@@ -28,7 +28,9 @@ export interface TransactionHold {
 
 /** A lock that is held by a transaction, and ends with it. */
 export interface TransactionLock {
+  /** The name of the lock. */
   readonly name: string;
+  /** Which lock of the database it is. */
   readonly kind: Lock['kind'];
   /**
    * Waits for the lock, calls `fn` with the transaction that holds it, and commits. If `fn` throws, the transaction is

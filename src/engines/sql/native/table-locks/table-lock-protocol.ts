@@ -198,8 +198,8 @@ export function tableLockProtocol(parts: NativeParts, table: SpringTable, region
   }
 
   return {
-    // A UUID, as Java's ids: a column of type `char(36)` would pad anything shorter.
-    traits: protocolTraits({ newOwner: () => uuidOf(client.random.id()) }),
+    // A UUID, as Java's ids: a column of type `char(36)` would pad anything shorter. Of version 8, which Java's are not.
+    traits: protocolTraits({ newOwner: () => uuidOf(client.random.id()).replace(/^(.{14})./u, '$18') }),
     acquire,
     release: (name, { owner }) => release(name, owner),
     renew,

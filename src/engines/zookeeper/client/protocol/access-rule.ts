@@ -7,9 +7,11 @@ export const permission = { read: 1, write: 2, create: 4, delete: 8, admin: 16, 
 
 /** One entry of a node's access list (ACL): who may do what. */
 export interface AccessRule {
+  /** Bits of `permission`, added up. */
   readonly permissions: number;
   /** `world`, `auth`, `digest`, `sasl`, `x509`, `ip`. */
   readonly scheme: string;
+  /** The user or address, in the form of the scheme: `anyone` of `world`, `digestId(user, password)` of `digest`. */
   readonly id: string;
 }
 

@@ -9,7 +9,9 @@ const AUTH_TYPE = 0;
 
 /** A proof of identity for every new connection, for example `digest` with `user:password`. */
 export interface AuthInfo {
+  /** The scheme of the credentials, for example `digest`. */
   readonly scheme: string;
+  /** The credentials, for example `user:password`. Sent to the servers, and shown in no error or log. */
   readonly secret: string | Uint8Array;
 }
 

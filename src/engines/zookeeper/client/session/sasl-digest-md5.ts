@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 
 /** A user of the server's JAAS file. */
 export interface SaslUser {
+  /** The name of the user. */
   readonly user: string;
+  /** The password of the user, which never travels in plain text. */
   readonly password: string;
 }
 

@@ -7,6 +7,7 @@ import { XID_OFFSET } from '../protocol/operation.ts';
 import { readWatchEvent, type ServerEventType } from '../protocol/watch-event.ts';
 import { serverError, ZooKeeperError } from '../protocol/zookeeper-error.ts';
 import type { ZooKeeperServer } from './server-list.ts';
+import { isError } from '../../../../spi/is-error.ts';
 
 /** The xids of notifications, and of requests that the server answers out of order. */
 export const reservedXid = { notification: -1, auth: -4, setWatches: -8 } as const;
@@ -123,7 +124,7 @@ export class ServerConnection {
         if (this.#hasEnded) return;
       }
     } catch (error) {
-      this.destroy(error instanceof Error ? error : new JuteError(String(error)));
+      this.destroy(isError(error) ? error : new JuteError(String(error)));
     }
   }
 

@@ -7,12 +7,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.retry.RetryNTimes;
 
 /** A client with its session, and every state that its connection has been in. */
 final class Connected {
   private static final int CONNECT_SECONDS = 30;
   private static final int RETRY_MS = 100;
+  private static final int USUAL_RETRIES = 1;
 
   private final CuratorFramework client;
   private final List<String> states = new CopyOnWriteArrayList<>();
@@ -27,7 +28,7 @@ final class Connected {
             .connectString(settings.path("servers").asText())
             .sessionTimeoutMs(settings.path("sessionMs").asInt())
             .connectionTimeoutMs(settings.path("sessionMs").asInt() / 2)
-            .retryPolicy(new RetryOneTime(RETRY_MS));
+            .retryPolicy(new RetryNTimes(settings.path("retries").asInt(USUAL_RETRIES), RETRY_MS));
     if (settings.has("namespace")) {
       builder.namespace(settings.path("namespace").asText());
     }

@@ -1,0 +1,105 @@
+#!lua flags=allow-oom
+-- Gives back a fair lock, or the place in its line, if the time is over for which the hold was to last: then the first in line
+-- is let in, if it has lately offered that, and told its fence; else, and if the lock was free before, it is told to ask.
+-- Before that time it sets the end of the hold: until then the lock has an owner that no request renews or gives back,
+-- and the first in line is told to ask how long that is.
+-- mirrors: RedissonFairLock.unlockInner, RedissonFairLock.acquireFailed
+-- KEYS: lock, token, queue, deadlines, contributions, mark
+-- ARGV: owner: string, tombstoneMs: integer, retentionMs: integer, publish: string, channel: string, grantedMs: integer, minHoldMs: integer
+-- returns: released waiters | not-held
+local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
+local owner, tombstoneMs, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local publish, channel = ARGV[4], ARGV[5]
+-- As in the acquisition.
+local CLOCKS_APART_MS = 2000
+-- Who has offered it for longer than this part of its lease is told to ask: its lease counts from the offer. A little less
+-- than the third after which it would not believe the message.
+local LATELY = 0.3
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- Takes it out of the line, and what it contributed off all those behind.
+local function leave(place, one, contributed)
+  redis.call('LREM', queue, 0, one)
+  redis.call('ZREM', deadlines, one)
+  redis.call('HDEL', contributions, one)
+  if contributed == 0 then return end
+  for _, behind in ipairs(redis.call('LRANGE', queue, place, -1)) do
+    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)
+  end
+end
+
+-- What is known of one of ours: what it contributed, until when it is kept, with which lease it may be let in, since when,
+-- and with how many fences.
+local function knownOf(one)
+  local numbers = {}
+  for number in string.gmatch(redis.call('HGET', contributions, one) or '0', '%S+') do
+    numbers[#numbers + 1] = tonumber(number)
+  end
+  return unpack(numbers)
+end
+
+-- The first of the line whose time is not over, with what it contributed and the lease and the fences with which it is let
+-- in, if it is.
+local function headOfTheLiving()
+  while true do
+    local head = redis.call('LINDEX', queue, 0)
+    if not head then return nil end
+    local deadline = redis.call('ZSCORE', deadlines, head)
+    local contributed, keptUntil, letInMs, offeredAt, fences = knownOf(head)
+    if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then
+      local isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY
+      return head, contributed, isLately and offeredAt + letInMs - nowMs or nil, fences
+    end
+    leave(0, head, contributed)
+  end
+end
+
+-- The first of as many fences.
+local function nextFence(leaseMs, fences)
+  local last = redis.call('GET', token)
+  local fence = math.max(tonumber(last or 0) + 1, time[1] * 1000000 + time[2])
+  local reserved = fence + fences - 1
+  local keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)
+  local text = string.format('%.0f', reserved)
+  if retentionMs == 0 then
+    redis.call('SET', token, text)
+  elseif last then
+    -- GT: a token that Java keeps for ever has no end, and must not be given one.
+    redis.call('SET', token, text, 'KEEPTTL')
+    redis.call('PEXPIRE', token, keptMs, 'GT')
+  else
+    redis.call('SET', token, text, 'PX', keptMs)
+  end
+  return string.format('%.0f', fence)
+end
+
+local held = redis.call('HEXISTS', lock, owner) == 1
+if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
+-- A fence that was ahead of the clock tells a later time than that of the grant; never later than now, though.
+local leftMs = math.min(tonumber(ARGV[6]), nowMs) + tonumber(ARGV[7]) - nowMs
+local isKept = held and leftMs > 0
+if held then
+  redis.call('DEL', lock)
+  if isKept then
+    -- Not the same owner: a renewal that comes late would find its hold, and lengthen it.
+    redis.call('HSET', lock, owner .. '+kept', 1)
+    redis.call('PEXPIRE', lock, leftMs)
+  end
+else
+  local place = redis.call('LPOS', queue, owner)
+  if place then leave(place, owner, (knownOf(owner))) end
+end
+local head, contributed, leaseMs, fences = headOfTheLiving()
+-- It is let in here and not told to ask: the lock would be free for as long as the message and the answer travel.
+if held and leaseMs and not isKept then
+  leave(0, head, contributed)
+  local fence = nextFence(leaseMs, fences)
+  redis.call('HSET', lock, head, 1)
+  redis.call('PEXPIRE', lock, leaseMs)
+  redis.pcall(publish, channel .. ':' .. head, fence)
+elseif head and (held or redis.call('EXISTS', lock) == 0) then
+  redis.pcall(publish, channel .. ':' .. head, '0')
+end
+if not held then return { 'not-held' } end
+return { 'released', redis.call('LLEN', queue) }

@@ -1,0 +1,26 @@
+import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
+import type { Grant } from '../../core/acquire/grant.ts';
+import { tellAcquired } from '../../core/acquire/grant-events.ts';
+import { holdAtLeast } from '../../core/acquire/min-hold.ts';
+import type { Gate } from '../../core/queues/gate.ts';
+import type { ExplicitOwner } from '../../core/reentry/owner.ts';
+import { GrantHold } from '../hold.ts';
+import { keepForOwner } from './keep-for-owner.ts';
+
+/** The outermost hold of a grant that came through the gate. `key`: under what an explicit owner keeps its hold stack. */
+export function holdGrant(
+  gate: Gate,
+  grant: Grant | null,
+  { minHoldMs }: AcquireTerms,
+  owner: ExplicitOwner | undefined,
+  key: string,
+  since: number | undefined,
+): GrantHold | null {
+  if (grant === null) return null;
+  // Here and not with the grant: what is given back before its owner has it ends at once.
+  if (minHoldMs !== undefined) holdAtLeast(grant, minHoldMs, false);
+  const hold = new GrantHold(grant, gate, grant.takeFence());
+  if (owner !== undefined) keepForOwner(owner, key, hold);
+  tellAcquired(grant, since);
+  return hold;
+}
