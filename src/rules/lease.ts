@@ -45,11 +45,12 @@ export function holdEndsInMs(held: Held, facts: Facts): number {
  * a release of its own that comes late finds nothing of its own.
  *
  * A fence that was ahead of the clock tells a later time than that of the grant. Never later than now, though: the hold is
- * over at the latest so long after its release.
+ * over at the latest so long after its release. And never earlier than the store was asked to keep it: a fence is a whole
+ * microsecond, and a clock with fractions of one has granted a little later than the fence says.
  */
 export function keptHold(held: Held, minHold: MinHold | undefined, facts: Facts): Held | undefined {
   if (minHold === undefined) return undefined;
-  const until = Math.min(minHold.fence / 1000, facts.now) + minHold.ms;
+  const until = Math.max(Math.min(minHold.fence / 1000, facts.now) + minHold.ms, held.keptUntil ?? 0);
   if (until <= facts.now) return undefined;
   const { fence, fences } = held;
   return { owner: keptOwner(held.owner), until, fence, fences, keptUntil: until };

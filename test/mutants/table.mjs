@@ -4109,6 +4109,15 @@ export const mutants = [
     tests: ['test/interleavings/min-hold', 'test/rules/lock'],
   },
   {
+    law: '3',
+    what: 'a hold that is to last ends a fraction of a microsecond early',
+    file: 'src/rules/lease.ts',
+    find: '+ minHold.ms, held.keptUntil ?? 0);',
+    replace: '+ minHold.ms, 0);',
+    tests: ['test/rules/lock'],
+    case: 'lasts to the fraction of a microsecond',
+  },
+  {
     law: '16',
     what: 'waiters of a hold that is to last are not told of its new end',
     file: 'src/rules/lock.ts',

@@ -149,6 +149,17 @@ describe.each([{ fair: false }, { fair: true }])('a hold that is to last, %o', (
     expect(world.look().holder).toMatchObject({ remainingMs: 100 });
   });
 
+  it('lasts to the fraction of a microsecond that its fence does not tell', () => {
+    const { world } = lockWorld(order);
+    world.now += 0.0009;
+    const grantedAt = world.now;
+    world.step('acquire', lasting('a:1'));
+    world.now += 30;
+    world.step('release', { owner: 'a:1', minHold: { ms: 100, fence: START * 1000 } });
+    expect(world.peek('acquire', asking('b:1', one), START + 100).kind).toBe('busy');
+    expect(world.peek('acquire', asking('b:1', one), grantedAt + 100).kind).toBe('granted');
+  });
+
   it('stands although its session has ended, and not a moment longer', () => {
     const { world } = lockWorld(order, { ttlMs: 500 });
     world.step('acquire', { ...lasting('a:1'), leaseMs: 1000 });
