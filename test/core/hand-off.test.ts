@@ -21,7 +21,7 @@ const PATIENT: AcquireTerms = {
 };
 
 /** A lock that another client has, whose requests are answered as told: "busy" if nothing else is. */
-function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[] = []) {
+function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[] = [], watchMs = 0) {
   const asked: Asking[] = [];
   const released: string[] = [];
   const renewedAt: number[] = [];
@@ -37,7 +37,8 @@ function taken(clock: VirtualClock, answers: (() => MaybeAsync<Granted | Busy>)[
     },
     watch: (_name, _owner, _heard, handOff) => {
       listening = handOff!;
-      return () => undefined;
+      const unwatch = (): void => undefined;
+      return watchMs === 0 ? unwatch : clock.sleep(watchMs).then(() => unwatch);
     },
     renewMany: (renewals) => {
       renewedAt.push(clock.now());
@@ -71,6 +72,19 @@ describe('a waiter that a release hands the lock off to', () => {
       handOff(1);
       await entering;
       expect(asked.map((ask) => ask.handOff === true)).toStrictEqual([false, true]);
+    });
+  });
+
+  test('does not offer it before its watch stands, however often it tries meanwhile', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { holdable, asked, handOff } = taken(clock, [], 500);
+      const entering = acquireGrant(holdable, PATIENT, 1);
+      await clock.sleep(600);
+      handOff(1);
+      await entering;
+      // At once, after 100 and 300 ms, and when the watch stands.
+      expect(asked.map((ask) => ask.handOff === true)).toStrictEqual([false, false, false, true]);
     });
   });
 

@@ -56,6 +56,51 @@ describe('the wait loop', () => {
     });
   });
 
+  test('tries while its watch is late, and again when the watch stands (soundness 16)', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const { turn, log } = scripted([() => OUT, () => OUT, () => IN]);
+      const watch = turn.watch.bind(turn);
+      const late = async (heard: () => void) => {
+        await clock.sleep(350);
+        log.push('stands');
+        return watch(heard);
+      };
+      expect(await waitFor(newClient(clock), { ...turn, watch: late }, PATIENT)).toBe('in');
+      expect(log).toStrictEqual(['attempt', 'attempt', 'stands', 'watch', 'attempt', 'unwatch']);
+    });
+  });
+
+  test('ends with the failure of its watch, and with that of an attempt before the watch stands', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const start = clock.now();
+      const { turn } = scripted([() => OUT, () => Promise.reject(new Error('refused'))]);
+      const failing = async () => {
+        await clock.sleep(250);
+        throw new Error('no channel');
+      };
+      const waiting = waitFor(newClient(clock), { ...turn, watch: failing }, PATIENT);
+      await expect(waiting).rejects.toThrow('no channel');
+      expect(clock.now() - start).toBe(250);
+      const never = () => new Promise<never>(() => undefined);
+      const asking = waitFor(newClient(clock), { ...turn, watch: never }, PATIENT);
+      await expect(asking).rejects.toThrow('refused');
+    });
+  });
+
+  test('makes its pause for others before it tries without a watch', async () => {
+    const clock = new VirtualClock();
+    await clock.run(async () => {
+      const start = clock.now();
+      const { turn } = scripted([() => IN]);
+      const never = () => new Promise<never>(() => undefined);
+      const pause = { ms: 150, used: false };
+      expect(await waitFor(newClient(clock), { ...turn, watch: never }, PATIENT, pause)).toBe('in');
+      expect(clock.now() - start).toBe(250);
+    });
+  });
+
   test('sleeps no longer than the answer could stay the same by itself (soundness 18)', async () => {
     const clock = new VirtualClock();
     await clock.run(async () => {

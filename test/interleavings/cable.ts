@@ -7,6 +7,8 @@ export class Cable {
   isCut = false;
   /** Only attempts to acquire are lost. */
   losesAttempts = false;
+  /** Only watches are lost: those that are begun while it does. */
+  losesWatches = false;
   /** It is cut when the answer to the next call of this verb has arrived. */
   cutAfter: string | undefined;
   sent = 0;
@@ -20,7 +22,7 @@ export class Cable {
         return this.isCut || (this.losesAttempts && verb === 'acquire') ? 'lost' : undefined;
       },
       beatOut: () => (this.isCut ? 'lost' : undefined),
-      watch: () => (this.isCut ? 'lost' : undefined),
+      watch: () => (this.isCut || this.losesWatches ? 'lost' : undefined),
       arrived: ({ verb }) => {
         if (verb === this.cutAfter) this.isCut = true;
       },

@@ -58,4 +58,14 @@ describe('the store falls silent before it answers a watch', () => {
       cable.heal();
       await held.release();
     }));
+
+  // Too soon for an attempt beside the watch: nothing else was asked.
+  test('which is the first that was asked: an outage, however short the time is', () =>
+    play(async (stage) => {
+      const { client, cable } = await connected(stage);
+      cable.isCut = true;
+      const arriving = () => client.barrier('a', { parties: 2 }).arrive({ timeoutMs: 60 });
+      expect(await timed(stage, arriving)).toEqual(['ENGINE', 60]);
+      cable.heal();
+    }));
 });

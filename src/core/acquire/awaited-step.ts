@@ -7,6 +7,7 @@ import type { Client } from '../client.ts';
 import { Contact } from './contact.ts';
 import type { Followed } from './followed.ts';
 import { provesAnswer } from './proves-answer.ts';
+import { StepUnderWay } from './step-under-way.ts';
 import { StoreFullError } from './store-full-error.ts';
 import type { Attempt } from './wait.ts';
 import { throwIfOver, type WaitLimit } from './wait-limit.ts';
@@ -118,31 +119,40 @@ export class StepAwaiter {
       this.#noteAnswer(step, isAttempt);
       return step;
     }
+    const underWay = this.begin(step, isAttempt);
+    await this.settles(underWay);
+    return this.take(underWay);
+  }
+
+  /** A step goes out whose outcome is awaited later, or beside other steps. */
+  begin<R>(step: Pending<R>, isAttempt: boolean): StepUnderWay<R> {
     this.#contact?.noteRequest(this.#client.clock.now(), isAttempt);
-    let outcome: { readonly value: R } | { readonly error: unknown } | undefined;
-    step.then(
-      (value) => {
-        outcome = { value };
-        this.#sleeper.wake();
-      },
-      (error: unknown) => {
-        outcome = { error };
-        this.#sleeper.wake();
-      },
-    );
-    while (outcome === undefined) {
-      await this.#sleeper.sleep(this.#waitLimit.until);
-      if (outcome === undefined && this.#stoodStill())
-        await this.#sleeper.sleep(this.#client.clock.now() + ONE_TURN_MS);
-      if (outcome === undefined) this.#giveUpIfOver(step);
+    return new StepUnderWay(step, isAttempt, this.#sleeper.wake);
+  }
+
+  /** Whether a step has an outcome, awaited for so long. */
+  async settles(underWay: StepUnderWay<unknown>, ms = Infinity): Promise<boolean> {
+    const at = ms === Infinity ? Infinity : this.#client.clock.now() + ms;
+    while (underWay.outcome === undefined) {
+      await this.#sleeper.sleep(Math.min(at, this.#waitLimit.until));
+      if (underWay.outcome !== undefined) break;
+      if (this.#stoodStill()) await this.#sleeper.sleep(this.#client.clock.now() + ONE_TURN_MS);
+      if (underWay.outcome !== undefined) break;
+      this.#giveUpIfOver(underWay.step);
+      if (at !== Infinity && this.#client.clock.now() >= at) return false;
     }
-    if ('error' in outcome) {
+    return true;
+  }
+
+  /** What a settled step has brought. */
+  take<R>({ outcome, isAttempt }: StepUnderWay<R>): R {
+    if ('error' in outcome!) {
       // A wait that goes on, because the store is full, ends for what the store has answered.
       if (provesAnswer(outcome.error)) this.#contact?.noteAnswer(isAttempt);
       throw outcome.error;
     }
-    this.#noteAnswer(outcome.value, isAttempt);
-    return outcome.value;
+    this.#noteAnswer(outcome!.value, isAttempt);
+    return outcome!.value;
   }
 
   /** Timers run before the answers are read that came while the process stood still: the store may not be silent at all. */

@@ -12,8 +12,6 @@ const SHORTEST_CHANCE_MS = 100;
  * begins some microseconds before the waiter stands in line and the line begins to count.
  */
 const WHOLE_PART = 0.9;
-/** The first watch of a client opens a connection, which takes so long on a busy machine: a watch owes nothing before. */
-const OPENING_MS = 100;
 
 /**
  * What one acquisition knows of the store: whether an attempt was ever answered, and since when an answer is owed. When its
@@ -26,10 +24,7 @@ const OPENING_MS = 100;
 export class Contact implements Owing {
   #isAnswered: boolean;
   readonly #attemptsWait: boolean;
-  /** Since when the answer to an attempt is owed. */
   #owedSince: number | undefined;
-  /** Since when the answer to a watch is owed. */
-  #watchSince: number | undefined;
   #behind: Owing | undefined;
   /** Made with the first of them. */
   #followers: Followers | undefined;
@@ -47,7 +42,7 @@ export class Contact implements Owing {
 
   /** Since when the store owes an answer; undefined while it owes none. */
   owedSince(): number | undefined {
-    return this.#behind === undefined ? (this.#owedSince ?? this.#watchSince) : this.#behind.owedSince();
+    return this.#behind === undefined ? this.#owedSince : this.#behind.owedSince();
   }
 
   /** What the store refused the last attempt with for lack of room, also that of the waiter in front. */
@@ -63,12 +58,12 @@ export class Contact implements Owing {
   /**
    * A request goes out. Once an attempt was answered, one that waits in the store behind a holder owes nothing.
    *
-   * The tempting rule is that a watch owes nothing either, because the waiter asks again by itself. It does so only after the
-   * watch: a store that falls silent before the answer to it is not asked any more, while the lock may have become free.
+   * Nor does a watch: a waiter whose watch is late tries all the same, and those attempts tell whether the store answers. Before any
+   * attempt was answered the watch is all that the waiter has asked.
    */
   noteRequest(now: number, isAttempt: boolean): void {
-    if (!isAttempt) this.#watchSince = now + OPENING_MS;
-    else if (!this.#isAnswered || !this.#attemptsWait) this.#owedSince ??= now;
+    const mayBeLate = !isAttempt || this.#attemptsWait;
+    if (!this.#isAnswered || !mayBeLate) this.#owedSince ??= now;
     this.#behind = undefined;
     this.#followers?.followSource();
   }
@@ -95,13 +90,11 @@ export class Contact implements Owing {
    * subscription that stands is answered at once by this process, while the store owes the answer to an attempt.
    */
   noteAnswer(isAttempt: boolean): void {
-    this.#watchSince = undefined;
-    if (isAttempt) {
-      this.#owedSince = undefined;
-      this.#full = undefined;
-      this.#followers?.tell('busy');
-    }
-    this.#isAnswered ||= isAttempt;
+    if (!isAttempt) return;
+    this.#owedSince = undefined;
+    this.#full = undefined;
+    this.#followers?.tell('busy');
+    this.#isAnswered = true;
   }
 
   /** Whether an acquisition that ends now, after `timeoutMs`, ends because the store is silent. */

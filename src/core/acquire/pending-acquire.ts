@@ -89,10 +89,14 @@ export class PendingAcquire<G extends Granted> implements Turn<Judged<G>> {
   }
 
   watch(heard: () => void): MaybeAsync<Unwatch> {
-    this.#watches = true;
-    return this.holdable.watch(this.owner, heard, (fence) => {
+    const watching = this.holdable.watch(this.owner, heard, (fence) => {
       this.#handedOff ??= this.#grantHandedOff(fence);
       heard();
+    });
+    // Not before the watch stands: an attempt that comes earlier, because the watch is late, would offer what is not heard.
+    return mapAnswer(watching, (unwatch) => {
+      this.#watches = true;
+      return unwatch;
     });
   }
 

@@ -8,6 +8,11 @@ import { Contact } from './contact.ts';
 import { mayHaveLeftSomething } from './store-full-error.ts';
 import { throwIfOver, type WaitLimit } from './wait-limit.ts';
 
+/** The first watch of a client opens a connection, which takes so long on a busy machine: a watch is late after that. */
+const OPENING_MS = 100;
+/** How often a waiter tries, at least, whose watch is late. */
+const LONGEST_BETWEEN_MS = 500;
+
 /** How one attempt went: granted, or to be repeated after `againInMs` unless a wake-up comes before. */
 export type Attempt<T> =
   | { readonly kind: 'in'; readonly value: T }
@@ -64,22 +69,16 @@ async function watchAndTry<T>(
     // It may have aborted while the caller was on its way here: nothing would wake it any more.
     waitLimit.signal?.throwIfAborted();
     watching = turn.watch(wait.hear);
-    await wait.outcomeOf(watching, false);
-    if (pause !== undefined) {
+    const early = await tryUntilWatched(wait, turn, watching, pause);
+    if (early?.kind === 'in') return early.value;
+    if (pause !== undefined && early === undefined) {
       await wait.sleep(pause.ms);
       pause.used = wait.heard;
       throwIfOver(client, turn.subject, waitLimit, contact);
     }
     for (;;) {
-      wait.heard = false;
-      let attempt: Attempt<T>;
-      try {
-        attempt = await wait.outcomeOf(turn.attempt(), true);
-      } catch (error) {
-        attempt = wait.outWhileFull(turn, error);
-      }
+      const attempt = await tryOnce(wait, turn, pause);
       if (attempt.kind === 'in') return attempt.value;
-      if (pause !== undefined) pause.used = true;
       if (!wait.heard) await wait.sleep(attempt.againInMs);
       throwIfOver(client, turn.subject, waitLimit, contact);
     }
@@ -93,4 +92,51 @@ async function watchAndTry<T>(
     else watching?.();
     wait.end();
   }
+}
+
+async function tryOnce<T>(
+  wait: StepAwaiter,
+  turn: Turn<T>,
+  pause: YieldPause | undefined,
+): Promise<Attempt<T>> {
+  wait.heard = false;
+  let attempt: Attempt<T>;
+  try {
+    attempt = await wait.outcomeOf(turn.attempt(), true);
+  } catch (error) {
+    attempt = wait.outWhileFull(turn, error);
+  }
+  if (attempt.kind === 'out' && pause !== undefined) pause.used = true;
+  return attempt;
+}
+
+/**
+ * Awaits the watch, and tries meanwhile if the watch is late. Answers the last attempt that the waiter has made, if any: it is in,
+ * or has to try again now that it hears of every change.
+ *
+ * The tempting alternative tries nothing before the watch stands. At the end of its time such a waiter knows nothing of the store
+ * but that a watch is not answered. To call that an outage is wrong of a store that answers every attempt while the first watch of
+ * a client opens a connection, to call it contention is wrong of a store that has fallen silent, and in both cases the waiter
+ * sleeps beside a lock that has become free.
+ */
+async function tryUntilWatched<T>(
+  wait: StepAwaiter,
+  turn: Turn<T>,
+  watching: MaybeAsync<Unwatch>,
+  pause: YieldPause | undefined,
+): Promise<Attempt<T> | undefined> {
+  if (!isPending(watching)) return undefined;
+  const watch = wait.begin(watching, false);
+  let attempt: Attempt<T> | undefined;
+  // An attempt before the end of the pause would not yield to others.
+  for (
+    let againInMs = OPENING_MS + (pause?.ms ?? 0);
+    !(await wait.settles(watch, againInMs));
+    againInMs = Math.min(2 * againInMs, LONGEST_BETWEEN_MS)
+  ) {
+    attempt = await tryOnce(wait, turn, pause);
+    if (attempt.kind === 'in') return attempt;
+  }
+  wait.take(watch);
+  return attempt;
 }
