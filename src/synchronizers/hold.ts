@@ -1,4 +1,5 @@
 import { checkLeaseMs } from '../core/arguments.ts';
+import { abortInTurn } from '../core/async/abort-in-turn.ts';
 import { logAs } from '../core/log-as.ts';
 import { extendGrant } from '../core/acquire/extend-grant.ts';
 import type { Gate } from '../core/queues/gate.ts';
@@ -96,7 +97,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     const lost = (this.#lost = new AbortController());
     this.#keepAlive();
     const end = this.#end ?? this.grant.untimelyEnd;
-    if (end instanceof LeaseLostError) lost.abort(end);
+    if (end instanceof LeaseLostError) abortInTurn(lost, end);
     return lost.signal;
   }
 
@@ -156,7 +157,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   }
 
   lose(error: LeaseLostError): void {
-    if (this.#lost instanceof AbortController) this.#lost.abort(error);
+    if (this.#lost instanceof AbortController) abortInTurn(this.#lost, error);
   }
 
   /** How it ended, or that it has not. */

@@ -17,6 +17,7 @@ const SUITES = ['test/engines/memory'];
 const SCRIPTS = 'src/engines/redis/scripts';
 const OUTAGES = ['test/interleavings/outages'];
 const FAIR_GATE = ['test/core/fair-gate'];
+const LATE_LISTENERS = ['test/interleavings/late-listeners'];
 const ON_REDIS_SEMAPHORE = ['test/engines/redis/semaphore'];
 
 const MARIADB_SETTINGS = ['test/faults/sql/mariadb-settings'];
@@ -1012,6 +1013,60 @@ export const mutants = [
     find: 'for (const grant of batch) if (sentAt >= grant.goodUntil) grant.loseByTime();',
     replace: '',
     tests: ['test/core/renewal-after-loss'],
+  },
+  {
+    law: '6',
+    what: 'a look that finds the loss aborts the signal before the listener that follows it hears',
+    file: 'src/synchronizers/hold.ts',
+    find: 'abortInTurn(this.#lost, error);',
+    replace: 'this.#lost.abort(error);',
+    tests: LATE_LISTENERS,
+    case: 'listens to its lock hears of the loss that reading the signal finds',
+  },
+  {
+    law: '6',
+    what: 'the first look at a signal hides the loss that it finds from its listener',
+    file: 'src/synchronizers/hold.ts',
+    find: 'abortInTurn(lost, end);',
+    replace: 'lost.abort(end);',
+    tests: LATE_LISTENERS,
+    case: 'listens to its lock hears of the loss that its first look at the signal finds',
+  },
+  {
+    law: '6',
+    what: 'a look at a majority that is over aborts its signal before the listener that follows hears',
+    file: 'src/synchronizers/composed/majority-hold.ts',
+    find: 'if (this.#lost !== undefined) abortInTurn(this.#lost, this.#loss);',
+    replace: 'this.#lost?.abort(this.#loss);',
+    tests: LATE_LISTENERS,
+    case: 'listens to its quorum lock hears of the loss that reading the signal finds',
+  },
+  {
+    law: '6',
+    what: 'a look at a member that is lost aborts the signal of all before the listener that follows hears',
+    file: 'src/synchronizers/composed/many-holds.ts',
+    find: 'onAbort(lost, () => abortInTurn(controller, lost.reason));',
+    replace: 'onAbort(lost, () => controller.abort(lost.reason));',
+    tests: LATE_LISTENERS,
+    case: 'listens to its multi-lock hears of the loss that reading the signal finds',
+  },
+  {
+    law: '6',
+    what: 'a look at a lost leadership aborts the signal of its turn before the listener that follows hears',
+    file: 'src/synchronizers/election/lead-in-turns.ts',
+    find: 'abortInTurn(turn, leadership',
+    replace: 'turn.abort(leadership',
+    tests: LATE_LISTENERS,
+    case: 'hears of the loss by the signal of its turn',
+  },
+  {
+    law: '6',
+    what: 'the holder of a transaction sees the signal of its start',
+    file: 'src/engines/sql/native/row-locks/transaction-lock.ts',
+    find: '    get lost() {\n      return hold.lost;\n    },',
+    replace: '    lost: hold.lost,',
+    tests: ['test/engines/sql-native/transaction-locks'],
+    case: 'rowLock over mysql2 a holder whose process stood still for a lease knows at its first look',
   },
   {
     law: '6',

@@ -1,5 +1,6 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { renewalIntervalMs } from '../../core/acquire/renewal-interval.ts';
+import { abortInTurn } from '../../core/async/abort-in-turn.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import { enoughSucceed } from '../../core/async/enough-succeed.ts';
 import { logAs } from '../../core/log-as.ts';
@@ -67,7 +68,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
   get lost(): AbortSignal {
     this.#look();
     this.#lost ??= new AbortController();
-    if (this.#loss !== undefined && !this.#lost.signal.aborted) this.#lost.abort(this.#loss);
+    if (this.#loss !== undefined) abortInTurn(this.#lost, this.#loss);
     return this.#lost.signal;
   }
 
@@ -133,8 +134,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
 
   /**
    * A member's store has said that its hold is gone, or its client was closed and gave it back. Without a majority nothing
-   * is held any more, from that moment on. The deadline of the last good round is no reason to believe: those members may
-   * have been granted to another client by now.
+   * is held any more, whatever the deadline of the last good round: another client may have been granted those members.
    */
   readonly #memberLost = (): void => {
     if (this.#holds.filter((hold) => hold.grant.open).length < this.#majority) this.#lose('gone');
@@ -205,7 +205,7 @@ export class MajorityHold extends TimerTask implements Omit<Hold, 'fence'> {
       this.#subject,
       reason,
     );
-    this.#lost?.abort(this.#loss);
+    if (this.#lost !== undefined) abortInTurn(this.#lost, this.#loss);
   }
 }
 

@@ -1,3 +1,4 @@
+import { abortInTurn } from '../../core/async/abort-in-turn.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import { logAs } from '../../core/log-as.ts';
 import type { MultiHold } from '../../spi/synchronizers.ts';
@@ -35,8 +36,8 @@ export class ManyHolds implements MultiHold {
       const controller = new AbortController();
       this.#lost = controller;
       for (const { lost } of this.#taken.values()) {
-        if (lost.aborted) controller.abort(lost.reason);
-        else onAbort(lost, () => controller.abort(lost.reason));
+        if (lost.aborted) abortInTurn(controller, lost.reason);
+        else onAbort(lost, () => abortInTurn(controller, lost.reason));
       }
     }
     // Looking at each makes a deadline that has passed count, even if no timer has run since.

@@ -1,3 +1,4 @@
+import { abortInTurn } from '../../core/async/abort-in-turn.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import type { Client } from '../../core/client.ts';
 import { EngineError } from '../../spi/errors.ts';
@@ -70,7 +71,7 @@ async function takeTurn<V, L extends GrantHold & Leadership<V>>(
   leadership: L,
 ): Promise<void> {
   const turn = new AbortController();
-  const end = (): void => turn.abort(leadership.lost.aborted ? leadership.lost.reason : stop?.reason);
+  const end = (): void => abortInTurn(turn, leadership.lost.aborted ? leadership.lost.reason : stop?.reason);
   const unlisten = [leadership.lost, stop].map((signal) => signal && onAbort(signal, end));
   try {
     // The caller may have stopped, or the process have stood still for a lease, between the grant and here: no listener

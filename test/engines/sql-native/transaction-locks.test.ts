@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/time/clock.ts';
 import type { TransactionLock } from '../../../src/engines/sql/native/row-locks/transaction-lock.ts';
+import type { Clock } from '../../../src/spi/clock.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
@@ -153,6 +155,20 @@ function transactionCases(dialect: Dialect, server: () => Server): void {
           await expect(broken).rejects.toMatchObject({ code: 'LEASE_LOST', reason: 'session-ended' });
           expect(await next).toBeGreaterThan(0n);
           expect((await user.client.query(`select n from ${table}`, [])).rows).toEqual([]);
+        });
+
+        test('a holder whose process stood still for a lease knows at its first look at `lost`', async () => {
+          let stalledMs = 0;
+          const clock: Clock = { ...systemClock, now: () => systemClock.now() + stalledMs };
+          const locks = bench.open(server().url, client, { clock });
+          const stalled = lockOf(locks, 'stalled').run((hold) => {
+            expect(hold.lost.aborted).toBe(false);
+            stalledMs = 60_000;
+            // In the same turn: no timer can have fired.
+            expect(hold.lost.aborted).toBe(true);
+            expect(hold.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
+          });
+          await expect(stalled).rejects.toMatchObject({ code: 'LEASE_LOST', reason: 'expired' });
         });
 
         test(

@@ -54,9 +54,12 @@ export class LossGuard {
     const isCutShort = remainingMs < leaseMs / 2;
     this.#killAfterMs = isCutShort ? Math.min(killAfterMs, remainingMs / 3) : killAfterMs;
     this.#reserveMs = reserveMs(isCutShort ? remainingMs : leaseMs);
-    lost.addEventListener('abort', this.#handleLoss, { once: true });
-    if (lost.aborted) this.#handleLoss();
-    else this.#look();
+    if (lost.aborted) {
+      this.#handleLoss();
+    } else {
+      lost.addEventListener('abort', this.#handleLoss, { once: true });
+      this.#look();
+    }
   }
 
   /** Whether the command was ended, or should have been. */

@@ -85,10 +85,13 @@ function transactionHold(
   { session }: LockConnection,
   hold: FencedTransaction,
 ): TransactionHold {
-  const { fence, lost } = hold;
+  const { fence } = hold;
   return {
     fence,
-    lost,
+    // Not read ahead: a look at the signal compares the clock (soundness 6).
+    get lost() {
+      return hold.lost;
+    },
     throwIfLost: () => hold.throwIfLost(),
     client: session.native,
     query: async (text, values = []) => {
