@@ -66,5 +66,6 @@ async function connectTo(
     throw new UsageError('memory: is inside one process, and this process has no other user of it.');
   if (!url.startsWith('sqlite:')) return connect(url, options);
   const locks = await connect(url as `sqlite:${string}`, { ...options, commandTimeoutMs: FILE_TIMEOUT_MS });
-  return { ...locks, file: resolve(url.replace(/^sqlite:(\/\/)?/, '')) };
+  const { parseSqliteAddress } = await import('../engines/sqlite/sqlite-address.ts');
+  return { ...locks, file: resolve(parseSqliteAddress(url).file) };
 }

@@ -19,6 +19,17 @@ describe('connect', () => {
     expect.assert(await other.lock('a').tryAcquire());
   });
 
+  test('the query of an address gives settings, and is no part of the place', async () => {
+    await using one = await connect('memory:connect-test-3');
+    await using other = await connect('memory:connect-test-3?label=billing&announce=false');
+    expect(other).toMatchObject({ label: 'billing' });
+    await one.lock('a').acquire();
+    expect(await other.lock('a').tryAcquire()).toBe(null);
+    await expect(connect('memory:?keyPrefix=x')).rejects.toThrow(
+      /unknown parameter "keyPrefix"; known are name/,
+    );
+  });
+
   test('what one leaves behind by closing is free for the other', async () => {
     const one = await connect('memory:connect-test');
     await one.lock('b').acquire();

@@ -1,3 +1,5 @@
+import { engineForms, readQuery } from '../../kernels/address/read-query.ts';
+import { settingsOverAddress } from '../../kernels/address/settings-over-address.ts';
 import type { EngineOptions } from '../../spi/synchronizers.ts';
 import { systemClock } from '../../core/time/clock.ts';
 import type { Synchronizers } from '../../spi/synchronizers.ts';
@@ -17,8 +19,10 @@ function storesOfProcess(): Map<string, MemoryStore> {
 }
 
 export function connectMemory(url: string, options: EngineOptions = {}): Synchronizers {
+  const [place = '', query = ''] = url.split(/\?(.*)/s);
+  const settings = settingsOverAddress(readQuery(query, engineForms, 'memory'), options);
   const stores = storesOfProcess();
-  const store = stores.get(url) ?? new MemoryStore(systemClock);
-  stores.set(url, store);
-  return memory({ ...options, store });
+  const store = stores.get(place) ?? new MemoryStore(systemClock);
+  stores.set(place, store);
+  return memory({ ...settings, store });
 }

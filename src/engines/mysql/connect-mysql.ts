@@ -1,4 +1,6 @@
+import { settingsOverAddress } from '../../kernels/address/settings-over-address.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
+import { parseSqlAddress } from '../sql/sql-address.ts';
 import { checkedSqlSettings } from '../sql/sql-options.ts';
 import { withMysqlLocks } from '../sql/native/with-locks.ts';
 import type { MysqlSynchronizers } from './index.ts';
@@ -11,10 +13,12 @@ export async function connectMysql(
   options: MysqlConnectSettings = {},
 ): Promise<MysqlSynchronizers> {
   // Checked before anything is opened that would have to be closed again.
-  const { poolSize, ...settings } = options;
-  checkMysqlOptions(settings);
+  const { poolSize: _, ...given } = options;
+  checkMysqlOptions(given);
+  const address = parseSqlAddress('mysql', url);
+  const { poolSize, ...settings } = settingsOverAddress(address.settings, options);
   const { commandTimeoutMs } = checkedSqlSettings(settings, 'mysql');
-  const sql = await openDatabase('mysql', url, {
+  const sql = await openDatabase('mysql', address.url, {
     ...(poolSize !== undefined && { poolSize }),
     commandTimeoutMs,
   });

@@ -1,4 +1,6 @@
+import { settingsOverAddress } from '../../kernels/address/settings-over-address.ts';
 import { openDatabase } from '../sql/clients/open-database.ts';
+import { parseSqlAddress } from '../sql/sql-address.ts';
 import { checkedSqlSettings } from '../sql/sql-options.ts';
 import { withPostgresLocks } from '../sql/native/with-locks.ts';
 import type { PostgresSynchronizers } from './index.ts';
@@ -11,10 +13,12 @@ export async function connectPostgres(
   options: PostgresConnectSettings = {},
 ): Promise<PostgresSynchronizers> {
   // Checked before anything is opened that would have to be closed again.
-  const { poolSize, ...settings } = options;
-  checkPostgresOptions(settings);
+  const { poolSize: _, ...given } = options;
+  checkPostgresOptions(given);
+  const address = parseSqlAddress('postgres', url);
+  const { poolSize, ...settings } = settingsOverAddress(address.settings, options);
   const { commandTimeoutMs } = checkedSqlSettings(settings, 'postgres');
-  const sql = await openDatabase('postgres', url, {
+  const sql = await openDatabase('postgres', address.url, {
     ...(poolSize !== undefined && { poolSize }),
     commandTimeoutMs,
   });

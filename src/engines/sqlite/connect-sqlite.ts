@@ -1,6 +1,8 @@
-import { argumentTypeError, EngineError, isHoldfastError } from '../../spi/errors.ts';
+import { settingsOverAddress } from '../../kernels/address/settings-over-address.ts';
+import { EngineError, isHoldfastError } from '../../spi/errors.ts';
 import type { SqliteSynchronizers } from './index.ts';
 import { openSqlite } from './open-sqlite.ts';
+import { parseSqliteAddress } from './sqlite-address.ts';
 import type { SqliteSettings } from './sqlite-options.ts';
 import { ensureStateFile } from './file/state-file.ts';
 import { isError } from '../../spi/is-error.ts';
@@ -10,7 +12,8 @@ const subject = { resource: 'connect', engine: 'sqlite' };
 
 /** Opens the file of an address: `sqlite:locks.db`, `sqlite:/var/lib/locks.db`, `sqlite:///var/lib/locks.db`. */
 export async function connectSqlite(url: string, options: SqliteSettings = {}): Promise<SqliteSynchronizers> {
-  return openChecked(fileOf(url), options);
+  const { file, settings } = parseSqliteAddress(url);
+  return openChecked(file, settingsOverAddress(settings, options));
 }
 
 let told = false;
@@ -60,16 +63,5 @@ function stillBusy(file: string, error: unknown): EngineError {
     `connect: ${file} could not be opened in time (${said}). Nothing was changed; try again, or give it more time with commandTimeoutMs.`,
     subject,
     { cause: error, retryable: true },
-  );
-}
-
-function fileOf(url: string): string {
-  const path = url.slice('sqlite:'.length);
-  const file = path.startsWith('//') ? path.slice(2) : path;
-  // In an address the part after two slashes is a host, and a file has none.
-  if (file !== '' && (file === path || file.startsWith('/'))) return file;
-  throw argumentTypeError(
-    'connect: the address needs the path of a file: sqlite:locks.db, sqlite:/var/lib/locks.db.',
-    subject,
   );
 }

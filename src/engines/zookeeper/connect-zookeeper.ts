@@ -1,3 +1,4 @@
+import { settingsOverAddress } from '../../kernels/address/settings-over-address.ts';
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { ZooKeeperSynchronizers } from './index.ts';
 import { assembleZooKeeper } from './open-zookeeper.ts';
@@ -14,8 +15,7 @@ export async function connectZooKeeper(
   checkZooKeeperOptions({ ...settings, servers: address.servers });
   const tls = address.tls ?? settings.tls;
   const options = {
-    ...address,
-    ...settings,
+    ...settingsOverAddress(address, settings),
     ...(tls !== undefined && { tls: { ...address.tls, ...settings.tls } }),
   };
   const engine = assembleZooKeeper(options, { clock: systemClock, random: systemRandom });

@@ -12,6 +12,7 @@ import {
   loadClientModule,
 } from '../../../src/engines/redis/drivers/opening/client-module.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
+import { parseRedisAddress } from '../../../src/engines/redis/drivers/opening/redis-address.ts';
 import { importIfInstalled } from '../../../src/core/import-package.ts';
 import { EngineError } from '../../../src/spi/errors.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
@@ -20,6 +21,8 @@ import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { startRedisSentinel } from '../../fixtures/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
+import { tlsArguments } from '../../fixtures/redis/tls-arguments.ts';
+import { selfSigned } from '../../fixtures/network/self-signed.ts';
 import { listen, started, waitDeserted } from './driver-bench.ts';
 
 const modules: readonly { readonly name: string; readonly load: () => Promise<ClientModule> }[] = [
@@ -61,7 +64,7 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
     const server = await started(startRedisServer({ args: { requirepass: 'p@ss:w/rd' } }));
     for (const { name, load } of modules) {
       const url = `redis://default:${encodeURIComponent('p@ss:w/rd')}@127.0.0.1:${server.port}/5`;
-      const driver = await openRedis(url, load);
+      const driver = await openRedis(parseRedisAddress(url), load);
       expect([name, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([name, 'holdfast']);
       expect(await driver.send('key', ['CLIENT', 'INFO'])).toMatch(/ db=5 /);
       await usable(driver);
@@ -70,10 +73,30 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
     }
   });
 
+  test('with TLS, by the files and the name that it gives', async () => {
+    using signed = selfSigned();
+    const tlsPort = await freePort();
+    await started(startRedisServer({ args: tlsArguments(tlsPort, signed) }));
+    const ca = encodeURIComponent(signed.certificate);
+    const host = `rediss://127.0.0.1:${tlsPort}`;
+    await Promise.all(
+      modules.map(async ({ name, load }) => {
+        for (const query of [`ca=${ca}&servername=localhost&db=3`, 'rejectUnauthorized=false&db=3']) {
+          const driver = await openRedis(parseRedisAddress(`${host}?family=4&${query}`), load);
+          const said = await driver.send('key', ['CLIENT', 'INFO']);
+          expect([name, said]).toEqual([name, expect.stringContaining(' db=3 ')]);
+          await driver.close();
+        }
+        const refused = await failure(openRedis(parseRedisAddress(host), load));
+        expect([name, refused.message]).toEqual([name, expect.stringMatching(/self.signed/i)]);
+      }),
+    );
+  });
+
   test('of sentinels', async () => {
     const topology = await started(startRedisSentinel({ replicas: 1, downAfterMs: 60_000 }));
     for (const { name, load } of modules) {
-      const driver = await openRedis(`${topology.url}/1`, load);
+      const driver = await openRedis(parseRedisAddress(`${topology.url}/1`), load);
       expect([name, driver.topology, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([
         name,
         'sentinel',
@@ -89,7 +112,7 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
   test('of a cluster', async () => {
     const cluster = await started(startRedisCluster({ replicasPerMaster: 0, nodeTimeoutMs: 60_000 }));
     for (const { name, load } of modules) {
-      const driver = await openRedis(cluster.url, load);
+      const driver = await openRedis(parseRedisAddress(cluster.url), load);
       expect([name, driver.topology, await driver.send('key', ['CLIENT', 'GETNAME'])]).toEqual([
         name,
         'cluster',
@@ -103,7 +126,7 @@ describeRedis('an address is opened', { timeout: 30_000 }, () => {
 
   test.each(modules)('and found again after an outage: $name', async ({ load }) => {
     const server = await started(startRedisServer());
-    const driver = await openRedis(server.url, load);
+    const driver = await openRedis(parseRedisAddress(server.url), load);
     onTestFinished(() => driver.close());
     await server.kill();
     const waiting = driver.send('key', ['PING']);
@@ -124,7 +147,9 @@ describeRedis('an address that cannot be opened', () => {
       ['redis://me:s3cret@H', 'redis-sentinel://me:s3cret@H/m', 'redis-cluster://me:s3cret@H'].map(
         async (form) => {
           const port = await freePort();
-          const error = await failure(openRedis(form.replace('H', `127.0.0.1:${port}`), load));
+          const error = await failure(
+            openRedis(parseRedisAddress(form.replace('H', `127.0.0.1:${port}`)), load),
+          );
           expect(error).toMatchObject({ code: 'ENGINE', retryable: true, engine: 'redis' });
           expect(error.message).toContain(`127.0.0.1:${port}`);
           expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
@@ -153,7 +178,9 @@ describeRedis('an address that cannot be opened', () => {
 
   test.each(modules)('is refused at once if the password is wrong: $name', async ({ load }) => {
     const server = await started(startRedisServer({ args: { requirepass: 'right' } }));
-    const error = await failure(openRedis(`redis://default:s3cret@127.0.0.1:${server.port}`, load));
+    const error = await failure(
+      openRedis(parseRedisAddress(`redis://default:s3cret@127.0.0.1:${server.port}`), load),
+    );
     expect(error).toMatchObject({ code: 'ENGINE', retryable: false });
     expect(error.message).toContain('WRONGPASS');
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
@@ -173,7 +200,7 @@ describeRedis('an address that cannot be opened', () => {
     const host = `127.0.0.1:${portOf(server)}`;
     const forms = [`rediss://:s3cret@${host}`, `rediss-sentinel://${host}/m`, `rediss-cluster://${host}`];
     const errors = await Promise.all(
-      modules.flatMap(({ load }) => forms.map((url) => failure(openRedis(url, load)))),
+      modules.flatMap(({ load }) => forms.map((url) => failure(openRedis(parseRedisAddress(url), load)))),
     );
     for (const error of errors) expect(error).toMatchObject({ code: 'ENGINE', retryable: true });
     await closed(server);
@@ -189,7 +216,7 @@ describeRedis('an address that cannot be opened', () => {
     await once(server, 'listening');
     const port = portOf(server);
     const errors = await Promise.all(
-      modules.map(({ load }) => failure(openRedis(`redis://127.0.0.1:${port}`, load))),
+      modules.map(({ load }) => failure(openRedis(parseRedisAddress(`redis://127.0.0.1:${port}`), load))),
     );
     for (const error of errors) expect(error).toMatchObject({ code: 'ENGINE', retryable: true });
     await waitFor('no client is connected', async () => (await connectionsOf(server)) === 0);

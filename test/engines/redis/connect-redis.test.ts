@@ -32,6 +32,22 @@ describeRedis('connect to Redis', () => {
     await waitFor('all connections are gone', async () => (await connections()) <= before);
   });
 
+  test('an address gives settings, and the program has the last word', async () => {
+    await using one = await connect(`${url(SECRET)}/2?keyPrefix=app%3A&label=app`);
+    await using other = await connect(`${url(SECRET)}?db=2&keyPrefix=else:&label=else`, {
+      keyPrefix: 'app:',
+    });
+    const unset = { keyPrefix: undefined } as object;
+    await using third = await connect(`${url(SECRET)}?db=2&keyPrefix=app:`, unset);
+    expect([one.label, other.label]).toEqual(['app', 'else']);
+    const hold = await one.lock('report').acquire();
+    expect(await other.lock('report').tryAcquire()).toBeNull();
+    expect(await third.lock('report').tryAcquire(), 'an unset setting takes nothing away').toBeNull();
+    await hold.release();
+    await expect(connect(`${url(SECRET)}?keyprefix=app:`)).rejects.toThrow(/unknown parameter "keyprefix"/);
+    await expect(connect(`${url(SECRET)}?commandTimeoutMs=1`)).rejects.toThrow(RangeError);
+  });
+
   async function connections(): Promise<number> {
     return String(await server.command('CLIENT', 'LIST'))
       .trim()

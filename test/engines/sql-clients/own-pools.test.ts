@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/index.ts';
+import { checkUp } from '../../../src/engines/postgres/check-up.ts';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
 import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
 import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
@@ -63,6 +64,29 @@ describeWith('postgres')('pools of our own on PostgreSQL', () => {
     }, 60_000);
   });
 
+  test('take the settings of an address, and leave the rest to the client', async () => {
+    const settings = 'tablePrefix=shop_&schema=locks&poolSize=3&label=shop';
+    await using pool = await openDatabase('postgres', server.url).then((client) =>
+      Object.assign(client, { [Symbol.asyncDispose]: () => client.close() }),
+    );
+    await pool.query('create schema locks', []);
+    await using one = await connect(`${server.url as `postgres${string}`}?${settings}&application_name=shop`);
+    await using other = await connect(server.url as `postgres${string}`, {
+      schema: 'locks',
+      tablePrefix: 'shop_',
+    });
+    expect(one.label).toBe('shop');
+    const hold = await one.lock('report').acquire();
+    expect(await other.lock('report').tryAcquire()).toBeNull();
+    await hold.release();
+    const names = await pool.query(
+      `select count(*)::int from pg_stat_activity where application_name = 'shop'`,
+      [],
+    );
+    expect(Number(names.rows[0]![0])).toBeGreaterThan(0);
+    for await (const finding of checkUp(`${server.url}?${settings}`)) expect(finding.level).not.toBe('bad');
+  }, 60_000);
+
   test('leave the statements of a row lock without a limit', async () => {
     await using locks = await connect(server.url as `postgres${string}`, { commandTimeoutMs: 5_000 });
     const { rows } = await locks
@@ -113,6 +137,16 @@ describeWith('mariadb')('pools of our own on MariaDB', () => {
     },
     60_000,
   );
+
+  test('take the settings of an address', async () => {
+    const address = server.url as `mysql:${string}`;
+    await using one = await connect(`${address}?tablePrefix=shop_&pollMs=10&charset=utf8mb4`);
+    await using other = await connect(address, { tablePrefix: 'shop_' });
+    const hold = await one.lock('report').acquire();
+    expect(await other.lock('report').tryAcquire()).toBeNull();
+    await hold.release();
+    await expect(connect(`${address}?table_prefix=shop_`)).rejects.toThrow(/write tablePrefix/);
+  }, 60_000);
 
   test('refuse a size that is none', async () => {
     const address = server.url as `mysql:${string}`;

@@ -5,11 +5,13 @@ import { RefusedError } from '../../../src/core/acquire/refused-error.ts';
 import type { ClientModule } from '../../../src/engines/redis/drivers/opening/client-module.ts';
 import { notOpen } from '../../../src/engines/redis/drivers/opened-connections.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
+import { parseRedisAddress } from '../../../src/engines/redis/drivers/opening/redis-address.ts';
 import { redis, type RedisSynchronizers } from '../../../src/engines/redis/index.ts';
 import { explained } from '../../../src/engines/redis/requests/server-errors.ts';
 import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
 import { freePort } from '../../fixtures/processes/free-port.ts';
-import { type SelfSigned, selfSigned } from '../../fixtures/network/self-signed.ts';
+import { selfSigned } from '../../fixtures/network/self-signed.ts';
+import { tlsArguments } from '../../fixtures/redis/tls-arguments.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisReplication } from '../../fixtures/redis/redis-replication.ts';
@@ -40,17 +42,6 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
 
 function asItFailed(error: unknown): unknown {
   return error;
-}
-
-/** What a server is started with that speaks TLS on this port. */
-function tlsArguments(port: number, { key, certificate }: SelfSigned): Readonly<Record<string, string>> {
-  return {
-    'tls-port': String(port),
-    'tls-key-file': key,
-    'tls-cert-file': certificate,
-    'tls-ca-cert-file': certificate,
-    'tls-auth-clients': 'no',
-  };
 }
 
 /** On a client of the user that is not connected yet. */
@@ -135,7 +126,9 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     await using server = await startRedisServer();
     await server.command('CONFIG', 'SET', 'maxclients', 1);
     const says = /^redis: cannot connect to .*takes no more connections, its maxclients is reached/;
-    expect(await refusalOf(openRedis(server.url, modules[client]))).toEqual(engineError(true, says));
+    expect(await refusalOf(openRedis(parseRedisAddress(server.url), modules[client]))).toEqual(
+      engineError(true, says),
+    );
   });
 
   // With the words of the server: node-redis greets it with HELLO, and gives them to what it is to send.
@@ -220,7 +213,9 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     await using server = await startRedisServer();
     const url = server.url.replace('redis://', 'rediss://');
     const says = /^redis: cannot connect to .*speaks no TLS on this port\. Use redis:/;
-    expect(await refusalOf(openRedis(url, modules[client]))).toEqual(engineError(false, says));
+    expect(await refusalOf(openRedis(parseRedisAddress(url), modules[client]))).toEqual(
+      engineError(false, says),
+    );
   });
 
   test.concurrent.each(CLIENT_NAMES)('%s: one with TLS, to an address without it', async (client) => {
@@ -229,7 +224,7 @@ describeRedis('a server that is not the right one says so at once', { timeout: 6
     await using server = await startRedisServer({ args: tlsArguments(tlsPort, signed) });
     expect(await server.command('PING')).toBe('PONG');
     const says = /^redis: cannot connect to .*speaks TLS on this port\. Use rediss:/;
-    const refused = refusalOf(openRedis(`redis://127.0.0.1:${tlsPort}`, modules[client]));
+    const refused = refusalOf(openRedis(parseRedisAddress(`redis://127.0.0.1:${tlsPort}`), modules[client]));
     expect(await refused).toEqual(engineError(false, says));
   });
 

@@ -14,7 +14,9 @@ export async function checkUpOf(address: Address): Promise<AsyncIterable<Finding
   const { url } = address;
   const scheme = /^[a-z][a-z0-9+-]*(?=:)/.exec(url)?.[0] ?? '';
   if (scheme === 'sqlite')
-    return (await import('../../../engines/sqlite/check-up.ts')).checkUp(url.replace(/^sqlite:(\/\/)?/, ''));
+    return (await import('../../../engines/sqlite/check-up.ts')).checkUp(
+      (await import('../../../engines/sqlite/sqlite-address.ts')).parseSqliteAddress(url).file,
+    );
   if (scheme.startsWith('redis'))
     return (await import('../../../engines/redis/diagnostics/check-up.ts')).checkUp(url);
   if (/^postgres(ql)?$/.test(scheme))

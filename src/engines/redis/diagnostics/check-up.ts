@@ -4,6 +4,7 @@ import { systemClock } from '../../../core/time/clock.ts';
 import type { Finding } from '../../../spi/engine/finding.ts';
 import type { RedisDriver, RedisNode } from '../driver.ts';
 import { openRedis } from '../drivers/opening/open-redis.ts';
+import { parseRedisAddress } from '../drivers/opening/redis-address.ts';
 import { PubSubMode } from '../messages/pub-sub-mode.ts';
 import { isForbidden, ruleForChannel } from '../requests/server-errors.ts';
 import { isError } from '../../../spi/is-error.ts';
@@ -16,7 +17,7 @@ const PROBE_CHANNEL = `redisson_lock__channel:{${PROBE}}`;
 
 /** Checks whether a Redis is fit for locks. Only asks, and changes nothing. */
 export async function* checkUp(url: string): AsyncGenerator<Finding, void, undefined> {
-  const driver = await openRedis(url);
+  const driver = await openRedis(parseRedisAddress(url));
   try {
     const masters = await driver.findMasters();
     yield {

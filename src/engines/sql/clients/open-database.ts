@@ -2,11 +2,12 @@ import { inTime, NoAnswerError } from '../../../core/async/in-time.ts';
 import { importIfInstalled } from '../../../core/import-package.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import { argumentTypeError, EngineError } from '../../../spi/errors.ts';
+import { parseSqlAddress } from '../sql-address.ts';
 import type { SqlClient } from '../sql-client.ts';
 import { mariadbClient, type MariadbPool } from './mariadb/mariadb-client.ts';
 import { mysql2Client, type Mysql2Pool } from './mysql2/mysql2-client.ts';
 import { pgClient } from './pg/pg-client.ts';
-import { type PoolSettings, type PoolSizeSetting, readPoolSize } from './pool-settings.ts';
+import { checkedPoolSize, type PoolSettings, type PoolSizeSetting } from './pool-settings.ts';
 import type { PgPool } from './pg/pg-shapes.ts';
 import { postgresJsClient } from './postgres-js/postgres-js-client.ts';
 import type { PostgresJs } from './postgres-js/postgres-js-shapes.ts';
@@ -128,7 +129,8 @@ export async function openDatabase(
   { candidates, poolSize: given, commandTimeoutMs }: OpeningSettings = {},
 ): Promise<SqlClient> {
   const where = placeOf(engine, url);
-  const { url: address, poolSize } = readPoolSize(engine, url, given);
+  const { url: address, settings } = parseSqlAddress(engine, url);
+  const poolSize = checkedPoolSize(engine, given ?? settings.poolSize);
   const { found, module } = await load(engine, candidates ?? packages[engine].map(({ name }) => name));
   const limitMs = commandTimeoutMs === undefined ? undefined : 2 * commandTimeoutMs;
   const open = (limit: number | undefined) =>

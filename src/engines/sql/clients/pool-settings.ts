@@ -2,7 +2,6 @@ import { argumentRangeError } from '../../../spi/errors.ts';
 
 /** How many connections a pool of ours may have at most. More is the job of a pooler in front of the database. */
 const MOST_CONNECTIONS = 1000;
-const PARAMETER = 'poolSize';
 
 /** For pools that we open by an address. */
 export interface PoolSizeSetting {
@@ -17,24 +16,8 @@ export interface PoolSettings {
   readonly limitMs: number | undefined;
 }
 
-/**
- * The address without the parameters that are meant for us, and the size of the pool if the address or the option gives
- * one.
- */
-export function readPoolSize(
-  engine: string,
-  url: string,
-  given: number | undefined,
-): { readonly url: string; readonly poolSize: number | undefined } {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const told = parsed?.searchParams.get(PARAMETER) ?? undefined;
-  if (parsed === undefined || told === undefined) return { url, poolSize: checkedPoolSize(engine, given) };
-  // The clients would take it for a setting of the server.
-  parsed.searchParams.delete(PARAMETER);
-  return { url: parsed.href, poolSize: checkedPoolSize(engine, given ?? Number(told)) };
-}
-
-function checkedPoolSize(engine: string, poolSize: number | undefined): number | undefined {
+/** Refuses a size that no pool can have. */
+export function checkedPoolSize(engine: string, poolSize: number | undefined): number | undefined {
   if (poolSize === undefined) return undefined;
   if (Number.isInteger(poolSize) && poolSize >= 1 && poolSize <= MOST_CONNECTIONS) return poolSize;
   throw argumentRangeError(

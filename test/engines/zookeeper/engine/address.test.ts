@@ -52,10 +52,6 @@ describe('the address of a ZooKeeper', () => {
     'zookeeper://ann:secret@one:99999',
     'zookeeper://ann:secret@one,,two',
     'zookeeper://ann:secret@one//two',
-    'zookeeper://ann:secret@one?sessionMs=30s',
-    'zookeeper://ann:secret@one?session=30000',
-    'zookeeper://ann:secret@one?scheme=kerberos',
-    'zookeeper://ann:secret@one?access=all',
     'zookeeper://ann:secret@one?ca=/secret',
     'zookeeper://one?scheme=sasl#secret',
     'zookeeper://ann:sec/ret@one',
@@ -68,6 +64,27 @@ describe('the address of a ZooKeeper', () => {
         return true;
       }),
     );
+  });
+});
+
+describe('the query of such an address', () => {
+  test('gives the settings of every engine, too', () => {
+    expect(parseZooKeeperAddress('zookeeper://one?name=web&announce=false')).toEqual({
+      servers: 'one',
+      name: 'web',
+      announce: false,
+    });
+  });
+
+  test.each([
+    ['sessionMs=30s', /sessionMs must be a whole number/],
+    ['session=30000', /unknown parameter "session"; known are name, .*sessionMs, connectMs, namespace/],
+    ['scheme=kerberos', /scheme must be one of digest, sasl/],
+    ['access=all', /access must be one of open, creator/],
+  ])('%s is refused, and says why', (query, says) => {
+    const parse = () => parseZooKeeperAddress(`zookeeper://ann:secret@one?${query}`);
+    expect(parse).toThrow(says);
+    expect(parse).not.toThrow(/secret/);
   });
 });
 

@@ -8,8 +8,9 @@ import type { RedisAddress } from '../opening/redis-address.ts';
 /** Creates an ioredis client of our own. */
 export function openIoredis(module: IoredisModule, address: RedisAddress): Opening {
   const { hosts, username, password, database } = address;
-  const tls = address.tls ? {} : undefined;
-  const login = { connectionName: 'holdfast', username, password };
+  const tls = address.tls ? { ...address.tlsOptions } : undefined;
+  const family = address.family === undefined ? {} : { family: address.family };
+  const login = { connectionName: 'holdfast', username, password, ...family };
 
   if (address.topology === 'cluster') {
     const cluster = new module.Cluster(hosts, {
@@ -26,7 +27,7 @@ export function openIoredis(module: IoredisModule, address: RedisAddress): Openi
       ? new module.Redis({ ...common, ...hosts[0] })
       : new module.Redis({
           ...common,
-          sentinels: hosts,
+          sentinels: hosts.map((host) => ({ ...host, ...family })),
           name: address.masterName,
           enableTLSForSentinelMode: address.tls,
           sentinelTLS: tls,

@@ -8,15 +8,20 @@ import type { RedisAddress } from '../opening/redis-address.ts';
 
 /** Creates a node-redis client of our own. */
 export function openNodeRedis(module: NodeRedisModule, address: RedisAddress): Opening {
-  const { hosts, tls, username, password, database } = address;
-  const socket = { tls, reconnectStrategy: reconnectDelayMs };
+  const { hosts, username, password, database } = address;
+  const way = {
+    tls: address.tls,
+    ...address.tlsOptions,
+    ...(address.family !== undefined && { family: address.family }),
+  };
+  const socket = { ...way, reconnectStrategy: reconnectDelayMs };
   const login = { name: 'holdfast', username, password };
 
   if (address.topology === 'sentinel') {
     const sentinel = module.createSentinel({
       name: address.masterName,
       sentinelRootNodes: hosts,
-      sentinelClientOptions: { socket: { tls } },
+      sentinelClientOptions: { socket: way },
       nodeClientOptions: { ...login, database, socket },
     });
     return {
@@ -31,7 +36,7 @@ export function openNodeRedis(module: NodeRedisModule, address: RedisAddress): O
 
   if (address.topology === 'cluster') {
     const cluster = module.createCluster({
-      rootNodes: hosts.map((host) => ({ socket: { ...host, tls } })),
+      rootNodes: hosts.map((host) => ({ socket: { ...host, ...way } })),
       defaults: { ...login, socket },
       // Otherwise one server that is down would block the connections to all others.
       minimizeConnections: true,

@@ -9,7 +9,7 @@ import { asError } from '../outcomes.ts';
 import { isAnswer } from '../cluster/redirect.ts';
 import { sayingOf } from '../../requests/sayings.ts';
 import { findTrouble } from './find-trouble.ts';
-import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
+import type { RedisAddress } from './redis-address.ts';
 import { isError } from '../../../../spi/is-error.ts';
 
 /** How long the first connection may take. Later reconnects retry without limit. */
@@ -18,14 +18,12 @@ const PATIENCE_MS = 3_000;
 const DOUBT_MS = 300;
 
 /**
- * Opens clients of our own by an address: `redis://`, `redis-sentinel://` and `redis-cluster://`, and the same with TLS,
- * `rediss://` and so on.
+ * Opens clients of our own by an address.
  */
 export async function openRedis(
-  url: string,
+  address: RedisAddress,
   load: () => Promise<ClientModule> = loadClientModule,
 ): Promise<RedisDriver> {
-  const address = parseRedisAddress(url);
   const found = await load();
   const opening =
     found.kind === 'node-redis' ? openNodeRedis(found.module, address) : openIoredis(found.module, address);

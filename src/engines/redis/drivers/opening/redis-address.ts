@@ -1,4 +1,12 @@
+import {
+  engineForms,
+  type ParameterForm,
+  type ParameterValues,
+  readQuery,
+} from '../../../../kernels/address/read-query.ts';
+import { readTlsFiles, tlsFileForms, type TlsFiles } from '../../../../kernels/address/read-tls-files.ts';
 import { argumentTypeError } from '../../../../spi/errors.ts';
+import type { RedisSettings } from '../../redis-options.ts';
 
 export interface HostAndPort {
   readonly host: string;
@@ -11,9 +19,21 @@ export type RedisAddress = SingleAddress | SentinelAddress | ClusterAddress;
 interface CommonAddress {
   readonly hosts: readonly [HostAndPort, ...HostAndPort[]];
   readonly tls: boolean;
+  /** What the address says about TLS: files, the name to expect in the certificate, and whether to check it. */
+  readonly tlsOptions: RedisTlsOptions;
+  /** The family of the addresses of its hosts; 0 is any. Undefined is what the client does by itself. */
+  readonly family: 0 | 4 | 6 | undefined;
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly database: number;
+  /** The settings of the engine that the address gives. */
+  readonly settings: RedisSettings;
+}
+
+/** Options of `tls.connect`. */
+export interface RedisTlsOptions extends TlsFiles {
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
 }
 
 interface SingleAddress extends CommonAddress {
@@ -29,28 +49,52 @@ interface ClusterAddress extends CommonAddress {
   readonly topology: 'cluster';
 }
 
-const forms = [
-  'redis://[user:password@]host[:port][/database]',
-  'redis-sentinel://[user:password@]host[:port],…/master-name[/database]',
-  'redis-cluster://[user:password@]host[:port],…',
+const addressForms = [
+  'redis://[user:password@]host[:port][/database][?parameters]',
+  'redis-sentinel://[user:password@]host[:port],…/master-name[/database][?parameters]',
+  'redis-cluster://[user:password@]host[:port],…[?parameters]',
 ].join(', ');
 
-const pattern = /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/?([^?#]*)$/;
+/** The settings of the engine that an address may give: all but `replicas`, which is an object. */
+const settingForms = {
+  ...engineForms,
+  keyPrefix: 'text',
+  commandTimeoutMs: 'number',
+  pubSub: ['auto', 'plain', 'sharded'],
+  fenceRetentionMs: 'number',
+  fairLockWaitMs: 'number',
+} as const satisfies Record<keyof Omit<RedisSettings, 'replicas'>, ParameterForm>;
+
+const tlsForms = { ...tlsFileForms, servername: 'text', rejectUnauthorized: 'switch' } as const;
+
+const forms = { ...settingForms, db: 'number', family: ['0', '4', '6'], ...tlsForms } as const;
+
+const pattern = /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/?([^?#]*)(?:\?([^#]*))?$/;
 const hostPattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
 /** Parses the address of a Redis. No error quotes any of it: it may contain a password. */
 export function parseRedisAddress(url: string): RedisAddress {
-  const [, s, kind, credentials, hostList = '', path = ''] = pattern.exec(url) ?? malformed();
+  const [, s, kind, credentials, hostList = '', path = '', query = ''] = pattern.exec(url) ?? malformed();
   const topology = kind === 'sentinel' || kind === 'cluster' ? kind : 'single';
   const [first = malformed(), ...others] = hostList.split(',').map((host) => parseHost(host, topology));
   if (topology === 'single' && others.length > 0) malformed();
   const parts = path === '' ? [] : path.split('/').map(decode);
   const masterName = topology === 'sentinel' ? parts.shift() : undefined;
+  const { db, family, ca, cert, key, servername, rejectUnauthorized, ...settings } = readQuery(
+    query,
+    forms,
+    'redis',
+  );
+  if (db !== undefined && parts.length > 0)
+    refuse('the address gives the database twice, in its path and as db.');
   const common = {
     hosts: [first, ...others] as const,
     tls: s === 's',
+    tlsOptions: readTls({ ca, cert, key, servername, rejectUnauthorized }, s === 's'),
+    family: family === undefined ? undefined : (Number(family) as 0 | 4 | 6),
     ...parseCredentials(credentials),
-    database: parseDatabase(parts, topology),
+    database: parseDatabase(db === undefined ? parts : [String(db)], topology),
+    settings,
   };
   if (topology !== 'sentinel') return { ...common, topology };
   return { ...common, topology, masterName: masterName || malformed() };
@@ -79,6 +123,22 @@ function parseDatabase(parts: readonly string[], topology: RedisAddress['topolog
   return Number(text);
 }
 
+/** Refuses what would be ignored: an address that names a certificate means an encrypted connection. */
+function readTls(
+  given: { readonly [K in keyof typeof tlsForms]: ParameterValues<typeof tlsForms>[K] | undefined },
+  tls: boolean,
+): RedisTlsOptions {
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (!tls && names.length > 0)
+    refuse(`${names.join(', ')} in the address needs TLS: rediss in place of redis.`);
+  const { servername, rejectUnauthorized, ...files } = given;
+  return {
+    ...readTlsFiles(files, 'redis'),
+    ...(servername !== undefined && { servername }),
+    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+  };
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -88,8 +148,11 @@ function decode(text: string): string {
 }
 
 function malformed(): never {
-  throw argumentTypeError(
-    `connect: the address of a Redis has one of these forms, with rediss instead of redis for TLS: ${forms}`,
-    { resource: 'connect', engine: 'redis' },
+  refuse(
+    `the address of a Redis has one of these forms, with rediss instead of redis for TLS: ${addressForms}`,
   );
+}
+
+function refuse(what: string): never {
+  throw argumentTypeError(`connect: ${what}`, { resource: 'connect', engine: 'redis' });
 }
