@@ -4,6 +4,7 @@
 // `ignore-scripts` is set, and here it is.
 import { buildBenchmarks, buildLibrary, buildPrograms } from './bootstrap/builds.mjs';
 import { buildJavaPrograms, fetchZooKeeper, installJava } from './bootstrap/java.mjs';
+import { fetchMysql, fetchValkey } from './bootstrap/fetched-servers.mjs';
 import { checkNodeVersion } from './bootstrap/node-version.mjs';
 import { installComparedLibraries, installPackages } from './bootstrap/packages.mjs';
 import { say } from './bootstrap/run.mjs';
@@ -17,6 +18,8 @@ const java = [installJava, buildJavaPrograms];
 /** What each command needs, in this order. A new kind of preparation is a new step here. */
 const commands = {
   test: [...basics, installServers, ...programs],
+  'valkey-matrix': [...basics, fetchValkey, ...programs],
+  'mysql-matrix': [...basics, fetchMysql, ...programs],
   'zookeeper-matrix': [...basics, installJava, fetchZooKeeper, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],

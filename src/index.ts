@@ -48,6 +48,12 @@ const openers: Readonly<Record<string, Open>> = {
   'rediss-sentinel:': openRedis,
   'redis-cluster:': openRedis,
   'rediss-cluster:': openRedis,
+  'valkey:': openRedis,
+  'valkeys:': openRedis,
+  'valkey-sentinel:': openRedis,
+  'valkeys-sentinel:': openRedis,
+  'valkey-cluster:': openRedis,
+  'valkeys-cluster:': openRedis,
   'zookeeper:': openZooKeeper,
   'zookeepers:': openZooKeeper,
 };
@@ -60,7 +66,7 @@ const openers: Readonly<Record<string, Open>> = {
  * machine. `postgres://user:password@host/database` needs the package `pg` or `postgres`, `mysql://…` needs `mysql2` or
  * `mariadb`. `redis://host:6379`, `redis-sentinel://host:26379,…/master-name` and
  * `redis-cluster://host:6379,…` open connections of their own, with TLS as `rediss:`; they need the package `redis` or
- * `ioredis`. `zookeeper://host:2181,…/chroot` and, with TLS, `zookeepers://…` need no package.
+ * `ioredis`. `valkey://…` and `valkeys://…` are the same for Valkey, and use `iovalkey` if it is installed. `zookeeper://host:2181,…/chroot` and, with TLS, `zookeepers://…` need no package.
  *
  * An address that is only known at run time has the type {@link Locks}: all nine synchronizers and an inspector. ZooKeeper has no
  * permit semaphore and no `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
@@ -79,8 +85,14 @@ const openers: Readonly<Record<string, Open>> = {
  * ```
  */
 export function connect(): Promise<Locks>;
-/** Opens Redis by its address: `redis://host:6379`, `redis-sentinel://…`, `redis-cluster://…`, with TLS `rediss://…`. */
-export function connect(url: `redis${string}`, options?: RedisSettings): Promise<RedisSynchronizers>;
+/**
+ * Opens Redis by its address: `redis://host:6379`, `redis-sentinel://…`, `redis-cluster://…`, with TLS `rediss://…`; or Valkey, by
+ * `valkey://…`, `valkeys://…` and so on.
+ */
+export function connect(
+  url: `redis${string}` | `valkey${string}`,
+  options?: RedisSettings,
+): Promise<RedisSynchronizers>;
 /** Opens PostgreSQL by its address: `postgres://user:password@host/database`. */
 export function connect(
   url: `postgres${string}`,

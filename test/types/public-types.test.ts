@@ -19,6 +19,7 @@ import type { RedisOptions } from 'holdfast/redis';
 import type { ZooKeeperSynchronizers } from 'holdfast/zookeeper';
 import type * as ioredis from 'ioredis';
 import type * as ioredis5 from 'ioredis-5';
+import type * as iovalkey from 'iovalkey';
 import type * as mariadb from 'mariadb';
 import type * as mysql2 from 'mysql2';
 import type * as mysql2Promise from 'mysql2/promise';
@@ -85,6 +86,8 @@ describe('the public types', () => {
     expectTypeOf<ioredis.Cluster>().toExtend<RedisOptions['client']>();
     expectTypeOf<ioredis5.Redis>().toExtend<RedisOptions['client']>();
     expectTypeOf<ioredis5.Cluster>().toExtend<RedisOptions['client']>();
+    expectTypeOf<iovalkey.Redis>().toExtend<RedisOptions['client']>();
+    expectTypeOf<iovalkey.Cluster>().toExtend<RedisOptions['client']>();
     expectTypeOf<ReturnType<typeof nodeRedis.createClient>>().toExtend<RedisOptions['client']>();
     expectTypeOf<ReturnType<typeof nodeRedis.createCluster>>().toExtend<RedisOptions['client']>();
     expectTypeOf<ReturnType<typeof nodeRedis.createSentinel>>().toExtend<RedisOptions['client']>();

@@ -47,7 +47,7 @@ export interface NodeRedisSentinelLike extends AnyNodeRedis {
 }
 
 /**
- * What `redis({ client })` accepts, by its shape: `new Redis(…)` or `new Cluster(…)` of ioredis, `createClient(…)`,
+ * What `redis({ client })` accepts, by its shape: `new Redis(…)` or `new Cluster(…)` of ioredis or iovalkey, `createClient(…)`,
  * `createCluster(…)` or `createSentinel(…)` of node-redis. The shape and not the class: a program may have two copies of a
  * package, and Holdfast needs none of them installed.
  */

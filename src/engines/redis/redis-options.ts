@@ -23,7 +23,7 @@ export interface RedisSettings extends EngineOptions {
 
 /** The options of `redis()`: your client, and the settings. */
 export interface RedisOptions extends RedisSettings {
-  /** Your client of node-redis 5 or newer, or of ioredis 5 or newer: single, Sentinel or Cluster. It stays yours to close. */
+  /** Your client of node-redis 5 or newer, ioredis 5 or newer, or iovalkey: single, Sentinel or Cluster. It stays yours to close. */
   readonly client: RedisClientLike;
 }
 

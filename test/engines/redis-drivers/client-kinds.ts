@@ -1,5 +1,6 @@
 import * as ioredis6 from 'ioredis';
 import * as ioredis5 from 'ioredis-5';
+import * as iovalkey from 'iovalkey';
 import * as redis6 from 'redis';
 import * as redis5 from 'redis-5';
 import type { RedisClientLike } from '../../../src/engines/redis/index.ts';
@@ -29,6 +30,9 @@ export const clientKinds: readonly ClientKind[] = [
   ioredis('ioredis 6, RESP2', ioredis6, { protocol: 2 }),
   ioredis('ioredis 5, RESP2', ioredis5, {}),
 ];
+
+/** The client that was made for Valkey. */
+export const valkeyKind = ioredis('iovalkey', iovalkey, {});
 
 /** One of each, with the protocol that it speaks unless told otherwise: where a protocol makes no difference. */
 export const plainKinds: readonly ClientKind[] = clientKinds.filter(({ name }) =>

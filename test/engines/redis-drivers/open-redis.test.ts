@@ -1,5 +1,6 @@
 import * as ioredis6 from 'ioredis';
 import * as ioredis5 from 'ioredis-5';
+import * as iovalkey from 'iovalkey';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import * as redis5 from 'redis-5';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type ClientModule,
+  importersFor,
   loadClientModule,
 } from '../../../src/engines/redis/drivers/opening/client-module.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';
@@ -30,6 +32,7 @@ const modules: readonly { readonly name: string; readonly load: () => Promise<Cl
   { name: 'redis 5', load: () => loadClientModule([async () => redis5]) },
   { name: 'ioredis 6', load: () => loadClientModule([async () => ioredis6]) },
   { name: 'ioredis 5', load: () => loadClientModule([async () => ioredis5]) },
+  { name: 'iovalkey', load: () => loadClientModule([async () => iovalkey]) },
 ];
 
 describe('the package of a client', () => {
@@ -39,6 +42,11 @@ describe('the package of a client', () => {
 
   test('is node-redis if there is one', async () => {
     expect(await loadClientModule()).toMatchObject({ kind: 'node-redis' });
+  });
+
+  test('is iovalkey for a Valkey, if there is one', async () => {
+    const found = await loadClientModule(importersFor('valkey'));
+    expect(found.module).toHaveProperty('Valkey');
   });
 
   test('is the first that is installed and new enough', async () => {

@@ -1,5 +1,6 @@
 import * as ioredis6 from 'ioredis';
 import * as ioredis5 from 'ioredis-5';
+import * as iovalkey from 'iovalkey';
 import * as redis6 from 'redis';
 import * as redis5 from 'redis-5';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,6 +38,14 @@ describe('a client is recognised by its shape', () => {
       'sentinel',
     ],
     ['ioredis 5 cluster', new ioredis5.Cluster([{}], lazy), 'ioredis', 'cluster'],
+    ['iovalkey', new iovalkey.Redis(lazy), 'ioredis', 'single'],
+    [
+      'iovalkey by sentinels',
+      new iovalkey.Redis({ ...lazy, sentinels: [{}], name: 'm' }),
+      'ioredis',
+      'sentinel',
+    ],
+    ['iovalkey cluster', new iovalkey.Cluster([{}], lazy), 'ioredis', 'cluster'],
   ])('%s', async (_name, client, kind, topology) => {
     const driver = driverFor(client);
     expect([driver.client, driver.topology]).toEqual([kind, topology]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRedisAddress } from '../../../src/engines/redis/drivers/opening/redis-address.ts';
 
 const plain = {
+  server: 'redis',
   tls: false,
   tlsOptions: {},
   family: undefined,
@@ -83,6 +84,20 @@ describe('the address of a Redis', () => {
         hosts: [{ host: 'a', port: 26_379 }],
         database: 2,
         settings: { pubSub: 'plain' },
+      },
+    ],
+    [
+      'valkeys://h',
+      { ...plain, server: 'valkey', topology: 'single', tls: true, hosts: [{ host: 'h', port: 6379 }] },
+    ],
+    [
+      'valkey-sentinel://h/m',
+      {
+        ...plain,
+        server: 'valkey',
+        topology: 'sentinel',
+        masterName: 'm',
+        hosts: [{ host: 'h', port: 26_379 }],
       },
     ],
   ])('%s is understood', (url, address) => {

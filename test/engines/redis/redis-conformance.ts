@@ -4,7 +4,7 @@ import { conformance, type ConformanceOptions, quorumLockSuite } from '../../../
 import { LONGEST_LEASE_UNITS } from '../../../src/testing/suites/quorum-lock-suite.ts';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
-import { clientKinds } from '../redis-drivers/client-kinds.ts';
+import { clientKinds, valkeyKind } from '../redis-drivers/client-kinds.ts';
 import { slowness } from '../slowness.ts';
 import { RedisHarness } from './redis-harness.ts';
 import { fewAtATime, oneByOne, sideBySide } from './side-by-side.ts';
@@ -12,7 +12,7 @@ import { type Topology, topologies } from './topologies.ts';
 
 /** Which client, and what it talks to. */
 export interface Variant {
-  /** A name out of {@link clientKinds}. */
+  /** A name out of {@link clientKinds}, or that of {@link valkeyKind}. */
   readonly client: string;
   readonly topology: keyof typeof topologies;
 }
@@ -33,7 +33,7 @@ const inCluster: NonNullable<ConformanceOptions<keyof Factories>['skip']> = {
 
 /** The whole conformance suite for one client and one kind of server. */
 export function redisConformance({ client, topology }: Variant): void {
-  const kind = clientKinds.find(({ name }) => name === client);
+  const kind = [...clientKinds, valkeyKind].find(({ name }) => name === client);
   if (kind === undefined) throw new TypeError(`There is no client "${client}".`);
   let servers: Topology | undefined;
   const harness = new RedisHarness(() => servers!.connect(kind));

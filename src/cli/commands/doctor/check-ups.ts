@@ -17,7 +17,7 @@ export async function checkUpOf(address: Address): Promise<AsyncIterable<Finding
     return (await import('../../../engines/sqlite/check-up.ts')).checkUp(
       (await import('../../../engines/sqlite/sqlite-address.ts')).parseSqliteAddress(url).file,
     );
-  if (scheme.startsWith('redis'))
+  if (/^(redis|valkey)/.test(scheme))
     return (await import('../../../engines/redis/diagnostics/check-up.ts')).checkUp(url);
   if (/^postgres(ql)?$/.test(scheme))
     return (await import('../../../engines/postgres/check-up.ts')).checkUp(url);

@@ -76,11 +76,13 @@ function versionFinding({ id }: RedisNode, info: ReadonlyMap<string, string>): F
       found: `${id} does not say: INFO is not permitted`,
       advice: 'It has to be 7.0 or newer.',
     };
-  if (Number(version.split('.')[0]) >= 7) return { level: 'good', about, found: `${id} is Redis ${version}` };
+  const valkey = info.get('valkey_version');
+  const found = `${id} is ${valkey === undefined ? `Redis ${version}` : `Valkey ${valkey}, compatible with Redis ${version}`}`;
+  if (Number(version.split('.')[0]) >= 7) return { level: 'good', about, found };
   return {
     level: 'bad',
     about,
-    found: `${id} is Redis ${version}`,
+    found,
     advice: 'Use 7.0 or newer: the scripts need it.',
   };
 }
@@ -106,7 +108,7 @@ function evictionFinding({ id }: RedisNode, info: ReadonlyMap<string, string>): 
     };
   const limit = info.get('maxmemory') ?? '0';
   if (policy === 'noeviction')
-    return { level: 'good', about, found: 'noeviction: Redis never evicts a lock' };
+    return { level: 'good', about, found: 'noeviction: the server never evicts a lock' };
   return {
     level: limit === '0' ? 'note' : 'bad',
     about,

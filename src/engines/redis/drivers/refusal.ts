@@ -1,7 +1,7 @@
 import { argumentTypeError } from '../../../spi/errors.ts';
 
 const wanted =
-  'a client, cluster or sentinel of node-redis 5 or newer, or a client or cluster of ioredis 5 or newer';
+  'a client, cluster or sentinel of node-redis 5 or newer, or a client or cluster of ioredis 5 or newer, or of iovalkey';
 
 /** Common mistakes, from the most specific to the most general: the members of such an object, and the remark. */
 const strangers: readonly (readonly [names: readonly string[], remark: string])[] = [

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../../core/time/clock.ts';
 import { EngineError } from '../../../../spi/errors.ts';
 import type { RedisDriver } from '../../driver.ts';
-import { type ClientModule, loadClientModule } from './client-module.ts';
+import { type ClientModule, importersFor, loadClientModule } from './client-module.ts';
 import { openIoredis } from '../ioredis/open-ioredis.ts';
 import { openNodeRedis } from '../node-redis/open-node-redis.ts';
 import type { Opening } from '../opened-connections.ts';
@@ -22,7 +22,7 @@ const DOUBT_MS = 300;
  */
 export async function openRedis(
   address: RedisAddress,
-  load: () => Promise<ClientModule> = loadClientModule,
+  load: () => Promise<ClientModule> = () => loadClientModule(importersFor(address.server)),
 ): Promise<RedisDriver> {
   const found = await load();
   const opening =

@@ -17,6 +17,8 @@ export interface HostAndPort {
 export type RedisAddress = SingleAddress | SentinelAddress | ClusterAddress;
 
 interface CommonAddress {
+  /** What the scheme names. Both are spoken to alike. */
+  readonly server: 'redis' | 'valkey';
   readonly hosts: readonly [HostAndPort, ...HostAndPort[]];
   readonly tls: boolean;
   /** What the address says about TLS: files, the name to expect in the certificate, and whether to check it. */
@@ -69,12 +71,14 @@ const tlsForms = { ...tlsFileForms, servername: 'text', rejectUnauthorized: 'swi
 
 const forms = { ...settingForms, db: 'number', family: ['0', '4', '6'], ...tlsForms } as const;
 
-const pattern = /^redis(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/?([^?#]*)(?:\?([^#]*))?$/;
+const pattern =
+  /^(redis|valkey)(s?)(?:-(sentinel|cluster))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/?([^?#]*)(?:\?([^#]*))?$/;
 const hostPattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
 /** Parses the address of a Redis. No error quotes any of it: it may contain a password. */
 export function parseRedisAddress(url: string): RedisAddress {
-  const [, s, kind, credentials, hostList = '', path = '', query = ''] = pattern.exec(url) ?? malformed();
+  const [, scheme, s, kind, credentials, hostList = '', path = '', query = ''] =
+    pattern.exec(url) ?? malformed();
   const topology = kind === 'sentinel' || kind === 'cluster' ? kind : 'single';
   const [first = malformed(), ...others] = hostList.split(',').map((host) => parseHost(host, topology));
   if (topology === 'single' && others.length > 0) malformed();
@@ -88,6 +92,7 @@ export function parseRedisAddress(url: string): RedisAddress {
   if (db !== undefined && parts.length > 0)
     refuse('the address gives the database twice, in its path and as db.');
   const common = {
+    server: scheme === 'valkey' ? ('valkey' as const) : ('redis' as const),
     hosts: [first, ...others] as const,
     tls: s === 's',
     tlsOptions: readTls({ ca, cert, key, servername, rejectUnauthorized }, s === 's'),
@@ -130,7 +135,9 @@ function readTls(
 ): RedisTlsOptions {
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (!tls && names.length > 0)
-    refuse(`${names.join(', ')} in the address needs TLS: rediss in place of redis.`);
+    refuse(
+      `${names.join(', ')} in the address needs TLS: rediss in place of redis, valkeys in place of valkey.`,
+    );
   const { servername, rejectUnauthorized, ...files } = given;
   return {
     ...readTlsFiles(files, 'redis'),
@@ -149,7 +156,7 @@ function decode(text: string): string {
 
 function malformed(): never {
   refuse(
-    `the address of a Redis has one of these forms, with rediss instead of redis for TLS: ${addressForms}`,
+    `the address of a Redis has one of these forms, with rediss instead of redis for TLS, and valkey or valkeys for a Valkey: ${addressForms}`,
   );
 }
 
