@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { suspendAwareStopwatch } from '../../src/core/time/clock.ts';
+import { findUptime } from '../../src/core/time/system-uptime.ts';
 
 /** A machine: awake time, time since it was started, and a time of day that can be set. */
-function machine() {
-  let awakeMs = 1000;
+function machine({ countsMs = 10, stepMs = 20, begunMs = 0 } = {}) {
+  let awakeMs = 1000 + begunMs;
   let asleepMs = 0;
   let setMs = 0;
   let asked = 0;
@@ -13,9 +14,10 @@ function machine() {
       timeOfDayMs: () => 1e12 + awakeMs + asleepMs + setMs,
       uptimeMs: () => {
         asked++;
-        // Counted in steps of 10 ms, as the system does.
-        return Math.floor((50_000 + awakeMs + asleepMs) / 10) * 10;
+        // Counted in steps of 10 ms, as most systems do.
+        return Math.floor((50_000 + awakeMs + asleepMs) / countsMs) * countsMs;
       },
+      stepMs,
     }),
     works: (ms: number) => void (awakeMs += ms),
     sleeps: (ms: number) => void (asleepMs += ms),
@@ -48,6 +50,27 @@ test('the steps of the uptime are not taken for suspends, and time never goes ba
     last = now;
   }
   expect(last - start <= 5010, `${last - start} ms`).toBeTruthy();
+});
+
+test('an uptime in whole seconds: no second that begins is taken for a suspend, and a longer suspend counts', () => {
+  for (const begunMs of [0, 1, 500, 999]) {
+    const { stopwatch, works, sleeps } = machine({ countsMs: 1000, stepMs: 1020, begunMs });
+    const start = stopwatch();
+    for (let passed = 0; passed < 5000; passed += 7) {
+      works(7);
+      stopwatch();
+    }
+    expect(stopwatch() - start).toBeLessThan(5010);
+    sleeps(60_000);
+    works(200);
+    expect(stopwatch() - start).toBeGreaterThan(64_000);
+  }
+});
+
+test('the uptime of this machine is counted finely', () => {
+  const { uptimeMs, stepMs } = findUptime();
+  expect(uptimeMs()).toBeGreaterThan(0);
+  expect(stepMs).toBe(process.platform === 'darwin' ? 1020 : 20);
 });
 
 test('many short suspends add up', () => {

@@ -1077,6 +1077,14 @@ export const mutants = [
     tests: ['test/core/suspend'],
   },
   {
+    law: '6',
+    what: 'a second that begins is taken for a suspend, where the uptime is counted in seconds',
+    file: 'src/core/time/clock.ts',
+    find: 'asleepNow - asleepMs > stepMs',
+    replace: 'asleepNow - asleepMs > 20',
+    tests: ['test/core/suspend'],
+  },
+  {
     law: '8',
     what: 'a dropped record takes its fence along',
     file: 'src/engines/memory/memory-store.ts',

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Clock, Random } from '../../spi/clock.ts';
-
-/**
- * Suspends shorter than this are not told apart from the 10 ms steps in which the system counts its uptime. It is
- * covered by the fixed part of every hold's safety margin.
- */
-const UPTIME_STEP_MS = 20;
+import { findUptime } from './system-uptime.ts';
 
 /**
  * How often we look whether the machine has slept. An act that starts within this time of waking up cannot be told from
@@ -32,10 +26,20 @@ export interface Timepieces {
   readonly timeOfDayMs: () => number;
   /** Does not either, and no administrator sets it. */
   readonly uptimeMs: () => number;
+  /**
+   * Suspends shorter than this are not told apart from the steps in which the uptime is counted. Up to 20 ms are covered by the
+   * fixed part of every hold's safety margin.
+   */
+  readonly stepMs: number;
 }
 
 /** A stopwatch that counts the time in which the machine was suspended (soundness 6). */
-export function suspendAwareStopwatch({ stopwatchMs, timeOfDayMs, uptimeMs }: Timepieces): () => number {
+export function suspendAwareStopwatch({
+  stopwatchMs,
+  timeOfDayMs,
+  uptimeMs,
+  stepMs,
+}: Timepieces): () => number {
   const asleepAtStart = uptimeMs() - stopwatchMs();
   let asleepMs = 0;
   let lookedAt = -Infinity;
@@ -49,7 +53,7 @@ export function suspendAwareStopwatch({ stopwatchMs, timeOfDayMs, uptimeMs }: Ti
     apartMs = apartNow;
     askedAt = awakeMs;
     const asleepNow = uptimeMs() - awakeMs - asleepAtStart;
-    if (asleepNow - asleepMs > UPTIME_STEP_MS) asleepMs = asleepNow;
+    if (asleepNow - asleepMs > stepMs) asleepMs = asleepNow;
   }
 
   return () => {
@@ -63,7 +67,7 @@ function createSystemClock(): Clock {
   const now = suspendAwareStopwatch({
     stopwatchMs: () => performance.now(),
     timeOfDayMs: () => Date.now(),
-    uptimeMs: () => uptime() * 1000,
+    ...findUptime(),
   });
   const origin = performance.timeOrigin;
   const collected = new FinalizationRegistry<() => void>((call) => call());
