@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installPackage, installRuntime } from './package/runtimes.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, '.build/sqlite-matrix');
@@ -24,26 +25,11 @@ const ofRuntime = ['test/matrix/sqlite-node.matrix.ts', 'test/faults/sqlite'];
 
 /** @type {Record<string, Entry>} */
 const entries = {
-  'node-22': { prepare: () => nodeOf('22.23.3'), files: ofRuntime },
-  'node-24': { prepare: () => nodeOf('24.21.0'), files: ofRuntime },
+  'node-22': { prepare: () => installRuntime('node-22')?.program, files: ofRuntime },
+  'node-24': { prepare: () => installRuntime('node-24')?.program, files: ofRuntime },
   'better-sqlite3': { prepare: betterSqlite3, files: ['test/matrix/sqlite-better-sqlite3.matrix.ts'] },
   libsql: { prepare: () => process.execPath, files: ['test/matrix/sqlite-libsql.matrix.ts'] },
 };
-
-/** @param {string} version */
-function nodeOf(version) {
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
-  const name = `node-${platform}-${process.arch}`;
-  const program = join(
-    folder,
-    version,
-    'node_modules',
-    name,
-    process.platform === 'win32' ? 'bin/node.exe' : 'bin/node',
-  );
-  if (!fs.existsSync(program)) install(version, `${name}@${version}`, ['--ignore-scripts']);
-  return fs.existsSync(program) ? program : undefined;
-}
 
 /** For the Node that runs this: a binary made for another one cannot be loaded. */
 function betterSqlite3() {
@@ -51,21 +37,11 @@ function betterSqlite3() {
   const binary = join(folder, name, 'node_modules', name, 'build/Release/better_sqlite3.node');
   // The registry of packages has no binaries of it, so its own script fetches one or compiles.
   if (!fs.existsSync(binary))
-    install(name, `${name}@12.11.1`, ['--ignore-scripts=false', '--foreground-scripts']);
+    installPackage(`.build/sqlite-matrix/${name}`, `${name}@12.11.1`, [
+      '--ignore-scripts=false',
+      '--foreground-scripts',
+    ]);
   return fs.existsSync(binary) ? process.execPath : undefined;
-}
-
-/**
- * @param {string} place
- * @param {string} what
- * @param {string[]} how
- */
-function install(place, what, how) {
-  const prefix = join(folder, place);
-  fs.mkdirSync(prefix, { recursive: true });
-  fs.writeFileSync(join(prefix, 'package.json'), '{ "private": true }\n');
-  say(`installing ${what} (once) …`);
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...how, what], prefix);
 }
 
 /**

@@ -2,16 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-/** @type {Readonly<Record<string, string>>} */
-const programsOfBun = {
-  'linux-x64': 'bun-linux-x64',
-  'linux-arm64': 'bun-linux-aarch64',
-  'darwin-x64': 'bun-darwin-x64',
-  'darwin-arm64': 'bun-darwin-aarch64',
-  'win32-x64': 'bun-windows-x64',
-};
-const bun = programsOfBun[`${process.platform}-${process.arch}`];
+import { bunPackage } from './runtimes.mjs';
 
 /** Exact, because a new release of any of them may refuse what the last one took. */
 export const versions = {
@@ -21,7 +12,7 @@ export const versions = {
   '@rollup/plugin-node-resolve': '16.0.3',
   vite: '8.3.5',
   // The program alone: the package `bun` fetches it in an install script.
-  ...(bun !== undefined && { bun: `npm:@oven/${bun}@1.4.4` }),
+  ...(bunPackage !== undefined && { bun: `npm:@oven/${bunPackage}@1.4.4` }),
 };
 
 /**

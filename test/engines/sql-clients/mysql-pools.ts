@@ -14,7 +14,10 @@ export const mysqlPools: Readonly<Record<string, Opening>> = {
     return opened(pool, mysqlClientFor(pool), () => pool.promise().end());
   },
   mariadb: (url, most = 5) => {
-    const pool = createMariadbPool(`${url.replace(/^mysql:/, 'mariadb:')}?connectionLimit=${most}`);
+    // MySQL asks for it where the connection is not encrypted; MariaDB does not know that way to log in.
+    const pool = createMariadbPool(
+      `${url.replace(/^mysql:/, 'mariadb:')}?connectionLimit=${most}&allowPublicKeyRetrieval=true`,
+    );
     return opened(pool, mysqlClientFor(pool), () => pool.end());
   },
 };

@@ -52,7 +52,8 @@ const mysql: Dialect = {
   locks: { rowLock },
   ownId: 'select connection_id()',
   kill: (id) => `kill ${id}`,
-  settings: 'select @@session.innodb_lock_wait_timeout, @@session.tx_isolation',
+  // MariaDB says tx_isolation, MySQL transaction_isolation.
+  settings: `show session variables where variable_name in ('innodb_lock_wait_timeout', 'tx_isolation', 'transaction_isolation')`,
   parameter: '?',
   newUser: (name, password) => [
     `create user '${name}'@'127.0.0.1' identified by '${password}'`,

@@ -1,0 +1,3 @@
+import { mysqlConformance } from '../engines/mysql/mysql-conformance.ts';
+
+for (const client of ['mysql2', 'mariadb']) mysqlConformance(client);
