@@ -3,6 +3,7 @@ import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { COMMAND_SPECS } from '../../src/cli/commands/spec.ts';
 import type { CommandSpec } from '../../src/cli/commands/command-spec.ts';
+import { readStoreSettings } from '../../src/cli/store-settings.ts';
 import { Workplace } from './workplace.ts';
 
 const STAY = 'echo in; read line';
@@ -14,6 +15,16 @@ test('every verb that opens a store takes the settings of the store', () => {
     expect([name, ...Object.keys(options)]).toEqual(
       expect.arrayContaining(['key-prefix', 'table-prefix', 'schema', 'namespace', 'name']),
     );
+});
+
+test.each([
+  ['key-prefix', 'postgres://h/d'],
+  ['table-prefix', 'redis://h'],
+  ['schema', 'sqlite:locks.db'],
+  ['namespace', 'redis-cluster://h'],
+])('--%s is refused at %s', (name, url) => {
+  const options = { has: () => false, get: (one: string) => (one === name ? 'x' : undefined) };
+  expect(() => readStoreSettings(options, url)).toThrow(`--${name} is a setting of `);
 });
 
 test('--table-prefix: other tables are other locks; --name: what others see', async () => {
