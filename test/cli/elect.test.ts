@@ -80,7 +80,7 @@ describeRedis('with a command, on Redis', () => {
 
   test('a lost leadership ends the command with 76, and the other candidate leads', async () => {
     const line = 'trap "echo bye; exit 0" TERM; echo leads; while :; do sleep 0.02; done';
-    const first = place.start(['elect', 'main', 'pod-1', '--lease', '1s', '-c', line]);
+    const first = place.start(['elect', 'main', 'pod-1', '--lease', '3s', '-c', line]);
     await first.printed('leads');
     const second = place.start(['elect', 'main', 'pod-2', '--json', '--', 'echo', 'next']);
     await second.said('"waiting"');
@@ -91,7 +91,7 @@ describeRedis('with a command, on Redis', () => {
 
   test('--again: campaigns again after a loss, and not after a signal', async () => {
     const line = `trap 'exit 5' TERM; echo turn >> "$PLACE/turns"; wc -l < "$PLACE/turns"; while :; do sleep 0.02; done`;
-    const candidate = place.start(['elect', 'again', 'pod-1', '--again', '--lease', '1s', '-c', line]);
+    const candidate = place.start(['elect', 'again', 'pod-1', '--again', '--lease', '3s', '-c', line]);
     await candidate.printed('1\n');
     await depose(server.url, 'again');
     await candidate.printed('2\n');

@@ -72,7 +72,7 @@ test('not acquired is 75, or the number that was asked for; a signal ends the wa
 });
 
 test('a lost hold says so, and exits with 76', async () => {
-  const holder = place.start(['hold', 'taken', '--lease', '1s']);
+  const holder = place.start(['hold', 'taken', '--lease', '3s']);
   await holder.printed('held taken');
   const locks = sqlite({ file: place.file('locks.db') });
   try {

@@ -11,15 +11,15 @@ afterAll(() => place[Symbol.asyncDispose]());
 
 test('a command whose time is over gets TERM, and what it started is ended, too; the code is 124', async () => {
   const line = 'trap "echo bye; exit 3" TERM; (setsid sleep 60 &) ; echo in; while :; do sleep 0.02; done';
-  const { code, stdout, stderr } = await place.run(['run', 'slow', '--timeout', '400ms', '-c', line]);
+  const { code, stdout, stderr } = await place.run(['run', 'slow', '--timeout', '1500ms', '-c', line]);
   expect([code, stdout]).toEqual([124, 'in\nbye\n']);
-  expect(stderr).toContain('the command has run for 400ms: it gets TERM now, and KILL after 5s\n');
+  expect(stderr).toContain('the command has run for 1.5s: it gets TERM now, and KILL after 5s\n');
   expect((await place.run(['run', 'slow', '-n', '--', 'true'])).code).toBe(0);
 });
 
 test('one that ignores TERM gets KILL after the grace', async () => {
   const line = 'trap "" TERM; echo in; while :; do sleep 0.02; done';
-  const stubborn = ['run', 'stubborn', '--timeout', '300ms', '--kill-after', '200ms', '--json', '-c', line];
+  const stubborn = ['run', 'stubborn', '--timeout', '1s', '--kill-after', '200ms', '--json', '-c', line];
   const { code, stderr } = await place.run(stubborn);
   const events = stderr
     .trim()
@@ -34,7 +34,7 @@ test('one that ignores TERM gets KILL after the grace', async () => {
     'ended',
     'released',
   ]);
-  expect(events[2]).toEqual({ event: 'timed-out', timeoutMs: 300, killAfterMs: 200 });
+  expect(events[2]).toEqual({ event: 'timed-out', timeoutMs: 1000, killAfterMs: 200 });
   expect(events[4]).toMatchObject({ signal: 'SIGKILL' });
 });
 

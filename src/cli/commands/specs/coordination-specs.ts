@@ -102,7 +102,7 @@ export const observe: CommandSpec = {
 export const latch: CommandSpec = {
   name: 'latch',
   summary: 'set a latch, count it down, or wait until it is open',
-  synopsis: 'set NAME N | count-down NAME [N] | await NAME | count NAME',
+  synopsis: '[options] set NAME N | count-down NAME [N] | await NAME | count NAME',
   actions: ['set', 'count-down', 'await', 'count'],
   options: {
     wait,
@@ -124,7 +124,7 @@ export const latch: CommandSpec = {
 export const barrier: CommandSpec = {
   name: 'barrier',
   summary: 'wait until a number of processes have arrived',
-  synopsis: 'arrive NAME --parties N | reset NAME --parties N',
+  synopsis: 'arrive | reset NAME --parties N [options]',
   actions: ['arrive', 'reset'],
   options: {
     parties: { type: 'string', short: 'p', value: 'N', help: 'how many meet in each round' },
