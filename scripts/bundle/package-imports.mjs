@@ -43,3 +43,22 @@ async function requirePackage(name) {
 }
 `,
 );
+
+/**
+ * Imports those that are in the bundle, and modules of Node, and no other: where one file lies, there may be packages of another program.
+ * @param {readonly string[]} names
+ */
+export const byTable = (names) =>
+  importing(
+    () => 'await importBundled(name)',
+    `
+const bundled = {
+${names.map((name) => `  ${JSON.stringify(name)}: () => import(${JSON.stringify(name)}),`).join('\n')}
+};
+async function importBundled(name) {
+  if (name.startsWith('node:')) return await import(name);
+  if (Object.hasOwn(bundled, name)) return await bundled[name]();
+  throw Object.assign(new Error(name + ' is not in this file'), { code: 'MODULE_NOT_FOUND' });
+}
+`,
+  );

@@ -1,20 +1,31 @@
 import type { Options } from './arguments.ts';
 import { keepSecret } from './output/output.ts';
+import { readStoreSettings, type StoreSettings } from './store-settings.ts';
 
 /** Where the locks are, and where the address came from. */
 export type Address =
-  | { readonly kind: 'given'; readonly from: 'option' | 'environment'; readonly url: string }
+  | {
+      readonly kind: 'given';
+      readonly from: 'option' | 'environment';
+      readonly url: string;
+      readonly settings: StoreSettings;
+    }
   /** No address was given: the file of this user on this machine. */
-  | { readonly kind: 'here' };
+  | { readonly kind: 'here'; readonly settings: StoreSettings };
 
 const VARIABLE = 'HOLDFAST_URL';
 
 export function readAddress(options: Options, env: NodeJS.ProcessEnv): Address {
   const option = options.get('url');
-  if (option !== undefined) return { kind: 'given', from: 'option', url: option };
+  if (option !== undefined) return addressAt('option', option, options);
   const variable = env[VARIABLE];
-  if (variable === undefined || variable === '') return { kind: 'here' };
-  return { kind: 'given', from: 'environment', url: variable };
+  if (variable === undefined || variable === '')
+    return { kind: 'here', settings: readStoreSettings(options, 'sqlite:') };
+  return addressAt('environment', variable, options);
+}
+
+function addressAt(from: 'option' | 'environment', url: string, options: Options): Address {
+  return { kind: 'given', from, url, settings: readStoreSettings(options, url) };
 }
 
 /** The passwords of an address, as written and decoded. `URL` cannot parse an address of several servers. */

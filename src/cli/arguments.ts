@@ -1,4 +1,7 @@
 import { parseArgs } from 'node:util';
+import { closest } from './closest.ts';
+import { correctedLine } from './corrected-line.ts';
+import { parserOptions } from './parser-options.ts';
 import { UsageError } from './usage-error.ts';
 import type { CommandSpec } from './commands/command-spec.ts';
 
@@ -28,8 +31,13 @@ export function readArguments(verb: CommandSpec, argv: readonly string[]): Argum
     token.kind === 'positional' && token.index < end ? [token.value] : [],
   );
   const command = end < argv.length ? argv.slice(end + 1) : undefined;
-  if (command !== undefined && verb.takesCommand !== true)
+  if (command !== undefined && verb.takesCommand === undefined)
     throw new UsageError(`${verb.name} takes no command behind "--".`);
+  if (command === undefined && verb.takesCommand !== undefined && typeof values['shell'] !== 'string') {
+    const corrected = correctedLine(verb, argv);
+    if (corrected !== undefined)
+      throw new UsageError(`${verb.name} needs "--" in front of a command: ${corrected}`);
+  }
   // Not named: it may be an address, with a password in it.
   if (verb.words?.length === 0 && words.length > 0)
     throw new UsageError(`${verb.name} takes options only. Give an address by --url or HOLDFAST_URL.`);
@@ -46,17 +54,29 @@ export function readArguments(verb: CommandSpec, argv: readonly string[]): Argum
 }
 
 function parsed(verb: CommandSpec, argv: readonly string[]) {
-  const options = Object.fromEntries(
-    Object.entries(verb.options).map(([name, { type, short }]) => [
-      name,
-      { type, ...(short !== undefined && { short }) },
-    ]),
-  );
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true });
+    return parseArgs({ args: [...argv], options: parserOptions(verb), allowPositionals: true, tokens: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? firstSentence(error.message) : String(error));
+    throw usageErrorOf(verb, argv, error);
   }
+}
+
+function usageErrorOf(verb: CommandSpec, argv: readonly string[], error: unknown): UsageError {
+  if (!(error instanceof Error)) return new UsageError(String(error));
+  const [, unknown] = /^Unknown option '(-{1,2}[^'=]+)/.exec(error.message) ?? [];
+  if (unknown === undefined) return new UsageError(firstSentence(error.message));
+  // The option of a command that stands there without "--".
+  const corrected = verb.takesCommand === undefined ? undefined : correctedLine(verb, argv);
+  const meant = unknown.startsWith('--') ? closest(unknown.slice(2), Object.keys(verb.options)) : undefined;
+  return new UsageError(
+    [
+      `${verb.name} has no option ${unknown}.`,
+      ...(meant === undefined ? [] : [`Did you mean --${meant}?`]),
+      ...(corrected === undefined
+        ? []
+        : [`If it belongs to the command, write "--" in front of the command: ${corrected}`]),
+    ].join(' '),
+  );
 }
 
 /** The rest of the message is advice about Node's own function. */

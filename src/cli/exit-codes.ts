@@ -15,6 +15,8 @@ export const EXIT = {
   notAcquired: 75,
   /** It was lost while the command ran, and the command was ended. */
   lost: 76,
+  /** The command ran for longer than it may, and was ended; the number is that of timeout(1). */
+  timedOut: 124,
   /** The command exists and cannot be run. */
   notExecutable: 126,
   notFound: 127,

@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 import { hidePasswords, PASSWORD_WARNING, readAddress } from './address.ts';
-import { readArguments } from './arguments.ts';
+import { type Options, readArguments } from './arguments.ts';
+import { closest } from './closest.ts';
 import { type Command, commands } from './commands/command.ts';
 import { EXIT } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
 import { bearClosedPipes, print, say, sayWarnings } from './output/output.ts';
 import { UsageError } from './usage-error.ts';
 import { isCommandName, COMMAND_SPECS } from './commands/spec.ts';
+
+/** Those of a verb that opens no store: `schema` has a `--schema` that sets nothing. */
+const NO_OPTIONS: Options = { has: () => false, get: () => undefined };
 
 /** Reads the command line, carries it out, and answers with the exit code. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -16,20 +20,30 @@ async function main(argv: readonly string[]): Promise<number> {
   const verb = COMMAND_SPECS[word];
   const given = readArguments(verb, rest);
   if (given.kind === 'help') return tell((await import('./commands/help.ts')).helpOf(verb));
-  const address = readAddress(given.options, process.env);
+  const opens = Object.hasOwn(verb.options, 'url');
+  const address = readAddress(opens ? given.options : NO_OPTIONS, process.env);
   if (hidePasswords(address, word) && !given.options.has('quiet')) say(PASSWORD_WARNING);
   const command: Command = await commands[word]();
   return command(given, address);
 }
 
-async function other(word: string, [verb = '']: readonly string[]): Promise<number> {
+async function other(word: string, [verb]: readonly string[]): Promise<number> {
   const { overview, helpOf } = await import('./commands/help.ts');
-  if (word === 'help' && isCommandName(verb)) return tell(helpOf(COMMAND_SPECS[verb]));
+  if (word === 'help' && verb !== undefined) {
+    if (isCommandName(verb)) return tell(helpOf(COMMAND_SPECS[verb]));
+    throw noSuchVerb(verb);
+  }
   if (['help', '--help', '-h'].includes(word)) return tell(overview());
-  throw new UsageError(
-    word.startsWith('-')
-      ? `there is no option ${word} before a verb.`
-      : `there is no verb "${word}". Known are ${Object.keys(COMMAND_SPECS).join(', ')}.`,
+  if (word.startsWith('-'))
+    throw new UsageError(`options stand behind a verb: holdfast VERB ${word.replace(/=.*$/s, '')} …`);
+  throw noSuchVerb(word);
+}
+
+function noSuchVerb(word: string): UsageError {
+  const verbs = Object.keys(COMMAND_SPECS);
+  const meant = closest(word, verbs);
+  return new UsageError(
+    `there is no verb "${word}". ${meant === undefined ? `Known are ${verbs.join(', ')}.` : `Did you mean ${meant}?`}`,
   );
 }
 
@@ -48,9 +62,14 @@ async function exitWith(argv: readonly string[]): Promise<never> {
   } catch (error) {
     const { message, exitCode } = failureOf(error);
     say(message);
-    if (exitCode === EXIT.usage) say('holdfast VERB --help says how to use it.');
+    if (exitCode === EXIT.usage) say(`${helpFor(argv)} says how to use it.`);
     process.exit(exitCode);
   }
+}
+
+/** How to ask for the help that explains what is wrong with a line. */
+function helpFor([word = '']: readonly string[]): string {
+  return `holdfast ${isCommandName(word) ? `${word} ` : ''}--help`;
 }
 
 /**

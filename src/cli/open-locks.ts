@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { connect, type EngineOptions, type Locks } from '../index.ts';
 import type { Address } from './address.ts';
 import { say } from './output/output.ts';
+import type { StoreSettings } from './store-settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** An engine with its inspector, which each engine has that `connect` opens. */
@@ -28,9 +29,10 @@ const POLLED = /^(mysql|mariadb|postgres|postgresql):/u;
  */
 export async function openLocks(
   address: Address,
-  options: EngineOptions = {},
+  engineOptions: EngineOptions = {},
   pollMs?: number,
 ): Promise<InspectedLocks> {
+  const options = { ...engineOptions, ...address.settings };
   if (address.kind === 'given') {
     const { url } = address;
     if (IN_SESSIONS.test(url)) return connectTo(url, { ...options, ...sessionFor(url, options) });
@@ -59,7 +61,7 @@ function sessionFor(
 
 async function connectTo(
   url: string,
-  options: EngineOptions & { readonly pollMs?: number; readonly sessionMs?: number },
+  options: EngineOptions & StoreSettings & { readonly pollMs?: number; readonly sessionMs?: number },
 ): Promise<InspectedLocks> {
   // It would be empty, and end with this process.
   if (url.startsWith('memory:'))

@@ -97,7 +97,11 @@ describe('wait', () => {
   test('until it is free, at once if it is; 75 when the time is over', async () => {
     expect((await place.run(['wait', 'nobody'])).code).toBe(0);
     const hold = await locks.lock('job').acquire();
-    expect((await place.run(['wait', 'job', '-w', '100ms'])).code).toBe(75);
+    const late = await place.run(['wait', 'job', '-w', '100ms']);
+    expect([late.code, late.stderr]).toEqual([
+      75,
+      expect.stringMatching(/job is still held after 100ms: by /),
+    ]);
     const waiting = place.start(['wait', 'job']);
     const behind = await place.run(['wait', 'job', '--wait', '1ms']);
     expect(behind.code).toBe(75);

@@ -80,3 +80,17 @@ test('a lost lock ends the command and what it started, and not the rest of the 
     await locks.close();
   }
 });
+
+test('a wait that fails says so at a terminal, with the holder; in a log it does not', async () => {
+  const holder = place.start(['run', 'busy', '--name', 'nightly', '-c', 'echo in; read line']);
+  await holder.printed('in');
+  const [atTerminal, quiet, inLog] = await Promise.all([
+    inTerminal('busy', 'echo ran', '-w 100ms').ended,
+    inTerminal('busy', 'echo ran', '-w 100ms -q').ended,
+    place.run(['run', 'busy', '-w', '100ms', '--', 'true']),
+  ]);
+  expect([atTerminal.code, quiet.code, inLog.code]).toEqual([75, 75, 75]);
+  expect(atTerminal.stdout).toMatch(/not acquired after \S+s; nightly \(.*pid \d+\) has held busy for \S+/);
+  expect([quiet.stdout, inLog.stderr]).toEqual(['', '']);
+  holder.write('\n');
+});

@@ -2781,6 +2781,15 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'a prefix that the store does not have is dropped silently by the command line',
+    file: 'src/cli/store-settings.ts',
+    find: 'if (foreign !== undefined)',
+    replace: 'if (foreign === null)',
+    tests: ['test/cli/store-settings'],
+    case: 'is refused at',
+  },
+  {
+    law: '16',
     what: 'a leader that proclaims uses up the watch of the LeaderLatch behind it',
     file: 'src/engines/zookeeper/proclamations.ts',
     find: 'await client.multi([check, step]);',

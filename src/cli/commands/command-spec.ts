@@ -22,9 +22,13 @@ export interface CommandSpec {
   readonly synopsis: string;
   readonly options: Readonly<Record<string, Option>>;
   /** Whether a command follows `--`. */
-  readonly takesCommand?: boolean;
+  readonly takesCommand?: 'always' | 'maybe';
+  /** How many words stand before the command, where one that lacks its `--` is to be found: 1 without it. */
+  readonly wordsBeforeCommand?: number;
   /** All words that may follow, where they are fixed; empty where none may. */
   readonly words?: readonly string[];
+  /** All words that may be the first, where names follow. */
+  readonly actions?: readonly string[];
   readonly notes?: readonly string[];
   readonly examples: readonly Example[];
 }

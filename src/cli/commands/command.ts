@@ -10,6 +10,11 @@ export type Command = (given: GivenArguments, address: Address) => Promise<numbe
 /** The command behind each verb. Loaded on demand: the user waits for `run` to start. */
 export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   run: async () => (await import('./run/run.ts')).run,
+  hold: async () => (await import('./hold/hold.ts')).hold,
+  elect: async () => (await import('./elect/elect.ts')).elect,
+  observe: async () => (await import('./observe/observe.ts')).observe,
+  latch: async () => (await import('./latch/latch.ts')).latch,
+  barrier: async () => (await import('./barrier/barrier.ts')).barrier,
   list: async () => (await import('./list/list.ts')).list,
   inspect: async () => (await import('./inspect/inspect.ts')).inspect,
   token: async () => (await import('./token/token.ts')).token,

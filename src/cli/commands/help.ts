@@ -53,7 +53,8 @@ function optionLines(names: string, help: string): string {
   }
   lines.push(line);
   const [first = '', ...rest] = lines;
-  const head = `  ${names}`.padEnd(INDENT);
-  const gap = head.length > INDENT ? '  ' : '';
-  return [`${head}${gap}${first}`, ...rest.map((one) => ' '.repeat(INDENT) + one)].join('\n');
+  const head = `  ${names}`;
+  // A name that leaves no room has a line of its own.
+  const start = head.length + 2 <= INDENT ? head.padEnd(INDENT) : `${head}\n${' '.repeat(INDENT)}`;
+  return [`${start}${first}`, ...rest.map((one) => ' '.repeat(INDENT) + one)].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { CommandSpec } from './command-spec.ts';
+import { barrier, elect, hold, latch, observe } from './specs/coordination-specs.ts';
 import { inspect, list, token, wait, watch } from './specs/query-specs.ts';
 import { run } from './specs/run-spec.ts';
 import { bench, completion, doctor, release, schema } from './specs/upkeep-specs.ts';
@@ -6,6 +7,11 @@ import { bench, completion, doctor, release, schema } from './specs/upkeep-specs
 /** All verbs, in the order of the help. */
 export const COMMAND_SPECS = {
   run,
+  hold,
+  elect,
+  observe,
+  latch,
+  barrier,
   list,
   inspect,
   token,

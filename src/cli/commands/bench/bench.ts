@@ -35,7 +35,20 @@ function figuresOf({ what, unit, times, perSecond }: Measurement) {
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-  return { what, unit, count: times.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), perSecond };
+  return {
+    what,
+    unit,
+    count: times.length,
+    p50Ms: toMicroseconds(at(0.5)),
+    p99Ms: toMicroseconds(at(0.99)),
+    maxMs: toMicroseconds(at(1)),
+    ...(perSecond !== undefined && { perSecond: Math.round(perSecond) }),
+  };
+}
+
+/** A measurement over a clock is good to a microsecond at best. */
+function toMicroseconds(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }
 
 function report(engine: string, all: readonly Measurement[]): readonly string[] {

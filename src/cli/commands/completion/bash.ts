@@ -40,7 +40,7 @@ function choicesOf({ name, options }: CommandSpec): readonly string[] {
   });
 }
 
-function wordsOf({ options, words = [], takesCommand }: CommandSpec): string {
+function wordsOf({ options, words = [], actions = [], takesCommand }: CommandSpec): string {
   const names = Object.keys(options).map((option) => `--${option}`);
-  return [...words, ...names, ...(takesCommand === true ? ['--'] : [])].join(' ');
+  return [...words, ...actions, ...names, ...(takesCommand !== undefined ? ['--'] : [])].join(' ');
 }

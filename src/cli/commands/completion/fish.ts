@@ -24,13 +24,14 @@ ${verbs.flatMap(linesOf).join('\n')}
 
 function linesOf(verb: CommandSpec): readonly string[] {
   const condition = quoted(`__holdfast_in ${verb.name}`);
-  const { words: fixed = [] } = verb;
-  const words =
+  const { words = [], actions = [] } = verb;
+  const fixed = [...words, ...actions];
+  const first =
     fixed.length === 0 ? [] : [`complete -c holdfast -n ${condition} -a ${quoted(fixed.join(' '))}`];
   const options = Object.entries(verb.options).map(
     ([name, option]) => `complete -c holdfast -n ${condition} -l ${name}${detailsOf(option)}`,
   );
-  return [...words, ...options];
+  return [...first, ...options];
 }
 
 function detailsOf({ type, short, choices, help }: Option): string {

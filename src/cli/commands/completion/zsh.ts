@@ -25,12 +25,13 @@ if [[ $funcstack[1] == _holdfast ]]; then _holdfast "$@"; else compdef _holdfast
 
 function caseOf(verb: CommandSpec): string {
   const options = Object.entries(verb.options).flatMap(([name, option]) => specsOf(name, option));
-  const rest = verb.takesCommand === true ? ["'*::command: _normal'"] : restOf(verb);
+  const rest = verb.takesCommand !== undefined ? ["'*::command: _normal'"] : restOf(verb);
   const specs = [...options, ...rest].map((spec) => `        ${spec}`).join(' \\\n');
   return `    ${verb.name})\n      shift words; ((CURRENT--))\n      _arguments -S \\\n${specs}\n      ;;`;
 }
 
-function restOf({ words }: CommandSpec): readonly string[] {
+function restOf({ words, actions }: CommandSpec): readonly string[] {
+  if (actions !== undefined) return [quoted(`1:what:(${actions.join(' ')})`), "'*:name: '"];
   if (words === undefined) return ["'*:name: '"];
   return words.length === 0 ? [] : [quoted(`1:what:(${words.join(' ')})`)];
 }

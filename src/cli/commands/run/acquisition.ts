@@ -1,20 +1,18 @@
 import {
   multiLock,
+  type Election,
   type Hold,
   type HoldOptions,
   type MultiHold,
   type Synchronizers,
 } from '../../../index.ts';
 import { systemClock } from '../../../core/time/clock.ts';
-import { EngineError } from '../../../spi/errors.ts';
+import { AcquireTimeoutError, EngineError } from '../../../spi/errors.ts';
 import type { Kind } from '../../../spi/engine/inspector.ts';
 import type { MachineQueue, QueueTicket } from '../../../engines/sqlite/machine-queue.ts';
-import { pause } from '../../pause.ts';
-import type { RunWaitLimit, Wanted } from './run-request.ts';
+import { retryOverOutages } from './retry-over-outages.ts';
+import type { RunWaitLimit, Wanted } from './hold-request.ts';
 
-const AGAIN_MS = 500;
-/** How long a call that fails takes at most, with some margin. */
-const LONGEST_CALL_MS = 15_000;
 /**
  * How long the first attempt has at least, so that a short wait limit does not refuse a free lock on a distant store.
  */
@@ -100,32 +98,6 @@ function noAnswerError(locks: Synchronizers, wanted: Wanted, limitMs: number): E
 }
 
 /**
- * Keeps waiting through an outage of the store: a waiter of an hour must not fail because a server restarts. Gives up
- * on a store that is silent for longer than a lease, or when the wait limit is over: that is an outage, not contention.
- */
-async function retryOverOutages<T>(
-  wait: () => Promise<T>,
-  until: number,
-  { signal, trouble, silenceMs }: RunAcquisition,
-): Promise<T> {
-  let silentSince: number | undefined;
-  for (;;) {
-    const askedAt = systemClock.now();
-    try {
-      return await wait();
-    } catch (error) {
-      if (!(error instanceof EngineError) || !error.retryable || signal.aborted) throw error;
-      const now = systemClock.now();
-      // An answer takes seconds at most: a wait that took longer was answered meanwhile, so this silence is a new one.
-      if (silentSince === undefined || now - askedAt > LONGEST_CALL_MS) silentSince = now;
-      if (now - silentSince >= silenceMs || now >= until) throw error;
-      trouble(error.message);
-      await pause(AGAIN_MS, signal);
-    }
-  }
-}
-
-/**
  * Takes a ticket of the machine's queue, within the wait limit. Undefined without a queue: there is nothing to wait
  * for.
  */
@@ -154,6 +126,7 @@ async function takeTicket(
 function obtainableOf(locks: Synchronizers, wanted: Wanted): Obtainable {
   const { names } = wanted;
   if (wanted.kind === 'permits') return locks.semaphore(names[0]!, { permits: wanted.of });
+  if (wanted.kind === 'election') return candidacy(locks.election(names[0]!), wanted.value);
   const { kind } = wanted;
   const members = names.map((name) => {
     if (kind === 'lock') return locks.lock(name);
@@ -161,6 +134,21 @@ function obtainableOf(locks: Synchronizers, wanted: Wanted): Obtainable {
     return locks.readWriteLock(name)[kind === 'readLock' ? 'read' : 'write'];
   });
   return members.length === 1 ? members[0]! : multiLock(members);
+}
+
+/** An election in the form of a lock: its campaign rejects where a lock answers null. */
+function candidacy(election: Election<string>, value: string): Obtainable {
+  return {
+    acquire: (options) => election.campaign({ ...options, value }),
+    tryAcquire: async (options) => {
+      try {
+        return await election.campaign({ timeoutMs: 0, ...options, value });
+      } catch (error) {
+        if (error instanceof AcquireTimeoutError) return null;
+        throw error;
+      }
+    },
+  };
 }
 
 /** The kind under which the inspector knows it. */

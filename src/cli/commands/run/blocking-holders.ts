@@ -1,39 +1,40 @@
+import { systemClock } from '../../../core/time/clock.ts';
 import { holderName } from '../../../spi/holder-name.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
 import { kindOf } from './acquisition.ts';
-import type { BlockingHolder, TellEvent } from './run-event.ts';
-import type { Wanted } from './run-request.ts';
+import type { Wanted } from './hold-request.ts';
+import type { BlockingHolder } from './run-event.ts';
 
-/** Tells who holds the lock, if the user wants to know. */
-export async function tellBlockingHolders(
-  locks: InspectedLocks,
-  wanted: Wanted,
-  tell: TellEvent,
-): Promise<void> {
-  tell({ event: 'waiting', holders: await findHolders(locks, wanted) });
+/** How long a store may take to say who holds it. */
+const PATIENCE_MS = 1_000;
+
+/** Who holds what is wanted. Answers with nothing if the store does not: the question must not delay the command. */
+export async function findHolders(locks: InspectedLocks, wanted: Wanted): Promise<readonly BlockingHolder[]> {
+  return new Promise((resolve) => {
+    const timer = systemClock.timer(PATIENCE_MS, () => resolve([]));
+    timer.keepsAlive(true);
+    askForHolders(locks, wanted)
+      .then(resolve, () => resolve([]))
+      .finally(() => timer.cancel());
+  });
 }
 
-/** Answers with nothing if the store does not: the question must not delay the command. */
-async function findHolders(
+async function askForHolders(
   { inspector }: InspectedLocks,
   wanted: Wanted,
 ): Promise<readonly BlockingHolder[]> {
-  try {
-    const seen = await Promise.all(wanted.names.map((name) => inspector.describe(kindOf(wanted), name)));
-    return seen.flatMap((one) =>
-      (one?.holders ?? []).map((holder) => {
-        const { owner, fence, remainingMs, heldForMs } = holder;
-        return {
-          name: one!.name,
-          owner,
-          heldBy: holderName(holder),
-          ...(heldForMs !== undefined && { heldForMs: Math.round(heldForMs) }),
-          ...(fence !== undefined && { fence: String(fence) }),
-          remainingMs,
-        };
-      }),
-    );
-  } catch {
-    return [];
-  }
+  const seen = await Promise.all(wanted.names.map((name) => inspector.describe(kindOf(wanted), name)));
+  return seen.flatMap((one) =>
+    (one?.holders ?? []).map((holder) => {
+      const { owner, fence, remainingMs, heldForMs } = holder;
+      return {
+        name: one!.name,
+        owner,
+        heldBy: holderName(holder),
+        ...(heldForMs !== undefined && { heldForMs }),
+        ...(fence !== undefined && { fence: String(fence) }),
+        remainingMs,
+      };
+    }),
+  );
 }

@@ -18,23 +18,35 @@ export class SignalCaught extends Error {
  */
 export class CaughtSignals {
   readonly #waiting = new AbortController();
+  #isAskedToEnd = false;
   #pass: ((signal: NodeJS.Signals) => void) | undefined;
 
   constructor() {
     for (const signal of CAUGHT) process.on(signal, this.#catch);
   }
 
-  /** Aborts with a {@link SignalCaught}. */
+  /** Aborts with a {@link SignalCaught}, or with the reason of `endWaiting`. */
   get waiting(): AbortSignal {
     return this.#waiting.signal;
   }
 
-  /** From now on signals go to `pass`. */
-  passTo(pass: (signal: NodeJS.Signals) => void): void {
+  /** Whether a signal has come that asks a program to end. */
+  get isAskedToEnd(): boolean {
+    return this.#isAskedToEnd;
+  }
+
+  /** Ends the waiting for another reason than a signal. */
+  endWaiting(reason: Error): void {
+    this.#waiting.abort(reason);
+  }
+
+  /** From now on signals go to `pass`; without it they end the waiting. */
+  passTo(pass: ((signal: NodeJS.Signals) => void) | undefined): void {
     this.#pass = pass;
   }
 
   readonly #catch = (signal: NodeJS.Signals): void => {
+    if (!signal.startsWith('SIGUSR')) this.#isAskedToEnd = true;
     if (this.#pass !== undefined) return this.#pass(signal);
     // A user who sends a signal twice does not want to wait for a silent store. The pending request lapses by itself.
     if (this.#waiting.signal.aborted) process.exit(exitCodeOfSignal(signal));

@@ -1,6 +1,6 @@
 import { showDuration } from '../../duration.ts';
-import { say, sayLine, withoutSecrets } from '../../output/output.ts';
-import type { RunRequest } from './run-request.ts';
+import { say, sayLine } from '../../output/output.ts';
+import type { HoldRequest } from './hold-request.ts';
 
 /** A holder that `run` waits for. */
 export interface BlockingHolder {
@@ -25,11 +25,20 @@ export type RunEvent =
       readonly waitedMs: number;
     }
   | { readonly event: 'trouble'; readonly message: string }
-  | { readonly event: 'not-acquired'; readonly waitedMs: number }
+  | {
+      readonly event: 'not-acquired';
+      readonly waitedMs: number;
+      readonly holders: readonly BlockingHolder[];
+    }
   | { readonly event: 'started'; readonly pid: number }
   | { readonly event: 'forwarded'; readonly signal: string }
   | { readonly event: 'losing'; readonly remainingMs: number; readonly killAfterMs: number }
-  | { readonly event: 'lost'; readonly reason: string; readonly command: 'is-ended' | 'goes-on' | 'is-over' }
+  | {
+      readonly event: 'lost';
+      readonly reason: string;
+      readonly command: 'is-ended' | 'goes-on' | 'is-over' | 'none';
+    }
+  | { readonly event: 'timed-out'; readonly timeoutMs: number; readonly killAfterMs: number }
   | { readonly event: 'killed' }
   | { readonly event: 'ended'; readonly code?: number; readonly signal?: string }
   | { readonly event: 'keeping'; readonly ms: number }
@@ -39,25 +48,45 @@ export type RunEvent =
 export type TellEvent = (event: RunEvent) => void;
 
 /** Reports events in the requested form. */
-export function eventTeller(how: RunRequest['telling']): TellEvent {
-  if (how === 'json') return (event) => sayLine(withoutSecrets(JSON.stringify(event)));
+export function eventTeller(how: HoldRequest['telling']): TellEvent {
+  if (how === 'json') return (event) => sayLine(eventJson(event));
   return (event) => {
     const text = textOf(event);
     if (text === undefined) return;
-    const isWanted = how === 'verbose' || (how === 'usual' && isWarning(event));
+    const isWanted =
+      how === 'verbose' ||
+      (how === 'usual' && isWarning(event)) ||
+      (isToldAtTerminal(how) && isOfTheWait(event));
     if (isWanted) say(text);
   };
+}
+
+/** Whether a user sits before it who wants to know why a wait fails. A log would have a line for every run of a cron job. */
+export function isToldAtTerminal(how: HoldRequest['telling']): boolean {
+  return how === 'usual' && process.stderr.isTTY;
+}
+
+function isOfTheWait({ event }: RunEvent): boolean {
+  return event === 'not-acquired' || event === 'trouble';
+}
+
+/** For programs: every number of an event is a time, and has whole milliseconds. */
+export function eventJson(event: RunEvent): string {
+  return JSON.stringify(event, (_key, value: unknown) =>
+    typeof value === 'number' ? Math.round(value) : value,
+  );
 }
 
 const LOST = {
   'is-ended': 'the command is ended',
   'goes-on': 'the command goes on, and another holder may be in',
   'is-over': 'this was found out when the command was over, and another holder may have been in',
+  none: 'another holder may be in',
 } as const;
 
 /** Whether the event is shown without `--verbose`. */
 function isWarning({ event }: RunEvent): boolean {
-  return ['losing', 'lost', 'killed', 'release-failed'].includes(event);
+  return ['losing', 'lost', 'timed-out', 'killed', 'release-failed'].includes(event);
 }
 
 function textOf(event: RunEvent): string | undefined {
@@ -71,11 +100,13 @@ function textOf(event: RunEvent): string | undefined {
     case 'trouble':
       return `waits on: ${event.message}`;
     case 'not-acquired':
-      return `not acquired after ${showDuration(event.waitedMs)}`;
+      return `not acquired after ${showDuration(event.waitedMs)}${event.holders.map(textOfObstacle).join('')}`;
     case 'losing':
       return `the lease was not renewed and ends in ${showDuration(event.remainingMs)}: the command gets TERM now, and KILL after ${showDuration(event.killAfterMs)}`;
     case 'lost':
       return `lost (${event.reason}): ${LOST[event.command]}`;
+    case 'timed-out':
+      return `the command has run for ${showDuration(event.timeoutMs)}: it gets TERM now, and KILL after ${showDuration(event.killAfterMs)}`;
     case 'killed':
       return 'the command did not end by itself, and was killed';
     case 'keeping':
@@ -90,6 +121,11 @@ function textOf(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function textOfObstacle({ name, heldBy, heldForMs }: BlockingHolder): string {
+  const age = heldForMs === undefined ? '' : ` for ${showDuration(heldForMs)}`;
+  return `; ${heldBy} has held ${name}${age}`;
 }
 
 function textOfHolder({ name, heldBy, heldForMs, fence, remainingMs }: BlockingHolder): string {

@@ -11,8 +11,28 @@ const url: Option = {
 };
 /** For programs. */
 export const json: Option = { type: 'boolean', help: 'print one JSON object to a line' };
+/** The prefix of tables, which `schema` has as well. */
+export const tablePrefix: Option = {
+  type: 'string',
+  value: 'TEXT',
+  help: 'what the names of the tables begin with (SQLite, PostgreSQL, MySQL); default: holdfast_',
+};
+/** The schema of tables, which `schema` has as well. */
+export const schemaName: Option = {
+  type: 'string',
+  value: 'NAME',
+  help: 'the schema of the tables (PostgreSQL), or their database (MySQL)',
+};
 /** The options of every command that opens an engine. */
-export const common = { url, help } as const;
+export const common = {
+  url,
+  'key-prefix': { type: 'string', value: 'TEXT', help: 'what every key begins with (Redis)' },
+  'table-prefix': tablePrefix,
+  schema: schemaName,
+  namespace: { type: 'string', value: 'PATH', help: "the folder of every path (ZooKeeper), as Curator's" },
+  name: { type: 'string', value: 'TEXT', help: 'what list and time-outs call this client, beside its host' },
+  help,
+} as const satisfies Readonly<Record<string, Option>>;
 
 /** The kind to look at. */
 export const as: Option = {

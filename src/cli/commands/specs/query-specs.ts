@@ -4,7 +4,7 @@ import { as, common, json } from './common-options.ts';
 export const list: CommandSpec = {
   name: 'list',
   summary: 'show what is held or waited for',
-  synopsis: '[PREFIX]',
+  synopsis: '[PREFIX] [options]',
   options: { json, ...common },
   examples: [
     { line: 'holdfast list', what: 'everything' },
@@ -15,7 +15,7 @@ export const list: CommandSpec = {
 export const inspect: CommandSpec = {
   name: 'inspect',
   summary: 'show one name in full',
-  synopsis: 'NAME [--as KIND]',
+  synopsis: 'NAME [options]',
   options: { as, json, ...common },
   notes: ['Exits with 1 if there is nothing of that name.'],
   examples: [
@@ -30,7 +30,7 @@ export const inspect: CommandSpec = {
 export const token: CommandSpec = {
   name: 'token',
   summary: 'print the fence of the holder',
-  synopsis: 'NAME [--as KIND]',
+  synopsis: 'NAME [options]',
   options: { as, ...common },
   notes: ['Exits with 1 if the name is free, or if its holder has no fence.'],
   examples: [{ line: 'holdfast token nightly-report', what: 'a number, for scripts' }],
@@ -39,7 +39,7 @@ export const token: CommandSpec = {
 export const watch: CommandSpec = {
   name: 'watch',
   summary: 'show a live table of what is held',
-  synopsis: '[PREFIX]',
+  synopsis: '[PREFIX] [options]',
   options: {
     every: { type: 'string', value: 'TIME', help: 'refresh at least this often; default: 1s' },
     once: { type: 'boolean', help: 'print the table once' },
@@ -52,7 +52,7 @@ export const watch: CommandSpec = {
 export const wait: CommandSpec = {
   name: 'wait',
   summary: 'wait until a name is free',
-  synopsis: 'NAME [--as KIND]',
+  synopsis: 'NAME [options]',
   options: {
     as,
     wait: { type: 'string', short: 'w', value: 'TIME', help: 'wait no longer than this; then exit with 75' },

@@ -1,10 +1,10 @@
 import type { CommandSpec } from '../command-spec.ts';
-import { as, common, help, json } from './common-options.ts';
+import { as, common, help, json, schemaName, tablePrefix } from './common-options.ts';
 
 export const release: CommandSpec = {
   name: 'release',
   summary: 'end the hold of a name by force',
-  synopsis: 'NAME [--as KIND] [--fence N | --owner ID] [--yes]',
+  synopsis: 'NAME [options]',
   options: {
     as,
     fence: { type: 'string', value: 'N', help: 'end only the hold with this fence, as list shows it' },
@@ -25,7 +25,7 @@ export const release: CommandSpec = {
 export const doctor: CommandSpec = {
   name: 'doctor',
   summary: 'check whether the store is fit to keep locks',
-  synopsis: '',
+  synopsis: '[options]',
   words: [],
   options: { json, ...common },
   notes: ['Exits with 1 if something is wrong, 69 if the engine cannot be reached.'],
@@ -35,11 +35,11 @@ export const doctor: CommandSpec = {
 export const schema: CommandSpec = {
   name: 'schema',
   summary: 'print the tables for a database whose user may not create any',
-  synopsis: 'postgres | mysql | sqlite',
+  synopsis: 'postgres | mysql | sqlite [options]',
   words: ['postgres', 'mysql', 'sqlite'],
   options: {
-    'table-prefix': { type: 'string', value: 'TEXT', help: 'prefix of their names; default: holdfast_' },
-    schema: { type: 'string', value: 'NAME', help: 'the schema of the tables' },
+    'table-prefix': tablePrefix,
+    schema: schemaName,
     help,
   },
   examples: [{ line: 'holdfast schema postgres | psql', what: 'as a role that may create tables' }],
@@ -48,7 +48,7 @@ export const schema: CommandSpec = {
 export const bench: CommandSpec = {
   name: 'bench',
   summary: 'measure the store for a few seconds',
-  synopsis: '',
+  synopsis: '[options]',
   words: [],
   options: {
     time: { type: 'string', value: 'TIME', help: 'how long each measurement takes; default: 2s' },

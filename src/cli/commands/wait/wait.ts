@@ -1,11 +1,14 @@
 import { systemClock } from '../../../core/time/clock.ts';
-import type { Kind } from '../../../spi/engine/inspector.ts';
-import { readDuration } from '../../duration.ts';
+import type { HolderSighting, Kind } from '../../../spi/engine/inspector.ts';
+import { holderName } from '../../../spi/holder-name.ts';
+import { readDuration, showDuration } from '../../duration.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
+import { say } from '../../output/output.ts';
 import { lookUp, readKind, readName } from '../../queries/lookup.ts';
 import { Poller } from '../../queries/poller.ts';
+import { printable } from '../../queries/sighting-table.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 
 /** How often to look in any case: hints may be missed, and the end of a lease sends none. */
@@ -16,17 +19,27 @@ export const wait: Command = (given, address) => {
   const name = readName(given, 'wait');
   const most = given.options.get('wait');
   const untilMs = most === undefined ? Infinity : systemClock.now() + readDuration(most, '--wait');
-  return withLocks(address, async (locks) =>
-    (await waitUntilFree(locks, name, readKind(given), untilMs)) ? EXIT.ok : EXIT.notAcquired,
-  );
+  return withLocks(address, async (locks) => {
+    const holders = await waitUntilFree(locks, name, readKind(given), untilMs);
+    if (holders.length === 0) return EXIT.ok;
+    say(`${printable(name)} is still held after ${most}: ${holders.map(holderText).join(', ')}`);
+    return EXIT.notAcquired;
+  });
 };
 
+function holderText(holder: HolderSighting): string {
+  const { heldForMs } = holder;
+  const age = heldForMs === undefined ? '' : ` for ${showDuration(heldForMs)}`;
+  return `by ${printable(holderName(holder))}${age}`;
+}
+
+/** Answers with the holders that are left when the time is over; with none if it is free. */
 async function waitUntilFree(
   locks: InspectedLocks,
   name: string,
   kind: Kind | undefined,
   until: number,
-): Promise<boolean> {
+): Promise<readonly HolderSighting[]> {
   const poller = new Poller(systemClock);
   // Watches before the first look, so that no change between the two is missed.
   const unwatch = await locks.inspector.changes((change) => {
@@ -35,10 +48,11 @@ async function waitUntilFree(
   try {
     for (;;) {
       const found = await lookUp(locks, name, kind);
-      const leases = found.flatMap(({ holders }) => holders.map(({ remainingMs }) => remainingMs));
-      if (leases.length === 0) return true;
+      const holders = found.flatMap((one) => one.holders);
+      if (holders.length === 0) return holders;
       const leftMs = until - systemClock.now();
-      if (leftMs <= 0) return false;
+      if (leftMs <= 0) return holders;
+      const leases = holders.map(({ remainingMs }) => remainingMs);
       await poller.wait(Math.min(LOOK_MS, leftMs, Math.max(1, ...leases)));
     }
   } finally {
