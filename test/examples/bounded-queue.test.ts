@@ -30,6 +30,7 @@ describeRedis('a bounded queue', () => {
     expect(taken().toSorted()).toEqual(ITEMS.toSorted());
 
     // Both wait for more, and stop in good order.
+    await waitFor('the consumers wait for more', async () => (await queue.waiters()) === 2);
     for (const consumer of consumers) consumer.kill('SIGTERM');
     for (const consumer of consumers)
       expect(await consumer.ended).toMatchObject({ code: 0, signal: null, stderr: '' });

@@ -1,3 +1,4 @@
+import { connect } from 'holdfast';
 import { expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
@@ -12,6 +13,8 @@ const LEADS = 'leads with fence';
 describeRedis('a leader that hands over', () => {
   test('the next process leads at once after SIGTERM, and the last one leaves no leader', async () => {
     await using server = await startRedisServer();
+    await using locks = await connect(server.url);
+    const election = locks.election('scheduler');
     const start = () => startExample('leader-with-hand-over', [], { HOLDFAST_URL: server.url });
     let others: readonly CliProcess[] = [start(), start(), start()];
     let count = 0;
@@ -20,10 +23,12 @@ describeRedis('a leader that hands over', () => {
       const probe = () => others.find(({ stdout }) => stdout.includes(LEADS));
       const leader = await waitFor('one of them leads', probe, patience);
       others = others.filter((each) => each !== leader);
+      await waitFor('the others are candidates', async () => (await election.candidates()) === others.length);
       expect(others.filter(({ stdout }) => stdout.includes(LEADS))).toEqual([]);
       leader.kill('SIGTERM');
       expect(await leader.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
     }
     expect(count).toBe(3);
+    expect(await election.leader()).toBe(null);
   });
 });
