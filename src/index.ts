@@ -134,7 +134,14 @@ function problemWith(
   url: unknown,
   scheme: string | undefined,
 ): { readonly what: string; readonly hint?: string } {
-  if (scheme !== undefined) return { what: `there is no engine for ${JSON.stringify(scheme)}` };
+  if (scheme !== undefined) {
+    // "localhost:6379" looks like a scheme and a path.
+    const isHost = /^[\w.-]+:\d+(?:\/|$)/.test(String(url));
+    return {
+      what: `there is no engine for ${JSON.stringify(scheme)}`,
+      ...(isHost && { hint: ' Write the scheme of the store before the host, as in redis://host:6379.' }),
+    };
+  }
   if (url === undefined || url === null || url === '')
     return {
       what: `the address is ${url === '' ? 'empty' : String(url)}`,

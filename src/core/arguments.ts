@@ -51,7 +51,7 @@ export function checkOptions(options: unknown, known: readonly string[], subject
   if (options === undefined) return;
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw argumentTypeError(
-      `${subject.resource}: options must be an object, not ${shown(options)}.`,
+      `${subject.resource}: options must be an object, not ${shown(options)}.${optionsHint(options, known)}`,
       subject,
     );
   }
@@ -65,6 +65,20 @@ export function checkOptions(options: unknown, known: readonly string[], subject
   }
 }
 
+/** What the caller meant by a value in the place of the options: in other libraries it is a number, or a function. */
+function optionsHint(given: unknown, known: readonly string[]): string {
+  const waits = known.includes('timeoutMs');
+  if (typeof given === 'function')
+    return waits ? ' Write run(fn, options) to call a function while you hold it.' : '';
+  if (typeof given !== 'number') return '';
+  const wait = `Write { timeoutMs: ${given} } to wait for at most ${given} ms`;
+  if (waits && known.includes('leaseMs'))
+    return ` ${wait}, or { leaseMs: ${given} } to hold for ${given} ms.`;
+  if (waits) return ` ${wait}.`;
+  const [count] = known;
+  return count === 'permits' || count === 'parties' ? ` Write { ${count}: ${given} }.` : '';
+}
+
 function checkNumber(
   value: unknown,
   what: string,
@@ -73,7 +87,12 @@ function checkNumber(
   subject: ErrorSubject,
 ): number {
   if (typeof value !== 'number') {
-    throw argumentTypeError(`${subject.resource}: ${what} must be a number, not ${shown(value)}.`, subject);
+    const unit =
+      typeof value === 'string' && /Ms$|^extend$/.test(what) ? ' It is a time in milliseconds.' : '';
+    throw argumentTypeError(
+      `${subject.resource}: ${what} must be a number, not ${shown(value)}.${unit}`,
+      subject,
+    );
   }
   if (!(value >= least && value <= most)) {
     throw argumentRangeError(
@@ -96,11 +115,20 @@ export function checkCount(value: unknown, what: string, least: number, subject:
   return count;
 }
 
+/** A number that belongs to a synchronizer itself, and that `factory(name)` alone does not have. */
+export function checkSize(value: unknown, what: string, factory: string, subject: ErrorSubject): number {
+  if (value !== undefined) return checkCount(value, what, 1, subject);
+  throw argumentTypeError(
+    `${subject.resource}: ${what} must be a number, not undefined. Write ${factory}(name, { ${what}: 3 }) with how many there are.`,
+    subject,
+  );
+}
+
 /** A lease: long enough to outlast its own safety margin. */
 export function checkLeaseMs(value: unknown, what: string, subject: ErrorSubject): number {
-  if (value === Infinity && what === 'leaseMs')
+  if (value === Infinity && (what === 'leaseMs' || what === 'maxHoldMs'))
     throw argumentRangeError(
-      `${subject.resource}: leaseMs must be from ${SHORTEST_LEASE_MS} to ${LONGEST_MS}, not Infinity. Leave it out: the hold is then renewed until it is released.`,
+      `${subject.resource}: ${what} must be from ${SHORTEST_LEASE_MS} to ${LONGEST_MS}, not Infinity. Leave it out: the hold is then renewed until it is released.`,
       subject,
     );
   return checkNumber(value, what, SHORTEST_LEASE_MS, LONGEST_MS, subject);
@@ -113,16 +141,20 @@ export function checkTimeoutMs(value: unknown, subject: ErrorSubject): number {
 
 export function checkFunction(fn: unknown, subject: ErrorSubject, verb = 'run'): void {
   if (typeof fn !== 'function') {
-    throw argumentTypeError(`${subject.resource}: ${verb} needs a function, not ${shown(fn)}.`, subject);
+    throw argumentTypeError(
+      `${subject.resource}: ${verb} needs a function, not ${shown(fn)}. Write ${verb}(fn, options).`,
+      subject,
+    );
   }
 }
 
 export function checkSignal(signal: unknown, subject: ErrorSubject): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw argumentTypeError(
-    `${subject.resource}: signal must be an AbortSignal, not ${shown(signal)}.`,
-    subject,
-  );
+  const what =
+    signal instanceof AbortController
+      ? 'an AbortController. Write { signal: controller.signal }'
+      : shown(signal);
+  throw argumentTypeError(`${subject.resource}: signal must be an AbortSignal, not ${what}.`, subject);
 }
 
 /** A fence as users see it, or none. */
@@ -135,8 +167,13 @@ export function checkFence(fence: unknown, subject: ErrorSubject): number | unde
 /** An owner that `locks.owner()` of this very engine object made. */
 export function checkOwner(owner: unknown, client: Client, subject: ErrorSubject): ExplicitOwner {
   if (owner instanceof ExplicitOwner && owner.client === client) return owner;
+  // `lock.release()` is how other libraries release; here a hold is apart from its lock.
+  const hint =
+    owner === undefined
+      ? ' Write hold.release() or hold.extend(ms) with the hold that acquire() gave you.'
+      : '';
   throw argumentTypeError(
-    `${subject.resource}: owner must come from owner() of the same engine object, not ${shown(owner)}.`,
+    `${subject.resource}: owner must come from owner() of the same engine object, not ${shown(owner)}.${hint}`,
     subject,
   );
 }

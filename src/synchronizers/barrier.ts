@@ -1,4 +1,4 @@
-import { checkCount, checkName, checkOptions, readPatience, subjectOf } from '../core/arguments.ts';
+import { checkName, checkOptions, checkSize, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { logAs } from '../core/log-as.ts';
 import { mayHaveLeftSomething } from '../core/acquire/store-full-error.ts';
@@ -157,5 +157,11 @@ export function createBarrier(
   const subject = subjectOf('barrier', name, client.label);
   checkOptions(options ?? {}, ['parties'], subject);
   const { parties } = (options ?? {}) as { readonly parties?: unknown };
-  return new BarrierObject(client, protocol, name, checkCount(parties, 'parties', 1, subject), subject);
+  return new BarrierObject(
+    client,
+    protocol,
+    name,
+    checkSize(parties, 'parties', 'barrier', subject),
+    subject,
+  );
 }

@@ -194,10 +194,11 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
 
   #notHeld(): NotHeldError {
     const { subject } = this.grant.holdable;
-    return new NotHeldError(
-      `${subject.resource} was released before it was used. Acquire it again.`,
-      subject,
-    );
+    const what =
+      this.grant.untimelyEnd?.reason === 'closed'
+        ? 'is no longer held: its engine object was closed. Open a new one, and acquire it again.'
+        : 'was released before it was used. Acquire it again.';
+    return new NotHeldError(`${subject.resource} ${what}`, subject);
   }
 }
 

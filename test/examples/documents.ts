@@ -19,6 +19,7 @@ function filesUnder(folder: string, ending: string): readonly string[] {
 export const pages: readonly string[] = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...filesUnder('docs', '.md'),
+  ...filesUnder('examples', '.md'),
   ...filesUnder('bench/notes', '.md'),
 ];
 

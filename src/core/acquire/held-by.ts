@@ -14,7 +14,7 @@ export function heldBy(holders: readonly Holder[]): string {
 
 /** Said to an owner that waits behind its own process. */
 export const RE_ENTRY =
-  'Each acquire() is an owner of its own and waits for the others: to re-enter, acquire inside lock.run(), or pass the same { owner } to both calls.';
+  'Each acquire() is an owner of its own and waits for the others: to re-enter, acquire inside lock.run(), or pass the same { owner } to both calls, of one engine object.';
 
 /** How an owner would get in that this process keeps out. */
 export function howToReenter(holders: readonly Holder[]): string {

@@ -20,7 +20,9 @@ export function silentStoreError(client: Client, subject: ErrorSubject, timeoutM
     const { message, cause } = storeFailure.explain(subject, client.unsettled.has(subject.resource));
     return new SilentStoreError(message, subject, cause);
   }
-  const why = isError(storeFailure) ? ` (${storeFailure.message})` : '';
+  // That nothing came in time says no more than the sentence itself, and its limit may be that of an earlier call.
+  const isSilence = storeFailure instanceof NoAnswerError;
+  const why = isError(storeFailure) && !isSilence ? ` (${storeFailure.message})` : '';
   return new SilentStoreError(
     `${subject.resource}: ${subject.engine} did not answer within ${timeoutMs} ms${why}. Whether it is free is not known, and the wait was given up. Check that the store can be reached, then try again.`,
     subject,

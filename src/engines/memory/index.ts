@@ -4,7 +4,9 @@ import { checkEngineOptions } from '../../kernels/engine-options.ts';
 import { checkFactoryArgument } from '../../kernels/factory-argument.ts';
 import { cellInspector } from '../../kernels/inspector/cell-inspector.ts';
 import { cellProtocols } from '../../kernels/cells/cell-protocols.ts';
+import { shown } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
+import { argumentTypeError } from '../../spi/errors.ts';
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Protocols } from '../../spi/engine/protocols.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
@@ -63,6 +65,12 @@ export function memory(options: MemoryOptions = {}): MemorySynchronizers {
   checkEngineOptions(options, ['store', 'clock', 'random'], 'memory');
   const clock = options.clock ?? systemClock;
   const store = options.store ?? new MemoryStore(clock);
+  // By its shape: the other build of the package has a class of its own, and shares the stores of `connect`.
+  if (typeof (store as Partial<MemoryStore>).keepsTimeOf !== 'function')
+    throw argumentTypeError(
+      `memory(): store must be a MemoryStore, not ${shown(store)}. Write memory({ store: new MemoryStore() }).`,
+      { resource: 'memory()', engine: 'memory' },
+    );
   const context = openContext({
     engine: 'memory',
     options,

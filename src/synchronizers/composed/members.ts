@@ -1,3 +1,4 @@
+import { shown } from '../../core/arguments.ts';
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
 import type { Lock } from '../../spi/synchronizers.ts';
 import { LockObject } from '../lock/lock.ts';
@@ -23,8 +24,9 @@ export function checkMembers(kind: string, locks: unknown): readonly LockObject[
   }
   const members = given.map((lock) => {
     if (lock instanceof LockObject) return lock;
+    const write = typeof lock === 'string' ? ` Write locks.lock(${shown(lock)}).` : '';
     throw argumentTypeError(
-      `${subject.resource}: every member must be a lock made by a Holdfast engine, and by the copy of the package that composes them.`,
+      `${subject.resource}: every member must be a lock made by a Holdfast engine, and by the copy of the package that composes them; this is ${shown(lock)}.${write}`,
       subject,
     );
   });

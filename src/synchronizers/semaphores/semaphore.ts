@@ -1,4 +1,4 @@
-import { checkCount, checkName, checkOptions, subjectOf } from '../../core/arguments.ts';
+import { checkName, checkOptions, checkSize, subjectOf } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { Grant } from '../../core/acquire/grant.ts';
@@ -41,7 +41,7 @@ export function permitsArguments(kind: string, name: unknown, options: unknown, 
   const subject = subjectOf(kind, name, client.label);
   checkOptions(options ?? {}, ['permits'], subject);
   const { permits } = (options ?? {}) as { readonly permits?: unknown };
-  return { name, subject, permits: checkCount(permits, 'permits', 1, subject) };
+  return { name, subject, permits: checkSize(permits, 'permits', kind, subject) };
 }
 
 /** The semaphore of `locks.semaphore(name, { permits })`. */
