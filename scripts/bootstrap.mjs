@@ -5,7 +5,8 @@
 import { buildBenchmarks, buildLibrary, buildPrograms } from './bootstrap/builds.mjs';
 import { buildJavaPrograms, fetchZooKeeper, installJava } from './bootstrap/java.mjs';
 import { checkNodeVersion } from './bootstrap/node-version.mjs';
-import { installComparedLibraries, installPackages } from './bootstrap/packages.mjs';
+import { installComparedLibraries, installOrms, installPackages } from './bootstrap/packages.mjs';
+import { generatePrismaClients } from './bootstrap/prisma.mjs';
 import { say } from './bootstrap/run.mjs';
 import { installServers } from './bootstrap/servers.mjs';
 
@@ -17,6 +18,7 @@ const java = [installJava, buildJavaPrograms];
 /** What each command needs, in this order. A new kind of preparation is a new step here. */
 const commands = {
   test: [...basics, installServers, ...programs],
+  orms: [...basics, installServers, installOrms, generatePrismaClients],
   'zookeeper-matrix': [...basics, installJava, fetchZooKeeper, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
