@@ -130,7 +130,7 @@ describe('clients are distinguished', () => {
 
   test('a code of Prisma is none of the database (soundness 3)', async () => {
     const client = postgresClientFor(async () => {
-      throw byPrisma({ kind: 'UnsupportedNativeDataType', type: 'void' });
+      throw wrapped({ code: 'P2010', meta: {} });
     });
     const failed = await client.query('select 1', []).catch((error: unknown) => error);
     expect(client.failure(failed)).toBe('unknown');
