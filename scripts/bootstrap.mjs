@@ -6,7 +6,8 @@ import { buildBenchmarks, buildLibrary, buildPrograms } from './bootstrap/builds
 import { buildJavaPrograms, fetchZooKeeper, installJava } from './bootstrap/java.mjs';
 import { fetchMysql, fetchValkey } from './bootstrap/fetched-servers.mjs';
 import { checkNodeVersion } from './bootstrap/node-version.mjs';
-import { installComparedLibraries, installPackages } from './bootstrap/packages.mjs';
+import { installComparedLibraries, installOrms, installPackages } from './bootstrap/packages.mjs';
+import { generatePrismaClients } from './bootstrap/prisma.mjs';
 import { say } from './bootstrap/run.mjs';
 import { installServers } from './bootstrap/servers.mjs';
 
@@ -20,6 +21,7 @@ const commands = {
   test: [...basics, installServers, ...programs],
   'valkey-matrix': [...basics, fetchValkey, ...programs],
   'mysql-matrix': [...basics, fetchMysql, ...programs],
+  orms: [...basics, installServers, installOrms, generatePrismaClients],
   'zookeeper-matrix': [...basics, installJava, fetchZooKeeper, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],

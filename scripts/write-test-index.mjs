@@ -25,6 +25,7 @@ const folders = {
     'every client with every kind of server, and other versions of servers (`npm run test:redis-matrix`, `test:valkey-matrix`, `test:sql-matrix`, `test:mysql-matrix`, `test:sqlite-matrix`, `test:zookeeper-matrix`)',
   model: 'Lua scripts beside the rules, by random programs',
   mutants: 'the table this page is made from (`npm run mutants`). No tests',
+  orms: 'locks over ORMs and query builders, on PostgreSQL and MariaDB (`npm run test:orms`)',
   package: 'the packed package in projects of users (`npm run test:package`)',
   repo: 'the repository itself: layers, decisions, scripts, benchmarks',
   rules: 'the rules, by random histories',

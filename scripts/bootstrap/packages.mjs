@@ -15,6 +15,11 @@ export function installComparedLibraries() {
   if (!fs.existsSync(self)) fs.symlinkSync('../..', self, 'junction');
 }
 
+/** The ORMs that the locks are tried with; only their tests need them. */
+export function installOrms() {
+  install('examples/orms', 'installing the ORMs (once, 370 MB)');
+}
+
 /**
  * @param {string} folder
  * @param {string} notice

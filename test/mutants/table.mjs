@@ -850,6 +850,15 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'a code of Prisma counts as an SQLSTATE, and so as a refusal',
+    file: 'src/engines/sql/clients/errors/sql-state.ts',
+    find: '(?!P[1-9])',
+    replace: '',
+    tests: ['test/engines/sql-clients/recognise'],
+    case: 'a code of Prisma is none of the database (soundness 3)',
+  },
+  {
+    law: '3',
     what: 'a copy leaves after the caller heard of a refusal',
     file: 'src/kernels/requests/requests.ts',
     find: `    copies.giveUp();

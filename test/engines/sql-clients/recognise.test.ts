@@ -1,6 +1,14 @@
-import { describe, expect, test } from 'vitest';
-import pg from 'pg';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import knex from 'knex';
+import { Kysely, PostgresDialect } from 'kysely';
+import { createPool as createMariadbPool } from 'mariadb/callback';
+import { createConnection } from 'mysql2';
 import { createPool as createMysql2Pool } from 'mysql2/promise';
+import pg from 'pg';
+import postgresJs from 'postgres';
+import { describe, expect, test } from 'vitest';
+import { mysql } from 'holdfast/mysql';
+import { postgres } from 'holdfast/postgres';
 import { openDatabase } from '../../../src/engines/sql/clients/open-database.ts';
 import { mysqlClientFor, postgresClientFor } from '../../../src/engines/sql/clients/recognise.ts';
 import { RequestCopies } from '../../../src/kernels/requests/request-copies.ts';
@@ -11,15 +19,55 @@ import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 describe('clients are distinguished', () => {
   test('a client of the other kind of database is refused', async () => {
     const pool = new pg.Pool();
-    const mysql = createMysql2Pool({ uri: 'mysql://unused@127.0.0.1/nothing' });
+    const mysql2 = createMysql2Pool({ uri: 'mysql://unused@127.0.0.1/nothing' });
+    const sql = postgresJs('postgres://unused@127.0.0.1/nothing');
     expect(() => mysqlClientFor(pool)).toThrow('a pool of mysql2 or mariadb');
-    expect(() => postgresClientFor(mysql)).toThrow('a Pool of pg');
+    expect(() => mysqlClientFor(pool)).toThrow(
+      'This is a Pool of pg. It is for PostgreSQL: write postgres({',
+    );
+    expect(() => mysqlClientFor(sql)).toThrow('This is the sql of postgres.js. It is for PostgreSQL');
+    expect(() => postgresClientFor(mysql2)).toThrow('a Pool of pg');
+    expect(() => postgresClientFor(mysql2)).toThrow('This is a pool of mysql2. It is for MySQL');
     await pool.end();
-    await mysql.end();
+    await mysql2.end();
+    await sql.end();
   });
 
-  test('a single connection is refused, with the reason', () => {
-    expect(() => postgresClientFor(new pg.Client())).toThrow('your own transactions');
+  test('a single connection is refused, with the reason', async () => {
+    expect(() => postgresClientFor(new pg.Client())).toThrow(
+      'your own transactions. Pass a pool: postgres({',
+    );
+    const connection = createConnection({ host: '127.0.0.1', port: 1 }).on('error', () => undefined);
+    expect(() => mysqlClientFor(connection)).toThrow('your own transactions. Pass a pool: mysql({');
+    expect(() => mysqlClientFor(connection.promise())).toThrow('your own transactions. Pass a pool: mysql({');
+    connection.destroy();
+  });
+
+  test('a pool of mariadb with callbacks is refused, and the one with promises is named', async () => {
+    const pool = createMariadbPool({ host: '127.0.0.1', port: 1, minimumIdle: 0 });
+    expect(() => mysql({ pool })).toThrow('a pool of mariadb with callbacks. Pass one with promises');
+    await new Promise<void>((done) => pool.end(() => done()));
+  });
+
+  test('a query builder is refused, with what to pass', async () => {
+    const db = knex({ client: 'pg' });
+    const kysely = new Kysely<object>({ dialect: new PostgresDialect({ pool: new pg.Pool() }) });
+    // Knex is a function that returns a promise: no type can refuse it.
+    expect(() => postgres({ pool: db as never })).toThrow(
+      /an instance of Knex\. .*acquireConnection\(\).*return await connection\.query\(text, values\)/,
+    );
+    expect(() => mysql({ pool: db as never })).toThrow(
+      /an instance of Knex\. .*promise\(\)\.query\(text, values\)/,
+    );
+    expect(() => postgres({ pool: kysely as never })).toThrow(
+      /an instance of Kysely\. .*db\.executeQuery\(CompiledQuery\.raw\(text, values\)\)/,
+    );
+    expect(() => postgres({ pool: drizzle({ client: new pg.Pool() }) as never })).toThrow(
+      'a database of Drizzle. Pass its client: postgres({ pool: db.$client }).',
+    );
+    expect(() => postgres({ pool: db as never })).toThrow(TypeError);
+    await kysely.destroy();
+    await db.destroy();
   });
 
   test.each([undefined, null, 'postgres://localhost', 7, {}, { query: () => [] }])('%j is none', (given) => {
@@ -47,13 +95,53 @@ describe('clients are distinguished', () => {
     expect([client.failure(failed), sending.wasSent]).toEqual([failure, wasSent]);
   });
 
-  test('what a query builder has wrapped is understood', async () => {
-    const cause = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+  const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
+  const wrapped = (properties: object) => Object.assign(new Error('Failed: select …, values: …'), properties);
+  /** As Prisma 7 reports what its client pg has thrown. */
+  const byPrisma = (cause: object) =>
+    wrapped({ code: 'P2010', meta: { driverAdapterError: new Error('Deadlock', { cause }) } });
+
+  test.each([
+    ['the cause', new Error('Failed query: select …', { cause: deadlock }), 'again'],
+    ['Sequelize', wrapped({ parent: deadlock, original: deadlock }), 'again'],
+    ['TypeORM', wrapped({ query: 'select …', driverError: deadlock }), 'again'],
+    ['Prisma', byPrisma({ originalCode: '40P01', originalMessage: 'deadlock detected' }), 'again'],
+    ['Prisma, the right', byPrisma({ originalCode: '42501', originalMessage: 'denied' }), 'denied'],
+    ['Prisma, the network', byPrisma({ kind: 'DatabaseNotReachable', host: 'h' }), 'unreachable'],
+    ['Prisma, its socket', byPrisma({ kind: 'ConnectionClosed' }), 'unknown'],
+    [
+      'Prisma over its engine',
+      wrapped({ code: 'P2010', meta: { code: '42P01', message: 'none' } }),
+      'missing',
+    ],
+    [
+      'Prisma, its pool',
+      Object.assign(new Error('no connection'), { code: 'P2024', meta: {} }),
+      'unreachable',
+    ],
+  ])('finds the code that %s hides', async (_, thrown, failure) => {
     const client = postgresClientFor(async () => {
-      throw new Error('Failed query: select …', { cause });
+      throw thrown;
     });
     const failed = await client.query('select 1', []).catch((error: unknown) => error);
-    expect(client.failure(failed)).toBe('again');
+    expect(client.failure(failed)).toBe(failure);
+    expect(String(failed)).not.toContain('select');
+  });
+
+  test('a code of Prisma is none of the database (soundness 3)', async () => {
+    const client = postgresClientFor(async () => {
+      throw wrapped({ code: 'P2010', meta: {} });
+    });
+    const failed = await client.query('select 1', []).catch((error: unknown) => error);
+    expect(client.failure(failed)).toBe('unknown');
+  });
+
+  test('reads a decimal of Prisma and a date as their text', async () => {
+    const decimal = { toJSON: () => '1234.5' };
+    const client = postgresClientFor(async () => [{ decimal, date: new Date(0), json: { a: 1 } }]);
+    expect((await client.query('select 1', [])).rows).toEqual([
+      ['1234.5', '1970-01-01T00:00:00.000Z', '{"a":1}'],
+    ]);
   });
 });
 

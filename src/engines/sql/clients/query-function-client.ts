@@ -3,6 +3,7 @@ import { mysqlError } from './errors/mysql-failure.ts';
 import { postgresError } from './errors/postgres-failure.ts';
 import { sizeOfPool } from './pool-settings.ts';
 import { failureOf, SqlError } from './errors/sql-error.ts';
+import { isSqlState } from './errors/sql-state.ts';
 
 /** The properties in which clients report how many rows were changed. */
 const COUNTS = ['rowCount', 'numAffectedRows', 'affectedRows', 'count'] as const;
@@ -46,9 +47,9 @@ function certainOnlyByCode(failed: SqlError): SqlError {
   return new SqlError(failed.message, 'unknown', failed.code);
 }
 
-/** An SQLSTATE contains a digit, and so does an error number; the codes of clients and of the system contain none. */
+/** An SQLSTATE, or an error number of MySQL and MariaDB. */
 function isCodeOfDatabase(code: string | undefined): boolean {
-  return code !== undefined && (/^[0-9]+$/.test(code) || /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code));
+  return code !== undefined && (/^[0-9]+$/.test(code) || isSqlState(code));
 }
 
 function resultOf(answer: unknown): SqlResult {
@@ -81,7 +82,9 @@ function valueOf(value: unknown): SqlValue {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object') return value as SqlValue;
   if (value instanceof Uint8Array) return value;
-  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
+  // Dates, and the decimals of Prisma: an object that stands for one text. JSON would put it into quotes.
+  const json = JSON.stringify(value);
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 function changedOf(answer: unknown): number | undefined {

@@ -1,6 +1,7 @@
 import { argumentTypeError } from '../../../spi/errors.ts';
 import type { SqlClient } from '../sql-client.ts';
 import { mariadbClient, type MariadbPool } from './mariadb/mariadb-client.ts';
+import { mistakenPool } from './mistaken-pool.ts';
 import { mysql2Client, type Mysql2Pool } from './mysql2/mysql2-client.ts';
 import { pgClient, type PgClientOptions } from './pg/pg-client.ts';
 import type { PgPool } from './pg/pg-shapes.ts';
@@ -14,7 +15,6 @@ import { type QueryFunction, queryFunctionClient } from './query-function-client
  */
 const shapes = {
   pg: ['connect', 'query', 'totalCount', 'idleCount', 'waitingCount'],
-  pgConnection: ['connect', 'query', 'processID', 'connection'],
   postgresJs: ['unsafe', 'typed', 'listen', 'begin', 'options'],
   mysql2: ['getConnection', 'execute', 'promise', 'config'],
   mysql2Promise: ['getConnection', 'execute', 'pool', 'format'],
@@ -26,32 +26,35 @@ function has(given: unknown, shape: keyof typeof shapes): boolean {
   return shapes[shape].every((name) => name in given);
 }
 
+/** Whether the methods of a pool of mariadb want a callback: only the number of their parameters shows it. */
+function wantsCallbacks(given: unknown): boolean {
+  return (given as { readonly getConnection: { readonly length: number } }).getConnection.length > 0;
+}
+
 /** Statements over the user's client for PostgreSQL. */
 export function postgresClientFor(given: unknown, options: PgClientOptions = {}): SqlClient {
   if (has(given, 'pg')) return pgClient(given as PgPool, options);
   if (has(given, 'postgresJs')) return postgresJsClient(given as PostgresJs, options);
-  if (typeof given === 'function') return queryFunctionClient(given as QueryFunction, 'postgres');
+  const mistake = mistakenPool(given, 'postgres');
+  if (typeof given === 'function' && mistake === undefined)
+    return queryFunctionClient(given as QueryFunction, 'postgres');
   const known = 'a Pool of pg, the sql of postgres.js, or a function (text, values) => Promise<rows>';
-  return refuse('postgres', known, given);
+  return refuse('postgres', known, mistake);
 }
 
 /** Statements over the user's client for MySQL or MariaDB. */
 export function mysqlClientFor(given: unknown): SqlClient {
   if (has(given, 'mysql2Promise')) return mysql2Client(given as Mysql2Pool);
   if (has(given, 'mysql2')) return mysql2Client((given as { promise(): Mysql2Pool }).promise());
-  if (has(given, 'mariadb')) return mariadbClient(given as MariadbPool);
-  if (typeof given === 'function' && !has(given, 'postgresJs')) {
+  if (has(given, 'mariadb') && !wantsCallbacks(given)) return mariadbClient(given as MariadbPool);
+  const mistake = mistakenPool(given, 'mysql');
+  if (typeof given === 'function' && mistake === undefined)
     return queryFunctionClient(given as QueryFunction, 'mysql');
-  }
-  return refuse('mysql', 'a pool of mysql2 or mariadb, or a function (text, values) => Promise<rows>', given);
+  const known = 'a pool of mysql2 or mariadb, or a function (text, values) => Promise<rows>';
+  return refuse('mysql', known, mistake);
 }
 
-function refuse(engine: string, known: string, given: unknown): never {
-  const single = has(given, 'pgConnection')
-    ? ' A single connection would be shared with your own transactions.'
-    : '';
-  throw argumentTypeError(`${engine}(): pool must be ${known}.${single}`, {
-    resource: `${engine}()`,
-    engine,
-  });
+function refuse(engine: string, known: string, mistake: string | undefined): never {
+  const more = mistake === undefined ? '' : ` ${mistake}`;
+  throw argumentTypeError(`${engine}(): pool must be ${known}.${more}`, { resource: `${engine}()`, engine });
 }

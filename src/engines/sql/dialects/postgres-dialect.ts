@@ -30,9 +30,10 @@ export function postgresDialect(
   const schema = table('schema');
   const statement = (text: string, ...values: Statement['values']): Statement => ({ text, values });
   const look = `from (select 1) as one left join ${cells} as c on c.kind = $1 and c.name = $2`;
-  // Only if an owner waits: a notification holds a lock of the whole server through the commit.
+  // Only if an owner waits: a notification holds a lock of the whole server through the commit. As text, because the type
+  // void of `pg_notify` is one that Prisma cannot read: its error would come after the change was made.
   const told = `case when d.done = 1 and $11::text is not null
-      then pg_notify($10::text, $11::text || ' ' || ${now}::text) end`;
+      then pg_notify($10::text, $11::text || ' ' || ${now}::text)::text end`;
   // Reads the row only if nothing was done: otherwise no caller needs it, and it would travel for nothing.
   const answer = `select coalesce(d.done, 0), ${now}, c.version, c.document, c.changed_at, ${told}
     from (select 1) as one left join changed as d on true
@@ -103,7 +104,8 @@ end $holdfast$`,
              select pg_try_advisory_xact_lock(hashtextextended(${literal(cleanUpName(cells))}, 0)) as mine)
            delete from ${cells} where (kind, name) in
              (select c.kind, c.name from ${cells} as c, alone
-               where alone.mine and c.expires_at < ${now} limit $1::int for update of c skip locked)`,
+               where alone.mine and c.expires_at < ${now} limit $1::int for update of c skip locked)
+           returning 1 as done`,
         most,
       ),
     list: ({ kind, name }, prefix, most) =>

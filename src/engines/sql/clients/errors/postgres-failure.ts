@@ -1,6 +1,7 @@
 import type { SqlFailure } from '../../sql-client.ts';
 import { readClientError } from './client-error.ts';
 import { SqlError } from './sql-error.ts';
+import { isSqlState } from './sql-state.ts';
 import { systemFailure } from './system-failure.ts';
 
 const STATES: Readonly<Record<string, SqlFailure>> = {
@@ -39,11 +40,22 @@ const CLASSES: Readonly<Record<string, SqlFailure>> = {
   '28': 'denied',
 };
 
-/** The codes of postgres.js. */
+/** The codes of postgres.js, and of Prisma. */
 const WORDS: Readonly<Record<string, SqlFailure>> = {
   CONNECT_TIMEOUT: 'unreachable',
   CONNECTION_CLOSED: 'unknown',
   CONNECTION_DESTROYED: 'unknown',
+  // What Prisma calls errors of the network between pg and the server
+  DatabaseNotReachable: 'unreachable',
+  TlsConnectionError: 'unreachable',
+  ConnectionClosed: 'unknown',
+  SocketTimeout: 'unknown',
+  // Wrong password, no server, no right to the database, no free connection in the pool, a deadlock or a conflict
+  P1000: 'denied',
+  P1001: 'unreachable',
+  P1010: 'denied',
+  P2024: 'unreachable',
+  P2034: 'again',
 };
 
 /** The messages of pg, which has no codes for these. */
@@ -51,8 +63,6 @@ const SENTENCES: readonly (readonly [RegExp, SqlFailure])[] = [
   [/is not queryable|timeout exceeded when trying to connect|due to connection timeout/, 'unreachable'],
   [/Connection terminated|Query read timeout/, 'unknown'],
 ];
-
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** Our error for an error of a client for PostgreSQL. `sent`: whether the statement can have reached the server. */
 export function postgresError(error: unknown, sent = true): SqlError {
@@ -67,6 +77,6 @@ function meaningOf(message: string, code: string | undefined): SqlFailure {
   const system = systemFailure(code);
   if (system !== undefined) return system;
   if (code !== undefined && code in WORDS) return WORDS[code]!;
-  if (code !== undefined && SQLSTATE.test(code)) return STATES[code] ?? CLASSES[code.slice(0, 2)] ?? 'final';
+  if (code !== undefined && isSqlState(code)) return STATES[code] ?? CLASSES[code.slice(0, 2)] ?? 'final';
   return SENTENCES.find(([sentence]) => sentence.test(message))?.[1] ?? 'final';
 }

@@ -82,6 +82,7 @@ function postgresStatements(spring: SpringTable): TableLockStatements {
       ? `expired_after = greatest(expired_after, ${now} + ${ms(lease)} + ${late})`
       : `created_date = greatest(created_date, ${now} + ${ms(lease)} + ${late} - ${ttl})`;
   return {
+    // Renewals and releases answer with a row, because a query function need not tell how many rows a statement has changed.
     acquire: `with cur as materialized (select client_id, ${end('')} as ends from ${table} where lock_key = $1 and region = $2),
 got as (
   insert into ${table} as l (${columns})
@@ -96,8 +97,8 @@ select got.fence, extract(epoch from cur.ends - ${now}) * 1000, ${POSTGRES_MICRO
     read: `select client_id, extract(epoch from ${end('')} - ${now}) * 1000, ${POSTGRES_MICROSECONDS} from ${table} where lock_key = $1 and region = $2`,
     insert: '',
     take: '',
-    renew: `update ${table} set ${longer('$1')} where lock_key = $2 and region = $3 and client_id = $4`,
-    release: `delete from ${table} where lock_key = $1 and region = $2 and client_id = $3`,
+    renew: `update ${table} set ${longer('$1')} where lock_key = $2 and region = $3 and client_id = $4 returning 1 as done`,
+    release: `delete from ${table} where lock_key = $1 and region = $2 and client_id = $3 returning 1 as done`,
     microseconds: `select ${POSTGRES_MICROSECONDS}`,
   };
 }
