@@ -5,7 +5,7 @@
 import { buildBenchmarks, buildLibrary, buildPrograms } from './bootstrap/builds.mjs';
 import { buildJavaPrograms, fetchZooKeeper, installJava } from './bootstrap/java.mjs';
 import { checkNodeVersion } from './bootstrap/node-version.mjs';
-import { installComparedLibraries, installPackages } from './bootstrap/packages.mjs';
+import { installComparedLibraries, installPackages, installSite } from './bootstrap/packages.mjs';
 import { say } from './bootstrap/run.mjs';
 import { installServers } from './bootstrap/servers.mjs';
 
@@ -24,7 +24,8 @@ const commands = {
   bench: [...basics, installServers, ...benchmarks, ...java],
   'bench-page': [...basics, ...benchmarks],
   interop: [...basics, installServers, ...programs, ...java],
-  check: [...basics, installComparedLibraries],
+  docs: [checkNodeVersion, installSite],
+  check: [...basics, installComparedLibraries, installSite],
   everything: [...basics, ...programs, installComparedLibraries, buildBenchmarks],
 };
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const lockFiles = ['package-lock.json', 'bench/package-lock.json'];
+export const lockFiles = ['package-lock.json', 'bench/package-lock.json', 'site/package-lock.json'];
 
 /**
  * @param {string} path relative to the root of the repository

@@ -15,6 +15,11 @@ export function installComparedLibraries() {
   if (!fs.existsSync(self)) fs.symlinkSync('../..', self, 'junction');
 }
 
+/** VitePress; only the site needs it. */
+export function installSite() {
+  install('site', 'installing what makes the site (once, about 30 s)');
+}
+
 /**
  * @param {string} folder
  * @param {string} notice

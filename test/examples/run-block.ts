@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, promisify } from 'node:util';
+import { expect, vi } from 'vitest';
+import { type CodeBlock, expectedOutput } from './code-blocks.ts';
+import { root } from './documents.ts';
+
+const run = promisify(execFile);
+
+/** A folder for the examples of one test file; in the repository, so that `holdfast` means this very package. */
+export class ExampleFolder {
+  readonly path: string;
+
+  /** @param name apart from that of every other test file; two runs may be under way at once. */
+  constructor(name: string) {
+    this.path = join(root, '.build', `${name}-${process.pid}`);
+    mkdirSync(this.path, { recursive: true });
+  }
+
+  fileOf({ at, language }: CodeBlock): string {
+    return join(this.path, `${at.replaceAll(/[/:]/g, '_')}.${language === 'js' ? 'mjs' : language}`);
+  }
+
+  write(block: CodeBlock): string {
+    const file = this.fileOf(block);
+    writeFileSync(file, block.code);
+    return file;
+  }
+
+  /** Fails if the example fails, or does not print what its comments say. */
+  async run(block: CodeBlock): Promise<void> {
+    let lines: readonly string[];
+    try {
+      lines = await this.#outputOf(block);
+    } catch (error) {
+      throw new Error(`the example at ${block.at} fails: ${String(error)}`, { cause: error });
+    }
+    const printed = `${block.at} printed ${JSON.stringify(lines)}`;
+    expect(missing(expectedOutput(block), lines), printed).toEqual([]);
+  }
+
+  async #outputOf(block: CodeBlock): Promise<readonly string[]> {
+    const file = this.write(block);
+    if (block.language !== 'ts') {
+      const { stdout } = await run(process.execPath, [file], { cwd: this.path, encoding: 'utf8' });
+      return stdout.split('\n');
+    }
+    const lines: string[] = [];
+    const log = vi.spyOn(console, 'log').mockImplementation((...words) => void lines.push(format(...words)));
+    try {
+      await import(file);
+    } finally {
+      log.mockRestore();
+    }
+    return lines;
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** The expected lines that are missing, looked for in their order among the others. */
+function missing(expected: readonly string[], lines: readonly string[]): readonly string[] {
+  let from = 0;
+  return expected.filter((line) => {
+    const found = lines.indexOf(line, from);
+    from = found === -1 ? from : found + 1;
+    return found === -1;
+  });
+}
