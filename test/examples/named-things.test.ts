@@ -33,7 +33,7 @@ const words = new Set(
   ),
 );
 const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
-const files = tests.map((path) => basename(path.replaceAll(sep, '/')));
+const files = new Set(tests.map((path) => basename(path.replaceAll(sep, '/'))));
 /** Variables of the environment that only tests read. */
 const testWords = new Set(
   tests
@@ -65,7 +65,7 @@ function missingFiles(text: string): readonly string[] {
   );
   const testFiles = named(text, /^([\w-]+\.test\.ts|[\w-]+-cases\.ts)$/g);
   const isThere = (path: string) => existsSync(join(root, path)) || path.startsWith('bench/.build');
-  return [...paths.filter((path) => !isThere(path)), ...testFiles.filter((name) => !files.includes(name))];
+  return [...paths.filter((path) => !isThere(path)), ...testFiles.filter((name) => !files.has(name))];
 }
 
 function missingEntries(text: string): readonly string[] {

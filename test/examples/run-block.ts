@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, promisify } from 'node:util';
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import { type CodeBlock, expectedOutput } from './code-blocks.ts';
 import { root } from './documents.ts';
 
@@ -28,8 +28,8 @@ export class ExampleFolder {
     return file;
   }
 
-  /** Fails if the example fails, or does not print what its comments say. */
-  async run(block: CodeBlock): Promise<void> {
+  /** Runs the example. Answers with the lines that its comments promise and that it did not print. */
+  async missingLines(block: CodeBlock): Promise<readonly string[]> {
     let lines: readonly string[];
     try {
       lines = await this.#outputOf(block);
@@ -37,7 +37,7 @@ export class ExampleFolder {
       throw new Error(`the example at ${block.at} fails: ${String(error)}`, { cause: error });
     }
     const printed = `${block.at} printed ${JSON.stringify(lines)}`;
-    expect(missing(expectedOutput(block), lines), printed).toEqual([]);
+    return missing(expectedOutput(block), lines).map((line) => `${line}: ${printed}`);
   }
 
   async #outputOf(block: CodeBlock): Promise<readonly string[]> {
