@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, promisify } from 'node:util';
-import { vi } from 'vitest';
+import { promisify } from 'node:util';
 import { type CodeBlock, expectedOutput } from './code-blocks.ts';
 import { root } from './documents.ts';
+import { printedLines } from './printed-lines.ts';
 
 const run = promisify(execFile);
 
@@ -46,14 +46,7 @@ export class ExampleFolder {
       const { stdout } = await run(process.execPath, [file], { cwd: this.path, encoding: 'utf8' });
       return stdout.split('\n');
     }
-    const lines: string[] = [];
-    const log = vi.spyOn(console, 'log').mockImplementation((...words) => void lines.push(format(...words)));
-    try {
-      await import(file);
-    } finally {
-      log.mockRestore();
-    }
-    return lines;
+    return printedLines(file);
   }
 
   remove(): void {
