@@ -83,8 +83,8 @@ describeWith('postgres')('the examples on PostgreSQL', () => {
       create table accounts (id int primary key, cents int not null);
       insert into accounts values (7, 0);
       create table audit (fence bigint not null);
-      create table stock (id int primary key, pieces int not null, fence bigint not null);
-      insert into stock values (7, 5, 0);
+      create table shelves (id int primary key, pieces int not null, fence bigint not null);
+      insert into shelves values (7, 5, 0);
       create table INT_LOCK (LOCK_KEY char(36) not null, REGION varchar(100) not null, CLIENT_ID char(36),
         CREATED_DATE timestamp not null, EXPIRED_AFTER timestamp not null, primary key (LOCK_KEY, REGION));`);
     await pool.end();
@@ -108,8 +108,8 @@ describeWith('mariadb')('the examples on MariaDB', () => {
     folder = new ExampleFolder('mariadb-examples');
     server = await startMariadb();
     const pool = createPool(server.url);
-    await pool.query('create table stock (id int primary key, pieces int not null, fence bigint not null)');
-    await pool.query('insert into stock values (7, 5, 0)');
+    await pool.query('create table shelves (id int primary key, pieces int not null, fence bigint not null)');
+    await pool.query('insert into shelves values (7, 5, 0)');
     await pool.end();
   }, 60_000);
   afterAll(async () => {
