@@ -6,7 +6,12 @@ import { buildBenchmarks, buildLibrary, buildPrograms } from './bootstrap/builds
 import { buildJavaPrograms, fetchZooKeeper, installJava } from './bootstrap/java.mjs';
 import { fetchMysql, fetchValkey } from './bootstrap/fetched-servers.mjs';
 import { checkNodeVersion } from './bootstrap/node-version.mjs';
-import { installComparedLibraries, installOrms, installPackages } from './bootstrap/packages.mjs';
+import {
+  installComparedLibraries,
+  installOrms,
+  installPackages,
+  installSite,
+} from './bootstrap/packages.mjs';
 import { generatePrismaClients } from './bootstrap/prisma.mjs';
 import { say } from './bootstrap/run.mjs';
 import { installServers } from './bootstrap/servers.mjs';
@@ -29,7 +34,8 @@ const commands = {
   bench: [...basics, installServers, ...benchmarks, ...java],
   'bench-page': [...basics, ...benchmarks],
   interop: [...basics, installServers, ...programs, ...java],
-  check: [...basics, installComparedLibraries],
+  docs: [checkNodeVersion, installSite],
+  check: [...basics, installComparedLibraries, installSite],
   everything: [...basics, ...programs, installComparedLibraries, buildBenchmarks],
 };
 

@@ -3,7 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const lockFiles = ['package-lock.json', 'bench/package-lock.json', 'examples/orms/package-lock.json'];
+export const lockFiles = [
+  'package-lock.json',
+  'bench/package-lock.json',
+  'examples/orms/package-lock.json',
+  'site/package-lock.json',
+];
 
 /**
  * Packages that would run code while they are installed, and do all that we want of them without. Prisma would download

@@ -20,6 +20,11 @@ export function installOrms() {
   install('examples/orms', 'installing the ORMs (once, 370 MB)');
 }
 
+/** VitePress; only the site needs it. */
+export function installSite() {
+  install('site', 'installing what makes the site (once, about 30 s)');
+}
+
 /**
  * @param {string} folder
  * @param {string} notice

@@ -4,7 +4,7 @@ export interface CodeBlock {
   readonly at: string;
   /** `ts` runs on the sources, `js` and `cjs` run in Node on what is published. */
   readonly language: 'ts' | 'js' | 'cjs';
-  /** What is said after the language: `no-run` and why. */
+  /** What is said after the language: `no-run` and why, or the server that it runs on, `on-redis`. */
   readonly remark: string;
   /** The code with as many empty lines before it as there are in the document, so that line numbers agree. */
   readonly code: string;

@@ -1,77 +1,41 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { format, promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type CodeBlock, codeBlocks, expectedOutput } from './code-blocks.ts';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unrunBlocks } from '../../scripts/documents/unrun-blocks.mjs';
+import { codeBlocks } from './code-blocks.ts';
 import { pages, read, root, sources } from './documents.ts';
+import { ExampleFolder } from './run-block.ts';
 
 const run = promisify(execFile);
-/** Inside the repository, so that `holdfast` means this very package; one for each run, because two may run at once. */
-const folder = join(root, '.build', `documentation-${process.pid}`);
-
 const blocks = [...pages, ...sources].flatMap((path) => codeBlocks(path, read(path)));
-const runnable = blocks.filter(({ remark }) => !remark.startsWith('no-run'));
-
-function fileOf({ at, language }: CodeBlock): string {
-  return join(folder, `${at.replaceAll(/[/:]/g, '_')}.${language === 'js' ? 'mjs' : language}`);
-}
+/** Those with a remark need a server (`server-examples.test.ts`), or say why they do not run. */
+const runnable = blocks.filter(({ remark }) => remark === '');
+let folder: ExampleFolder;
 
 beforeAll(() => {
-  mkdirSync(folder, { recursive: true });
-  for (const block of blocks) writeFileSync(fileOf(block), block.code);
+  folder = new ExampleFolder('documentation');
+  for (const block of blocks) folder.write(block);
   // What an example writes beside itself goes with it.
-  process.chdir(folder);
+  process.chdir(folder.path);
 });
 
 afterAll(() => {
   process.chdir(root);
-  rmSync(folder, { recursive: true, force: true });
+  folder.remove();
 });
-
-async function outputOf(block: CodeBlock): Promise<readonly string[]> {
-  if (block.language !== 'ts') {
-    const { stdout } = await run(process.execPath, [fileOf(block)], { cwd: folder, encoding: 'utf8' });
-    return stdout.split('\n');
-  }
-  const lines: string[] = [];
-  const log = vi.spyOn(console, 'log').mockImplementation((...words) => void lines.push(format(...words)));
-  try {
-    await import(fileOf(block));
-  } finally {
-    log.mockRestore();
-  }
-  return lines;
-}
-
-/** The expected lines that are missing, looked for in their order among the others. */
-function missing(expected: readonly string[], lines: readonly string[]): readonly string[] {
-  let from = 0;
-  return expected.filter((line) => {
-    const found = lines.indexOf(line, from);
-    from = found === -1 ? from : found + 1;
-    return found === -1;
-  });
-}
 
 describe('every example runs and prints what it says', () => {
   test.each(runnable.map((block) => [block.at, block] as const))(
     '%s',
-    async (at, block) => {
-      let lines: readonly string[];
-      try {
-        lines = await outputOf(block);
-      } catch (error) {
-        throw new Error(`the example at ${at} fails: ${String(error)}`, { cause: error });
-      }
-      expect(missing(expectedOutput(block), lines), `${at} printed ${JSON.stringify(lines)}`).toEqual([]);
-    },
+    async (_, block) => expect(await folder.missingLines(block)).toEqual([]),
     30_000,
   );
 });
 
 test('every example has the right types, also those that do not run', async () => {
-  const project = join(folder, 'tsconfig.json');
+  const project = join(folder.path, 'tsconfig.json');
   const options = { incremental: false, tsBuildInfoFile: null, noUnusedLocals: false };
   const config = { extends: '../../tsconfig.json', compilerOptions: options, include: ['*.ts'], exclude: [] };
   writeFileSync(project, JSON.stringify(config));
@@ -79,10 +43,36 @@ test('every example has the right types, also those that do not run', async () =
   const { stdout } = await run(process.execPath, [tsc, '-p', project], { cwd: root }).catch(
     (error: { readonly stdout: string }) => error,
   );
-  expect(stdout.replaceAll(`.build/${basename(folder)}/`, '')).toBe('');
+  expect(stdout.replaceAll(`.build/${basename(folder.path)}/`, '')).toBe('');
 }, 60_000);
 
-test('an example that does not run says why', () => {
-  const unexplained = blocks.filter(({ remark }) => remark !== '' && !/^no-run \S/.test(remark));
-  expect(unexplained.map(({ at }) => at)).toEqual([]);
+describe('an example that does not run says why', () => {
+  const exists = (file: string) => file === 'src/there.ts' || file === 'test/there.test.ts';
+  const block = (opening: string, first = '1;') => `Text\n\n\`\`\`${opening}\n${first}\n\`\`\`\n`;
+
+  test('on every page', () => {
+    expect(pages.flatMap((path) => unrunBlocks(path, read(path)))).toEqual([]);
+  });
+
+  test.each([
+    ['ts', '1;'],
+    ['ts on-redis', '1;'],
+    ['ts no-run it is yours', '1;'],
+    ['ts no-run needs a ZooKeeper; test/there.test.ts runs it', '1;'],
+    ['typescript', '// src/there.ts'],
+    ['sh', 'date'],
+  ])('"%s" is allowed', (opening, first) => {
+    expect(unrunBlocks('page.md', block(opening, first), exists)).toEqual([]);
+  });
+
+  test.each([
+    ['javascript', '1;'],
+    ['ts no-run', '1;'],
+    ['ts on-mars', '1;'],
+    ['ts no-run test/gone.test.ts runs it', '1;'],
+    ['typescript', '1;'],
+    ['typescript', '// src/gone.ts'],
+  ])('"%s" is not', (opening, first) => {
+    expect(unrunBlocks('page.md', block(opening, first), exists)).toHaveLength(1);
+  });
 });

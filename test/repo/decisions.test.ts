@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const folder = new URL('../../docs/decisions/', import.meta.url);
-const files = readdirSync(folder).toSorted();
-const index = readFileSync(new URL('../../docs/README.md', import.meta.url), 'utf8');
+const files = readdirSync(folder)
+  .filter((file) => file !== 'README.md')
+  .toSorted();
+const index = readFileSync(new URL('README.md', folder), 'utf8');
 
 const STATUS = /^(proposed|accepted|rejected|superseded by \[\d+\]\(\d{4}-[a-z0-9-]+\.md\))$/;
 const HEADINGS = ['Context', 'Decision', 'Consequences', 'What was tried instead'];
@@ -47,6 +49,6 @@ describe.each(files)('%s', (file) => {
   });
 
   test('is in the index under its title', () => {
-    expect(index).toContain(`${number}. [${title.replace(/^# \d+\. /, '')}](decisions/${file})`);
+    expect(index).toContain(`${number}. [${title.replace(/^# \d+\. /, '')}](${file})`);
   });
 });

@@ -5,8 +5,8 @@ import { packedFiles, root } from './packed-files.ts';
 
 /** What a file takes of a disk: whole blocks, as `du` counts. */
 const BLOCK = 4096;
-/** Of all that `npm install holdfast` writes into an empty folder: 3 MB of `du`. */
-const MOST_BYTES = 3 * 1024 * 1024;
+/** Of all that `npm install holdfast` writes into an empty folder: 2.9 MB of `du`. */
+const MOST_BYTES = 2.9 * 1024 * 1024;
 const LINK = /\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g;
 
 const files = packedFiles();
@@ -45,7 +45,7 @@ test('it holds what was built and the documentation: no sources, no maps, no tes
 
 test('every link of its pages leads to a page that is in it', () => {
   const pages = [...paths].filter((path) => path.endsWith('.md'));
-  expect(pages.length).toBeGreaterThan(50);
+  expect(pages.length).toBeGreaterThan(25);
   const dead = pages.flatMap((page) =>
     linksOf(page)
       .filter((target) => !paths.has(target))

@@ -14,7 +14,7 @@ const FINE_STEP_MS = 20;
 const COARSE_STEP_MS = 1020;
 
 /**
- * The finest uptime of this machine. `os.uptime()` of Bun and Deno, and of Node on macOS, counts whole seconds: taken for fine, each
+ * The finest uptime of this machine. `os.uptime()` of Bun and Deno counts whole seconds: taken for fine, each
  * second that begins would look like a suspend, and end leases up to a second early. Linux tells it in a file as well. Elsewhere a
  * suspend shorter than a second is not told apart from a step.
  */

@@ -1,7 +1,7 @@
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 
-/** The time and chance that one engine object runs on, for a test to replace. */
+/** The clock and the random source of one engine object, for a test to replace. */
 export interface SqlSurroundings {
   readonly clock: Clock;
   readonly random: Random;

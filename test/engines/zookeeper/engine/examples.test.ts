@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlocks, expectedOutput } from '../../../examples/code-blocks.ts';
 import { pages, read, root, sources } from '../../../examples/documents.ts';
+import { printedLines } from '../../../examples/printed-lines.ts';
 import { describeZooKeeper } from '../../../fixtures/zookeeper/zookeeper-jars.ts';
 import { startZooKeeper, type ZooKeeperServer } from '../../../fixtures/zookeeper/zookeeper-server.ts';
 
@@ -33,13 +33,6 @@ describeZooKeeper('the examples that need a ZooKeeper', () => {
   test.each(blocks.map((block) => [block.at, block] as const))('%s', async (at, block) => {
     const file = join(folder, `${at.replaceAll(/[/:]/g, '_')}.ts`);
     writeFileSync(file, block.code.replaceAll(DOCUMENTED, server.address));
-    const lines: string[] = [];
-    const log = vi.spyOn(console, 'log').mockImplementation((...words) => void lines.push(format(...words)));
-    try {
-      await import(file);
-    } finally {
-      log.mockRestore();
-    }
-    expect(lines).toEqual(expectedOutput(block));
+    expect(await printedLines(file)).toEqual(expectedOutput(block));
   });
 });
