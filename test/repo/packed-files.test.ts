@@ -44,7 +44,8 @@ test('it holds what was built and the documentation: no sources, no maps, no tes
 });
 
 test('every link of its pages leads to a page that is in it', () => {
-  const pages = [...paths].filter((path) => path.endsWith('.md'));
+  // But for the README: it is the page of the repository and of the registry, whose links lead to the repository.
+  const pages = [...paths].filter((path) => path.endsWith('.md') && path !== 'README.md');
   expect(pages.length).toBeGreaterThan(25);
   const dead = pages.flatMap((page) =>
     linksOf(page)
