@@ -78,6 +78,9 @@ describe('inspect and token', () => {
     expect((await place.run(['inspect', 'gate', '--as', 'latch'])).stdout).toContain('count     3');
     expect((await place.run(['inspect', 'gate', '--as', 'lock'])).code).toBe(1);
     expect((await place.run(['inspect', 'no-such-name'])).code).toBe(1);
+    const here = await place.run(['inspect', 'gate'], { env: { HOLDFAST_URL: '' } });
+    expect(here).toMatchObject({ code: 1, stdout: '' });
+    expect(here.stderr, 'an address that was forgotten').toContain('HOLDFAST_URL names another store');
     expect((await place.run(['inspect', 'gate', '--as', 'spoon'])).code).toBe(64);
     expect((await place.run(['inspect'])).code).toBe(64);
   });

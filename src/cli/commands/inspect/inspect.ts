@@ -30,7 +30,10 @@ export const inspect: Command = (given, address) => {
       kind === undefined && locks.traits.keyspace === 'shared'
         ? '; latches and semaphores without holders are bare numbers here: --as semaphore, --as latch'
         : '';
-    say(`nothing of that name is held or waited for${hint}`);
+    // Without a word, a reader who forgot the address takes a lock that is held in Redis for free.
+    const where =
+      address.kind === 'here' ? ' in the file of this user; --url or HOLDFAST_URL names another store' : '';
+    say(`nothing of that name is held or waited for${where}${hint}`);
     return EXIT.no;
   });
 };
