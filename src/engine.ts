@@ -69,6 +69,7 @@ export type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from './spi/verbs/read
 export type { SemaphoreAsk } from './spi/verbs/semaphore.ts';
 export { createLockOfKind, createUnfencedLock } from './synchronizers/lock/plain-lock.ts';
 export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
+export { SweepPace } from './core/queues/sweep-pace.ts';
 export { YIELD_PACE, YieldAfterRun } from './core/queues/yield-after-run.ts';
 export { WaiterCounts } from './kernels/waiter-counts.ts';
 

@@ -2926,6 +2926,14 @@ export const mutants = [
     tests: ['test/kernels/lines/joining'],
   },
   {
+    law: '4',
+    what: 'an extension of a hold in a line by less than remains shortens its lease',
+    file: 'src/kernels/lines/line-turns.ts',
+    find: 'turn.until = Math.max(turn.until, now + leaseMs);',
+    replace: 'turn.until = now + leaseMs;',
+    tests: ['test/kernels/lines/leases'],
+  },
+  {
     law: '3',
     what: 'a waiter whose next join stayed unknown goes in with the number of the ticket before',
     file: 'src/kernels/lines/line-turn.ts',
