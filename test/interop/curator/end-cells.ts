@@ -31,8 +31,11 @@ export function endCells(stage: () => CuratorStage): void {
     const held = paths();
     await using holder = startHolder(held.map(({ first, path }) => ({ side: first, path })));
     await holder.fact('holds', DEADLINE_MS);
-    const { sides, waiting } = await javaWaitsForEach(stage(), stage().thread(), held, (java) =>
-      java.tryAcquire(DEADLINE_MS),
+    const { sides, waiting } = await javaWaitsForEach(
+      stage(),
+      () => stage().thread(),
+      held,
+      (java) => java.tryAcquire(DEADLINE_MS),
     );
     await holder.kill();
     const killedAt = performance.now();
@@ -71,8 +74,11 @@ export function endCells(stage: () => CuratorStage): void {
     const held = paths();
     await using holder = startHolder(held.map(({ first, path }) => ({ side: first, path })));
     await holder.fact('holds', DEADLINE_MS);
-    const { sides, waiting } = await javaWaitsForEach(stage(), stage().thread(), held, (java) =>
-      java.tryAcquire(DEADLINE_MS),
+    const { sides, waiting } = await javaWaitsForEach(
+      stage(),
+      () => stage().thread(),
+      held,
+      (java) => java.tryAcquire(DEADLINE_MS),
     );
     await holder.pause();
     expect(await Promise.all(waiting.map(({ outcome }) => outcome))).toEqual(held.map(() => true));

@@ -72,8 +72,11 @@ export function leaderCells(stage: () => CuratorStage): void {
       const holds = await Promise.all(
         held.map(({ first, path }) => nodeSide(stage().locks, first, path).acquire()),
       );
-      const { sides, waiting } = await javaWaitsForEach(stage(), java.thread(), held, (side) =>
-        side.acquire(),
+      const { sides, waiting } = await javaWaitsForEach(
+        stage(),
+        () => java.thread(),
+        held,
+        (side) => side.acquire(),
       );
       let entered = 0;
       for (const { outcome } of waiting) void outcome.finally(() => (entered += 1)).catch(() => undefined);

@@ -30,14 +30,14 @@ export function nodeWaitsForEach(
   return Promise.all(waits);
 }
 
-/** Resolves when Java waits for each of them, in the way that is given. */
+/** Resolves when a thread of Java waits for each of them, in the way that is given. */
 export async function javaWaitsForEach<T>(
   stage: CuratorStage,
-  thread: CuratorThread,
+  newThread: () => CuratorThread,
   held: readonly Held[],
   wait: (side: JavaSide) => Promise<T>,
 ): Promise<{ readonly sides: readonly JavaSide[]; readonly waiting: readonly Begun<T>[] }> {
-  const sides = held.map(({ second, path }) => javaSide(thread, second, path));
+  const sides = held.map(({ second, path }) => javaSide(newThread(), second, path));
   const waits = sides.map((side, at) => stage.javaWaits(held[at]!.path, () => wait(side)));
   return { sides, waiting: await Promise.all(waits) };
 }
