@@ -26,7 +26,7 @@ export function reachableFinding(seen: readonly SeenServer[]): Finding {
     about,
     found: `${found} (${why.join('; ')})`,
     advice:
-      'Locks go on while a majority of the ensemble answers. Start the others, or take them out of the address.',
+      'Locks keep working while a majority of the ensemble answers. Start the others, or remove them from the address.',
   };
 }
 
