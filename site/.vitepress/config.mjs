@@ -48,7 +48,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: githubSlug },
     config: (md) => md.use(siteLinks),
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
     codeTransformers: [colouredInFull],
   },
   themeConfig: {
