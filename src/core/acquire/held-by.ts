@@ -12,13 +12,22 @@ export function heldBy(holders: readonly Holder[]): string {
   return `: held by ${name}${age}${more}`;
 }
 
-/** Said to an owner that waits behind its own process. */
-export const RE_ENTRY =
-  'Each acquire() is an owner of its own and waits for the others: to re-enter, acquire inside lock.run(), or pass the same { owner } to both calls, of one engine object.';
+const OWN_OWNERS = 'Each acquire() is an owner of its own and waits for the others: to re-enter,';
+const SAME_OWNER = 'or pass the same { owner } to both calls, of one engine object.';
+const INSIDE_RUN = ` ${OWN_OWNERS} acquire inside lock.run(), ${SAME_OWNER}`;
+const INSIDE_WRITE = ` ${OWN_OWNERS} acquire inside write.run(), ${SAME_OWNER} An owner that only reads never gets the write side.`;
 
-/** How an owner would get in that this process keeps out. */
-export function howToReenter(holders: readonly Holder[]): string {
-  return holders.some(({ inThisProcess }) => inThisProcess === true) ? ` ${RE_ENTRY}` : '';
+/** Kinds whose owners re-enter. Permits, leaders and monitors do not: to advise it there sends the reader after another mistake. */
+const RE_ENTRY = new Map([
+  ['lock', INSIDE_RUN],
+  ['fairLock', INSIDE_RUN],
+  ['readLock', INSIDE_WRITE],
+  ['writeLock', INSIDE_WRITE],
+]);
+
+/** Said to an owner that waits behind its own process: how it would get in, where the kind lets owners re-enter. */
+export function howToReenter(kind: string): string {
+  return RE_ENTRY.get(kind) ?? '';
 }
 
 /** With a unit of the size of the time: `12 s`. */

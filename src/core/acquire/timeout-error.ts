@@ -27,8 +27,10 @@ export function timeoutError(
   holders: readonly Holder[] = [],
   kind = '',
 ): AcquireTimeoutError {
+  const isBehindItself = holders.some(({ inThisProcess }) => inThisProcess === true);
+  const advice = isBehindItself ? howToReenter(kind) : '';
   const error = new AcquireTimeoutError(
-    `${subject.resource} was not acquired within ${timeoutMs} ms${heldBy(holders)}. Nothing was acquired; try again, or wait longer.${howToReenter(holders)}`,
+    `${subject.resource} was not acquired within ${timeoutMs} ms${heldBy(holders)}. Nothing was acquired; try again, or wait longer.${advice}`,
     subject,
   );
   const [holder] = holders;
