@@ -15,7 +15,7 @@ async function saidBy(call: (locks: MemorySynchronizers) => Promise<unknown>): P
   });
 }
 
-/** Acquires, and says what a second owner of the process is told. */
+/** Acquires, and answers what a second owner of the process hears. */
 function saidBehind(
   of: (locks: MemorySynchronizers) => Acquirable<WaitOptions, Hold>,
   rival = of,
@@ -97,7 +97,11 @@ describe('a time-out of what is not acquired', () => {
     async (timeoutMs) => {
       const said = await saidBy(async (locks) => {
         const barrier = locks.barrier('start', { parties: 2 });
-        await barrier.arrive({ timeoutMs }).finally(async () => expect(await barrier.isBroken()).toBe(true));
+        try {
+          await barrier.arrive({ timeoutMs });
+        } finally {
+          expect(await barrier.isBroken()).toBe(true);
+        }
       });
       expect(said).toBe(
         `barrier "start": not all parties arrived within ${timeoutMs} ms. The barrier is broken now, for the others too; reset it before it is used again.`,

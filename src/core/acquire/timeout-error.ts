@@ -1,5 +1,6 @@
 import type { Holder } from '../../spi/api/hold.ts';
 import { AcquireTimeoutError, type ErrorSubject } from '../../spi/errors.ts';
+import { withJsonForm } from '../json-form.ts';
 import { heldBy, howToReenter } from './held-by.ts';
 
 /** Time-outs at the end of which the store owed an answer. */
@@ -36,5 +37,6 @@ export function timeoutError(
   const [holder] = holders;
   if (holder === undefined) return error;
   const { owner, ...others } = holder;
-  return Object.assign(error, { holder: SECRET_OWNERS.has(kind) ? others : { owner, ...others } });
+  const shown = SECRET_OWNERS.has(kind) ? others : { owner, ...others };
+  return Object.assign(error, { holder: withJsonForm(shown) });
 }
