@@ -81,6 +81,16 @@ describe('a time-out behind an owner of the same process', () => {
   });
 });
 
+test('a time-out behind what minHoldMs has left of a hold says so: its last holder works no more', async () => {
+  const said = await saidBy(async (locks) => {
+    await locks.lock('a').run(() => 1, { minHoldMs: 60_000 });
+    await locks.lock('a').acquire({ timeoutMs: 20_000 });
+  });
+  expect(said).toMatch(
+    /^lock "a" was not acquired within 20000 ms: released by .*pid \d+\), and kept by its minHoldMs for another 40 s\. Nothing was acquired; try again, or wait longer\.$/,
+  );
+});
+
 describe('a time-out of what is not acquired', () => {
   test.each([0, 200])('says that a latch did not open within %i ms', async (timeoutMs) => {
     const said = await saidBy(async (locks) => {

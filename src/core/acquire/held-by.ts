@@ -1,11 +1,14 @@
 import type { Holder } from '../../spi/api/hold.ts';
-import { holderName } from '../../spi/holder-name.ts';
+import { holderName, lastHolderName } from '../../spi/holder-name.ts';
+import { isKeptOwner } from '../../spi/kept-owner.ts';
 
 /** Who holds the thing that was not acquired: the words of a time-out. */
 export function heldBy(holders: readonly Holder[]): string {
   const [first, ...others] = holders;
   if (first === undefined) return '';
-  const { heldForMs, inThisProcess } = first;
+  const { heldForMs, inThisProcess, owner, remainingMs } = first;
+  if (isKeptOwner(owner))
+    return `: released by ${lastHolderName(first)}, and kept by its minHoldMs for another ${shownAge(remainingMs)}`;
   const age = heldForMs === undefined ? '' : ` for ${shownAge(heldForMs)}`;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const name = inThisProcess === true ? 'this very process' : holderName(first);
