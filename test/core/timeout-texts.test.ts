@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memory, type MemorySynchronizers } from '../../src/engines/memory/index.ts';
-import type { Acquirable, Hold, WaitOptions } from '../../src/index.ts';
+import { type Acquirable, type Hold, multiLock, type WaitOptions } from '../../src/index.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 /** What a call says whose time is over. */
@@ -89,6 +89,22 @@ test('a time-out behind what minHoldMs has left of a hold says so: its last hold
   expect(said).toMatch(
     /^lock "a" was not acquired within 20000 ms: released by .*pid \d+\), and kept by its minHoldMs for another 40 s\. Nothing was acquired; try again, or wait longer\.$/,
   );
+});
+
+test('a time-out of a multi-lock names the member that was not acquired, and its holder', async () => {
+  for (const timeoutMs of [0, 500]) {
+    const said = await saidBy(async (locks) => {
+      await locks.lock('b').acquire();
+      const both = multiLock([locks.lock('a'), locks.lock('b')]);
+      await both.acquire({ timeoutMs }).catch((error: unknown) => {
+        expect(error).toMatchObject({ holder: { inThisProcess: true }, resource: 'multiLock ["a", "b"]' });
+        throw error;
+      });
+    });
+    expect(said).toMatch(
+      /^multiLock \["a", "b"\] was not acquired within \d+ ms: lock "b" is held by this very process for \d+ m?s\. /,
+    );
+  }
 });
 
 describe('a time-out of what is not acquired', () => {

@@ -2,17 +2,18 @@ import type { Holder } from '../../spi/api/hold.ts';
 import { holderName, lastHolderName } from '../../spi/holder-name.ts';
 import { isKeptOwner } from '../../spi/kept-owner.ts';
 
-/** Who holds the thing that was not acquired: the words of a time-out. */
-export function heldBy(holders: readonly Holder[]): string {
+/** Who holds the thing that was not acquired, or which member of it: the words of a time-out. */
+export function heldBy(holders: readonly Holder[], member?: string): string {
   const [first, ...others] = holders;
   if (first === undefined) return '';
+  const what = member === undefined ? '' : `${member} is `;
   const { heldForMs, inThisProcess, owner, remainingMs } = first;
   if (isKeptOwner(owner))
-    return `: released by ${lastHolderName(first)}, and kept by its minHoldMs for another ${shownAge(remainingMs)}`;
+    return `: ${what}released by ${lastHolderName(first)}, and kept by its minHoldMs for another ${shownAge(remainingMs)}`;
   const age = heldForMs === undefined ? '' : ` for ${shownAge(heldForMs)}`;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const name = inThisProcess === true ? 'this very process' : holderName(first);
-  return `: held by ${name}${age}${more}`;
+  return `: ${what}held by ${name}${age}${more}`;
 }
 
 const OWN_OWNERS = 'Each acquire() is an owner of its own and waits for the others: to re-enter,';

@@ -21,17 +21,23 @@ export function isExplicable(error: unknown): error is AcquireTimeoutError {
   return error instanceof AcquireTimeoutError && !owed.has(error);
 }
 
-/** The error of an acquisition whose time is over while another owner holds the name; with those that hold it, if they are known, and its kind. */
+/** What the holders hold. */
+interface Held {
+  readonly kind: string;
+  readonly member?: string;
+}
+
+/** The error of an acquisition whose time is over while another owner holds the name; with those that hold it, if they are known, and what. */
 export function timeoutError(
   subject: ErrorSubject,
   timeoutMs: number,
   holders: readonly Holder[] = [],
-  kind = '',
+  { kind, member }: Held = { kind: '' },
 ): AcquireTimeoutError {
   const isBehindItself = holders.some(({ inThisProcess }) => inThisProcess === true);
   const advice = isBehindItself ? howToReenter(kind) : '';
   const error = new AcquireTimeoutError(
-    `${subject.resource} was not acquired within ${timeoutMs} ms${heldBy(holders)}. Nothing was acquired; try again, or wait longer.${advice}`,
+    `${subject.resource} was not acquired within ${timeoutMs} ms${heldBy(holders, member)}. Nothing was acquired; try again, or wait longer.${advice}`,
     subject,
   );
   const [holder] = holders;
