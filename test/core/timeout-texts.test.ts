@@ -3,16 +3,21 @@ import { memory, type MemorySynchronizers } from '../../src/engines/memory/index
 import { type Acquirable, type Hold, multiLock, type WaitOptions } from '../../src/index.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
-/** What a call says whose time is over. */
-async function saidBy(call: (locks: MemorySynchronizers) => Promise<unknown>): Promise<string> {
+/** The error of a call whose time is over. */
+async function thrownBy(call: (locks: MemorySynchronizers) => Promise<unknown>): Promise<Error> {
   const clock = new VirtualClock();
   return clock.run(async () => {
     const locks = memory({ clock });
     const error = await call(locks).catch((thrown: unknown) => thrown);
     await locks.close();
     expect(error).toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
-    return (error as Error).message;
+    return error as Error;
   });
+}
+
+/** What it says. */
+async function saidBy(call: (locks: MemorySynchronizers) => Promise<unknown>): Promise<string> {
+  return (await thrownBy(call)).message;
 }
 
 /** Acquires, and answers what a second owner of the process hears. */
@@ -93,15 +98,12 @@ test('a time-out behind what minHoldMs has left of a hold says so: its last hold
 
 test('a time-out of a multi-lock names the member that was not acquired, and its holder', async () => {
   for (const timeoutMs of [0, 500]) {
-    const said = await saidBy(async (locks) => {
+    const error = await thrownBy(async (locks) => {
       await locks.lock('b').acquire();
-      const both = multiLock([locks.lock('a'), locks.lock('b')]);
-      await both.acquire({ timeoutMs }).catch((error: unknown) => {
-        expect(error).toMatchObject({ holder: { inThisProcess: true }, resource: 'multiLock ["a", "b"]' });
-        throw error;
-      });
+      await multiLock([locks.lock('a'), locks.lock('b')]).acquire({ timeoutMs });
     });
-    expect(said).toMatch(
+    expect(error).toMatchObject({ holder: { inThisProcess: true }, resource: 'multiLock ["a", "b"]' });
+    expect(error.message).toMatch(
       /^multiLock \["a", "b"\] was not acquired within \d+ ms: lock "b" is held by this very process for \d+ m?s\. /,
     );
   }

@@ -57,7 +57,11 @@ class MultiLockObject implements MultiLock {
     if (held instanceof ManyHolds) return held;
     const { kind, name, client, protocol } = held;
     const contested = {
-      ...{ kind, name, client, protocol, subject: this.#subject },
+      kind,
+      name,
+      client,
+      protocol,
+      subject: this.#subject,
       blockers: () => held.blockers(),
       member: held.subject.resource,
     };
