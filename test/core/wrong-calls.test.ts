@@ -33,7 +33,7 @@ describe('a wrong call hears what to write', () => {
     [
       'acquire({ timeoutMs: Number.MAX_SAFE_INTEGER })',
       () => lock.acquire({ timeoutMs: Number.MAX_SAFE_INTEGER }),
-      'lock "w": timeoutMs must be from 0 to 31536000000, or Infinity to wait without limit, not 9007199254740991.',
+      'lock "w": timeoutMs must be from 0 to 31536000000, not 9007199254740991. Infinity waits without limit.',
     ],
     [
       'latch.await(5000)',

@@ -21,17 +21,19 @@ const SAME_OWNER = 'or pass the same { owner } to both calls, of one engine obje
 const INSIDE_RUN = ` ${OWN_OWNERS} acquire inside lock.run(), ${SAME_OWNER}`;
 const INSIDE_WRITE = ` ${OWN_OWNERS} acquire inside write.run(), ${SAME_OWNER} An owner that only reads never gets the write side.`;
 
-/** Kinds whose owners re-enter. Permits, leaders and monitors do not: to advise it there sends the reader after another mistake. */
-const RE_ENTRY = new Map([
-  ['lock', INSIDE_RUN],
-  ['fairLock', INSIDE_RUN],
-  ['readLock', INSIDE_WRITE],
-  ['writeLock', INSIDE_WRITE],
+/** Kinds whose owners do not re-enter: to advise it there sends the reader after another mistake. */
+const WITHOUT_RE_ENTRY: ReadonlySet<string> = new Set([
+  'semaphore',
+  'permitSemaphore',
+  'bareSemaphore',
+  'election',
+  'monitor',
 ]);
 
 /** Said to an owner that waits behind its own process: how it would get in, where the kind lets owners re-enter. */
 export function howToReenter(kind: string): string {
-  return RE_ENTRY.get(kind) ?? '';
+  if (WITHOUT_RE_ENTRY.has(kind)) return '';
+  return kind === 'readLock' || kind === 'writeLock' ? INSIDE_WRITE : INSIDE_RUN;
 }
 
 /** With a unit of the size of the time: `12 s`. */
