@@ -21,8 +21,8 @@ export function isExplicable(error: unknown): error is AcquireTimeoutError {
   return error instanceof AcquireTimeoutError && !owed.has(error);
 }
 
-/** What the holders hold. */
-interface Held {
+/** What was not acquired, and which of several things. */
+interface Withheld {
   readonly kind: string;
   readonly member?: string;
 }
@@ -32,7 +32,7 @@ export function timeoutError(
   subject: ErrorSubject,
   timeoutMs: number,
   holders: readonly Holder[] = [],
-  { kind, member }: Held = { kind: '' },
+  { kind, member }: Withheld = { kind: '' },
 ): AcquireTimeoutError {
   const isBehindItself = holders.some(({ inThisProcess }) => inThisProcess === true);
   const advice = isBehindItself ? howToReenter(kind) : '';
