@@ -12,7 +12,7 @@ export default defineConfig({
       { find: /^holdfast\/engine$/, replacement: source('engine.ts') },
       { find: /^holdfast\/testing$/, replacement: source('testing/index.ts') },
       {
-        find: /^holdfast\/(opentelemetry|prometheus)$/,
+        find: /^holdfast\/(opentelemetry|prometheus|express|fastify|nestjs)$/,
         replacement: source('integrations/$1/index.ts'),
       },
       {

@@ -13,6 +13,10 @@ export const dist = join(root, 'dist');
 export const integrations = {
   opentelemetry: ['@opentelemetry/api'],
   prometheus: ['prom-client'],
+  // These two know their frameworks by shape.
+  express: [],
+  fastify: [],
+  nestjs: ['@nestjs/common'],
 };
 
 const engines = ['memory', 'redis', 'sqlite', 'postgres', 'mysql', 'zookeeper'];
