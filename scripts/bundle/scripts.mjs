@@ -7,8 +7,8 @@ import { groups } from './chunks.mjs';
 import { compiled, dist, entries, root } from './entries.mjs';
 import { byImport, byRequire } from './package-imports.mjs';
 
-/** A debugger of a user rarely stops in these, and the lines and local names of these take 134 KB. */
-const SELDOM_READ = /^(?:testing|sql-clients|cli[\\/].*)\.js$/;
+/** A debugger of a user rarely stops in these, and the lines and local names of these take 93 KB. */
+const SELDOM_READ = /^(?:testing|cli[\\/].*)\.js$/;
 
 /** @satisfies {import('rolldown').OutputOptions['minify']} */
 const minified = { compress: true, mangle: { keepNames: { class: true, function: false } } };

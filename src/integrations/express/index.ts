@@ -4,7 +4,7 @@ import { CLIENT_GONE, type RouteOptions, type RouteSection, runLocked } from '..
 
 export type { RouteOptions, RouteSection } from '../routes/run-locked.ts';
 
-/** A handler of Express, 4 or 5, or of anything that calls handlers as it does. */
+/** A handler as Express calls it. */
 export type RouteHandler<Rq, Rs> = (
   request: Rq,
   response: Rs,
