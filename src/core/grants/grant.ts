@@ -5,11 +5,12 @@ import type { Granted, Released } from '../../spi/verbs/holding.ts';
 import type { TimerTask } from '../time/timer-queue.ts';
 import { believedMs, safetyMarginMs } from '../time/safety-margin.ts';
 import { giveBack } from './give-back.ts';
-import { grantEvent } from './grant-events.ts';
+import { tellLost } from './grant-events.ts';
 import { type LossListener, lossError } from './loss.ts';
 import { minHoldOf } from './min-hold.ts';
 import { RenewalRequests } from './renewal-requests.ts';
 import type { Holdable } from '../acquire/holdable.ts';
+import type { HoldNotes } from './trace-hold.ts';
 
 /**
  * What the store gave to one wire owner: a lease, a deadline and a block of fences. It may pass from one local holder to the
@@ -32,6 +33,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   paceMs: number | undefined;
   handOvers = 0;
   lossListener: LossListener | undefined;
+  trace: HoldNotes | undefined;
   /** Also hears of a loss, so that its waiters go to the store. */
   gate: { hearLoss(grant: Grant<G>): void } | undefined;
   /** Its neighbours in `UnrenewedGrants`. */
@@ -184,7 +186,7 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
     const mayStay = this.requests?.unsettled === true || this.holdable.traits.clientEndsLeases;
     if (reason === 'expired' && mayStay)
       client.background(client.sleep(safetyMarginMs(this.longestMs)).then(() => this.giveBack()));
-    if (client.events.lost.wanted) client.events.lost.emit({ ...grantEvent(this), error: this.#loss });
+    tellLost(this, this.#loss);
     this.lossListener?.lose(this.#loss);
     this.gate?.hearLoss(this);
   }
@@ -240,9 +242,8 @@ export class Grant<G extends Granted = Granted> implements TimerTask {
   /** The store no longer had it when it was to be given back: a loss that nothing had noticed until then. */
   loseAtRelease(): LeaseLostError {
     const error = lossError(this.holdable.subject, 'gone');
-    const { client } = this.holdable;
     this.#loss = error;
-    if (client.events.lost.wanted) client.events.lost.emit({ ...grantEvent(this), error });
+    tellLost(this, error);
     this.lossListener?.lose(error);
     return error;
   }

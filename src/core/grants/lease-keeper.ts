@@ -2,12 +2,13 @@ import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
 import type { Renewable, RenewalOutcome } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { RenewAsk } from '../../spi/verbs/holding.ts';
-import type { HoldfastEvent } from '../../spi/synchronizers.ts';
 import type { Client } from '../client.ts';
 import { UnrenewedGrants } from './unrenewed-grants.ts';
 import { Grant } from './grant.ts';
-import { grantEvent, tellReleased } from './grant-events.ts';
+import { closeGrant } from './close-grant.ts';
+import { tellRenewed } from './grant-events.ts';
 import { renewalIntervalMs } from './renewal-interval.ts';
+import { traceRenewals } from './trace-renewal.ts';
 import { weakenHolder } from './weak-holder.ts';
 
 /** No renewal shortens a hold (soundness 4): one for so short a time only asks whether the store still has it. */
@@ -182,16 +183,18 @@ export class LeaseKeeper {
       return grant.noteRequest(askedMs[at]!);
     });
     const renewals = grants.map((grant, at) => grant.holdable.renewal(grant.owner, askedMs[at]!));
+    const traces = traceRenewals(grants);
     const outcomes = await outcomesOf(() => protocol.renewMany(renewals), grants.length);
     grants.forEach((grant, at) => {
       const outcome = outcomes[at];
       if (outcome !== undefined) this.#apply(grant, requests[at]!, outcome, sentAt);
+      traces[at]?.end(outcome);
     });
   }
 
   #apply(grant: Grant, request: number, outcome: RenewalOutcome, sentAt: number): void {
     const { client } = grant.holdable;
-    if (grant.renewed && client.events.renew.wanted) client.events.renew.emit(renewEvent(grant, outcome));
+    tellRenewed(grant, outcome);
     if (grant.loss !== undefined) {
       // Lost is final: a renewal that succeeded after all would keep out the next holder for a whole lease.
       if (outcome.kind === 'renewed') grant.giveBack();
@@ -210,20 +213,6 @@ export class LeaseKeeper {
       client.timers.set(grant, Math.min(client.clock.now() + grant.leaseMs / 30, grant.deadline));
     }
   }
-}
-
-async function closeGrant(grant: Grant): Promise<void> {
-  if (grant.staysAfterClose) return grant.end();
-  const released = grant.release();
-  // On its way from owner to owner it has no holder: the last one has reported its release already.
-  const isHeld = grant.lossListener !== undefined;
-  grant.tellClosed();
-  await released;
-  if (isHeld) tellReleased(grant, grant.heldAt);
-}
-
-function renewEvent(grant: Grant, outcome: RenewalOutcome): HoldfastEvent {
-  return outcome.kind === 'failed' ? { ...grantEvent(grant), error: outcome.error } : grantEvent(grant);
 }
 
 async function outcomesOf(

@@ -2,7 +2,7 @@ import type { LeaseLostError } from '../../spi/errors.ts';
 import { isPending, mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Gate } from '../queues/gate.ts';
 import type { Grant } from './grant.ts';
-import { tellReleased } from './grant-events.ts';
+import { HoldEnd } from './hold-end.ts';
 import type { LossListener } from './loss.ts';
 import { warnOfForgotten } from './warn-of-forgotten.ts';
 
@@ -48,14 +48,16 @@ export class WeakHolder implements LossListener {
 
   /** Through its gate, as its holder would have: waiters of this process come before those of others. */
   #release(grant: Grant): MaybeAsync<void> {
-    const { heldAt } = grant;
+    const end = HoldEnd.of(grant);
     const { client, kind, name } = grant.holdable;
-    const tellTrouble = (error: unknown): void =>
+    const tellTrouble = (error: unknown): void => {
+      end?.tellFailed(error);
       client.events.trouble.emit({ kind, name, engine: client.label, error });
+    };
     try {
       const left = this.gate.leave(grant);
-      if (isPending(left)) return mapAnswer(left, () => tellReleased(grant, heldAt), tellTrouble);
-      tellReleased(grant, heldAt);
+      if (isPending(left)) return mapAnswer(left, () => end?.tellReleased(), tellTrouble);
+      end?.tellReleased();
     } catch (error) {
       tellTrouble(error);
     }

@@ -11,7 +11,7 @@ import { keepForOwner } from './keep-for-owner.ts';
 export function holdGrant(
   gate: Gate,
   grant: Grant | null,
-  { minHoldMs }: AcquireTerms,
+  { minHoldMs, trace }: AcquireTerms,
   owner: ExplicitOwner | undefined,
   key: string,
   since: number | undefined,
@@ -21,6 +21,6 @@ export function holdGrant(
   if (minHoldMs !== undefined) holdAtLeast(grant, minHoldMs, false);
   const hold = new GrantHold(grant, gate, grant.takeFence());
   if (owner !== undefined) keepForOwner(owner, key, hold);
-  tellAcquired(grant, since);
+  tellAcquired(grant, since, trace);
   return hold;
 }
