@@ -29,5 +29,5 @@ test('one that ends before it is done does not end as if it were', async () => {
     env: startingWith(SLOW, FORGETFUL),
   });
   expect({ code, stdout }).toEqual({ code: 70, stdout: '' });
-  expect(stderr).toMatch(/^holdfast: .* before it was done/u);
+  expect(stderr).toMatch(/^holdfast: .* before its work was done/u);
 });

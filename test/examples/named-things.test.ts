@@ -40,6 +40,10 @@ const FOREIGN_NAMES = new Set([
   'lock.isHeldByCurrentThread',
   'lock.newCondition',
   'semaphore.getValue',
+  'tryLock',
+  'lock.tryLock',
+  'lock.unlock',
+  'lock.forceUnlock',
 ]);
 /** What the pages call the objects of this library. */
 const OBJECTS =
