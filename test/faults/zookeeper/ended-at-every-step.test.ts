@@ -21,7 +21,7 @@ const GROUNDS = {
   /** The connections break, and no server is there any more. */
   gone: (proxy: FrameProxy): void => proxy.stop(),
   /** The server ends the session, as an administrator can. */
-  'ended session': (proxy: FrameProxy): void => proxy.endSession(),
+  'ended session': (proxy: FrameProxy): void => void proxy.endSession(),
 };
 
 // A client uses every synchronizer at once. Once for each frame, the engine object closes, or what it stands on ends under it, before

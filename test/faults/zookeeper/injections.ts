@@ -3,6 +3,7 @@ import type { Random } from '../../../src/spi/clock.ts';
 import type { ZooKeeperEnsemble } from '../../fixtures/zookeeper/zookeeper-ensemble.ts';
 import type { ZooKeeperServer } from '../../fixtures/zookeeper/zookeeper-server.ts';
 import type { Program } from '../redis/program.ts';
+import type { ForcedEnds } from './forced-ends.ts';
 import type { ProxiedLocks } from './proxied-locks.ts';
 import { ticketsIn } from './tickets-in.ts';
 
@@ -14,8 +15,7 @@ export interface StormGround {
   readonly observer: ZooKeeperClient;
   readonly folder: string;
   readonly sessionMs: number;
-  /** Called when a hold is ended by force. */
-  readonly onForced: () => void;
+  readonly forced: ForcedEnds;
 }
 
 /** Begins one fault, and returns what ends it. Faults overlap; `mend` is called for each of them, in time. */
@@ -45,21 +45,21 @@ const injections: readonly (readonly [number, string, Injection])[] = [
   [
     2,
     'a session is ended at the server',
-    async ({ clients, onForced }, random) => {
-      onForced();
-      for (const proxy of oneOf(clients, random).proxies) proxy.endSession();
+    async ({ clients, forced }, random) => {
+      for (const proxy of oneOf(clients, random).proxies)
+        for (const session of proxy.endSession()) forced.add(session);
       return undefined;
     },
   ],
   [
     3,
     'a ticket is deleted by hand',
-    async ({ observer, folder, onForced }, random) => {
+    async ({ observer, folder, forced }, random) => {
       const tickets = await ticketsIn(observer, [folder]).catch(() => []);
       if (tickets.length === 0) return undefined;
-      onForced();
-      await observer.delete(oneOf(tickets, random)).catch(() => undefined);
-      onForced();
+      const ticket = oneOf(tickets, random);
+      forced.add(ticket);
+      await observer.delete(ticket).catch(() => undefined);
       return undefined;
     },
   ],

@@ -17,24 +17,44 @@ export async function openProxied(
   { sessionMs = 6000, ...options }: ProxiedLocksOptions = {},
 ): Promise<ProxiedLocks> {
   const proxies: FrameProxy[] = [];
-  for (const server of servers) proxies.push(await FrameProxy.start(server));
+  const sessions = new Set<bigint>();
+  for (const server of servers)
+    proxies.push(
+      await FrameProxy.start(
+        server,
+        () => undefined,
+        (session) => sessions.add(session),
+      ),
+    );
   const addresses = proxies.map(({ address }) => address).join(',');
   const locks = openZooKeeper(
     // Tests count the frames of what they do: who a client is is announced 100 ms after its first grant, among them or not.
     { servers: addresses, sessionMs, announce: false, ...options },
     { clock: systemClock, random: firstFirst },
   );
-  return new ProxiedLocks(locks, proxies);
+  return new ProxiedLocks(locks, proxies, sessions);
 }
 
 /** The synchronizers of one client, and its network. */
 export class ProxiedLocks {
   readonly locks: ReturnType<typeof openZooKeeper>;
   readonly proxies: readonly FrameProxy[];
+  /** All that servers have granted so far, in that order. */
+  readonly #sessions: ReadonlySet<bigint>;
 
-  constructor(locks: ReturnType<typeof openZooKeeper>, proxies: readonly FrameProxy[]) {
+  constructor(
+    locks: ReturnType<typeof openZooKeeper>,
+    proxies: readonly FrameProxy[],
+    sessions: ReadonlySet<bigint>,
+  ) {
     this.locks = locks;
     this.proxies = proxies;
+    this.#sessions = sessions;
+  }
+
+  /** The session of a hold that is not lost: the client opens the next one when it has lost the holds of the last. */
+  get session(): bigint | undefined {
+    return [...this.#sessions].at(-1);
   }
 
   /** The proxy of the first server. */

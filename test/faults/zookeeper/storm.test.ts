@@ -7,6 +7,7 @@ import { startEnsemble } from '../../fixtures/zookeeper/zookeeper-ensemble.ts';
 import { describeZooKeeper } from '../../fixtures/zookeeper/zookeeper-jars.ts';
 import type { Program } from '../redis/program.ts';
 import { FencedRegister } from './fenced-register.ts';
+import { ForcedEnds } from './forced-ends.ts';
 import { drawClientFault, drawServerFault, type Fault, type StormGround } from './injections.ts';
 import { openProxied } from './proxied-locks.ts';
 import { RegisterServer } from './register-server.ts';
@@ -71,7 +72,8 @@ describeZooKeeper(`a storm of ${INJECTIONS} faults over an ensemble, seed ${SEED
           registerPort: registerServer.port,
         }),
       );
-      const workers = new Workers(clients, folder, register);
+      const forced = new ForcedEnds();
+      const workers = new Workers(clients, folder, register, forced);
       const ground: StormGround = {
         ensemble,
         clients,
@@ -79,7 +81,7 @@ describeZooKeeper(`a storm of ${INJECTIONS} faults over an ensemble, seed ${SEED
         folder,
         observer: openClient(ensemble.address, { sessionMs: 30_000 }),
         sessionMs: SESSION_MS,
-        onForced: () => workers.force(),
+        forced,
       };
       const tally = new Map<string, number>();
       const weather = new Weather();
@@ -99,6 +101,7 @@ describeZooKeeper(`a storm of ${INJECTIONS} faults over an ensemble, seed ${SEED
           if (count % BETWEEN_CALMS !== 0 && count !== INJECTIONS) continue;
           await weather.clear();
           await allWorkOn(workers, programs);
+          forced.forget();
         }
       } finally {
         await weather.clear();

@@ -1,37 +1,37 @@
 import { type Hold, isHoldfastError } from '../../../src/index.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import type { FencedRegister } from './fenced-register.ts';
+import { ForcedEnds } from './forced-ends.ts';
+import { Overlaps } from './overlaps.ts';
 import type { ProxiedLocks } from './proxied-locks.ts';
 
 const PROGRESS_DEADLINE_MS = 60_000;
 /** Increments that show that a worker works again. */
 const SOME = 3;
 
-interface Entered {
-  readonly hold: Hold;
-  readonly at: number;
-}
-
 /** Workers that increment one number, each under the lock of its own client. */
 export class Workers {
-  /** Holders that believed in their hold while another one was in. */
-  readonly overlaps: string[] = [];
   readonly #register: FencedRegister;
-  readonly #inside = new Set<Entered>();
+  readonly #overlaps: Overlaps;
   readonly #done: number[];
   readonly #running: Promise<void>[];
   #isOver = false;
-  /** When a hold was last ended by force: its client learns of that later than the next holder. */
-  #forcedAt = -Infinity;
 
-  constructor(clients: readonly ProxiedLocks[], name: string, register: FencedRegister) {
+  constructor(
+    clients: readonly ProxiedLocks[],
+    name: string,
+    register: FencedRegister,
+    forced = new ForcedEnds(),
+  ) {
     this.#register = register;
+    this.#overlaps = new Overlaps(forced);
     this.#done = clients.map(() => 0);
     this.#running = clients.map((client, at) => this.#work(client, name, at));
   }
 
-  force(): void {
-    this.#forcedAt = performance.now();
+  /** Holders that believed in their hold while another one was in. */
+  get overlaps(): readonly string[] {
+    return this.#overlaps.found;
   }
 
   /** Until every worker has made some increments more: a waiter that is stuck fails this. */
@@ -46,13 +46,13 @@ export class Workers {
     await Promise.all(this.#running);
   }
 
-  async #work({ locks }: ProxiedLocks, name: string, at: number): Promise<void> {
-    const lock = locks.lock(name);
+  async #work(client: ProxiedLocks, name: string, at: number): Promise<void> {
+    const lock = client.locks.lock(name);
     while (!this.#isOver) {
       try {
         const hold = await lock.acquire({ timeoutMs: 5000 });
         try {
-          await this.#increment(hold, at);
+          await this.#increment(client, hold, at);
         } finally {
           await hold.release();
         }
@@ -64,10 +64,8 @@ export class Workers {
     }
   }
 
-  async #increment(hold: Hold, at: number): Promise<void> {
-    this.#noteOverlaps(at);
-    const entered = { hold, at: performance.now() };
-    this.#inside.add(entered);
+  async #increment(client: ProxiedLocks, hold: Hold, at: number): Promise<void> {
+    const leave = this.#overlaps.enter(client, hold);
     try {
       const value = this.#register.read(hold.fence);
       if (value === undefined) return;
@@ -75,13 +73,7 @@ export class Workers {
       hold.throwIfLost();
       if (this.#register.write(hold.fence, value + 1)) this.#done[at]! += 1;
     } finally {
-      this.#inside.delete(entered);
+      leave();
     }
-  }
-
-  #noteOverlaps(worker: number): void {
-    for (const { hold, at } of this.#inside)
-      if (at > this.#forcedAt && !hold.lost.aborted)
-        this.overlaps.push(`worker ${worker} enters beside the holder of fence ${hold.fence}`);
   }
 }
