@@ -12,7 +12,7 @@ export default defineConfig({
       { find: /^holdfast\/engine$/, replacement: source('engine.ts') },
       { find: /^holdfast\/testing$/, replacement: source('testing/index.ts') },
       {
-        find: /^holdfast\/(memory|redis|sqlite|postgres|mysql|zookeeper)$/,
+        find: /^holdfast\/(memory|redis|sqlite|postgres|mysql|zookeeper|etcd)$/,
         replacement: source('engines/$1/index.ts'),
       },
     ],

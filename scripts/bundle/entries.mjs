@@ -9,7 +9,7 @@ export const compiled = join(root, '.build/library');
 /** Where the package is built. */
 export const dist = join(root, 'dist');
 
-const engines = ['memory', 'redis', 'sqlite', 'postgres', 'mysql', 'zookeeper'];
+const engines = ['memory', 'redis', 'sqlite', 'postgres', 'mysql', 'zookeeper', 'etcd'];
 
 /**
  * What users import: the name of the file in dist/, and the module behind it. `holdfast/redis` is `redis`; `exports` in package.json

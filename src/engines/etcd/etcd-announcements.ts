@@ -58,6 +58,11 @@ export class EtcdAnnouncements implements Announcements {
   }
 
   programOf(owner: string): Program {
-    return OWN_OWNER.test(owner) ? 'holdfast' : 'other';
+    return programOfOwner(owner);
   }
+}
+
+/** Which program an owner is of. */
+export function programOfOwner(owner: string): Program {
+  return OWN_OWNER.test(owner) ? 'holdfast' : 'other';
 }

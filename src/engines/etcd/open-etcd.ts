@@ -12,6 +12,7 @@ import { EtcdAnnouncements } from './etcd-announcements.ts';
 import { EtcdDocuments } from './etcd-documents.ts';
 import { EtcdLine } from './etcd-line.ts';
 import { EtcdLiveness } from './etcd-liveness.ts';
+import { etcdInspector } from './inspector/etcd-inspector.ts';
 import { checkEtcdOptions, type EtcdOptions } from './etcd-options.ts';
 import { warnOfLease } from './warn-of-lease.ts';
 
@@ -72,6 +73,9 @@ export function assembleEtcd(options: EtcdOptions, { clock, random }: EtcdSurrou
   const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
   const protocols = { ...lineProtocols({ client, session, tickets }), ...clocklessProtocols(cells) };
   const announcements = new EtcdAnnouncements({ ...store, subject: context.subject });
-  const locks = assembleUnraised(context, { traits: etcdTraits, protocols, announcements });
+  const locks = {
+    ...assembleUnraised(context, { traits: etcdTraits, protocols, announcements }),
+    inspector: etcdInspector({ ...store, client, session, documents, protocols }),
+  };
   return { locks, ready: async (): Promise<void> => session.open(), lease: () => liveness.lease };
 }

@@ -40,7 +40,7 @@ export async function watchTicket(
     filters: [watchCreateRequestFilterType.NOPUT],
     onEvents: end,
     onGap: () => void look(),
-    onRefused: end,
+    onOver: end,
   });
   const watchedFrom = await watch.ready;
   if (watchedFrom > seenAt && !isOver && !(await isThere())) {

@@ -34,3 +34,13 @@ export function endOfPrefix(prefix: Buffer): Buffer {
   // Every key is behind a prefix of such bytes alone.
   return Buffer.from([0]);
 }
+
+/** The name that was encoded; undefined for a key that another program has made. */
+export function decodeKeyPart(part: string): string | undefined {
+  try {
+    const name = decodeURIComponent(part);
+    return encodeKeyPart(name) === part ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

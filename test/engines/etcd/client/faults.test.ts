@@ -25,6 +25,8 @@ describeEtcd('a client of etcd in trouble', { timeout: 60_000 }, () => {
     const proxy = await GrpcProxy.start(server);
     await using one = openEtcdClient(proxy.address);
     const { id } = await one.client.ready();
+    // Behind the beginning of the streams, which are calls too.
+    await one.client.range({ key });
     proxy.loseNextReply();
     const lost = one.client.txn({ success: [{ requestPut: { key, lease: id } }] });
     await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_LOST' });

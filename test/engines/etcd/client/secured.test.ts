@@ -55,7 +55,7 @@ describeEtcd('a member that asks who is there', { timeout: 20_000 }, () => {
       key: Buffer.from('elsewhere'),
       onEvents: () => undefined,
       onGap: () => undefined,
-      onRefused: (error) => refused.push(error),
+      onOver: (error) => refused.push(error),
     });
     await expect(watch.ready).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
     expect(refused.length).toBe(1);

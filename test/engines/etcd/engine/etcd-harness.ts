@@ -40,6 +40,7 @@ interface EtcdLife {
 export class EtcdHarness implements Harness<EtcdKind> {
   readonly engine = 'etcd';
   readonly factories: readonly (keyof Factories)[] = ETCD_KINDS;
+  readonly extras = ['inspector'];
   readonly announces = true;
   readonly withoutMinHold = 'a hold on etcd ends with its lease, and with nothing else';
   readonly time: HarnessTime;
@@ -68,6 +69,8 @@ export class EtcdHarness implements Harness<EtcdKind> {
     const { locks, ready, lease } = assembleEtcd(settings, { clock, random: systemRandom });
     // Connected, as the clients of the other harnesses are: the engine opens its session at first use, and a case times its calls.
     await ready();
+    // A call behind the beginning of the streams: the answer that a case loses is not that of a stream.
+    await locks.lock('first use').waiters();
     const close = async (): Promise<void> => {
       await locks.close();
       proxy.stop();

@@ -4,7 +4,9 @@ import type { CallMetadata, GrpcConnection } from '../transport/grpc-connection.
 
 /** A user of etcd. */
 export interface EtcdUser {
+  /** The name of the user. */
   readonly user: string;
+  /** Sent to a member once for each token. */
   readonly password: string;
 }
 

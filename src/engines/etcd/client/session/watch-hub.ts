@@ -20,8 +20,8 @@ export interface EtcdWatchPlan {
   readonly onEvents: (events: readonly Event[]) => void;
   /** Changes may have been missed: the store has forgotten those that the watch had not yet heard of. */
   readonly onGap: () => void;
-  /** The server refuses the watch, and nothing is heard any more. */
-  readonly onRefused?: (error: EtcdError) => void;
+  /** Nothing is heard any more: the server refuses the watch, or the client was closed. */
+  readonly onOver?: (error: EtcdError) => void;
 }
 
 /** A watch that goes on over connections, until it is ended. */
@@ -97,8 +97,12 @@ export class WatchHub {
 
   close(error: EtcdError): void {
     this.detach();
-    for (const { settle } of this.#watchers.values()) settle(error);
+    const watchers = [...this.#watchers.values()];
     this.#watchers.clear();
+    for (const { settle, plan } of watchers) {
+      settle(error);
+      plan.onOver?.(error);
+    }
   }
 
   #create(watcher: EtcdWatcher): void {
@@ -180,7 +184,7 @@ export class WatchHub {
       const error = new EtcdError('PERMISSION_DENIED', reason);
       this.#watchers.delete(watcher.id);
       watcher.settle(error);
-      return watcher.plan.onRefused?.(error);
+      return watcher.plan.onOver?.(error);
     }
     watcher.isDoubtful = isDenied;
     const what = reason === '' ? 'the server has ended a watch' : reason;
