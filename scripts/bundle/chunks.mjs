@@ -23,7 +23,7 @@ const chunks = [
   ['postgres-engine', /^engines\/postgres\/(?!check-up)/],
   ['mysql-engine', /^engines\/mysql\/(?!check-up)/],
   ['zookeeper-engine', /^engines\/zookeeper\/(?!diagnostics)/],
-  ['etcd-engine', /^engines\/etcd\//],
+  ['etcd-engine', /^engines\/etcd\/(?!diagnostics)/],
   ['connect', /^index$/],
   // `holdfast run` stands in front of other programs, and its users feel its start: it loads none of the other commands.
   ['cli/run', /^cli\/(?:commands\/(?:run|specs)\/|output\/|(?:commands\/)?(?!help|version)[a-z-]+$)/],
