@@ -12,6 +12,10 @@ export default defineConfig({
       { find: /^holdfast\/engine$/, replacement: source('engine.ts') },
       { find: /^holdfast\/testing$/, replacement: source('testing/index.ts') },
       {
+        find: /^holdfast\/(opentelemetry|prometheus|express|fastify|nestjs)$/,
+        replacement: source('integrations/$1/index.ts'),
+      },
+      {
         find: /^holdfast\/(memory|redis|sqlite|postgres|mysql|zookeeper|etcd)$/,
         replacement: source('engines/$1/index.ts'),
       },

@@ -96,7 +96,7 @@ function isAllowed(file, { specifier, manner }, allowance) {
   if (ambientModules.has(specifier)) return file === clock;
   if (specifier.startsWith('node:')) return allowance.builtins === true;
   if (!specifier.startsWith('.'))
-    return allowance.packages === true && manner !== 'value' && !isOurName(specifier);
+    return (allowance.peers || (allowance.packages && manner !== 'value')) === true && !isOurName(specifier);
 
   const target = posix.join(posix.dirname(file), specifier);
   if (folderOf(target) === folderOf(file) || isIn(target, allowance.parts)) return true;

@@ -18,6 +18,7 @@ const folders = {
   examples: 'the examples, the code of the documentation, its links',
   faults: 'real servers and processes that are killed, stopped, cut off and flooded',
   fixtures: 'what several tests use: servers, proxies, clocks. No tests',
+  integrations: 'entries for other libraries: telemetry and frameworks',
   interleavings: 'schedules that once broke something, step by step',
   interop: 'beside the real Redisson, Curator and Spring Integration (`npm run test:interop`)',
   kernels: 'rules over a store: requests, numbers, guesses',

@@ -24,6 +24,8 @@ const chunks = [
   ['mysql-engine', /^engines\/mysql\/(?!check-up)/],
   ['zookeeper-engine', /^engines\/zookeeper\/(?!diagnostics)/],
   ['etcd-engine', /^engines\/etcd\/(?!diagnostics)/],
+  ['telemetry', /^integrations\/telemetry\//],
+  ['routes', /^integrations\/routes\//],
   ['connect', /^index$/],
   // `holdfast run` stands in front of other programs, and its users feel its start: it loads none of the other commands.
   ['cli/run', /^cli\/(?:commands\/(?:run|specs)\/|output\/|(?:commands\/)?(?!help|version)[a-z-]+$)/],

@@ -9,6 +9,16 @@ export const compiled = join(root, '.build/library');
 /** Where the package is built. */
 export const dist = join(root, 'dist');
 
+/** Entries for programs that other libraries run in, and the packages of their users that each imports. */
+export const integrations = {
+  opentelemetry: ['@opentelemetry/api'],
+  prometheus: ['prom-client'],
+  // These two know their frameworks by shape.
+  express: [],
+  fastify: [],
+  nestjs: ['@nestjs/common'],
+};
+
 const engines = ['memory', 'redis', 'sqlite', 'postgres', 'mysql', 'zookeeper', 'etcd'];
 
 /**
@@ -20,4 +30,5 @@ export const entries = {
   ...Object.fromEntries(engines.map((name) => [name, `engines/${name}/index`])),
   engine: 'engine',
   testing: 'testing/index',
+  ...Object.fromEntries(Object.keys(integrations).map((name) => [name, `integrations/${name}/index`])),
 };

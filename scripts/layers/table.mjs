@@ -7,6 +7,7 @@
  * @property {readonly string[]} [lazily] what may be reached by `import type` or `import()` only
  * @property {readonly string[]} [types] what may be reached by `import type` only
  * @property {boolean} [builtins] whether Node's own modules may be imported
+ * @property {boolean} [peers] whether packages may be imported in any way: an entry that is of no use without them
  * @property {boolean} [packages] whether other packages may be reached, by `import type` or `import()` only
  */
 
@@ -26,6 +27,8 @@ const allowances = {
   'kernels/kinds.ts': { parts: ['kernels', 'synchronizers', 'rules', 'core', 'spi'], builtins: true },
   engines: { parts: ['kernels', 'core', 'spi', ...ownKinds], builtins: true, packages: true },
   testing: { parts: ['index.ts'], types: ['spi', 'engine.ts', 'engines'], builtins: true, packages: true },
+  // They hear of everything by the channels of Node, and import the package of a user that they are named after.
+  integrations: { parts: ['spi'], builtins: true, peers: true },
   // The real time, which no caller of a command can pass in.
   cli: {
     parts: ['index.ts', 'spi', 'core/time/clock.ts'],

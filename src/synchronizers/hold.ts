@@ -1,15 +1,15 @@
 import { checkLeaseMs } from '../core/arguments.ts';
 import { abortInTurn } from '../core/async/abort-in-turn.ts';
 import { logAs } from '../core/log-as.ts';
-import { extendGrant } from '../core/acquire/extend-grant.ts';
+import { extendGrant } from '../core/grants/extend-grant.ts';
 import type { Gate } from '../core/queues/gate.ts';
-import type { Grant } from '../core/acquire/grant.ts';
-import { tellReleased } from '../core/acquire/grant-events.ts';
-import { keepHolder } from '../core/acquire/weak-holder.ts';
+import type { Grant } from '../core/grants/grant.ts';
+import { HoldEnd } from '../core/grants/hold-end.ts';
+import { keepHolder } from '../core/grants/weak-holder.ts';
 import type { Scope } from '../core/reentry/scope.ts';
 import { type StackedHold, HoldStack } from '../core/reentry/hold-stack.ts';
 import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
-import { asPromise, isPending, mapAnswer } from '../spi/maybe-async.ts';
+import { asPromise, isPending, mapAnswer, type Pending } from '../spi/maybe-async.ts';
 import type { Hold } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
 import { warnOfLoss } from './warn-of-loss.ts';
@@ -131,16 +131,20 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     const last = this.#holdStack?.leave(this) ?? true;
     if (grant.loss !== undefined) return Promise.reject(grant.loss);
     if (!last || !grant.open) return DONE;
-    const { client } = grant.holdable;
-    const since = client.events.release.wanted ? grant.heldAt : undefined;
+    const end = HoldEnd.of(grant);
     try {
       const left = this.#gate.leave(grant);
-      if (isPending(left)) return asPromise(mapAnswer(left, (answer) => this.#settleRelease(since, answer)));
-      this.#settleRelease(since, left);
-      return DONE;
+      if (isPending(left))
+        return end === undefined
+          ? asPromise(mapAnswer(left, (answer) => this.#settleRelease(answer)))
+          : this.#settleAndTell(left, end);
+      this.#settleRelease(left);
     } catch (error) {
+      end?.tellFailed(error);
       return Promise.reject(error);
     }
+    end?.tellReleased();
+    return DONE;
   }
 
   /**
@@ -154,6 +158,15 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     if (this.#lost instanceof AbortController || this.grant.holdable.client.events.lost.wanted) return;
     // To close an engine object is a decision of the program, which needs no warning of it.
     if (this.#end instanceof LeaseLostError && this.#end.reason !== 'closed') warnOfLoss(this.#end);
+  }
+
+  /**
+   * Calls the section of a `run`, by way of those that trace the hold. A hold that re-enters calls it as it is: it would replace
+   * what its caller has set up since the outer hold began, such as an active span.
+   */
+  callSection<T>(section: () => T): T {
+    const { trace } = this.grant;
+    return trace === undefined || this.isInner ? section() : trace.callSection(section);
   }
 
   lose(error: LeaseLostError): void {
@@ -173,7 +186,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
    * Nothing but this release has noticed, and it tells the signal too: code that only looks at `lost` would take work
    * that was not alone for a success.
    */
-  #settleRelease(since: number | undefined, left: Released | undefined): void {
+  #settleRelease(left: Released | undefined): void {
     const { grant } = this;
     if (left?.kind === 'not-held') {
       const error = grant.loseAtRelease();
@@ -181,7 +194,16 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
       this.lose(error);
       throw error;
     }
-    if (since !== undefined) tellReleased(grant, since);
+  }
+
+  async #settleAndTell(left: Pending<Released | undefined>, end: HoldEnd): Promise<void> {
+    try {
+      this.#settleRelease(await left);
+    } catch (error) {
+      end.tellFailed(error);
+      throw error;
+    }
+    end.tellReleased();
   }
 
   #keepAlive(): void {

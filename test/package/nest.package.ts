@@ -4,24 +4,48 @@ import { expect, test } from 'vitest';
 import { Project, runIn } from './project.ts';
 
 const SERVICE = `import { Injectable } from '@nestjs/common';
-import { AcquireTimeoutError } from 'holdfast';
-import { memory } from 'holdfast/memory';
+import { AcquireTimeoutError, type Locks } from 'holdfast';
+import { InjectLocks, Locked, OncePer } from 'holdfast/nestjs';
 
 @Injectable()
 export class AppService {
-  private readonly lock = memory().lock('greeting');
+  constructor(@InjectLocks() private readonly locks: Locks) {}
 
   async getHello(): Promise<string> {
-    return this.lock.run(async () => {
-      const late = await memory().lock('other').run(() => 'Hello World!');
-      return this.lock.run(() => late);
+    return this.locks.lock('greeting').run(async () => {
+      const late = await this.greet('World');
+      return this.locks.lock('greeting').run(() => late);
     });
+  }
+
+  @Locked('greeting:{name}', { timeoutMs: 1_000 })
+  async greet(name: string): Promise<string> {
+    const isLocked = await this.locks.lock('greeting:World').isLocked();
+    return isLocked && (await this.daily()) === 1 ? 'Hello ' + name + '!' : 'nothing';
+  }
+
+  @OncePer(86_400_000, { name: 'daily' })
+  async daily(): Promise<number> {
+    return 1;
   }
 
   isLate(error: unknown): boolean {
     return error instanceof AcquireTimeoutError;
   }
 }
+`;
+const MODULE = `import { Module } from '@nestjs/common';
+import { memory } from 'holdfast/memory';
+import { LocksModule } from 'holdfast/nestjs';
+import { AppController } from 'APP_CONTROLLER';
+import { AppService } from 'APP_SERVICE';
+
+@Module({
+  imports: [LocksModule.forRoot({ locks: memory() })],
+  controllers: [AppController],
+  providers: [AppService],
+})
+export class AppModule {}
 `;
 const CONTROLLER = `import { Controller, Get } from '@nestjs/common';
 import { AppService } from 'APP_SERVICE';
@@ -74,10 +98,22 @@ test.each([
   project.write('src/app.service.ts', SERVICE);
   project.write('src/app.controller.ts', CONTROLLER.replace('APP_SERVICE', service));
   project.write(
+    'src/app.module.ts',
+    MODULE.replace('APP_SERVICE', service).replace(
+      'APP_CONTROLLER',
+      service.replace('service', 'controller'),
+    ),
+  );
+  project.write(
     'src/app.controller.spec.ts',
     read('src/app.controller.spec.ts')
       .replace(/it\('([^']*)', \(\) =>/, "it('$1', async () =>")
-      .replace(/expect\((appController\.getHello\(\))\)/, 'expect(await $1)'),
+      .replace(/expect\((appController\.getHello\(\))\)/, 'expect(await $1)')
+      .replace('controllers:', 'imports: [LocksModule.forRoot({ locks: memory() })],\n      controllers:')
+      .replace(
+        /^/,
+        "import { memory } from 'holdfast/memory';\nimport { LocksModule } from 'holdfast/nestjs';\n",
+      ),
   );
   expect(await project.npm('test')).toMatch(passed);
   await project.npm('run', 'build');
@@ -85,8 +121,12 @@ test.each([
   expect(existsSync(built)).toBe(true);
   project.write(
     'dist/greet.mjs',
-    `const { AppService } = await import('./app.service.js');
-    console.log(await new AppService().getHello());`,
+    `const { NestFactory } = await import('@nestjs/core');
+    const { AppModule } = await import('./app.module.js');
+    const { AppService } = await import('./app.service.js');
+    const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
+    console.log(await app.get(AppService).getHello());
+    await app.close();`,
   );
   expect(await runIn(dirname(built), process.execPath, ['greet.mjs'])).toBe('Hello World!\n');
 });

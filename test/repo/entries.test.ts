@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { entries } from '../../scripts/bundle/entries.mjs';
+import { entries, integrations } from '../../scripts/bundle/entries.mjs';
 import { root } from './packed-files.ts';
 
 type Target = string | { readonly [condition: string]: Target };
@@ -89,8 +89,33 @@ describe('the built package', () => {
       `(?:from|import\\(|require\\() *["'\`](?:${clients})(?:/[^"'\`]*)?["'\`]`,
       'g',
     );
-    const named = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(literal) ?? []);
+    // A program that imports an integration has the package that it is for.
+    const isIntegration = (file: string) => basename(file).replace(/\.c?js$/, '') in integrations;
+    const named = files
+      .filter((file) => !isIntegration(file))
+      .flatMap((file) => readFileSync(join(root, file), 'utf8').match(literal) ?? []);
     expect(named).toEqual([]);
+  });
+
+  test.each(Object.entries(integrations))(
+    'loads for %s no package but %s, and no engine',
+    (name, packages) => {
+      const files = [...reached(`${name}.js`)];
+      expect(files.filter((file) => /core|engine|sql|lines|connect/.test(file))).toEqual([]);
+      const imported = files.flatMap((file) => [
+        ...readFileSync(join(root, 'dist', file), 'utf8').matchAll(/^import .* from "([^".][^"]*)"/gm),
+      ]);
+      const found = new Set(imported.map(([, from]) => from).filter((from) => !from!.startsWith('node:')));
+      expect([...found]).toEqual(packages);
+      const others = Object.keys(entries).filter((entry) => entry !== name);
+      expect(others.filter((entry) => reached(`${entry}.js`).has(`${name}.js`))).toEqual([]);
+    },
+  );
+
+  test('mentions no package in the types that all users share', () => {
+    const types = readFileSync(join(root, 'dist/cjs/types.d.cts'), 'utf8');
+    const imported = [...types.matchAll(/^import .* from '([^']+)'/gm)].map(([, from]) => from);
+    expect(imported.filter((from) => !from!.startsWith('node:'))).toEqual([]);
   });
 
   test('exports to browsers what the root exports', async () => {

@@ -13,6 +13,8 @@ export const acquireTracing = tracingChannel<unknown, AcquireTrace>('holdfast:ac
 
 /** What the way to a hold tells the trace of its acquisition. */
 export interface TraceNotes {
+  /** The trace itself; none where one request is sent for several acquisitions. */
+  readonly acquisition?: AcquireTrace;
   /** The owner that asks the store. */
   asksAs(owner: OwnerId): void;
   /** Another owner is before this one. */
@@ -57,6 +59,10 @@ class AcquireNotes implements AcquireTrace, TraceNotes {
     this.kind = kind;
     this.name = name;
     this.engine = client.label;
+  }
+
+  get acquisition(): AcquireTrace {
+    return this;
   }
 
   asksAs(owner: OwnerId): void {

@@ -60,3 +60,60 @@ export interface AcquireTrace {
   /** What the call rejects with. A `tryAcquire` whose time is over resolves to null, and has none. */
   readonly error?: unknown;
 }
+
+/** Calls a section, in whatever surroundings: `(section) => context.with(mine, section)`. */
+export type SectionCall = <T>(section: () => T) => T;
+
+/**
+ * The context of one hold on the channels of `tracingChannel('holdfast:hold')`: `start` and `end` when an owner has been granted
+ * something, `asyncStart` and `asyncEnd` when the hold is over, before them `error` if it was lost or its release failed. A hold
+ * that re-enters has none, and a hand-over ends one and starts another.
+ */
+export interface HoldTrace {
+  /** Its number among the holds that were traced in this thread. */
+  readonly id: number;
+  /** The acquisition that brought it, if that was traced as well. */
+  readonly acquisition: AcquireTrace | undefined;
+  /** The kind of the synchronizer, as in {@link HoldfastEvent}. */
+  readonly kind: string;
+  /** The name of the synchronizer. */
+  readonly name: string;
+  /** The label of the engine object. */
+  readonly engine: string;
+  /** The owner on the wire. */
+  readonly owner: string;
+  /** Its fence. */
+  readonly fence: bigint;
+  /** How long it lasted. Set when it is over. */
+  readonly elapsedMs?: number;
+  /** The `LeaseLostError` of a hold that was lost, or what its release failed with. */
+  readonly error?: unknown;
+  /** Has the section of a `run` or `lead` called by this function. Call it in a subscriber to `start`, later is too late. */
+  callSectionBy(call: SectionCall): void;
+}
+
+/**
+ * The context of one renewal on the channels of `tracingChannel('holdfast:renewal')`: `start` and `end` when the request is sent,
+ * `asyncStart` and `asyncEnd` when the store has answered, before them `error` if it has not, or no longer had the hold. One
+ * request renews many holds, and each has a trace of its own.
+ */
+export interface RenewalTrace {
+  /** Its number among the renewals that were traced in this thread. */
+  readonly id: number;
+  /** The hold, if it was traced as well. */
+  readonly hold: HoldTrace | undefined;
+  /** The kind of the synchronizer, as in {@link HoldfastEvent}. */
+  readonly kind: string;
+  /** The name of the synchronizer. */
+  readonly name: string;
+  /** The label of the engine object. */
+  readonly engine: string;
+  /** The owner on the wire. */
+  readonly owner: string;
+  /** The fence of the hold. */
+  readonly fence: bigint;
+  /** How long the store took to answer. Set when it is over. */
+  readonly elapsedMs?: number;
+  /** What the renewal failed with, or the `LeaseLostError` if the store no longer had the hold. */
+  readonly error?: unknown;
+}

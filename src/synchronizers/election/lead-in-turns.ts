@@ -77,7 +77,7 @@ async function takeTurn<V, L extends GrantHold & Leadership<V>>(
     // The caller may have stopped, or the process have stood still for a lease, between the grant and here: no listener
     // hears of an abort that was before.
     if (leadership.lost.aborted || hasAborted(stop)) return;
-    await lead(turn.signal, leadership);
+    await leadership.callSection(() => lead(turn.signal, leadership));
   } catch (error) {
     if (!isAbort(error, [turn.signal, leadership.lost, stop])) throw error;
   } finally {

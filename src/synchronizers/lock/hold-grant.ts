@@ -1,7 +1,7 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { tellAcquired } from '../../core/acquire/grant-events.ts';
-import { holdAtLeast } from '../../core/acquire/min-hold.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { tellAcquired } from '../../core/grants/grant-events.ts';
+import { holdAtLeast } from '../../core/grants/min-hold.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
 import { GrantHold } from '../hold.ts';
@@ -11,7 +11,7 @@ import { keepForOwner } from './keep-for-owner.ts';
 export function holdGrant(
   gate: Gate,
   grant: Grant | null,
-  { minHoldMs }: AcquireTerms,
+  { minHoldMs, trace }: AcquireTerms,
   owner: ExplicitOwner | undefined,
   key: string,
   since: number | undefined,
@@ -21,6 +21,6 @@ export function holdGrant(
   if (minHoldMs !== undefined) holdAtLeast(grant, minHoldMs, false);
   const hold = new GrantHold(grant, gate, grant.takeFence());
   if (owner !== undefined) keepForOwner(owner, key, hold);
-  tellAcquired(grant, since);
+  tellAcquired(grant, since, trace);
   return hold;
 }

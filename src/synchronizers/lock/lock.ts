@@ -1,8 +1,9 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import type { Contested } from '../../core/acquire/explain-timeout.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { startedAt } from '../../core/acquire/grant-events.ts';
+import type { Contested } from '../../core/failures/explain-timeout.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { startedAt } from '../../core/grants/grant-events.ts';
 import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
+import { tracedTerms } from '../../core/acquire/traced-terms.ts';
 import { checkFunction, checkLeaseMs, checkOptions, checkOwner, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import { logAs } from '../../core/log-as.ts';
@@ -78,7 +79,7 @@ export class LockObject implements Lock, Contested {
     }
     return runSection(
       this.acquireFor(options, true),
-      (hold) => enterScope(this.#scopeOf(hold), () => fn(hold)),
+      (hold) => enterScope(this.#scopeOf(hold), () => hold.callSection(() => fn(hold))),
       CLOSE_AND_RELEASE,
     );
   }
@@ -144,7 +145,7 @@ export class LockObject implements Lock, Contested {
 
   /** Runs `fn` in the scope of the hold: what it acquires of this lock re-enters. */
   runSection<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
-    return runInScope(this.#scopeOf(hold), () => fn(hold));
+    return runInScope(this.#scopeOf(hold), () => hold.callSection(() => fn(hold)));
   }
 
   /** A hold that re-entered has its scope from the start: its siblings must see it before the section begins. */
@@ -165,7 +166,7 @@ export class LockObject implements Lock, Contested {
   /** Made here: a function in `acquire` would be paid for by every acquisition, traced or not. */
   #entering(options: AcquireOptions | undefined, single: boolean, forRun: boolean) {
     return (trace: TraceNotes) =>
-      this.#enter({ ...this.#terms(options, single), trace }, this.#ownerOf(options), forRun);
+      this.#enter(tracedTerms(this.#terms(options, single), trace), this.#ownerOf(options), forRun);
   }
 
   /** The options of an acquisition that it knows. */

@@ -1,12 +1,15 @@
 import { acquireByWaiting } from '../../core/acquire/acquire-grant.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import { type Contested, explainTimeout } from '../../core/acquire/explain-timeout.ts';
-import { giveBack } from '../../core/acquire/give-back.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { startedAt, tellAcquired, tellReleased } from '../../core/acquire/grant-events.ts';
+import { type Contested, explainTimeout } from '../../core/failures/explain-timeout.ts';
+import { giveBack } from '../../core/grants/give-back.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { startedAt, tellAcquired } from '../../core/grants/grant-events.ts';
+import { HoldEnd } from '../../core/grants/hold-end.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
 import type { TraceNotes } from '../../core/acquire/trace-acquire.ts';
-import { timeoutError } from '../../core/acquire/timeout-error.ts';
+import { takeTrace, traceHold } from '../../core/grants/trace-hold.ts';
+import { tracedTerms } from '../../core/acquire/traced-terms.ts';
+import { timeoutError } from '../../core/failures/timeout-error.ts';
 import { isOutOfTime } from '../../core/acquire/wait-limit.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import type { Client } from '../../core/client.ts';
@@ -44,6 +47,8 @@ export class MonitorSection {
   /** Aborts the wait that is under way when the section ends without it. */
   #wait: AbortController | undefined;
   #over = false;
+  /** Of its entry. Each time that it is inside is a hold of its own. */
+  #trace: TraceNotes | undefined;
 
   constructor(
     client: Client,
@@ -70,12 +75,13 @@ export class MonitorSection {
     const since = startedAt(this.client);
     let grant: Grant<Entered> | null;
     try {
-      grant = await this.#gate.enter(trace === undefined ? this.#terms : { ...this.#terms, trace });
+      grant = await this.#gate.enter(tracedTerms(this.#terms, trace));
       if (grant === null) throw timeoutError(this.subject, 0);
     } catch (error) {
       return explainTimeout(this.#contested, this.#terms.timeoutMs, error, this.#terms.signal);
     }
-    tellAcquired(grant, since);
+    this.#trace = trace;
+    tellAcquired(grant, since, trace);
     return this.#goInside(grant);
   }
 
@@ -110,10 +116,16 @@ export class MonitorSection {
     const { grant } = hold;
     if (grant.loss !== undefined) throw grant.loss;
     this.client.throwIfClosed(this.subject);
+    const end = HoldEnd.of(grant);
     this.#leave();
-    const answer = await this.#exitWith(grant, changes);
-    if (answer.kind === 'gone') throw grant.loseAtRelease();
-    tellReleased(grant, grant.heldAt);
+    try {
+      const answer = await this.#exitWith(grant, changes);
+      if (answer.kind === 'gone') throw grant.loseAtRelease();
+    } catch (error) {
+      end?.tellFailed(error);
+      throw error;
+    }
+    end?.tellReleased();
   }
 
   /** The section threw: what it wrote since its last wait is dropped. */
@@ -153,6 +165,7 @@ export class MonitorSection {
       if (joined) this.client.background(giveBack(this.#holdable, owner, this.client.renewalLeaseMs));
       throw error;
     }
+    takeTrace(grant)?.end();
     this.#leave();
   }
 
@@ -192,6 +205,7 @@ export class MonitorSection {
         grant.giveBack();
         throw this.#outside('used');
       }
+      traceHold(grant, this.#trace?.acquisition);
       const entered = this.#goInside(grant);
       grant.throwIfLost();
       return entered;

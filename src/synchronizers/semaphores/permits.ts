@@ -1,8 +1,9 @@
-import type { Contested } from '../../core/acquire/explain-timeout.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import type { Contested } from '../../core/failures/explain-timeout.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { startedAt, tellAcquired } from '../../core/grants/grant-events.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
 import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
+import { tracedTerms } from '../../core/acquire/traced-terms.ts';
 import { checkCount, checkFunction, checkOptions, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import { logAs } from '../../core/log-as.ts';
@@ -96,7 +97,7 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     } catch (error) {
       return Promise.reject(error);
     }
-    return runSection(this.acquire(options), fn, RELEASE_AT_END);
+    return runSection(this.acquire(options), (hold: H) => hold.callSection(() => fn(hold)), RELEASE_AT_END);
   }
 
   #acquireTraced(options: SemaphoreOptions | undefined): Promise<H> {
@@ -115,10 +116,10 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     terms.signal?.throwIfAborted();
     const since = startedAt(this.client);
     const gate = new OpenGate(this.#holdable(permits));
-    const entered = gate.enter(trace === undefined ? terms : { ...terms, trace });
+    const entered = gate.enter(tracedTerms(terms, trace));
     return mapAnswer(entered, (grant) => {
       if (grant === null) return null;
-      tellAcquired(grant, since);
+      tellAcquired(grant, since, trace);
       return this.hold(grant, gate, permits);
     });
   }

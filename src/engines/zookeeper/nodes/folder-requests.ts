@@ -1,0 +1,28 @@
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { hasCode } from '../explain-error.ts';
+
+/** None for a folder that is not there: containers come and go with their children. */
+export async function childrenOf(client: ZooKeeperClient, folder: string): Promise<readonly string[]> {
+  try {
+    return (await client.getChildren(folder)).names;
+  } catch (error) {
+    if (hasCode(error, 'NO_NODE')) return [];
+    throw error;
+  }
+}
+
+/** Shows all that any client had done before, also at a follower that is behind its leader. */
+export async function syncedChildrenOf(client: ZooKeeperClient, folder: string): Promise<readonly string[]> {
+  const [, nodes] = await Promise.all([client.sync(folder), childrenOf(client, folder)]);
+  return nodes;
+}
+
+export async function deleteIfThere(client: ZooKeeperClient, path: string): Promise<boolean> {
+  try {
+    await client.delete(path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'NO_NODE')) return false;
+    throw error;
+  }
+}
