@@ -1,4 +1,6 @@
 import type { Trial } from '../../trial.ts';
+import { postgresBurst } from './burst.ts';
+import { mysqlFairFleet } from './fair-fleet.ts';
 import { mysqlHandOver, postgresHandOver, sqliteHandOver } from './hand-over.ts';
 import { idleWaiters } from './idle-waiters.ts';
 import { startUp } from './start-up.ts';
@@ -18,8 +20,10 @@ export const sqlTrials: readonly Trial[] = [
   postgresPair,
   postgresWaiters,
   postgresHandOver,
+  postgresBurst,
   idleWaiters,
   mysqlPair,
   mysqlWaiters,
   mysqlHandOver,
+  mysqlFairFleet,
 ];
