@@ -8,8 +8,8 @@
 local lock, mark = KEYS[1], KEYS[2]
 local tombstoneMs = tonumber(ARGV[2])
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
-if redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end
-redis.call('DEL', lock)
+-- The field of the owner is the only one, and Redis removes a hash with its last field.
+if redis.call('HDEL', lock, ARGV[1]) == 0 then return { 'not-held' } end
 local receivers = redis.pcall(ARGV[3], ARGV[4], '0')
 if type(receivers) ~= 'number' then return -1 end
 if receivers > 0 and ARGV[3] == 'PUBLISH' then
