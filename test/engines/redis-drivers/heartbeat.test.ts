@@ -39,17 +39,34 @@ function stage() {
 
 test('a connection that answers is asked again, and one that does not is silent after two beats', async () => {
   const { seen, passBeat, now } = stage();
-  for (let beat = 1; beat <= 3; beat++) {
+  const silentSince = now();
+  passBeat();
+  expect(seen.pings).toBe(1);
+  passBeat();
+  expect(seen.silent).toBe(1);
+  expect(now() - silentSince).toBe(2 * BEAT_MS);
+});
+
+test('a connection that has answered for long is asked less often, and is silent 35 seconds after at most', async () => {
+  const { seen, passBeat, now } = stage();
+  const askedAt: number[] = [];
+  for (let asked = 1; asked <= 7; asked++) {
     passBeat();
-    expect(seen.pings).toBe(beat);
+    expect(seen.pings).toBe(asked);
+    askedAt.push(now());
     seen.answer();
     await Promise.resolve();
+    // The answer is seen a beat after.
+    passBeat();
   }
+  expect(askedAt.slice(1).map((at, which) => (at - askedAt[which]!) / 1000)).toEqual([
+    10, 15, 25, 35, 35, 35,
+  ]);
   const silentSince = now();
   passBeat();
   passBeat();
   expect(seen.silent).toBe(1);
-  expect(now() - silentSince).toBe(2 * BEAT_MS);
+  expect(now() - silentSince).toBe(35_000);
 });
 
 test('a process that stood still reads its answers before it judges', async () => {

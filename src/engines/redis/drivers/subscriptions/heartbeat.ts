@@ -1,7 +1,9 @@
 import type { Clock, Timer } from '../../../../spi/clock.ts';
 
-/** The interval of PINGs on a connection for messages, and the time that an answer may take. */
+/** The time that an answer to a PING may take, and the pause before the first. */
 const BEAT_MS = 5_000;
+/** The pauses double up to this one while the connection answers. */
+const LONGEST_PAUSE_MS = 30_000;
 /** A timer later than this was not delayed by other timers: the process was suspended. */
 const STOOD_STILL_MS = 100;
 /** Long enough for the event loop to read what has arrived. */
@@ -12,8 +14,11 @@ const ONE_TURN_MS = 1;
  * RST: a subscriber sends nothing, so its kernel never finds out, and every waiter would depend on its own polls, seconds
  * apart, for as long as the process lives.
  *
- * Reports the silence at most two beats, 10 seconds, after it began. The price is one PING in 5 seconds for each
- * connection, for any number of waiters.
+ * Reports the silence of a new connection at most 10 seconds after it began, that of one which has answered for half a minute
+ * at most 35 seconds after. The price is at last one PING in 35 seconds for each connection, for any number of waiters.
+ *
+ * The tempting alternative asks every 5 seconds without end: a thousand clients that wait and do nothing else would ask the
+ * server 200 times a second for that alone. A waiter whose turn is near polls by itself meanwhile, every third of a lease.
  */
 export class Heartbeat {
   readonly #clock: Clock;
@@ -22,6 +27,8 @@ export class Heartbeat {
   #timer: Timer | undefined;
   #lookAt = 0;
   #heard = true;
+  #pauseMs = BEAT_MS;
+  #isAsked = false;
 
   constructor(clock: Clock, ping: () => Promise<unknown>, onSilence: () => void) {
     this.#clock = clock;
@@ -48,6 +55,12 @@ export class Heartbeat {
     // The race: the answer arrived while the process was suspended, and timers run before the socket is read.
     if (this.#clock.now() - this.#lookAt > STOOD_STILL_MS) return this.#lookIn(ONE_TURN_MS);
     if (!this.#heard) return this.#onSilence();
+    this.#isAsked = !this.#isAsked;
+    if (!this.#isAsked) {
+      this.#lookIn(this.#pauseMs);
+      this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+      return;
+    }
     this.#heard = false;
     this.#ping().then(this.recordAnswer, this.recordAnswer);
     this.#lookIn(BEAT_MS);
