@@ -35,7 +35,7 @@ export function fairLockAcquireCall(name: string): ScriptCall {
   const keys = [name, `redisson_lock_token:{${name}}`, ...lineOf(name), `holdfast_mark:{${name}}:${OWNER}`];
   const channel = `redisson_lock__channel:{${name}}`;
   const times = [LEASE_MS, '300000', NEVER, WEEK_MS];
-  const args = [OWNER, LEASE_MS, '1', '1', ...times, 'PUBLISH', channel, '1'];
+  const args = [OWNER, LEASE_MS, '1', '1', ...times, 'PUBLISH', channel, '1', '0'];
   return scriptCall('fair-lock-acquire', keys, args);
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { sentText } from '../../scripts/lua/sent-text.mjs';
 
-/** A script of the engine as its file has it. */
+/** A script of the engine as the server gets it. */
 export interface ScriptSource {
   readonly name: string;
   readonly source: string;
@@ -17,7 +18,7 @@ export function shaOf(source: string): string {
 }
 
 function parse(file: string): ScriptSource {
-  const source = readFileSync(new URL(file, folder), 'utf8');
+  const source = sentText(readFileSync(new URL(file, folder), 'utf8'));
   const [, list = ''] = /^-- ARGV:(.*)$/m.exec(source) ?? [];
   const args = list.split(',').map((one) => one.split(':')[0]!.trim());
   return { name: file.replace('.lua', ''), source, sha: shaOf(source), args };
