@@ -277,13 +277,6 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'fairLockWithShortFront',
-    what: 'who has come to the front contributes less than it is kept for',
-    script: 'fair-lock-acquire',
-    find: ' or (isNear and own.contributed < waitMs / 2)',
-    replace: '',
-  },
-  {
-    kind: 'fairLockWithShortFront',
     what: 'a place far behind contributes all that it is kept for to a chain that is made anew',
     script: 'fair-lock-acquire',
     find: 'isFarBehind(place) and place.patienceMs or LONGEST_MS',
