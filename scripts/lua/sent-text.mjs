@@ -1,11 +1,11 @@
 /**
- * What a server gets of a script: all but the comments between its lines, which would be a third of what the package carries
- * of it, twice. The header stays, for the operator that finds the script on a server, and each line keeps its number: errors name it.
- *
+ * What of a script is sent to the server, and is in both builds of the package: without comments and indentation, a third less. Each
+ * line stays a line, so that the place which Redis names in an error is that of the file.
  * @param {string} source
  */
 export function sentText(source) {
-  const lines = source.split('\n');
-  const code = lines.findIndex((line, at) => at > 0 && !line.startsWith('--'));
-  return lines.map((line, at) => (at >= code && /^\s*--/.test(line) ? '' : line)).join('\n');
+  return source
+    .split('\n')
+    .map((line) => (/^\s*--/.test(line) ? '' : line.trim()))
+    .join('\n');
 }

@@ -24,6 +24,7 @@ import type { ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import { GrantHold } from '../hold.ts';
 import { type Lead, leadInTurns } from './lead-in-turns.ts';
+import { leaderOf } from './leader-of.ts';
 import { observeLeader } from './observe-leader.ts';
 
 type ElectionProtocol = HoldingProtocol<ElectionVerbs, ElectionLook>;
@@ -120,7 +121,7 @@ class ElectionObject<V> implements Election<V>, Contested {
   async leader(): Promise<Leader<V> | null> {
     const { leader } = await this.#look();
     if (leader === undefined) return null;
-    return { value: copyOf(leader.value) as V | null, owner: leader.owner, fence: BigInt(leader.fence) };
+    return leaderOf<V>(leader);
   }
 
   async blockers(): Promise<readonly HolderView[]> {
