@@ -10,34 +10,32 @@
  * @property {string} what
  * @property {string} reference the script whose copy the others are compared with
  * @property {RegExp} first the first line
+ * @property {number} statements how many `if`s it has
  * @property {Readonly<Record<string, readonly Variation[]>>} copies every script with a copy, and how its copy may differ
  */
 
 /** @type {Variation} Takes one fence, which is then the last one reserved as well. */
 const oneFence = (block) =>
-  without(block, 'local reserved = fence + fences - 1').replaceAll('reserved', 'fence');
+  block.replaceAll(/^ *(local )?reserved = fence \+ fences - 1\n/gm, '').replaceAll('reserved', 'fence');
 
 /** @type {Variation} Has no lease that would keep the token for longer. */
-const noLease = (block) => block.replace('retentionMs + leaseMs', 'retentionMs');
-
-/** @type {Variation} Formats the number once, because the answer needs it too. */
-const formattedOnce = (block) => {
-  const text = "string.format('%.0f', reserved)";
-  return block.replaceAll(text, 'text').replace(/^(local keptMs .*)$/m, `$1\nlocal text = ${text}`);
-};
+const noLease = (block) =>
+  block.replace('retentionMs + leaseMs', 'retentionMs').replace('leaseMs > spanMs or ', '');
 
 /** @type {readonly Block[]} */
 const blocks = [
   {
     what: 'takes the next fences',
     reference: 'lock-acquire.lua',
-    first: /^ *local last = redis\.call\('GET', token\)$/,
+    first: /^ *local clock = time\[1\]/,
+    statements: 3,
     copies: {
       'bare-semaphore-acquire.lua': [oneFence, noLease],
       'fair-lock-acquire.lua': [],
-      'fair-lock-release.lua': [formattedOnce],
-      'fair-lock-release-later.lua': [formattedOnce],
+      'fair-lock-release.lua': [],
+      'fair-lock-release-later.lua': [],
       'lock-acquire.lua': [],
+      'lock-acquire-waiting.lua': [],
       'permit-semaphore-acquire.lua': [oneFence],
       'read-lock-acquire.lua': [oneFence],
       'spring-lock-acquire.lua': [],
@@ -48,6 +46,7 @@ const blocks = [
     what: 'raises the fence of a hold that is taken away',
     reference: 'lock-force.lua',
     first: /^ *local raised = /,
+    statements: 1,
     copies: {
       'fair-lock-force.lua': [],
       'lock-force.lua': [],
@@ -59,6 +58,7 @@ const blocks = [
     what: 'writes a fence back as a floor',
     reference: 'lock-raise.lua',
     first: /^ *if fence > /,
+    statements: 1,
     copies: { 'lock-raise.lua': [], 'spring-lock-raise.lua': [] },
   },
 ];
@@ -75,11 +75,11 @@ export function fenceFaults(scripts) {
  * @param {Block} block
  * @param {readonly Script[]} scripts
  */
-function driftedCopies({ what, reference, first, copies }, scripts) {
-  const wanted = blockOf(sourceOf(reference, scripts), first);
+function driftedCopies({ what, reference, copies, ...block }, scripts) {
+  const wanted = blockOf(sourceOf(reference, scripts), block);
   if (wanted === undefined) return [`${reference}: the block that ${what} is not found`];
   return Object.entries(copies).flatMap(([file, variations]) => {
-    const copy = blockOf(sourceOf(file, scripts), first);
+    const copy = blockOf(sourceOf(file, scripts), block);
     if (copy === variations.reduce((text, vary) => vary(text), wanted)) return [];
     return [`${file}: the block that ${what} differs from that of ${reference}`];
   });
@@ -92,7 +92,7 @@ function driftedCopies({ what, reference, first, copies }, scripts) {
 function unlistedWrites({ file, source }) {
   const inBlocks = blocks
     .filter(({ copies }) => file in copies)
-    .reduce((count, { first }) => count + writes(blockOf(source, first) ?? ''), 0);
+    .reduce((count, block) => count + writes(blockOf(source, block) ?? ''), 0);
   return writes(source) === inBlocks ? [] : [`${file}: writes the token outside of a known fence block`];
 }
 
@@ -110,26 +110,19 @@ function sourceOf(file, scripts) {
 }
 
 /**
- * From the first line to the `end` of the `if` in it, at the left margin and without comments.
+ * From the first line to the `end` of its last `if`, at the left margin and without comments.
  * @param {string} source
- * @param {RegExp} first
+ * @param {Pick<Block, 'first' | 'statements'>} block
  */
-function blockOf(source, first) {
+function blockOf(source, { first, statements }) {
   const lines = source.split('\n').filter((line) => !line.trim().startsWith('--'));
   const from = lines.findIndex((line) => first.test(line));
   const margin = /^ */.exec(lines[from] ?? '')?.[0] ?? '';
-  const to = lines.indexOf(`${margin}end`, from);
+  let to = from;
+  for (let left = statements; left > 0 && to !== -1; left--) to = lines.indexOf(`${margin}end`, to + 1);
   if (from === -1 || to === -1) return undefined;
   return lines
     .slice(from, to + 1)
     .map((line) => line.slice(margin.length))
     .join('\n');
-}
-
-/**
- * @param {string} block
- * @param {string} line
- */
-function without(block, line) {
-  return block.replace(`${line}\n`, '');
 }

@@ -11,6 +11,8 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const JAVA_TOKEN = 41;
 /** Far more than any program asks for, and far less than the retention. */
 const LONGEST_LEASE_MS = RETENTION_MS / 2;
+/** A grant puts the end of the last fence off only once in a sixteenth of the retention, and for a lease that is as long. */
+const LEAST_RETENTION_MS = (RETENTION_MS * 7) / 8;
 
 /** The state of the model beside what Redis keeps. */
 export class ComparedState<S extends Fenced, Ask extends AcquireAsk> {
@@ -94,11 +96,12 @@ export class ComparedState<S extends Fenced, Ask extends AcquireAsk> {
     if (fence === 0) return;
     const isEndless = this.#program.fencesKeptForEver || this.#program.javaToken;
     expectSame('whether the last fence is kept without end', keptMs === Infinity, isEndless);
-    const usualMs = RETENTION_MS + Math.max(0, fence / 1000 - this.#after.atMs);
+    const aheadMs = Math.max(0, fence / 1000 - this.#after.atMs);
     const heldMs = this.#kind.fencedMs?.(this.current, this.#world.now) ?? 0;
     // For how long was asked last, no state remembers.
-    const isKept = keptMs >= Math.max(usualMs, RETENTION_MS + heldMs) - TOLERANCE_MS;
-    if (isEndless || (isKept && keptMs <= usualMs + LONGEST_LEASE_MS + TOLERANCE_MS)) return;
-    throw new Difference('how long the last fence is kept', keptMs, usualMs + heldMs);
+    const isKept = keptMs >= LEAST_RETENTION_MS + Math.max(aheadMs, heldMs) - TOLERANCE_MS;
+    const mostMs = RETENTION_MS + aheadMs + LONGEST_LEASE_MS + TOLERANCE_MS;
+    if (isEndless || (isKept && keptMs <= mostMs)) return;
+    throw new Difference('how long the last fence is kept', keptMs, RETENTION_MS + aheadMs + heldMs);
   }
 }

@@ -67,6 +67,7 @@ export class ProgramWorld {
       keys: this.keys,
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),
       fenceRetentionMs: fencesKeptForEver ? 0 : RETENTION_MS,
+      cellRetentionMs: fencesKeptForEver ? 0 : RETENTION_MS,
       fairLockWaitMs: JAVA_WAIT_MS,
       // No client listens in a program.
       foreignAbsentMs: 0,

@@ -71,7 +71,7 @@ export function openEngine(
   const settings = checkedSettings(options);
   const context = openContext({ engine: 'redis', options, ...surroundings });
   const { client } = context;
-  const { commandTimeoutMs, fenceRetentionMs, fairLockWaitMs } = settings;
+  const { commandTimeoutMs, fenceRetentionMs, cellRetentionMs, fairLockWaitMs } = settings;
   const inCluster = driver.topology === 'cluster';
   const keys = new Keys(settings.keyPrefix);
   const confirming = settings.replicas && new OwnConnections(driver, settings.replicas);
@@ -97,6 +97,7 @@ export function openEngine(
     keys,
     pubSub,
     fenceRetentionMs,
+    cellRetentionMs,
     fairLockWaitMs,
     // A server of a cluster does not know the listeners at the other servers.
     foreignAbsentMs: inCluster ? 0 : FOREIGN_ABSENT_MS,

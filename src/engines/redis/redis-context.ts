@@ -13,6 +13,8 @@ export interface RedisContext {
   readonly pubSub: PubSubMode;
   /** How long Redis keeps the last fence of a name after its last grant; 0 is without limit. */
   readonly fenceRetentionMs: number;
+  /** The same for the states of cells. */
+  readonly cellRetentionMs: number;
   /** What each Java waiter adds to the deadlines of a fair lock: Redisson's `fairLockWaitTimeout`. */
   readonly fairLockWaitMs: number;
   /** After how long without a listener the line of a fair lock passes over a Java waiter; 0 is never. */

@@ -15,7 +15,10 @@ export interface RedisSettings extends EngineOptions {
   readonly pubSub?: PubSubOption;
   /** A grant counts only when this many replicas have confirmed it. Default: off. */
   readonly replicas?: Replicas;
-  /** How long Redis keeps the last fence of a name after its last grant; `Infinity` is without limit. Default: 7 days. */
+  /**
+   * How long Redis keeps the last fence of a name after its last grant; `Infinity` is without limit. Default: 2 hours, and 7 days for
+   * the states of elections and barriers.
+   */
   readonly fenceRetentionMs?: number;
   /** The `fairLockWaitTimeout` of Redisson programs that share fair locks. Default: 5 minutes, as in Redisson. */
   readonly fairLockWaitMs?: number;
@@ -37,7 +40,8 @@ const REDIS_OPTIONS: readonly (keyof Omit<RedisOptions, keyof EngineOptions>)[] 
   'fairLockWaitMs',
 ];
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const LONGEST_MS = 10 * 365 * DAY_MS;
 const subject = { resource: 'redis()', engine: 'redis' };
 
@@ -48,6 +52,8 @@ export type CheckedSettings = Required<
   readonly replicas: Replicas | undefined;
   /** 0 is without limit. */
   readonly fenceRetentionMs: number;
+  /** The same for the states of cells, which say more than a fence: that a barrier is broken, for example. */
+  readonly cellRetentionMs: number;
 };
 
 /** Refuses misspelt options, and options that are no object. */
@@ -56,7 +62,7 @@ export function checkOptions(options: unknown): void {
 }
 
 export function checkedSettings(options: RedisSettings): CheckedSettings {
-  const { keyPrefix = '', pubSub = 'auto', replicas, fenceRetentionMs = 7 * DAY_MS } = options;
+  const { keyPrefix = '', pubSub = 'auto', replicas, fenceRetentionMs = 2 * HOUR_MS } = options;
   if (typeof keyPrefix !== 'string' || /\p{Cs}/u.test(keyPrefix) || keyPrefix.includes('\0')) {
     throw argumentTypeError('redis(): keyPrefix must be a string of well-formed text.', subject);
   }
@@ -69,12 +75,14 @@ export function checkedSettings(options: RedisSettings): CheckedSettings {
     pubSub,
     commandTimeoutMs,
     fairLockWaitMs: milliseconds(options.fairLockWaitMs ?? 300_000, 'fairLockWaitMs', 1, LONGEST_MS),
-    fenceRetentionMs:
-      fenceRetentionMs === Infinity
-        ? 0
-        : milliseconds(fenceRetentionMs, 'fenceRetentionMs', 1000, LONGEST_MS),
+    fenceRetentionMs: checkedRetention(fenceRetentionMs),
+    cellRetentionMs: checkedRetention(options.fenceRetentionMs ?? 7 * DAY_MS),
     replicas: replicas === undefined ? undefined : checkedReplicas(replicas, commandTimeoutMs),
   };
+}
+
+function checkedRetention(retentionMs: number): number {
+  return retentionMs === Infinity ? 0 : milliseconds(retentionMs, 'fenceRetentionMs', 1000, LONGEST_MS);
 }
 
 /** Limits the time of the replicas to half of a command's: they must answer before the command counts as lost. */

@@ -45,6 +45,7 @@ async function sendingAfter(message: string, connectionsLater = 0): Promise<Requ
   const settings = { commandTimeoutMs: 1000, confirming: undefined };
   const parts: Partial<RedisContext> = {
     fenceRetentionMs: 0,
+    cellRetentionMs: 0,
     scripts: new Scripts({ client, driver: driver as RedisDriver, ...settings }),
     keys: new Keys(''),
     pubSub: { get: async () => ({ publish: 'PUBLISH' }) } as unknown as RedisContext['pubSub'],

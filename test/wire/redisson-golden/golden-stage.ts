@@ -68,6 +68,7 @@ export class GoldenStage {
       keys: new Keys(''),
       pubSub: new PubSubMode({ driver, option: 'plain', clock: client.clock, timeoutMs: COMMAND_TIMEOUT_MS }),
       fenceRetentionMs: 60_000,
+      cellRetentionMs: 60_000,
       fairLockWaitMs: 300_000,
       foreignAbsentMs: 0,
     };

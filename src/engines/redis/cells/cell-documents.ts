@@ -23,7 +23,7 @@ export class CellDocuments implements Documents {
   constructor(parts: RedisContext, confirms: boolean) {
     this.#parts = parts;
     this.confirms = confirms;
-    this.retentionMs = parts.fenceRetentionMs === 0 ? Infinity : parts.fenceRetentionMs;
+    this.retentionMs = parts.cellRetentionMs === 0 ? Infinity : parts.cellRetentionMs;
   }
 
   async read(kind: string, name: string): Promise<Found> {
