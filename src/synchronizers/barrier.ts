@@ -1,7 +1,7 @@
 import { checkName, checkOptions, checkSize, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { logAs } from '../core/log-as.ts';
-import { mayHaveLeftSomething } from '../core/acquire/store-full-error.ts';
+import { mayHaveLeftSomething } from '../core/failures/store-full-error.ts';
 import { type Attempt, type Turn, waitFor } from '../core/acquire/wait.ts';
 import { isOutOfTime } from '../core/acquire/wait-limit.ts';
 import {

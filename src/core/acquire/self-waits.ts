@@ -1,8 +1,8 @@
 import type { Client } from '../client.ts';
 import { LocalQueue } from '../queues/local-queue.ts';
 import { TimerTask } from '../time/timer-queue.ts';
-import type { Grant } from './grant.ts';
-import { howToReenter } from './held-by.ts';
+import type { Grant } from '../grants/grant.ts';
+import { howToReenter } from '../failures/held-by.ts';
 
 /** A wait behind one and the same hold of its own process is reported once it has lasted for so long, or up to twice as long. */
 const CHECK_MS = 5000;

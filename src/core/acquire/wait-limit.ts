@@ -1,9 +1,9 @@
 import { AcquireTimeoutError, type ErrorSubject } from '../../spi/errors.ts';
 import { type Client, closedError } from '../client.ts';
 import type { Contact } from './contact.ts';
-import { SilentStoreError, silentStoreError } from './silent-store.ts';
-import { StoreFullError } from './store-full-error.ts';
-import { owedTimeoutError, timeoutError } from './timeout-error.ts';
+import { SilentStoreError, silentStoreError } from '../failures/silent-store.ts';
+import { StoreFullError } from '../failures/store-full-error.ts';
+import { owedTimeoutError, timeoutError } from '../failures/timeout-error.ts';
 
 /** When to stop waiting. */
 export interface WaitLimit {

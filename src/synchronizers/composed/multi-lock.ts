@@ -1,9 +1,9 @@
 import { checkFunction, checkOptions, readTerms, subjectOf } from '../../core/arguments.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { Contact, isOwedForLong } from '../../core/acquire/contact.ts';
-import { SilentStoreError } from '../../core/acquire/silent-store.ts';
-import { explainTimeout } from '../../core/acquire/explain-timeout.ts';
-import { timeoutError } from '../../core/acquire/timeout-error.ts';
+import { SilentStoreError } from '../../core/failures/silent-store.ts';
+import { explainTimeout } from '../../core/failures/explain-timeout.ts';
+import { timeoutError } from '../../core/failures/timeout-error.ts';
 import { awaitStep } from '../../core/acquire/awaited-step.ts';
 import { logAs } from '../../core/log-as.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';

@@ -9,13 +9,13 @@ import {
 import type { Client } from '../../core/client.ts';
 import { logAs } from '../../core/log-as.ts';
 import { type Gate, OpenGate } from '../../core/queues/gate.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
+import type { Grant } from '../../core/grants/grant.ts';
 import { checkedJson, copyOf } from '../../core/json.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
-import { type Contested, explainTimeout } from '../../core/acquire/explain-timeout.ts';
-import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import { type Contested, explainTimeout } from '../../core/failures/explain-timeout.ts';
+import { startedAt, tellAcquired } from '../../core/grants/grant-events.ts';
 import { acquireTracing, traceAcquire, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
-import { timeoutError } from '../../core/acquire/timeout-error.ts';
+import { timeoutError } from '../../core/failures/timeout-error.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
