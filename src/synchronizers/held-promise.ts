@@ -2,7 +2,14 @@ import { traceAcquire, type TraceSubject, type TraceNotes } from '../core/acquir
 import { type Contested, explainTimeout } from '../core/acquire/explain-timeout.ts';
 import { timeoutError } from '../core/acquire/timeout-error.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../spi/errors.ts';
-import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../spi/maybe-async.ts';
+import {
+  asPromise,
+  isPending,
+  mapAnswer,
+  mapAnswerFor,
+  type MaybeAsync,
+  type Pending,
+} from '../spi/maybe-async.ts';
 import type { HoldOptions } from '../spi/synchronizers.ts';
 import { type GrantHold, releaseQuietly } from './hold.ts';
 import type { SectionEnds } from './run-section.ts';
@@ -19,6 +26,15 @@ export function heldPromise<H extends GrantHold>(
   if (!isPending(entered)) return entered === null ? refuseOnce(contested, options) : entered.asPromise();
   if (options?.timeoutMs === undefined) return asPromise(entered as Pending<H>);
   return asPromise(heldOrExplained(entered, contested, options));
+}
+
+/** The same for a `run`, which needs no promise of a hold that is here. */
+export function heldForRun<H extends GrantHold>(
+  entered: MaybeAsync<H | null>,
+  options: HoldOptions | undefined,
+  contested: Contested,
+): MaybeAsync<H> {
+  return isPending(entered) || entered === null ? heldPromise(entered, options, contested) : entered;
 }
 
 /** What `acquire` returns for an entry that is traced: the trace ends with what the caller sees. */
@@ -72,12 +88,19 @@ export const RELEASE_AT_END: SectionEnds<GrantHold> = {
  * The work is done. A lost hold is an error, because the work may not have been alone; a release that did not reach the store
  * is not: the caller would repeat work that succeeded, and the lease ends by itself.
  */
-export async function releaseAfterSuccess(hold: GrantHold): Promise<void> {
+export function releaseAfterSuccess(hold: GrantHold): MaybeAsync<void> {
   try {
-    await hold.release();
+    const released = hold.endNow();
+    if (isPending(released)) return mapAnswerFor(hold, released, nothing, tellUnlessLost);
   } catch (error) {
-    if (error instanceof LeaseLostError) throw error;
-    const { client, kind, name } = hold.grant.holdable;
-    client.events.trouble.emit({ kind, name, engine: client.label, error });
+    tellUnlessLost(hold, error);
   }
+}
+
+function nothing(): void {}
+
+function tellUnlessLost(hold: GrantHold, error: unknown): void {
+  if (error instanceof LeaseLostError) throw error;
+  const { client, kind, name } = hold.grant.holdable;
+  client.events.trouble.emit({ kind, name, engine: client.label, error });
 }

@@ -9,7 +9,7 @@ import { keepHolder } from '../core/acquire/weak-holder.ts';
 import type { Scope } from '../core/reentry/scope.ts';
 import { type StackedHold, HoldStack } from '../core/reentry/hold-stack.ts';
 import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
-import { asPromise, isPending, mapAnswer } from '../spi/maybe-async.ts';
+import { asPromise, isPending, mapAnswer, type MaybeAsync } from '../spi/maybe-async.ts';
 import type { Hold } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
 import { warnOfLoss } from './warn-of-loss.ts';
@@ -42,7 +42,11 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
 
   /** Made when an owner could re-enter; most holds come and go alone. */
   get holdStack(): HoldStack<G> {
-    return (this.#holdStack ??= new HoldStack(this.grant, this));
+    return (this.#holdStack ??= new HoldStack(this.grant, this.released ? undefined : this));
+  }
+
+  noteScopeClosed(): void {
+    this.#holdStack?.noteScopeClosed(this);
   }
 
   /** Whether its owner has the thing by another hold as well, and had it before. */
@@ -125,22 +129,27 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   }
 
   release(): Promise<void> {
-    if (this.released) return DONE;
-    const { grant } = this;
-    this.#end = grant.untimelyEnd ?? 'released';
-    const last = this.#holdStack?.leave(this) ?? true;
-    if (grant.loss !== undefined) return Promise.reject(grant.loss);
-    if (!last || !grant.open) return DONE;
-    const { client } = grant.holdable;
-    const since = client.events.release.wanted ? grant.heldAt : undefined;
     try {
-      const left = this.#gate.leave(grant);
-      if (isPending(left)) return asPromise(mapAnswer(left, (answer) => this.#settleRelease(since, answer)));
-      this.#settleRelease(since, left);
-      return DONE;
+      const ended = this.endNow();
+      return isPending(ended) ? asPromise(ended) : DONE;
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  /** The same for the library itself: without a promise where the store answers at once. Throws what `release` rejects with. */
+  endNow(): MaybeAsync<void> {
+    if (this.released) return undefined;
+    const { grant } = this;
+    this.#end = grant.untimelyEnd ?? 'released';
+    const last = this.#holdStack?.leave(this) ?? true;
+    if (grant.loss !== undefined) throw grant.loss;
+    if (!last || !grant.open) return undefined;
+    const { client } = grant.holdable;
+    const since = client.events.release.wanted ? grant.heldAt : undefined;
+    const left = this.#gate.leave(grant);
+    if (isPending(left)) return mapAnswer(left, (answer) => this.#settleRelease(since, answer));
+    this.#settleRelease(since, left);
   }
 
   /**

@@ -1343,6 +1343,14 @@ export const mutants = [
   },
   {
     law: '14',
+    what: 'a hold that was released before its scope was asked for is re-entered',
+    file: 'src/synchronizers/hold.ts',
+    find: 'new HoldStack(this.grant, this.released ? undefined : this)',
+    replace: 'new HoldStack(this.grant, this)',
+    tests: ['test/interleavings/siblings'],
+  },
+  {
+    law: '14',
     what: 'siblings overlap',
     file: 'src/synchronizers/lock/reenter.ts',
     find: 'if (!holdStack.isFreeFor(scope)) {',
@@ -1382,7 +1390,7 @@ export const mutants = [
     law: '14',
     what: 'a branch is seen only when its section has begun',
     file: 'src/synchronizers/lock/reenter.ts',
-    find: 'hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;',
+    find: 'hold.scope = forRun ? new Scope(parts.place, hold) : scope;',
     replace: 'hold.scope = scope;',
     tests: ['test/engines/memory.test.ts'],
     case: 'memory lock two runs inside one scope do not overlap',

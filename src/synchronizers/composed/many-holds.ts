@@ -66,7 +66,9 @@ export class ManyHolds implements MultiHold {
 
   /** As `run` of each member does: a loss is an error, an unreachable store is not. */
   async releaseAfterSuccess(): Promise<void> {
-    const released = await Promise.allSettled([...this.#taken.values()].map(releaseAfterSuccess));
+    const released = await Promise.allSettled(
+      [...this.#taken.values()].map(async (hold) => releaseAfterSuccess(hold)),
+    );
     const lost = released.find((outcome) => outcome.status === 'rejected');
     if (lost !== undefined) throw lost.reason;
   }

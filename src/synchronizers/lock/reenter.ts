@@ -53,7 +53,7 @@ export function reenter(
   const { grant } = holdStack;
   grant.throwIfLost();
   const hold = (holdStack.innermost as GrantHold).reenter(parts.gate());
-  hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;
+  hold.scope = forRun ? new Scope(parts.place, hold) : scope;
   const isOfScope = scope !== undefined && !forRun;
   if (isOfScope) holdStack.beginArrival(hold);
   const isShort = asksForMore(grant, terms) || outlasts(grant, terms.minHoldMs);
