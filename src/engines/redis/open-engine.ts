@@ -11,7 +11,7 @@ import { Scripts } from './requests/scripts.ts';
 import { CellDocuments } from './cells/cell-documents.ts';
 import { Channels } from './messages/channels.ts';
 import type { RedisDriver } from './driver.ts';
-import { warnOfEviction } from './diagnostics/eviction-warning.ts';
+import { EvictionCheck } from './diagnostics/eviction-check.ts';
 import { fairLockForm } from './locks/fair-lock-form.ts';
 import { Keys } from './keys.ts';
 import { latchProtocol } from './locks/latch-protocol.ts';
@@ -75,7 +75,7 @@ export function openEngine(
   const inCluster = driver.topology === 'cluster';
   const keys = new Keys(settings.keyPrefix);
   const confirming = settings.replicas && new OwnConnections(driver, settings.replicas);
-  const onFirstUse = () => void warnOfEviction(client, driver);
+  const onFirstUse = () => new EvictionCheck(client, driver).schedule();
   const scripts = new Scripts({ client, driver, commandTimeoutMs, confirming, onFirstUse });
   const channels = new Channels({
     client,

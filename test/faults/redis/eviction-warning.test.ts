@@ -1,11 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeRedis } from '../../fixtures/redis/redis-binary.ts';
 import { startRedisCluster } from '../../fixtures/redis/redis-cluster.ts';
-import { startRedisServer } from '../../fixtures/redis/redis-server.ts';
+import { type RedisServer, startRedisServer } from '../../fixtures/redis/redis-server.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { CLIENT_NAMES, openLocks } from './open-locks.ts';
 
 const evicting = { 'maxmemory-policy': 'volatile-ttl' };
+
+/** How often the server was asked for anything by INFO, refused questions included, before this look. */
+async function asksAt(server: RedisServer): Promise<number> {
+  const told = String(await server.command('INFO', 'commandstats'));
+  const [, calls = 0, rejected = 0] = /^cmdstat_info:calls=(\d+).*rejected_calls=(\d+)/m.exec(told) ?? [];
+  return Number(calls) + Number(rejected);
+}
 
 describeRedis('a server that throws keys away when its memory is full', () => {
   let warnings: Error[] = [];
@@ -61,9 +68,17 @@ describeRedis('a server that throws keys away when its memory is full', () => {
       username: 'worker',
       password: 'secret',
     });
+    const [goodBefore, before] = [await asksAt(good), await asksAt(server)];
     for (const each of [well, locks]) await each.lock('a').run(() => undefined);
-    // The question was sent before the lock was asked for on the same connection, so it has been answered by now.
-    await new Promise((resolve) => setImmediate(resolve));
+    // Each look asks once itself.
+    let looks = 0;
+    await waitFor('both were asked', async () => {
+      looks++;
+      const [asksAtGood, asks] = await Promise.all([asksAt(good), asksAt(server)]);
+      return asksAtGood > goodBefore + looks && asks > before + looks;
+    });
+    // The answer is on its way on the connection of the next lock, before that lock's.
+    for (const each of [well, locks]) await each.lock('a').run(() => undefined);
     expect(warnings).toEqual([]);
   });
 });

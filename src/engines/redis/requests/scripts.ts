@@ -107,7 +107,7 @@ export class Scripts {
    * repeated here as well would be sent three times. `sending` counts the copy, unless the server has refused it.
    */
   async sendCopy(call: ScriptRequest, effect: Effect, sending?: Sending): Promise<Answered> {
-    if (this.#onFirstUse !== undefined) this.#reportFirstUse(this.#onFirstUse);
+    if (this.#onFirstUse !== undefined) this.#reportFirstUse();
     const confirm = effect !== 'reads' && this.replicas.isRequired;
     const copy = this.#copiesOf(call, call, effect, confirm);
     // The client may keep the copy until it has a connection again, and nothing can withdraw it there.
@@ -193,7 +193,7 @@ export class Scripts {
     read: Reading<T>,
     now: number,
   ): Pending<T> {
-    if (this.#onFirstUse !== undefined) this.#reportFirstUse(this.#onFirstUse);
+    if (this.#onFirstUse !== undefined) this.#reportFirstUse();
     const { key } = about;
     const connections = this.#connections;
     const until = now + this.#requests.patienceMs;
@@ -241,8 +241,8 @@ export class Scripts {
     });
   }
 
-  #reportFirstUse(onFirstUse: () => void): void {
+  #reportFirstUse(): void {
+    this.#onFirstUse?.();
     this.#onFirstUse = undefined;
-    onFirstUse();
   }
 }
