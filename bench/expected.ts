@@ -21,13 +21,13 @@ export function expectedMs(
 }
 
 function performingMs(
-  { engine, pace, openMs = 0, alone }: Trial,
+  { engine, pace, openMs = 0, alone, young }: Trial,
   contestants: number,
   speed: 'full' | 'quick',
 ) {
   const { rounds, warmUpRounds, roundMs } = pace[speed];
   const performed = contestants * (rounds + warmUpRounds);
-  const opened = alone === 'each round' ? performed : contestants;
+  const opened = alone === 'each round' || young ? performed : contestants;
   const placeMs = alone ? (PLACE_MS[engine] ?? 0) : 0;
   return opened * (placeMs + START_MS + openMs) + performed * roundMs * BESIDES;
 }

@@ -16,8 +16,10 @@ const chosen = chosenOf(
 );
 
 const all: Verdict[] = [];
-for await (const { trial, verdicts } of measureTrials(chosen, 'full', promisedOf)) {
+for await (const { trial, result, verdicts } of measureTrials(chosen, 'full', promisedOf)) {
   all.push(...verdicts);
+  for (const { contestant, why } of result.crashed)
+    console.log(`FAIL  ${contestant} crashed: ${why} [${trial.name}]`);
   for (const verdict of verdicts) console.log(`${verdictLine(verdict)} [${trial.name}]`);
 }
 const kept = all.filter((verdict) => verdict.kept).length;

@@ -2,6 +2,8 @@ export type Release = () => Promise<unknown>;
 
 /** Locks over one connection of this process. */
 export interface Locker {
+  /** Makes what a floor needs for its loop and a lock would not have: called before anything is measured. */
+  prepare?(name: string): void;
   /**
    * Acquires and releases `pairs` times, one after the other. The loop is the library's own: a shared loop with a
    * callback would add the same cost to every contestant, and so draw all ratios towards one.

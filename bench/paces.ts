@@ -66,3 +66,9 @@ export const ofGrowth = {
   full: { rounds: 5, warmUpRounds: 1, roundMs: 2400 },
   quick: { rounds: 1, warmUpRounds: 0, roundMs: 1000 },
 };
+
+/** Each round is a process: it makes its pairs, however long they take. */
+export const ofYoungProcesses = {
+  full: { rounds: 25, warmUpRounds: 1, roundMs: 200 },
+  quick: { rounds: 3, warmUpRounds: 0, roundMs: 200 },
+};

@@ -29,7 +29,8 @@ const folder = mkdtempSync(join(tmpdir(), 'holdfast-profile-'));
 try {
   // Profiles each forked process, with all that it forks: each writes its profile when it ends.
   process.execArgv.push('--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200');
-  await measureTrial(trial, [contestant.name], 'full', new FreshGrounds());
+  const { crashed } = await measureTrial(trial, [contestant.name], 'full', new FreshGrounds());
+  if (crashed[0] !== undefined) throw new Error(`${contestant.name} crashed: ${crashed[0].why}`);
   const profiles = readdirSync(folder).map(
     (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile,
   );

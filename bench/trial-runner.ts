@@ -1,11 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { ask } from './ask.ts';
 import { FreshGrounds, type Grounds } from './grounds.ts';
 import { runInterleaved } from './run-interleaved.ts';
 import type { Place } from './place.ts';
 import { onProcessors } from './own-processors.ts';
+import { Performer } from './performer.ts';
 import { planOf } from './plan.ts';
 import type { Speed } from './run-record.ts';
 import { shuffled } from './shuffled.ts';
@@ -16,13 +13,23 @@ export interface TrialSeries {
   readonly rounds: readonly Figures[];
 }
 
+/** A contestant whose process ended in the middle of a trial: none of its figures count. */
+export interface Crashed {
+  readonly contestant: string;
+  readonly why: string;
+}
+
 export interface TrialResult {
   readonly trial: string;
   readonly engine: string;
   readonly series: readonly TrialSeries[];
+  readonly crashed: readonly Crashed[];
 }
 
-/** Measures contestants of a trial in interleaved rounds, in a place that no other program uses meanwhile. */
+/**
+ * Measures contestants of a trial in interleaved rounds, in a place that no other program uses meanwhile. A contestant that
+ * crashes takes no part from then on, and the others go on: hours of figures must not be lost with one of them.
+ */
 export async function measureTrial(
   trial: Trial,
   contestants: readonly string[],
@@ -31,11 +38,17 @@ export async function measureTrial(
 ): Promise<TrialResult> {
   const plan = planOf(trial.pace[speed]);
   const series = contestants.map((contestant) => ({ contestant, rounds: [] as Figures[] }));
+  const crashes = new Map<string, string>();
   const performOn = async (stage: Stage, entries: readonly (typeof series)[number][]): Promise<void> => {
     try {
       await runInterleaved(entries, plan, async ({ contestant, rounds }, counts) => {
-        const figures = await stage.figures(contestant, plan.roundMs);
-        if (counts) rounds.push(figures);
+        if (crashes.has(contestant)) return;
+        try {
+          const figures = await stage.figures(contestant, plan.roundMs);
+          if (counts) rounds.push(figures);
+        } catch (error) {
+          crashes.set(contestant, String(error));
+        }
       });
     } finally {
       await stage.close();
@@ -45,8 +58,14 @@ export async function measureTrial(
   else if (trial.alone === 'all rounds') {
     for (const entry of shuffled(series, plan.random))
       await performOn(await SharedStage.open(trial, speed, [entry.contestant], new FreshGrounds()), [entry]);
-  } else await performOn(await SharedStage.open(trial, speed, contestants, grounds), series);
-  return { trial: trial.name, engine: trial.engine, series };
+  } else if (trial.young) await performOn(await YoungStage.open(trial, speed, grounds), series);
+  else await performOn(await SharedStage.open(trial, speed, contestants, grounds), series);
+  return {
+    trial: trial.name,
+    engine: trial.engine,
+    series: series.filter(({ contestant }) => !crashes.has(contestant)),
+    crashed: [...crashes].map(([contestant, why]) => ({ contestant, why })),
+  };
 }
 
 /** Where contestants perform. */
@@ -55,17 +74,51 @@ interface Stage {
   close(): Promise<void>;
 }
 
+/** The place of a trial, and the processors of those that perform on it. */
+class Ground {
+  readonly #trial: Trial;
+  readonly #speed: Speed;
+  readonly #place: Place;
+  readonly #grounds: Grounds;
+
+  private constructor(trial: Trial, speed: Speed, place: Place, grounds: Grounds) {
+    this.#trial = trial;
+    this.#speed = speed;
+    this.#place = place;
+    this.#grounds = grounds;
+  }
+
+  static async open(trial: Trial, speed: Speed, grounds: Grounds): Promise<Ground> {
+    // One that stands already may be on any processor.
+    const own = trial.apart ? new FreshGrounds() : grounds;
+    const started = () => own.placeOf(trial.engine);
+    const place = await (trial.apart ? onProcessors('the first', started) : started());
+    return new Ground(trial, speed, place, own);
+  }
+
+  async call(contestants: readonly string[]): Promise<ReadonlyMap<string, Performer>> {
+    const trial = this.#trial;
+    const called = async () =>
+      contestants.map((name) => [name, new Performer(trial, this.#speed, name, this.#place)] as const);
+    return new Map(await (trial.apart ? onProcessors('the others', called) : called()));
+  }
+
+  leave(): Promise<void> {
+    return this.#grounds.leave(this.#place);
+  }
+}
+
 /**
  * A process for each contestant that lives through all rounds, and one place for all of them. Every contestant is ready before
  * the first round begins: the start of one would take the processor from the one that is measured.
  */
 class SharedStage implements Stage {
-  readonly #performers: ReadonlyMap<string, ChildProcess>;
-  readonly #leave: () => Promise<void>;
+  readonly #ground: Ground;
+  readonly #performers: ReadonlyMap<string, Performer>;
 
-  private constructor(performers: ReadonlyMap<string, ChildProcess>, leave: () => Promise<void>) {
+  private constructor(ground: Ground, performers: ReadonlyMap<string, Performer>) {
+    this.#ground = ground;
     this.#performers = performers;
-    this.#leave = leave;
   }
 
   static async open(
@@ -74,32 +127,48 @@ class SharedStage implements Stage {
     contestants: readonly string[],
     grounds: Grounds,
   ): Promise<SharedStage> {
-    // One that stands already may be on any processor.
-    const own = trial.apart ? new FreshGrounds() : grounds;
-    const started = () => own.placeOf(trial.engine);
-    const place = await (trial.apart ? onProcessors('the first', started) : started());
-    const called = async () =>
-      contestants.map((name) => [name, performerOf(trial, speed, name, place)] as const);
-    const performers = await (trial.apart ? onProcessors('the others', called) : called());
-    const stage = new SharedStage(new Map(performers), () => own.leave(place));
-    try {
-      await Promise.all(performers.map(([, performer]) => waitUntilReady(performer)));
-    } catch (error) {
-      await stage.close();
-      throw error;
-    }
-    return stage;
+    const ground = await Ground.open(trial, speed, grounds);
+    const performers = await ground.call(contestants);
+    // The first round reports one that crashes here.
+    await Promise.allSettled([...performers.values()].map(({ ready }) => ready));
+    return new SharedStage(ground, performers);
   }
 
-  figures(contestant: string, roundMs: number): Promise<Figures> {
+  async figures(contestant: string, roundMs: number): Promise<Figures> {
     const performer = this.#performers.get(contestant);
     if (performer === undefined) throw new RangeError(`${contestant} was not called`);
-    return ask(performer, roundMs);
+    return performer.figures(roundMs);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#performers.values()].map(endPerformer));
-    await this.#leave();
+    await Promise.all([...this.#performers.values()].map((performer) => performer.end()));
+    await this.#ground.leave();
+  }
+}
+
+/** One place for all rounds, and for each contestant a new process in each of them. */
+class YoungStage implements Stage {
+  readonly #ground: Ground;
+
+  private constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  static async open(trial: Trial, speed: Speed, grounds: Grounds): Promise<YoungStage> {
+    return new YoungStage(await Ground.open(trial, speed, grounds));
+  }
+
+  async figures(contestant: string, roundMs: number): Promise<Figures> {
+    const [performer] = (await this.#ground.call([contestant])).values();
+    try {
+      return await performer!.figures(roundMs);
+    } finally {
+      await performer!.end();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#ground.leave();
   }
 }
 
@@ -123,23 +192,4 @@ class LonelyStage implements Stage {
   }
 
   async close(): Promise<void> {}
-}
-
-function performerOf(trial: Trial, speed: Speed, contestant: string, { port, folder }: Place): ChildProcess {
-  const path = fileURLToPath(new URL('./trial-performer.js', import.meta.url));
-  return fork(path, [trial.engine, trial.name, contestant, String(port), folder, speed]);
-}
-
-/** Waits until the process says that it is ready. */
-async function waitUntilReady(performer: ChildProcess): Promise<void> {
-  const gone = new AbortController();
-  performer.once('exit', () => gone.abort(new Error('a contestant ended before it was ready')));
-  await once(performer, 'message', { signal: gone.signal });
-}
-
-async function endPerformer(performer: ChildProcess): Promise<void> {
-  if (performer.exitCode !== null || performer.signalCode !== null) return;
-  const exit = once(performer, 'exit');
-  performer.disconnect();
-  await exit;
 }

@@ -20,6 +20,7 @@ export function trialTable({ trial, result, verdicts, load }: Judged): string {
   return [
     `${trial.name} (${trial.engine})`,
     ...aligned([header, ...rows]),
+    ...result.crashed.map(({ contestant, why }) => `  ${contestant} crashed: ${why}`),
     ...verdicts.map((verdict) => `  ${verdictLine(verdict)}`),
     `  load average ${load.map((each) => each.toFixed(2)).join(' before, ')} after`,
     `  again: ${commandOf(trial, 'full')}`,

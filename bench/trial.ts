@@ -68,6 +68,8 @@ export interface Trial {
   readonly quickly?: readonly string[];
   /** Client and server have processors of their own, however the system would have put them. */
   readonly apart?: true;
+  /** Each contestant has a new process for each round, on one place for all: what is measured is how a process begins. */
+  readonly young?: true;
   /** Why it is left out when everything is to be measured quickly. */
   readonly slow?: string;
   /** What it takes to open a contestant beyond starting its process, in milliseconds. */

@@ -13,14 +13,25 @@ export interface Verdict {
   readonly kept: boolean;
   /** What shows it: the floor does not keep the bound either. */
   readonly outOfReach?: string;
+  /** Why it is not kept: a contestant that it is made of crashed. */
+  readonly crashed?: string;
 }
 
-/** All promises of a trial whose contestants were measured. */
+/** All promises of a trial whose contestants took part. A promise is broken if one of them crashed. */
 export function verdictsOf(trial: Trial, result: TrialResult): Verdict[] {
   const measured = new Set(result.series.map(({ contestant }) => contestant));
+  const crashed = new Set(result.crashed.map(({ contestant }) => contestant));
   return trial.promises
-    .filter(({ of }) => of.every((contestant) => measured.has(contestant)))
-    .map((promised) => verdictOf(promised, result));
+    .filter(({ of }) => of.every((contestant) => measured.has(contestant) || crashed.has(contestant)))
+    .map((promised) => {
+      const missing = promised.of.find((contestant) => crashed.has(contestant));
+      return missing === undefined ? verdictOf(promised, result) : brokenBy(missing, promised);
+    });
+}
+
+function brokenBy(crashed: string, { text, bound }: Promised): Verdict {
+  const none = Number.NaN;
+  return { text, actual: none, least: none, most: none, bound, kept: false, crashed };
 }
 
 /** Whether we could have kept it and did not. */
@@ -29,7 +40,8 @@ export function isBroken({ kept, outOfReach }: Verdict): boolean {
 }
 
 export function verdictLine(verdict: Verdict): string {
-  const { text, actual, least, most, bound, kept, outOfReach } = verdict;
+  const { text, actual, least, most, bound, kept, outOfReach, crashed } = verdict;
+  if (crashed !== undefined) return `FAIL  ${text}: ${crashed} crashed`;
   const limit = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
   const range = `${shown(least)} to ${shown(most)}`;
   const missed = isBroken(verdict) ? 'FAIL' : 'MISS';

@@ -17,7 +17,7 @@ function verdictOf(
     rounds: values.map((value): Figures => (value === undefined ? {} : { [figure]: value })),
   }));
   const trial = { ...(trials[0] as Trial), promises: [promised] };
-  return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series })[0]!;
+  return verdictsOf(trial, { trial: trial.name, engine: trial.engine, series, crashed: [] })[0]!;
 }
 
 function actualOf(...given: Parameters<typeof verdictOf>): number {

@@ -1,6 +1,13 @@
 import type { Trial } from '../../trial.ts';
 import { growthOfLocks, growthOfWaiters } from './growth.ts';
 import { manyWaiters, uncontendedPair } from './pairs.ts';
+import { sectionsOfRun } from './sections.ts';
 
 /** Every trial that needs nothing but this process. */
-export const memoryTrials: readonly Trial[] = [uncontendedPair, manyWaiters, growthOfWaiters, growthOfLocks];
+export const memoryTrials: readonly Trial[] = [
+  uncontendedPair,
+  manyWaiters,
+  sectionsOfRun,
+  growthOfWaiters,
+  growthOfLocks,
+];

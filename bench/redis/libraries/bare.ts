@@ -45,6 +45,7 @@ function sending(client: ClientName, acquireFor: CallFor, releaseFor: CallFor): 
     let turn = 0;
     const nextPair = (pairs: readonly Pair[]): Pair => pairs[(turn = (turn + 1) % OWNERS)]!;
     return {
+      prepare: (name) => void pairsOf(name),
       loop: async (name, count) => {
         const pairs = pairsOf(name);
         for (let done = 0; done < count; done += 1) {

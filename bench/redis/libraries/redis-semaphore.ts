@@ -1,5 +1,6 @@
 import type { LockOptions } from 'redis-semaphore';
 import type { Library } from '../../library.ts';
+import { connect } from '../connections.ts';
 
 /** A waiter waits without limit, as in every library measured: its own default gives up after ten seconds. */
 const patient = { acquireTimeout: Number.POSITIVE_INFINITY };
@@ -14,8 +15,11 @@ function library(name: string, options: LockOptions): Library {
   return {
     name,
     open: async (port) => {
-      const [{ Redis }, { Mutex }] = await Promise.all([import('ioredis'), import('redis-semaphore')]);
-      const client = new Redis(port);
+      const [connection, { Mutex }] = await Promise.all([
+        connect['ioredis 5'](port),
+        import('redis-semaphore'),
+      ]);
+      const { client } = connection;
       return {
         loop: async (key, pairs) => {
           for (let done = 0; done < pairs; done += 1) {
@@ -29,7 +33,7 @@ function library(name: string, options: LockOptions): Library {
           await mutex.acquire();
           return () => mutex.release();
         },
-        close: async () => client.disconnect(),
+        close: async () => connection.close(),
       };
     },
   };

@@ -1,4 +1,5 @@
 import type { Library } from '../../library.ts';
+import { connect } from '../connections.ts';
 
 /** As its pages show it: endless patience, asked for every 250 ms. */
 export const verrou = library('verrou', {});
@@ -10,12 +11,12 @@ function library(name: string, options: { readonly retry?: { readonly delay: num
   return {
     name,
     open: async (port) => {
-      const [{ Redis }, { LockFactory }, { redisStore }] = await Promise.all([
-        import('ioredis'),
+      const [connection, { LockFactory }, { redisStore }] = await Promise.all([
+        connect['ioredis 5'](port),
         import('@verrou/core'),
         import('@verrou/core/drivers/redis'),
       ]);
-      const client = new Redis(port);
+      const { client } = connection;
       const locks = new LockFactory(redisStore({ connection: client }).factory(), options);
       return {
         loop: async (key, pairs) => {
@@ -30,7 +31,7 @@ function library(name: string, options: { readonly retry?: { readonly delay: num
           await lock.acquire();
           return () => lock.release();
         },
-        close: async () => client.disconnect(),
+        close: async () => connection.close(),
       };
     },
   };

@@ -6,6 +6,7 @@ import { growthOfLocks, growthOfWaiters } from './growth.ts';
 import { fairHandOver, plainHandOver } from './hand-over.ts';
 import { heldLocks } from './held-locks.ts';
 import { idleWaiters } from './idle-waiters.ts';
+import { firstPairs } from './first-pairs.ts';
 import { uncontendedPair } from './uncontended-pair.ts';
 import { waitersBesideMemory } from './waiters-beside-memory.ts';
 import { eightWaiters, sixtyFourWaiters } from './waiters-of-one-process.ts';
@@ -13,6 +14,7 @@ import { eightWaiters, sixtyFourWaiters } from './waiters-of-one-process.ts';
 /** Every trial on a Redis server. */
 export const redisTrials: readonly Trial[] = [
   uncontendedPair,
+  firstPairs,
   distinctLocks,
   eightWaiters,
   sixtyFourWaiters,
