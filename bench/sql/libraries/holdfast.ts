@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { MysqlSynchronizers } from 'holdfast/mysql';
 import { holdfastLocker } from '../../holdfast-locker.ts';
-import type { Library } from '../../library.ts';
+import type { Library, Locker } from '../../library.ts';
+import { semaphoreLocker } from '../../semaphore-locker.ts';
 import { mysqlPool, pgPool } from '../connections.ts';
 
 type Kind = 'lock' | 'fairLock';
@@ -18,13 +20,28 @@ function overPg(name: string, kind: Kind): Library {
 export const holdfastPg = overPg('holdfast (pg)', 'lock');
 export const holdfastFairPg = overPg('holdfast fair lock (pg)', 'fairLock');
 
-export const holdfastMysql2: Library = {
-  name: 'holdfast (mysql2)',
-  open: async (port) => {
-    const [{ mysql }, pool] = await Promise.all([import('holdfast/mysql'), mysqlPool(port)]);
-    return holdfastLocker(mysql({ pool }), 'lock', () => pool.end());
-  },
-};
+function overMysql2(
+  name: string,
+  open: (locks: MysqlSynchronizers, close: () => unknown) => Locker,
+): Library {
+  return {
+    name,
+    open: async (port) => {
+      const [{ mysql }, pool] = await Promise.all([import('holdfast/mysql'), mysqlPool(port)]);
+      return open(mysql({ pool }), () => pool.end());
+    },
+  };
+}
+
+export const holdfastMysql2 = overMysql2('holdfast (mysql2)', (locks, close) =>
+  holdfastLocker(locks, 'lock', close),
+);
+export const holdfastFairMysql2 = overMysql2('holdfast fair lock (mysql2)', (locks, close) =>
+  holdfastLocker(locks, 'fairLock', close),
+);
+export const holdfastSemaphoreMysql2 = overMysql2('holdfast semaphore of 1 (mysql2)', (locks, close) =>
+  semaphoreLocker(locks, close),
+);
 
 export const holdfastLibsql: Library = {
   name: 'holdfast (libsql)',

@@ -1,6 +1,13 @@
 import type { Library } from '../../library.ts';
 import { bareLibsql, bareMysql2, barePg } from './bare.ts';
-import { holdfastFairPg, holdfastLibsql, holdfastMysql2, holdfastPg } from './holdfast.ts';
+import {
+  holdfastFairMysql2,
+  holdfastFairPg,
+  holdfastLibsql,
+  holdfastMysql2,
+  holdfastPg,
+  holdfastSemaphoreMysql2,
+} from './holdfast.ts';
 import { properLockfile, properLockfileFast } from './proper-lockfile.ts';
 import { verrouFastMysql2, verrouFastPg, verrouMysql2, verrouPg } from './verrou.ts';
 
@@ -12,6 +19,8 @@ export const sqlLibraries: readonly Library[] = [
   holdfastPg,
   holdfastFairPg,
   holdfastMysql2,
+  holdfastFairMysql2,
+  holdfastSemaphoreMysql2,
   holdfastLibsql,
   verrouPg,
   verrouFastPg,

@@ -1,4 +1,5 @@
 import type { Trial } from '../../trial.ts';
+import { mysqlFairFleet } from './fair-fleet.ts';
 import { mysqlHandOver, postgresHandOver, sqliteHandOver } from './hand-over.ts';
 import { idleWaiters } from './idle-waiters.ts';
 import { startUp } from './start-up.ts';
@@ -22,4 +23,5 @@ export const sqlTrials: readonly Trial[] = [
   mysqlPair,
   mysqlWaiters,
   mysqlHandOver,
+  mysqlFairFleet,
 ];

@@ -1,11 +1,12 @@
 import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
+import { pollPauseMs } from '../sql/cells/poll-pause.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { ChangeFeed } from '../sql/cells/change-feed.ts';
 import type { Statements } from '../sql/cells/statements.ts';
 
-/** How often to poll the rows while an owner waits, give or take a half: clients that began together drift apart. */
+/** How often to poll the rows while an owner waits and nothing happens, give or take a half. */
 export const USUAL_POLL_MS = 50;
 /** How often listeners for all changes hear that something may have changed. */
 const CHANGES_MS = 1000;
@@ -18,7 +19,8 @@ export class MysqlChangeFeed implements ChangeFeed {
   constructor(statements: Statements, pollMs: number) {
     this.#statements = statements;
     const { random } = statements.client;
-    this.#rows = new RowPoller({ statements, untilNextLookMs: () => pollMs * (0.5 + random.fraction()) });
+    const untilNextLookMs = (quietMs: number) => pollPauseMs(pollMs, quietMs, random.fraction());
+    this.#rows = new RowPoller({ statements, untilNextLookMs });
   }
 
   watch(kind: string, name: string, owner: OwnerId, heard: () => void): Promise<Unwatch> {

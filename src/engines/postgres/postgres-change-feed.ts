@@ -2,6 +2,7 @@ import { NONE_DEAD } from '../../kernels/cells/rule-decisions.ts';
 import type { News } from '../../spi/engine/documents.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { DeadOwners, OwnerId } from '../../spi/rule.ts';
+import { pollPauseMs } from '../sql/cells/poll-pause.ts';
 import { RowPoller } from '../sql/cells/row-poller.ts';
 import type { RowNotice } from '../sql/dialects/dialect.ts';
 import type { Schema } from '../sql/cells/schema.ts';
@@ -57,7 +58,10 @@ export class PostgresChangeFeed implements ChangeFeed {
     const { random } = statements.client;
     this.#rows = new RowPoller({
       statements,
-      untilNextLookMs: () => (this.#listener.isHearing ? SLOW_LOOK_MS : pollMs) * (0.5 + random.fraction()),
+      untilNextLookMs: (quietMs) =>
+        this.#listener.isHearing
+          ? SLOW_LOOK_MS * (0.5 + random.fraction())
+          : pollPauseMs(pollMs, quietMs, random.fraction()),
     });
   }
 

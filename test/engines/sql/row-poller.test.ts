@@ -29,7 +29,12 @@ function watchedRow() {
   const client = new Client({ label: 'row', clock, random, renewalLeaseMs: 30_000, maxHoldMs: Infinity });
   const dialect = sqliteDialect({ tablePrefix: 'holdfast_', schema: undefined });
   const statements = new Statements({ client, sql, dialect, commandTimeoutMs: 10 * LOOK_MS });
-  const rows = new RowPoller({ statements, untilNextLookMs: () => LOOK_MS });
+  const quiet: number[] = [];
+  const untilNextLookMs = (quietMs: number): number => {
+    quiet.push(quietMs);
+    return LOOK_MS;
+  };
+  const rows = new RowPoller({ statements, untilNextLookMs });
   const hold = (): void => {
     holds = true;
   };
@@ -37,7 +42,7 @@ function watchedRow() {
     holds = false;
     for (const resolve of held.splice(0)) resolve();
   };
-  return { clock, row, rows, hold, answer, client, seen: () => rows.seen('lock', 'a') };
+  return { clock, row, rows, quiet, hold, answer, client, seen: () => rows.seen('lock', 'a') };
 }
 
 test('a watch has seen the version of its last look, until a wake-up arrives', async () => {
@@ -100,6 +105,25 @@ test('a wake-up that only the row counts calls the owner that it names, and all 
     row.wakes = 3;
     expect(await callsAfterLook()).toStrictEqual({ me: 2, another: 1 });
     for (const stop of unwatch) stop();
+    await client.close();
+  });
+});
+
+// The waiter of a lock that is handed from process to process forgets the row with each hold: what it has found must outlive that.
+test('knows since when no look has found a wake-up, also of a name that it has not watched meanwhile', async () => {
+  const { clock, row, rows, quiet, client } = watchedRow();
+  await clock.run(async () => {
+    row.wakes = 7;
+    const unwatch = await rows.watch('lock', 'a', 'me:1', () => undefined);
+    await clock.sleep(1.5 * LOOK_MS);
+    expect(quiet, 'what a row has counted before is no news').toEqual([Infinity, Infinity]);
+    row.wakes = 8;
+    await clock.sleep(LOOK_MS);
+    expect(quiet.at(-1)).toBe(0);
+    unwatch();
+    await clock.sleep(LOOK_MS);
+    await rows.watch('lock', 'a', 'me:2', () => undefined);
+    expect(quiet.at(-1)).toBe(1.5 * LOOK_MS);
     await client.close();
   });
 });

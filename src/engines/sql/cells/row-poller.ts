@@ -24,8 +24,11 @@ interface WatchedName {
 
 export interface RowPollerOptions {
   readonly statements: Statements;
-  /** The pause before the next look if no caller asks for one earlier. */
-  readonly untilNextLookMs: () => number;
+  /**
+   * The pause before the next look if no caller asks for one earlier. `quietMs`: how long no look has found a wake-up; Infinity if
+   * none ever has.
+   */
+  readonly untilNextLookMs: (quietMs: number) => number;
 }
 
 /**
@@ -34,7 +37,9 @@ export interface RowPollerOptions {
  */
 export class RowPoller {
   readonly #statements: Statements;
-  readonly #untilNextLookMs: () => number;
+  readonly #untilNextLookMs: RowPollerOptions['untilNextLookMs'];
+  /** When a look has last found a wake-up, of any name: a client that waits for the same name again has forgotten the row meanwhile. */
+  #foundAt = -Infinity;
   readonly #names = new Map<string, WatchedName>();
   #ring: (() => void) | undefined;
   #running = false;
@@ -117,7 +122,8 @@ export class RowPoller {
     this.#ring = () => sleeper.wake();
     try {
       while (this.#names.size > 0 && !client.closed) {
-        if (!this.#rung) await sleeper.sleep(client.clock.now() + this.#untilNextLookMs());
+        const now = client.clock.now();
+        if (!this.#rung) await sleeper.sleep(now + this.#untilNextLookMs(now - this.#foundAt));
         if (client.closed) return;
         this.#rung = false;
         await this.#lookAtAll();
@@ -154,7 +160,7 @@ export class RowPoller {
       // The race: a wake-up is reported while a look is in flight that has read the row from before it.
       const isLatest = watched.told === told[at];
       watched.version = row === undefined || !isLatest ? undefined : String(row[4]);
-      update(watched, row);
+      if (update(watched, row)) this.#foundAt = client.clock.now();
     });
   }
 }
@@ -169,11 +175,16 @@ function call(watched: WatchedName, wake: string): void {
   callNamed(watched.watchers, wake);
 }
 
-/** Wakes the owners that the row names. The row names the owners of the last wake-up only: after several, wakes all. */
-function update(watched: WatchedName, row: readonly SqlValue[] | undefined): void {
+/**
+ * Wakes the owners that the row names, and answers whether there was a wake-up. The row names the owners of the last wake-up only:
+ * after several, wakes all.
+ */
+function update(watched: WatchedName, row: readonly SqlValue[] | undefined): boolean {
   const wakes = row === undefined ? -1 : Number(row[2]);
   const before = watched.wakes;
   watched.wakes = wakes;
-  if (wakes === before || (before === -1 && wakes === 0)) return;
+  if (wakes === before || (before === -1 && wakes === 0)) return false;
   callNamed(watched.watchers, wakes === before + 1 ? String(row?.[3] ?? ALL_WAITERS) : ALL_WAITERS);
+  // The first look at a row finds what it has counted since it was made.
+  return before !== -1;
 }
