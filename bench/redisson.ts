@@ -8,7 +8,7 @@ import { planOf } from './plan.ts';
 import { clientNames } from './redis/connections.ts';
 import { startRedis } from './redis/server.ts';
 import { type Contest, contests, type Fleet } from './redisson/contest.ts';
-import { javaFleet } from './redisson/java-fleet.ts';
+import { javaFleet, javaStyles } from './redisson/java-fleet.ts';
 import { nodeFleet } from './redisson/node-fleet.ts';
 import { median, ratio, spread } from './statistics.ts';
 
@@ -18,7 +18,8 @@ const { values: options } = parseArgs({
 const plan = options.quick
   ? planOf({ rounds: 3, warmUpRounds: 2, roundMs: 700 })
   : planOf({ rounds: 9, warmUpRounds: 3, roundMs: 1500 });
-const JAVA = 'Redisson';
+/** Until Java's compiler has seen enough of the work. */
+const JAVA_WARMS_UP_MS = options.quick ? 2000 : 20_000;
 
 if (javaIsBuilt('redisson-4')) await measureAll();
 else console.log('The Java programs are not built: a JDK and Maven are needed.');
@@ -34,7 +35,11 @@ async function measure(contest: Contest): Promise<void> {
   const loadBefore = load();
   const series: { name: string; fleet: Fleet; perSecond: number[] }[] = [];
   try {
-    series.push({ name: JAVA, fleet: await javaFleet(server.port, contest), perSecond: [] });
+    for (const style of javaStyles) {
+      const fleet = await javaFleet(server.port, contest, style);
+      series.push({ name: style.name, fleet, perSecond: [] });
+      await fleet.round(JAVA_WARMS_UP_MS);
+    }
     for (const client of clientNames) {
       const fleet = await nodeFleet(server.port, contest, client);
       series.push({ name: `holdfast (${client})`, fleet, perSecond: [] });
@@ -55,6 +60,6 @@ async function measure(contest: Contest): Promise<void> {
     ratio(perSecond, java).toFixed(2),
   ]);
   console.log(contest.name);
-  console.log(aligned([['', 'pairs/s', 'spread', `to ${JAVA}`], ...rows]).join('\n'));
+  console.log(aligned([['', 'pairs/s', 'spread', `to ${javaStyles[0]?.name}`], ...rows]).join('\n'));
   console.log(`  load average ${loadBefore.toFixed(2)} before, ${load().toFixed(2)} after\n`);
 }

@@ -4,9 +4,29 @@ import type { Contest, Fleet } from './contest.ts';
 /** Until all processes have heard when to start. */
 const START_IN_MS = 100;
 
-/** Processes that use Redisson with nothing set but the address, see test/interop/java. */
-export async function javaFleet(port: number, { processes, workers, kind }: Contest): Promise<Fleet> {
-  const plan = [{ place: { port } }];
+/** How Redisson is used. */
+export interface JavaStyle {
+  readonly name: string;
+  /** `lockAsync` and `unlockAsync`, and no thread that waits. */
+  readonly async: boolean;
+  /** Four threads of each kind and one connection to begin with, where Redisson makes 16, 32 and 24 by itself. */
+  readonly tuned: boolean;
+}
+
+export const javaStyles: readonly JavaStyle[] = [
+  { name: 'Redisson', async: false, tuned: false },
+  { name: 'Redisson, asynchronous', async: true, tuned: false },
+  { name: 'Redisson, tuned', async: false, tuned: true },
+  { name: 'Redisson, asynchronous and tuned', async: true, tuned: true },
+];
+
+/** Processes that use Redisson with nothing set but the address and what the style says, see test/interop/java. */
+export async function javaFleet(
+  port: number,
+  { processes, workers, kind, insideMs = 0 }: Contest,
+  { async, tuned }: JavaStyle,
+): Promise<Fleet> {
+  const plan = [{ place: { port }, fewConnections: tuned }];
   const all = await Promise.all(Array.from({ length: processes }, () => Jvm.start('redisson-4', plan)));
   return {
     round: async (roundMs) => {
@@ -14,6 +34,8 @@ export async function javaFleet(port: number, { processes, workers, kind }: Cont
       const shift = {
         task: 'pairs',
         kind,
+        async,
+        insideMs,
         name: 'java',
         threads: workers,
         fromMs,

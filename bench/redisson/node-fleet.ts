@@ -11,7 +11,7 @@ const START_IN_US = 100_000;
 /** Processes that use Holdfast with nothing set but the client. */
 export async function nodeFleet(
   port: number,
-  { kind, processes, workers }: Contest,
+  { kind, processes, workers, insideMs = 0 }: Contest,
   client: ClientName,
 ): Promise<Fleet> {
   const library = kind === 'fairLock' ? holdfastFair(client) : holdfast(client);
@@ -20,7 +20,7 @@ export async function nodeFleet(
   return {
     round: async (roundMs) => {
       const fromUs = monotonicUs() + START_IN_US;
-      const shift = { name: client, workers, fromUs, slots: 1, slotMs: roundMs, insideMs: 0 };
+      const shift = { name: client, workers, fromUs, slots: 1, slotMs: roundMs, insideMs };
       const worked = await Promise.all(hands.map((hand) => hand.call('work', shift)));
       return sumOf(worked.flatMap(({ counts }) => counts.flat()));
     },
