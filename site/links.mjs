@@ -1,4 +1,6 @@
-import { addressOf, sitePages, targetOf } from './pages.mjs';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressOf, root, sitePages, targetOf } from './pages.mjs';
 
 const NAMED_PAGE = /^(docs\/[\w./-]+\.md|[A-Z]+\.md)(#[\w-]+)?$/;
 const DECISION = /\b([Dd]ecision) (\d+)\b/g;
@@ -8,7 +10,8 @@ const DECISION = /\b([Dd]ecision) (\d+)\b/g;
  * - a relative link to a page leads to that page, a README being the index of its folder;
  * - a page that is named as code (`docs/wire/spring.md`), because the installed package lacks it, is a link here, and so is
  *   "decision 12";
- * - a link to a source file is text: the site has no sources.
+ * - a link to a source file is text: the site has no sources;
+ * - a link to what the repository does not have stays, and VitePress fails the build.
  */
 export function siteLinks(md) {
   const pages = new Set(sitePages());
@@ -57,14 +60,14 @@ export function siteLinks(md) {
     return out;
   }
 
-  /** Whether the link leads anywhere on the site. */
+  /** Whether it stays a link: it leads to a page of the site, or to another host, or to nothing. */
   function relink(token, page) {
     const href = token.attrGet('href') ?? '';
     if (/^([a-z]+:|#|\/)/.test(href)) return true;
     const { path, anchor } = targetOf(page, href);
     const folder = `${path}/README.md`;
     const target = pages.has(path) ? path : pages.has(folder) ? folder : undefined;
-    if (target === undefined) return false;
+    if (target === undefined) return !existsSync(join(root, path));
     token.attrSet('href', `${addressOf(target)}${anchor === undefined ? '' : `#${anchor}`}`);
     return true;
   }

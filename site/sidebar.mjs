@@ -1,33 +1,48 @@
-import { addressOf, readPage, sitePages, titleOf } from './pages.mjs';
+import { addressOf, readPage, sitePages, targetOf, titleOf } from './pages.mjs';
 
 const INDEX = 'docs/README.md';
 /** The first cell of a row of the index: a link, or the path of a page that is in the repository alone. */
 const ROW = /^\| (?:\[([^\]]+)\]\(([^)#\s]+)\)|`(docs\/[^`#]+\.md|[A-Z]+\.md)`)/;
-/** The groups of pages that the index does not list, by their folder; any other is under the last one. */
-const BY_FOLDER = [
-  ['docs/cookbook/', 'Cookbook'],
-  ['docs/migrating/', 'Migrating'],
-  ['docs/decisions/', 'Decisions'],
-  ['docs/', 'More'],
-];
-/** Long lists start closed. */
-const CLOSED = new Set(['Decisions', 'Project']);
 
-/** The sidebar: the tables of the index in their order, then the pages that it does not list, so that none is out of reach. */
+/**
+ * The sidebar: the tables of the index in their order. A page whose folder has more pages (`cookbook/index.md`, `orms.md`) has them
+ * below itself; a page that neither the index nor such a page reaches is under "More", so that none is out of reach.
+ */
 export function sidebar() {
   const groups = indexGroups();
-  const listed = new Set([INDEX, ...groups.flatMap(({ pages }) => pages.map(({ path }) => path))]);
-  for (const path of sitePages().filter((page) => page.startsWith('docs/') && !listed.has(page))) {
-    const name = BY_FOLDER.find(([folder]) => path.startsWith(folder))[1];
-    let group = groups.find(({ text }) => text === name);
-    if (group === undefined) groups.push((group = { text: name, pages: [] }));
-    group.pages.push({ text: titleOf(path), path });
-  }
-  return groups.map(({ text, pages }) => ({
+  const left = new Set(sitePages().filter((page) => page.startsWith('docs/') && page !== INDEX));
+  for (const { path } of groups.flatMap(({ pages }) => pages)) left.delete(path);
+
+  const items = groups.map(({ text, pages }) => ({
     text,
-    ...(CLOSED.has(text) ? { collapsed: true } : {}),
-    items: pages.map((page) => ({ text: page.text, link: addressOf(page.path) })),
+    items: pages.map(({ text: title, path }) => {
+      const below = pagesBelow(path).filter((page) => left.delete(page));
+      return {
+        text: title,
+        link: addressOf(path),
+        ...(below.length === 0 ? {} : { collapsed: true, items: below.map(itemOf) }),
+      };
+    }),
   }));
+  return left.size === 0 ? items : [...items, { text: 'More', items: [...left].map(itemOf) }];
+}
+
+/** @param {string} path */
+function itemOf(path) {
+  return { text: titleOf(path), link: addressOf(path) };
+}
+
+/**
+ * The pages in the folder of a page, in the order in which the page links to them.
+ * @param {string} path
+ */
+function pagesBelow(path) {
+  const folder = path.replace(/(?:index|README)?\.md$/, '').replace(/\/?$/, '/');
+  const links = [...readPage(path).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => targetOf(path, link).path);
+  const placeOf = (page) => (links.includes(page) ? links.indexOf(page) : links.length);
+  return sitePages()
+    .filter((page) => page.startsWith(folder) && page !== path)
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** The headings of the index, each with the pages of its table. */

@@ -36,10 +36,10 @@ function introduction({ date, speed, machine, trials, leftOut }: RunRecord): str
   const where = `${date.slice(0, 10)} on ${cores} cores of ${inMarkdown(cpu)} with Node ${inMarkdown(node)}`;
   const again = `npm run bench -- --page${speed === 'quick' ? ' --quick' : ''}`;
   return [
-    'Holdfast beside other lock libraries, and beside the least that a lock could be made of: all in the same rounds ' +
-      `of one run, ${where}. The load average was ${loads(trials)}. Tables and pictures were made from ` +
-      '[the raw figures](benchmarks.json) of that run; [how it is measured](#how-it-is-measured) and what the figures do not ' +
-      'say stands below.',
+    'Holdfast beside other lock libraries, and beside the least that a lock could consist of, all in the same rounds ' +
+      `of one run, ${where}. The load average was ${loads(trials)}. Tables and pictures come from ` +
+      '[the raw figures](benchmarks.json) of that run. Below the tables: [how it is measured](#how-it-is-measured), and ' +
+      'what the figures do not say.',
     ...(speed === 'quick'
       ? [
           `> **A quick run**: few and short rounds, good enough to see a factor of two and no more.${missing(leftOut)}`,

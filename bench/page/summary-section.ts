@@ -16,11 +16,11 @@ export function summarySection({ trials }: RunRecord): Section {
   const floors = floorsPicture(trials);
   const markdown = [
     '## At a glance',
-    'Twice the rate and half of the time are both 2 ×: to the right of 1 × Holdfast is ahead.',
+    'Twice the rate and half the time are both 2 ×. To the right of 1 × Holdfast is ahead.',
     ...peers.map(imageOf),
     whereAPeerWins(trials),
     ...promisesOf(trials),
-    ...(floors.length > 0 ? ['How near it comes to what a lock could at best be made of:'] : []),
+    ...(floors.length > 0 ? ['How near Holdfast comes to the least that a lock could consist of:'] : []),
     ...floors.map(imageOf),
     contentsOf(trials),
   ];

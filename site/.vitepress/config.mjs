@@ -27,6 +27,14 @@ function githubSlug(heading) {
     .replaceAll(' ', '-');
 }
 
+/** Shiki gives up on a line after half a second, which a busy machine takes for the first ones: their colours would then be wrong. */
+const colouredInFull = {
+  name: 'coloured-in-full',
+  preprocess(_code, options) {
+    options.tokenizeTimeLimit = 0;
+  },
+};
+
 export default defineConfig({
   title: 'Holdfast',
   description,
@@ -40,14 +48,16 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: githubSlug },
     config: (md) => md.use(siteLinks),
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
+    codeTransformers: [colouredInFull],
   },
   themeConfig: {
     search: { provider: 'local', options: { detailedView: true } },
     nav: [
       { text: 'Quick start', link: '/docs/quick-start.html' },
       { text: 'Concepts', link: '/docs/concepts.html' },
-      { text: 'Lock', link: '/docs/api/lock.html' },
+      { text: 'Cookbook', link: '/docs/cookbook/' },
+      { text: 'Operations', link: '/docs/operations.html' },
       { text: 'Errors', link: '/docs/api/errors.html' },
       { text: 'All pages', link: '/docs/' },
     ],

@@ -32,11 +32,11 @@ export function readArguments(verb: CommandSpec, argv: readonly string[]): Argum
   );
   const command = end < argv.length ? argv.slice(end + 1) : undefined;
   if (command !== undefined && verb.takesCommand === undefined)
-    throw new UsageError(`${verb.name} takes no command behind "--".`);
+    throw new UsageError(`${verb.name} takes no command after "--".`);
   if (command === undefined && verb.takesCommand !== undefined && typeof values['shell'] !== 'string') {
     const corrected = correctedLine(verb, argv);
     if (corrected !== undefined)
-      throw new UsageError(`${verb.name} needs "--" in front of a command: ${corrected}`);
+      throw new UsageError(`${verb.name} needs "--" before a command: ${corrected}`);
   }
   // Not named: it may be an address, with a password in it.
   if (verb.words?.length === 0 && words.length > 0)

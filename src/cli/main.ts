@@ -35,7 +35,7 @@ async function other(word: string, [verb]: readonly string[]): Promise<number> {
   }
   if (['help', '--help', '-h'].includes(word)) return tell(overview());
   if (word.startsWith('-'))
-    throw new UsageError(`options stand behind a verb: holdfast VERB ${word.replace(/=.*$/s, '')} …`);
+    throw new UsageError(`options follow a verb: holdfast VERB ${word.replace(/=.*$/s, '')} …`);
   throw noSuchVerb(word);
 }
 
@@ -62,7 +62,7 @@ async function exitWith(argv: readonly string[]): Promise<never> {
   } catch (error) {
     const { message, exitCode } = failureOf(error);
     say(message);
-    if (exitCode === EXIT.usage) say(`${helpFor(argv)} says how to use it.`);
+    if (exitCode === EXIT.usage) say(`${helpFor(argv)} shows how to use it.`);
     process.exit(exitCode);
   }
 }
@@ -78,7 +78,7 @@ function helpFor([word = '']: readonly string[]): string {
  */
 function noticeEmptyLoop(): void {
   process.once('beforeExit', () => {
-    say('a fault of holdfast: it came to its end before it was done. Please report it.');
+    say('this is a bug in holdfast: it ended before its work was done. Please report it.');
     process.exit(EXIT.software);
   });
 }

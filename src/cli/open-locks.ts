@@ -41,13 +41,19 @@ export async function openLocks(
   }
   if (process.env['HOLDFAST_REQUIRE_URL'] === '1')
     throw new UsageError(
-      'there is no --url and no HOLDFAST_URL, and HOLDFAST_REQUIRE_URL forbids a file of this machine in their place.',
+      'there is no --url and no HOLDFAST_URL, and HOLDFAST_REQUIRE_URL=1 forbids the file of this machine instead.',
     );
   const { ensureStateFile: stateFile } = await import('../engines/sqlite/file/state-file.ts');
   const file = stateFile();
   if (process.stderr.isTTY)
     say(`these locks cover this machine only (${file}); --url or HOLDFAST_URL shares them with others`);
-  return connectTo(`sqlite:${file}`, options);
+  try {
+    return await connectTo(`sqlite:${file}`, options);
+  } catch (error) {
+    // A reader who forgot the address would take what is wrong with the file for what is wrong with the store.
+    say('there is no --url and no HOLDFAST_URL, so holdfast opens a file of this machine');
+    throw error;
+  }
 }
 
 /** `--lease` is how long a crash keeps others waiting at most: there that is the session, unless the address sets it. */
@@ -65,7 +71,7 @@ async function connectTo(
 ): Promise<InspectedLocks> {
   // It would be empty, and end with this process.
   if (url.startsWith('memory:'))
-    throw new UsageError('memory: is inside one process, and this process has no other user of it.');
+    throw new UsageError('memory: lives inside one process, so no other process can share its locks.');
   if (!url.startsWith('sqlite:')) return connect(url, options);
   const locks = await connect(url as `sqlite:${string}`, { ...options, commandTimeoutMs: FILE_TIMEOUT_MS });
   const { parseSqliteAddress } = await import('../engines/sqlite/sqlite-address.ts');

@@ -88,7 +88,7 @@ describeRedis('on Redis', () => {
     const { stdout } = await copied(['run', 'x', '-c', 'echo "$HOLDFAST_NAME $HOLDFAST_ENGINE"']);
     expect(stdout).toBe('x redis\n');
     expect((await holdfast(['doctor'], server.url)).stdout).toMatch(
-      /^ok {4}a lock {8}was taken and given back/m,
+      /^ok {4}a lock {8}was acquired and released/m,
     );
   });
 });

@@ -79,7 +79,7 @@ test('a lost hold says so, and exits with 76', async () => {
     const { owner } = (await locks.lock('taken').holder())!;
     await locks.inspector.forceRelease('lock', 'taken', { owner });
     const { code, stderr } = await holder.ended;
-    expect([code, stderr]).toEqual([76, 'holdfast: lost (gone): another holder may be in\n']);
+    expect([code, stderr]).toEqual([76, 'holdfast: lost (gone): another owner may hold the lock\n']);
   } finally {
     await locks.close();
   }

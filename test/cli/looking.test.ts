@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { sqlite, type SqliteSynchronizers } from 'holdfast/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -83,6 +84,20 @@ describe('inspect and token', () => {
     expect(here.stderr, 'an address that was forgotten').toContain('HOLDFAST_URL names another store');
     expect((await place.run(['inspect', 'gate', '--as', 'spoon'])).code).toBe(64);
     expect((await place.run(['inspect'])).code).toBe(64);
+  });
+
+  test('names the missing address when the file of this machine cannot be opened', async () => {
+    await using own = new Workplace();
+    mkdirSync(own.file('holdfast'));
+    writeFileSync(
+      own.file('holdfast/locks.db'),
+      'this is no database, and long enough to be taken for one'.repeat(20),
+    );
+    const { code, stderr } = await own.run(['inspect', 'order:7'], { env: { HOLDFAST_URL: '' } });
+    expect(code).toBe(69);
+    expect(stderr).toContain(
+      'there is no --url and no HOLDFAST_URL, so holdfast opens a file of this machine\n',
+    );
   });
 
   test('each of the others says what is its own', async () => {

@@ -37,7 +37,7 @@ test('packed, installed into an empty folder, and run by npx', async () => {
     expect((await holdfast('run', 'x', '--', 'true')).stdout).toBe('');
     const { stdout } = await holdfast('run', 'x', '-c', 'echo "$HOLDFAST_NAME $HOLDFAST_ENGINE"');
     expect(stdout).toBe('x sqlite\n');
-    expect((await holdfast('doctor')).stdout).toMatch(/^ok {4}a lock {8}was taken and given back/m);
+    expect((await holdfast('doctor')).stdout).toMatch(/^ok {4}a lock {8}was acquired and released/m);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -100,8 +100,8 @@ describe('69, and nothing is run', () => {
 describe('64, with the reason, and nothing is run', () => {
   test.each([
     ['no name', ['--', 'touch', 'ran'], 'needs a name'],
-    ['no command', ['job'], 'needs a command behind "--"'],
-    ['nothing behind --', ['job', '--'], 'needs a command behind "--"'],
+    ['no command', ['job'], 'needs a command after "--"'],
+    ['nothing after --', ['job', '--'], 'needs a command after "--"'],
     // hashicorp/consul#1063: a flag of the command taken for one of ours.
     ['a command without --', ['job', 'ls', '-l'], '-l'],
     ['an option that is not there', ['job', '--no-such', '--', 'true'], '--no-such'],

@@ -155,7 +155,7 @@ describe.concurrent('on this machine', () => {
     }
     const { code, stderr } = await old.ended;
     expect(code).toBe(76);
-    expect(stderr).toMatch(/lost \(gone\): the command is ended\n[^]*was killed/);
+    expect(stderr).toMatch(/lost \(gone\): holdfast ends the command\n[^]*was killed/);
     expect((await place.run(['run', 'job', '-n', '-c', NEXT])).code).toBe(0);
     expect(linesAfterNew(place)).toEqual([]);
   });

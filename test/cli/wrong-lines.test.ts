@@ -45,6 +45,6 @@ test('a verb that is not there is shown the one that was meant, and its help is 
     place.run(['help', 'lsit']),
   ]);
   expect([verb.code, verb.stderr]).toEqual([64, expect.stringContaining('Did you mean list?')]);
-  expect([option.code, option.stderr]).toEqual([64, expect.stringContaining('holdfast list --help says')]);
+  expect([option.code, option.stderr]).toEqual([64, expect.stringContaining('holdfast list --help shows')]);
   expect([help.code, help.stderr]).toEqual([64, expect.stringContaining('Did you mean list?')]);
 });

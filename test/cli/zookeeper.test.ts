@@ -176,7 +176,7 @@ describeZooKeeper('on ZooKeeper', () => {
     test('a chroot that is not there, and sessions shorter than two ticks, are bad', async () => {
       await using odd = await startZooKeeper({ settings: { tickTime: '2000', minSessionTimeout: '1000' } });
       const { code, about } = await examined(`zookeeper://${odd.address}/none`);
-      expect(about('chroot')).toMatchObject({ level: 'bad', found: '/none is not there' });
+      expect(about('chroot')).toMatchObject({ level: 'bad', found: '/none does not exist' });
       expect(about('tick')).toMatchObject({ level: 'bad', advice: expect.stringContaining('4000 or more') });
       expect(about('identity').level).toBe('note');
       expect(code).toBe(1);

@@ -20,6 +20,31 @@ const FOREIGN_ERRORS = new Set([
   'Error',
 ]);
 
+/** Constants of databases, Java, other libraries and this repository's tests, which pages rightly name. */
+const FOREIGN_CONSTANTS = new Set([
+  'JSON_TABLE',
+  'UTC_TIMESTAMP',
+  'GET_LOCK',
+  'E_TIMEOUT',
+  'E_ALREADY_LOCKED',
+  'E_CANCELED',
+  'SPIN_LOCK',
+  'PUB_SUB_LOCK',
+  'UPDATE_WALK',
+  'PATH_OF_THE_CLONE',
+]);
+/** Calls and options of Java and the clients, and members of their objects, which pages about this library name. */
+const FOREIGN_NAMES = new Set([
+  'addPermits',
+  'socketTimeout',
+  'lock.isHeldByCurrentThread',
+  'lock.newCondition',
+  'semaphore.getValue',
+]);
+/** What the pages call the objects of this library. */
+const OBJECTS =
+  'hold|locks|lock|permit|election|office|leadership|latch|barrier|monitor|semaphore|traits|error|engine|m';
+
 const current = pages.filter((page) => !HISTORY.test(page) && page !== 'docs/benchmarks.md');
 const ours = current.filter((page) => !FOREIGN.test(page));
 
@@ -76,18 +101,29 @@ function missingEntries(text: string): readonly string[] {
 
 function missingWords(text: string): readonly string[] {
   const variables = named(text, /\b(HOLDFAST_[A-Z_]+)\b/g);
-  const members = named(text, /(?<![\w./-])(?:hold|locks)\.([a-zA-Z]+)/g);
+  const constants = named(text, /(?<![\w.$-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w*])/g);
+  const members = named(text, new RegExp(`(?<![\\w./-])((?:${OBJECTS})\\.[a-zA-Z]+)\\b`, 'g'));
   return [
-    ...variables.filter((name) => !words.has(name) && !testWords.has(name)),
-    ...members.filter((name) => !words.has(name)),
+    ...[...new Set([...variables, ...constants])].filter(
+      (name) => !words.has(name) && !testWords.has(name) && !FOREIGN_CONSTANTS.has(name),
+    ),
+    ...members.filter((name) => !words.has(name.split('.')[1] ?? '') && !FOREIGN_NAMES.has(name)),
   ];
 }
 
-/** Errors, error codes, and the names of durations, on pages about this library alone. */
+/** Errors, durations, calls and the options in braces, on pages about this library alone. */
 function missingNames(text: string): readonly string[] {
   const errors = named(text, /\b([A-Z][a-zA-Z]*Error)\b/g).filter((name) => !FOREIGN_ERRORS.has(name));
   const durations = named(text, /(?<![\w.-])([a-z][a-zA-Z]*Ms)\b/g);
-  return [...errors, ...durations].filter((name) => !words.has(name));
+  const calls = named(text, /(?<![\w.$-])([a-z][A-Za-z]*)\(/g);
+  const options = spans(text)
+    .flatMap((span) => span.match(/\{[^{}]*\}/g) ?? [])
+    .flatMap((braces) =>
+      [...braces.matchAll(/[{,]\s*([a-z][A-Za-z]*)\??(?=\s*[:,}])/g)].map(([, name = '']) => name),
+    );
+  return [...new Set([...errors, ...durations, ...calls, ...options])].filter(
+    (name) => !words.has(name) && !FOREIGN_NAMES.has(name),
+  );
 }
 
 function missingCommands(text: string): readonly string[] {
@@ -97,16 +133,16 @@ function missingCommands(text: string): readonly string[] {
       const [, verb = ''] = /^(?:npx )?holdfast (\S+)/.exec(span) ?? [];
       const [ownPart = ''] = span.split(' -- ');
       const options = [...ownPart.matchAll(/ --([a-z-]+)/g)].map(([, name = '']) => name);
-      const unknown = options.filter((name) => !knownOptions.has(name));
+      const unknown = options.filter((name) => !optionsOf(verb).has(name));
       const isVerb = verb.startsWith('-') || verb === 'VERB' || Object.hasOwn(COMMAND_SPECS, verb);
       return [...(isVerb ? [] : [`holdfast ${verb}`]), ...unknown.map((name) => `--${name}`)];
     });
 }
-const knownOptions = new Set(
-  sources
-    .filter((path) => path.startsWith('src/cli/'))
-    .flatMap((path) => read(path).match(/[a-z]+(?:-[a-z]+)*/g) ?? []),
-);
+/** The options of a verb, or of all of them where the page says VERB. */
+function optionsOf(verb: string): ReadonlySet<string> {
+  const specs = Object.values(COMMAND_SPECS).filter(({ name }) => name === verb || verb === 'VERB');
+  return new Set(['help', 'version', ...specs.flatMap(({ options }) => Object.keys(options))]);
+}
 
 function missing(text: string): readonly string[] {
   return [...missingFiles(text), ...missingEntries(text), ...missingWords(text), ...missingCommands(text)];
@@ -135,14 +171,20 @@ describe('a page that names what is not there is found', () => {
     ['`npm run gone`', 'npm run gone'],
     ['`holdfast/gone`', 'holdfast/gone'],
     ['`HOLDFAST_GONE`', 'HOLDFAST_GONE'],
-    ['`hold.vanished()`', 'vanished'],
+    ['`GONE_FOR_GOOD`', 'GONE_FOR_GOOD'],
+    ['`hold.vanished()`', 'hold.vanished'],
+    ['`traits.vanished`', 'traits.vanished'],
     ['`holdfast gone x`', 'holdfast gone'],
     ['`holdfast run x --gone-by -- date`', '--gone-by'],
+    ['`holdfast run x --once -- date`', '--once'],
   ])('%s', (text, name) => {
     expect(missing(text)).toEqual([name]);
   });
 
-  test.each(['`GoneError`', '`goneMs`'])('%s', (text) => {
-    expect(missingNames(text)).toHaveLength(1);
-  });
+  test.each(['`GoneError`', '`goneMs`', '`vanish(name)`', '`semaphore(name, { vanished: 3 })`'])(
+    '%s',
+    (text) => {
+      expect(missingNames(text)).toHaveLength(1);
+    },
+  );
 });

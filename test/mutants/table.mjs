@@ -2846,6 +2846,14 @@ export const mutants = [
     tests: ['test/engines/zookeeper/engine/document-watches'],
   },
   {
+    law: '16',
+    what: 'a count of a latch is taken beside the memory of a later count',
+    file: 'src/engines/zookeeper/zookeeper-documents.ts',
+    find: 'while (node !== undefined && isOlder(node, memory))',
+    replace: 'if (node === undefined && isOlder(node, memory))',
+    tests: ['test/faults/zookeeper/watches'],
+  },
+  {
     law: '3',
     what: 'what a latch remembers is read before its count',
     file: 'src/engines/zookeeper/zookeeper-documents.ts',

@@ -15,7 +15,7 @@ export function overview(): string {
     ...verbs,
     '',
     'holdfast VERB --help says more, with examples. holdfast --version prints the version.',
-    'Without --url and HOLDFAST_URL the locks are kept in a file of this user, for this machine.',
+    'Without --url or HOLDFAST_URL the locks are in a file of this user, on this machine.',
     '',
     'Example: holdfast run nightly-report -- ./report.sh',
   ].join('\n');

@@ -22,7 +22,7 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
     yield {
       level: 'note',
       about: 'messages',
-      found: 'this database has none: waiters poll, and acquire a little later',
+      found: 'MySQL and MariaDB have no notifications, so waiters poll',
     };
   } finally {
     await sql.close();

@@ -39,8 +39,13 @@ async function queryOne(sql: Pick<SqlSession, 'query'>, text: string): Promise<S
 
 function versionFinding(number: number): Finding {
   const found = `PostgreSQL ${Math.floor(number / 10_000)}.${number % 10_000}`;
-  if (number >= 120_000) return { level: 'good', about: 'version', found };
-  return { level: 'note', about: 'version', found, advice: 'It is out of support, and not tested.' };
+  if (number >= 130_000) return { level: 'good', about: 'version', found };
+  return {
+    level: 'note',
+    about: 'version',
+    found,
+    advice: 'Use 13 or newer: older versions are out of support, and not tested.',
+  };
 }
 
 async function* checkDurability(sql: SqlClient): AsyncGenerator<Finding, void, undefined> {
@@ -83,8 +88,7 @@ async function* checkDurability(sql: SqlClient): AsyncGenerator<Finding, void, u
  */
 async function checkPooler(sql: SqlClient): Promise<Finding> {
   const about = 'pooler';
-  if (sql.openSession === undefined)
-    return { level: 'note', about, found: 'cannot be found out through this client' };
+  if (sql.openSession === undefined) return { level: 'note', about, found: 'not shown by this client' };
   const [first, second] = [await sql.openSession(), await sql.openSession()];
   try {
     const pid = await queryOne(first, 'select pg_backend_pid()');
@@ -94,14 +98,13 @@ async function checkPooler(sql: SqlClient): Promise<Finding> {
     await second.query('rollback', []);
     const promised = first.serverPid;
     if (inTransaction !== pid && again === pid && (promised === undefined || promised === pid))
-      return { level: 'good', about, found: 'none in front: each connection has a process of its own' };
+      return { level: 'good', about, found: 'none: each connection has a server process of its own' };
     return {
       level: 'note',
       about,
-      found:
-        'something in front gives each transaction another connection, as PgBouncer does in transaction mode',
+      found: 'a pooler gives each transaction another connection, as PgBouncer does in transaction mode',
       advice:
-        'Locks work; waiters poll instead of hearing of a release, and advisory locks of a session are refused. Connect directly to have both.',
+        'Locks work, but waiters poll, and advisory locks of a session are refused. A direct connection has neither limit.',
     };
   } finally {
     await Promise.allSettled([first.end('discard'), second.end('discard')]);
@@ -127,7 +130,7 @@ async function checkMessages(sql: SqlClient): Promise<Finding> {
       level: 'note',
       about,
       found: `do not arrive: ${isError(error) ? error.message : String(error)}`,
-      advice: 'Waiters poll, and acquire a little later. A direct connection would bring messages.',
+      advice: 'Until they do, waiters poll. Connect without a pooler to receive notifications.',
     };
   } finally {
     stop();

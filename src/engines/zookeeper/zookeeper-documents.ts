@@ -32,11 +32,18 @@ export class ZooKeeperDocuments implements VersionedDocuments {
   /** With a `sync` in the same round trip: an answer that changes nothing is given on what was read, and must not be old. */
   read(kind: string, name: string): Promise<VersionedDocument> {
     return this.#ask(kind, name, async (client, path) => {
-      const [, node, memory] = await Promise.all([
-        client.sync(path),
-        readIfThere(client, path),
-        kind === 'latch' ? readIfThere(client, this.#memoryOf(path)) : undefined,
-      ]);
+      const reading = async (): Promise<readonly [NodeData | undefined, NodeData | undefined]> => {
+        const [, node, memory] = await Promise.all([
+          client.sync(path),
+          readIfThere(client, path),
+          kind === 'latch' ? readIfThere(client, this.#memoryOf(path)) : undefined,
+        ]);
+        return [node, memory];
+      };
+      let [node, memory] = await reading();
+      // A count and the memory of a later one: taken for a count of Java's, it would be of no round, and the waiter that looks again
+      // would take the round of the same closed latch for one that has opened.
+      while (node !== undefined && isOlder(node, memory)) [node, memory] = await reading();
       if (node !== undefined) return this.#documentIn(node, memory, kind, name);
       // Grows with every child that comes or goes: fences and rounds are then above those of a document that an operator deleted.
       const folder = await client.exists(parentOf(path));
@@ -193,6 +200,11 @@ export class ZooKeeperDocuments implements VersionedDocuments {
       throw explainError(error, subject);
     }
   }
+}
+
+/** Both nodes of a latch are written in one transaction, and have its number: a memory with a higher one was read after another write. */
+function isOlder(count: NodeData, memory: NodeData | undefined): boolean {
+  return memory !== undefined && count.stat.mzxid < memory.stat.mzxid;
 }
 
 async function readIfThere(client: ZooKeeperClient, path: string): Promise<NodeData | undefined> {

@@ -12,7 +12,7 @@ export async function clockFinding(clock: Clock, ask: () => Promise<number>): Pr
   // At some time between the two.
   const offsetMs = there - (askedAt + tookMs / 2);
   const isClose = Math.abs(offsetMs) <= WORTH_TELLING_MS + tookMs / 2;
-  const found = `its clock is ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} this machine's (give or take ${Math.max(1, tookMs / 2).toFixed(0)} ms)`;
+  const found = `its clock is ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} this machine's (± ${Math.max(1, tookMs / 2).toFixed(0)} ms)`;
   if (isClose) return { level: 'good', about: 'clock', found };
   return {
     level: 'note',

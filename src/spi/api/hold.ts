@@ -74,7 +74,7 @@ export interface Hold extends AsyncDisposable {
 export interface Holder extends HolderIdentity {
   /** The id of the holder in the store. */
   readonly owner: string;
-  /** The fence of the hold. */
+  /** The fence of the hold; `0n` where the store does not know it, as of a lock that the database itself has. */
   readonly fence: bigint;
   /** What is left of the lease in the store. */
   readonly remainingMs: number;

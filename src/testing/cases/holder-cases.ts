@@ -14,7 +14,7 @@ export function holderCases<K extends keyof Factories>({ open, rival }: LockAdap
       for (const timeoutMs of [0, bench.unit]) {
         const error = await explainedTimeout(bench, rival(other, bench.name), other.label, timeoutMs);
         const seen = await open(other, bench.name).holder();
-        assert.deepEqual([error.holder?.owner, error.holder?.fence], [seen?.owner, hold.fence]);
+        assert.deepEqual([error.holder?.owner, error.holder?.fence], [seen?.owner, seen?.fence]);
         assert.equal(error.holder?.program, 'holdfast');
         assert.match(error.message, /not acquired within \d+ ms: held by ./);
       }

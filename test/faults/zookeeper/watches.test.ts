@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFolder } from '../../../src/engines/zookeeper/create-folder.ts';
+import { openAccess } from '../../../src/engines/zookeeper/client/protocol/access-rule.ts';
 import { opCode } from '../../../src/engines/zookeeper/client/protocol/operation.ts';
 import { openClient } from '../../engines/zookeeper/client/open-client.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
@@ -18,7 +20,8 @@ describeZooKeeper('the watch', () => {
     const raw = openClient(server.address);
     const name = '/watches/changed';
     const lock = client.locks.lock(name);
-    await lock.run(() => undefined);
+    // Persistent: the server may delete an empty container before the ticket is created in it.
+    await createFolder(raw, name, 'persistent', openAccess);
     const theirs = await raw.create(
       `${name}/_c_0867c787-9f58-4352-a2f8-dcf703074199-lock-`,
       Buffer.from('127.0.0.1'),
@@ -51,5 +54,20 @@ describeZooKeeper('the watch', () => {
     expect(isOpen).toBe(false);
     pass();
     await waiting;
+  });
+
+  test('of a latch outlasts a count that is written between the reads of its two nodes', async () => {
+    await using client = await openProxied([server]);
+    await using other = await openProxied([server]);
+    const [latch, elsewhere] = [client.locks.latch('/watches/torn'), other.locks.latch('/watches/torn')];
+    await elsewhere.trySetCount(3);
+    expect(await latch.count()).toBe(3);
+    const held = client.proxy.holdRequests(opCode.getData);
+    const waiting = latch.await({ timeoutMs: 3000 });
+    await waitFor('both reads are on their way', () => held.count() === 2);
+    await held.passFirst();
+    await elsewhere.countDown();
+    held.pass();
+    await expect(waiting).rejects.toMatchObject({ code: 'ACQUIRE_TIMEOUT' });
   });
 });

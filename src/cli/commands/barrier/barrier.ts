@@ -18,7 +18,7 @@ export const barrier: Command = (given, address) => {
   const [word, name, more] = given.words;
   const action = ACTIONS.find((one) => one === word);
   if (action === undefined || name === undefined || more !== undefined)
-    throw new UsageError(`barrier needs one of ${ACTIONS.join(', ')}, and a name.`);
+    throw new UsageError(`barrier needs one of ${ACTIONS.join(', ')} and a name.`);
   const parties = readCount(
     given.options.get('parties'),
     `barrier ${action} needs --parties N: how many meet in each round.`,

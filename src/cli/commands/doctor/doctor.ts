@@ -35,7 +35,7 @@ async function checkLock(address: Address): Promise<Finding> {
       const startedAt = systemClock.now();
       await (await locks.lock(name).acquire({ timeoutMs: 5_000 })).release();
       const tookMs = (systemClock.now() - startedAt).toFixed(1);
-      return { level: 'good', about, found: `was taken and given back in ${tookMs} ms` };
+      return { level: 'good', about, found: `was acquired and released in ${tookMs} ms` };
     });
   } catch (error) {
     const found = `was not acquired: ${error instanceof Error ? error.message : String(error)}`;

@@ -82,7 +82,7 @@ function lapseOf(lapsesInMs: number | undefined): string {
 const permitsLine = ({ available, permits }: { readonly available: number; readonly permits: number }) => [
   Number.isFinite(permits)
     ? `  available ${available} of ${permits}`
-    : '  available not known: only other programs hold it, and they keep the number to themselves',
+    : '  available not known: only other programs hold it, and they do not store the number',
 ];
 
 /** What is shown of a kind beside its holders and waiters; nothing of a kind that is not named here. */

@@ -43,7 +43,7 @@ export const latch: Command = (given, address) => {
   const [word = '', name, , more] = given.words;
   const read = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
   if (read === undefined || name === undefined || more !== undefined)
-    throw new UsageError(`latch needs one of ${Object.keys(ACTIONS).join(', ')}, and a name.`);
+    throw new UsageError(`latch needs one of ${Object.keys(ACTIONS).join(', ')} and a name.`);
   const action = read(given);
   return withSignals(
     () => openLocks(address),
@@ -52,7 +52,7 @@ export const latch: Command = (given, address) => {
 };
 
 async function sayStillCounting(found: Latch): Promise<number> {
-  say(`${printable(found.name)} is set already, and still counts; --force sets it all the same`);
+  say(`${printable(found.name)} is set and still counts; --force sets it anyway`);
   return EXIT.no;
 }
 
@@ -63,7 +63,11 @@ function printCount(count: number, { options }: GivenArguments): number {
 
 async function awaitOpen(found: Latch, waitMs: number, signal: AbortSignal): Promise<number> {
   const until = systemClock.now() + waitMs;
-  const terms = { signal, silenceMs: SILENCE_MS, trouble: (message: string) => say(`waits on: ${message}`) };
+  const terms = {
+    signal,
+    silenceMs: SILENCE_MS,
+    trouble: (message: string) => say(`still waiting: ${message}`),
+  };
   try {
     // By itself, so that a short time to wait is no outage on a distant store.
     await retryOverOutages(() => found.count(), until, terms);

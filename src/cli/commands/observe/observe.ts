@@ -57,7 +57,7 @@ async function printChanges(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof EngineError) || !error.retryable) throw error;
-      if (!isAway) say(`asks again until the store answers: ${error.message}`);
+      if (!isAway) say(`tries again until the store answers: ${error.message}`);
       isAway = true;
     }
     await pause(AGAIN_MS, signal);

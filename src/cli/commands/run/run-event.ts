@@ -78,10 +78,10 @@ export function eventJson(event: RunEvent): string {
 }
 
 const LOST = {
-  'is-ended': 'the command is ended',
-  'goes-on': 'the command goes on, and another holder may be in',
-  'is-over': 'this was found out when the command was over, and another holder may have been in',
-  none: 'another holder may be in',
+  'is-ended': 'holdfast ends the command',
+  'goes-on': 'the command goes on, and another owner may hold the lock',
+  'is-over': 'holdfast noticed it after the command had ended, and another owner may have held the lock',
+  none: 'another owner may hold the lock',
 } as const;
 
 /** Whether the event is shown without `--verbose`. */
@@ -98,7 +98,7 @@ function textOf(event: RunEvent): string | undefined {
     case 'acquired':
       return `acquired after ${showDuration(event.waitedMs)}, fence ${event.fences.join(' ')} (${event.engine})`;
     case 'trouble':
-      return `waits on: ${event.message}`;
+      return `still waiting: ${event.message}`;
     case 'not-acquired':
       return `not acquired after ${showDuration(event.waitedMs)}${event.holders.map(textOfObstacle).join('')}`;
     case 'losing':
@@ -110,11 +110,11 @@ function textOf(event: RunEvent): string | undefined {
     case 'killed':
       return 'the command did not end by itself, and was killed';
     case 'keeping':
-      return `kept for another ${showDuration(event.ms)}`;
+      return `keeps the lock for another ${showDuration(event.ms)}`;
     case 'released':
       return `released after ${showDuration(event.heldMs)}`;
     case 'release-failed':
-      return `was not released, and is free when its lease ends: ${event.message}`;
+      return `was not released, so it is free when its lease ends: ${event.message}`;
     case 'started':
     case 'forwarded':
     case 'ended':

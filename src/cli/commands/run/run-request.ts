@@ -36,7 +36,7 @@ export function readRunRequest(given: GivenArguments): RunRequest {
   const { words, options } = given;
   if (words.length === 0)
     throw new UsageError(
-      'run needs a name: holdfast run NAME -- COMMAND. What stands behind "--" is the command.',
+      'run needs a name: holdfast run NAME -- COMMAND. Everything after "--" is the command.',
     );
   const terms = readTermsOfHold(given, 'run');
   const minHold = options.get('min-hold');
@@ -68,7 +68,7 @@ export function readKillAfter(text: string | undefined, leaseMs: number): number
   const killAfterMs = readDuration(text, '--kill-after');
   if (killAfterMs <= most) return killAfterMs;
   throw new UsageError(
-    `--kill-after may be a third of the lease at most: ${showDuration(most)} of ${showDuration(leaseMs)}. Otherwise another holder could be in before the command is ended.`,
+    `--kill-after may be a third of the lease at most: ${showDuration(most)} of ${showDuration(leaseMs)}. Otherwise another owner could acquire before the command has ended.`,
   );
 }
 
@@ -76,7 +76,7 @@ export function readKillAfter(text: string | undefined, leaseMs: number): number
 export function readWork({ command, options }: GivenArguments, verb: string): Work | undefined {
   const line = options.get('shell');
   if (line !== undefined) {
-    if (command !== undefined) throw new UsageError(`${verb}: -c takes the place of a command behind "--".`);
+    if (command !== undefined) throw new UsageError(`${verb}: -c takes the place of a command after "--".`);
     return { kind: 'shell', line };
   }
   const [file, ...args] = command ?? [];
@@ -84,5 +84,5 @@ export function readWork({ command, options }: GivenArguments, verb: string): Wo
 }
 
 function missingCommand(): never {
-  throw new UsageError('run needs a command behind "--": holdfast run NAME -- COMMAND.');
+  throw new UsageError('run needs a command after "--": holdfast run NAME -- COMMAND.');
 }

@@ -30,7 +30,11 @@ export const common = {
   'table-prefix': tablePrefix,
   schema: schemaName,
   namespace: { type: 'string', value: 'PATH', help: "the folder of every path (ZooKeeper), as Curator's" },
-  name: { type: 'string', value: 'TEXT', help: 'what list and time-outs call this client, beside its host' },
+  name: {
+    type: 'string',
+    value: 'TEXT',
+    help: 'the name of this client in list and in time-outs, beside its host',
+  },
   help,
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -5,7 +5,7 @@ import { killAfter, kinds, retry, shell, telling, waiting } from './holding-opti
 const lease: Option = {
   type: 'string',
   value: 'TIME',
-  help: 'how long a crash keeps others waiting at most; renewed meanwhile; default: 30s',
+  help: 'the longest that a crash keeps others waiting; renewed while it is held; default: 30s',
 };
 
 const wait: Option = {
@@ -71,7 +71,10 @@ export const elect: CommandSpec = {
     'until stdin ends or a signal comes, resigns, and exits with 0. Other codes are those of run.',
   ],
   examples: [
-    { line: 'holdfast elect scheduler "$HOSTNAME" -- ./scheduler', what: 'one scheduler, and others ready' },
+    {
+      line: 'holdfast elect scheduler "$HOSTNAME" -- ./scheduler',
+      what: 'one scheduler runs, the other candidates wait',
+    },
     {
       line: 'holdfast elect scheduler "$HOSTNAME" --again -- ./scheduler',
       what: 'stays a candidate after a loss',
@@ -89,7 +92,7 @@ export const observe: CommandSpec = {
     json,
     ...common,
   },
-  notes: ['Prints "no leader" while there is none. Quick changes may be seen as one. A signal ends it.'],
+  notes: ['Prints "no leader" while there is none. May print quick changes as one. A signal ends it.'],
   examples: [
     { line: 'holdfast observe scheduler', what: 'a line for each leader' },
     {
@@ -115,7 +118,7 @@ export const latch: CommandSpec = {
     'when the count is 0. A latch that was never set is open: set it before its waiters start.',
   ],
   examples: [
-    { line: 'holdfast latch set build-42 3', what: 'three jobs are to come' },
+    { line: 'holdfast latch set build-42 3', what: 'before three jobs start' },
     { line: 'holdfast latch count-down build-42', what: 'at the end of each of them' },
     { line: 'holdfast latch await build-42 --wait 30m && ./deploy.sh', what: 'when all three are done' },
   ],
@@ -127,7 +130,7 @@ export const barrier: CommandSpec = {
   synopsis: 'arrive | reset NAME --parties N [options]',
   actions: ['arrive', 'reset'],
   options: {
-    parties: { type: 'string', short: 'p', value: 'N', help: 'how many meet in each round' },
+    parties: { type: 'string', short: 'p', value: 'N', help: 'how many processes meet in each round' },
     wait,
     json,
     ...common,

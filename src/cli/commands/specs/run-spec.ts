@@ -12,7 +12,7 @@ export const run: CommandSpec = {
     lease: {
       type: 'string',
       value: 'TIME',
-      help: 'how long a crash keeps others waiting at most; renewed while the command runs; default: 30s',
+      help: 'the longest that a crash keeps others waiting; renewed while the command runs; default: 30s',
     },
     'min-hold': {
       type: 'string',
@@ -30,7 +30,7 @@ export const run: CommandSpec = {
       type: 'string',
       value: 'kill|warn',
       choices: ['kill', 'warn'],
-      help: 'when it is lost, end the command before another owner can acquire (kill, the default), or only say so (warn)',
+      help: 'when the lock is lost: end the command before another owner can acquire (kill, the default), or only print a warning (warn)',
     },
     'kill-after': killAfter,
     shell,
@@ -40,8 +40,8 @@ export const run: CommandSpec = {
   },
   notes: [
     'Exits with the code of the command; 128+n if signal n ended it; 75 not acquired; 76 lost, and the',
-    'command was ended; 124 its time was over; 69 engine unreachable; 64 wrong command line; 126 cannot be',
-    'run; 127 not found.',
+    'command was ended; 124 ended by --timeout; 69 store not reached; 64 wrong command line; 126 the command',
+    'cannot be run; 127 the command was not found.',
     'The command finds HOLDFAST_NAME, HOLDFAST_OWNER, HOLDFAST_FENCE, HOLDFAST_ENGINE and HOLDFAST_DEADLINE',
     'in its environment. INT, TERM, HUP, QUIT, USR1 and USR2 end the wait, or are passed on to the command.',
   ],
@@ -49,7 +49,7 @@ export const run: CommandSpec = {
     { line: 'holdfast run nightly-report -- ./report.sh', what: 'one at a time on this machine' },
     {
       line: 'holdfast run -n --min-hold 30s backup -- ./backup.sh',
-      what: 'one of a fleet whose clocks differ a little',
+      what: 'once in a fleet whose clocks differ a little',
     },
     {
       line: 'holdfast run --permits 1/3 video -- ffmpeg -i in.mp4 out.webm',

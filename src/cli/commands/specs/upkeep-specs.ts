@@ -28,13 +28,13 @@ export const doctor: CommandSpec = {
   synopsis: '[options]',
   words: [],
   options: { json, ...common },
-  notes: ['Exits with 1 if something is wrong, 69 if the engine cannot be reached.'],
+  notes: ['Exits with 1 if something is wrong, 69 if the store is not reached.'],
   examples: [{ line: 'HOLDFAST_URL=redis://cache:6379 holdfast doctor', what: 'what to change, and why' }],
 };
 
 export const schema: CommandSpec = {
   name: 'schema',
-  summary: 'print the tables for a database whose user may not create any',
+  summary: 'print the SQL of the tables, for a database whose user may not create tables',
   synopsis: 'postgres | mysql | sqlite [options]',
   words: ['postgres', 'mysql', 'sqlite'],
   options: {

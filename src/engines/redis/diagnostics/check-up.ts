@@ -74,7 +74,7 @@ function versionFinding({ id }: RedisNode, info: ReadonlyMap<string, string>): F
       level: 'note',
       about,
       found: `${id} does not say: INFO is not permitted`,
-      advice: 'It has to be 7.0 or newer.',
+      advice: 'The scripts need Redis 7.0 or newer: check the version by other means.',
     };
   const valkey = info.get('valkey_version');
   const found = `${id} is ${valkey === undefined ? `Redis ${version}` : `Valkey ${valkey}, compatible with Redis ${version}`}`;
@@ -130,8 +130,7 @@ function persistenceFinding(info: ReadonlyMap<string, string>): Finding {
     level: 'note',
     about,
     found: 'no append-only file: a restart loses all held locks',
-    advice:
-      'appendonly yes, if a restart under load must not bring a second holder. Fences increase all the same.',
+    advice: 'Set appendonly yes if no second owner may acquire after a restart. Fences increase in any case.',
   };
 }
 
@@ -161,8 +160,8 @@ async function checkPubSub(driver: RedisDriver): Promise<Finding> {
   const { subscribe } = await mode.get();
   const found =
     subscribe === 'shard'
-      ? 'sharded, as Redisson uses it in a cluster'
-      : 'plain, as Redisson uses it outside of a cluster that supports sharded messages';
+      ? 'sharded channels, as Redisson uses them in a cluster'
+      : 'plain channels, as Redisson uses them outside of a cluster';
   return { level: 'good', about: 'pub/sub', found };
 }
 
@@ -189,7 +188,7 @@ async function checkMessages(driver: RedisDriver): Promise<Finding> {
       found: `do not arrive: ${messageOf(error)}`,
       advice: isForbidden(error)
         ? `${ruleForChannel(PROBE_CHANNEL)} Until then an acquisition that has to wait is refused.`
-        : 'Check that messages get through. Until then waiters poll.',
+        : 'Check that published messages reach subscribers. Until then waiters poll.',
     };
   }
 }

@@ -134,14 +134,18 @@ async function identityFinding(client: ZooKeeperClient): Promise<Finding> {
     };
   } catch (error) {
     if (hasCode(error, 'UNIMPLEMENTED') || hasCode(error, 'CONNECTION_LOSS'))
-      return { level: 'note', about, found: 'cannot be seen: servers tell it since 3.7' };
+      return { level: 'note', about, found: 'not shown: servers report it since 3.7' };
     throw error;
   }
 }
 
 async function chrootFinding(client: ZooKeeperClient, chroot: string): Promise<Finding> {
   const about = 'chroot';
-  if ((await client.exists(chroot)) !== undefined)
-    return { level: 'good', about, found: `${chroot} is there` };
-  return { level: 'bad', about, found: `${chroot} is not there`, advice: 'Create it: no client does.' };
+  if ((await client.exists(chroot)) !== undefined) return { level: 'good', about, found: `${chroot} exists` };
+  return {
+    level: 'bad',
+    about,
+    found: `${chroot} does not exist`,
+    advice: 'Create it with zkCli.sh: no client does.',
+  };
 }

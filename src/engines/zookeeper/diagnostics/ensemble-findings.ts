@@ -26,7 +26,7 @@ export function reachableFinding(seen: readonly SeenServer[]): Finding {
     about,
     found: `${found} (${why.join('; ')})`,
     advice:
-      'Locks go on while a majority of the ensemble answers. Start the others, or take them out of the address.',
+      'Locks keep working while a majority of the ensemble answers. Start the others, or remove them from the address.',
   };
 }
 
@@ -72,7 +72,7 @@ export function ensembleFinding(seen: readonly SeenServer[], members: number | u
       level: 'note',
       about,
       found: 'one server: while it is down no lock is granted, and holds are lost after their session time',
-      advice: 'Three servers go on without one of them, five without two.',
+      advice: 'Three servers tolerate the loss of one, five the loss of two.',
     };
   const told = modes.length === 0 ? '' : `: ${modes.toSorted().toReversed().join(', ')}`;
   const size = members === undefined ? `${seen.length} servers` : `${members} voting servers`;
@@ -88,14 +88,14 @@ export function ensembleFinding(seen: readonly SeenServer[], members: number | u
     return {
       level: 'note',
       about,
-      found: `${size}${told}: an even number bears no more failures than one server less`,
+      found: `${size}${told}: an even number tolerates no more failures than one server fewer`,
     };
   if (members !== undefined && seen.length < members)
     return {
       level: 'note',
       about,
       found: `${size}, of which the address names ${seen.length}${told}`,
-      advice: 'Name all of them: the client goes on at another one of the address only.',
+      advice: 'Name all of them: the client moves only to servers that the address names.',
     };
   return { level: 'good', about, found: `${size}${told}` };
 }
@@ -114,7 +114,7 @@ export function followersFinding(said: readonly ServerAnswer[]): Finding | undef
       about: 'followers',
       found,
       advice:
-        'Its clients hear of a release as late as it does. One that has just started catches up by itself.',
+        'Clients of a late follower learn of a release as late as it does. A follower that has just started catches up by itself.',
     };
   }
   return undefined;
