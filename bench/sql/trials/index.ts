@@ -1,4 +1,5 @@
 import type { Trial } from '../../trial.ts';
+import { postgresBurst } from './burst.ts';
 import { mysqlFairFleet } from './fair-fleet.ts';
 import { mysqlHandOver, postgresHandOver, sqliteHandOver } from './hand-over.ts';
 import { idleWaiters } from './idle-waiters.ts';
@@ -19,6 +20,7 @@ export const sqlTrials: readonly Trial[] = [
   postgresPair,
   postgresWaiters,
   postgresHandOver,
+  postgresBurst,
   idleWaiters,
   mysqlPair,
   mysqlWaiters,
