@@ -2325,8 +2325,8 @@ export const mutants = [
     law: '16',
     what: 'on MySQL a counted wake-up wakes no waiter',
     file: 'src/engines/sql/cells/row-poller.ts',
-    find: 'if (wakes === before || (before === -1 && wakes === 0)) return;',
-    replace: 'if (wakes >= before) return;',
+    find: 'if (wakes === before || (before === -1 && wakes === 0)) return false;',
+    replace: 'if (wakes >= before) return false;',
     tests: ['test/engines/sql/row-poller'],
   },
   {
