@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { fenceFaults } from './lua/fence-blocks.mjs';
+import { sentText } from './lua/sent-text.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'src/engines/redis/scripts');
@@ -69,8 +70,9 @@ function parse(path) {
   const labels = ['mirrors', 'KEYS', 'ARGV', 'returns'];
   const what = header.filter((one) => !labels.some((label) => one.startsWith(`${label}:`))).join('\n * ');
   const name = file.replace('.lua', '').replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
-  const sha = createHash('sha1').update(source).digest('hex');
-  return { file, name, source, sha, keys, args, what, mirrors, returns };
+  const sent = sentText(source);
+  const sha = createHash('sha1').update(sent).digest('hex');
+  return { file, name, source, sent, sha, keys, args, what, mirrors, returns };
 }
 
 /** @param {Parameter[]} list */
@@ -93,7 +95,7 @@ function values(list, from) {
 }
 
 /** @param {ReturnType<typeof parse>} script */
-function emitted({ name, source, sha, keys, args, what, mirrors, returns }) {
+function emitted({ name, sent, sha, keys, args, what, mirrors, returns }) {
   const takes = [
     ...(keys.length > 0 ? [`keys: { ${members(keys)} }`] : []),
     ...(args.length > 0 ? [`args: { ${members(args)} }`] : []),
@@ -106,7 +108,7 @@ function emitted({ name, source, sha, keys, args, what, mirrors, returns }) {
  *
  * Mirrors ${mirrors}. Answers ${returns}.
  */
-export const ${name} = script(${JSON.stringify(source)}, (${takes}) => [${parts}]);
+export const ${name} = script(${JSON.stringify(sent)}, (${takes}) => [${parts}]);
 `;
 }
 

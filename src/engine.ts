@@ -69,6 +69,7 @@ export type { ReadWriteAsk, Side, SideAsk, SideRenewAsk } from './spi/verbs/read
 export type { SemaphoreAsk } from './spi/verbs/semaphore.ts';
 export { createLockOfKind, createUnfencedLock } from './synchronizers/lock/plain-lock.ts';
 export { createSemaphoreOfKind } from './synchronizers/semaphores/semaphore.ts';
+export { SweepPace } from './core/queues/sweep-pace.ts';
 export { YIELD_PACE, YieldAfterRun } from './core/queues/yield-after-run.ts';
 export { WaiterCounts } from './kernels/waiter-counts.ts';
 
@@ -95,16 +96,16 @@ export type { VersionedDocument, VersionedDocuments } from './spi/engine/version
 
 // 7. Requests: limits of time, the engine's clock, and what an error of a store means.
 export { isError } from './spi/is-error.ts';
-export { AnsweredError } from './core/acquire/answered-error.ts';
+export { AnsweredError } from './core/failures/answered-error.ts';
 export { Followers } from './core/acquire/followers.ts';
-export { provesAnswer } from './core/acquire/proves-answer.ts';
-export { requestEndOf } from './core/acquire/request-end.ts';
-export { RefusedError } from './core/acquire/refused-error.ts';
-export { StoreFullError } from './core/acquire/store-full-error.ts';
+export { provesAnswer } from './core/failures/proves-answer.ts';
+export { requestEndOf } from './core/failures/request-end.ts';
+export { RefusedError } from './core/failures/refused-error.ts';
+export { StoreFullError } from './core/failures/store-full-error.ts';
 export { onAbort } from './core/async/aborts.ts';
 export { inTime, NoAnswerError } from './core/async/in-time.ts';
 export { afterUnanswered } from './kernels/requests/after-unanswered.ts';
-export { NotReadyError } from './core/acquire/not-ready-error.ts';
+export { NotReadyError } from './core/failures/not-ready-error.ts';
 export { EngineTime } from './kernels/requests/engine-time.ts';
 export { EngineTimes } from './kernels/requests/engine-times.ts';
 export { type CopiesSent, RequestCopies } from './kernels/requests/request-copies.ts';

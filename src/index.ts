@@ -121,12 +121,28 @@ export async function connect(
     return (await import('./engines/sqlite/connect-sqlite.ts')).connectHere();
   const scheme = typeof url === 'string' ? /^[a-z][a-z0-9+-]*:/.exec(url)?.[0] : undefined;
   const open = scheme === undefined ? undefined : openers[scheme];
-  if (open !== undefined) return open(url as string, (given[1] ?? {}) as never);
+  if (open !== undefined) {
+    refuseStore(given[1], scheme!);
+    return open(url as string, (given[1] ?? {}) as never);
+  }
   const { what, hint = '' } = problemWith(url, scheme);
   throw argumentTypeError(`connect: ${what}; known are ${Object.keys(openers).join(', ')}.${hint}`, {
     resource: 'connect',
     engine: scheme ?? 'unknown',
   });
+}
+
+/** The options of the factories that say where the store is. */
+const STORES: readonly string[] = ['client', 'pool', 'file', 'servers', 'store'];
+
+/** Refuses a client beside an address: `connect` opens connections of its own, and would leave the caller's without a word. */
+function refuseStore(settings: unknown, scheme: string): void {
+  const named = STORES.find((name) => typeof settings === 'object' && settings !== null && name in settings);
+  if (named === undefined) return;
+  throw argumentTypeError(
+    `connect: there is no setting ${named}, because the address says where the store is. Leave ${named} out, or pass it to the factory of the engine in the place of an address, as in redis({ client }).`,
+    { resource: 'connect', engine: scheme },
+  );
 }
 
 /** Shows only the scheme: the address may contain a password. */

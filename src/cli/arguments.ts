@@ -63,6 +63,8 @@ function parsed(verb: CommandSpec, argv: readonly string[]) {
 
 function usageErrorOf(verb: CommandSpec, argv: readonly string[], error: unknown): UsageError {
   if (!(error instanceof Error)) return new UsageError(String(error));
+  const ofValue = valueErrorOf(verb, error.message);
+  if (ofValue !== undefined) return ofValue;
   const [, unknown] = /^Unknown option '(-{1,2}[^'=]+)/.exec(error.message) ?? [];
   if (unknown === undefined) return new UsageError(firstSentence(error.message));
   // The option of a command that stands there without "--".
@@ -77,6 +79,20 @@ function usageErrorOf(verb: CommandSpec, argv: readonly string[], error: unknown
         : [`If it belongs to the command, write "--" in front of the command: ${corrected}`]),
     ].join(' '),
   );
+}
+
+/** What Node says of an option without its value, or with one that it does not take, speaks of "arguments" that are "ambiguous". */
+function valueErrorOf(verb: CommandSpec, message: string): UsageError | undefined {
+  const [, written = '', what] =
+    /^Option '(?:-\w, )?(-{1,2}[\w-]+).*(ambiguous|missing|does not take)/.exec(message) ?? [];
+  const option = Object.entries(verb.options).find(
+    ([name, { short }]) => written === `--${name}` || written === `-${short}`,
+  );
+  if (what === undefined || option === undefined) return undefined;
+  if (what === 'does not take') return new UsageError(`${verb.name}: ${written} takes no value.`);
+  const [name, { value = 'VALUE' }] = option;
+  const dash = what === 'ambiguous' ? ` A value that begins with "-" is written --${name}=${value}.` : '';
+  return new UsageError(`${verb.name}: ${written} needs a value: ${written} ${value}.${dash}`);
 }
 
 /** The rest of the message is advice about Node's own function. */

@@ -95,8 +95,9 @@ function checkNumber(
     );
   }
   if (!(value >= least && value <= most)) {
+    const unlimited = what === 'timeoutMs' ? ' Infinity waits without limit.' : '';
     throw argumentRangeError(
-      `${subject.resource}: ${what} must be from ${least} to ${most}, not ${shown(value)}.`,
+      `${subject.resource}: ${what} must be from ${least} to ${most}, not ${shown(value)}.${unlimited}`,
       subject,
     );
   }

@@ -8,9 +8,9 @@ import { Sleeper } from './async/sleeper.ts';
 import { Events } from './events.ts';
 import { Gates } from './queues/gates.ts';
 import { NoAnswerError } from './async/in-time.ts';
-import { LeaseKeeper } from './acquire/lease-keeper.ts';
+import { LeaseKeeper } from './grants/lease-keeper.ts';
 import { SelfWaits } from './acquire/self-waits.ts';
-import { UnsettledRequests } from './acquire/unsettled-requests.ts';
+import { UnsettledRequests } from './failures/unsettled-requests.ts';
 import { OwnerIds } from './reentry/owner.ts';
 import { isError } from '../spi/is-error.ts';
 

@@ -1,5 +1,6 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import type { EventMap, HoldfastEvent } from '../spi/synchronizers.ts';
+import { withJsonForm } from './json-form.ts';
 
 type EventListener = (event: HoldfastEvent) => void;
 
@@ -29,6 +30,7 @@ class EventTopic {
   }
 
   emit(event: HoldfastEvent): void {
+    withJsonForm(event);
     this.#channel.publish(event);
     for (const listener of this.#listeners) deliver(listener, event);
   }

@@ -11,8 +11,23 @@ export interface FactoryCall {
   readonly byAddress?: string;
 }
 
-/** What other libraries call an address, or a part of one. */
-const ADDRESS_OPTIONS: readonly string[] = ['url', 'uri', 'address', 'host', 'connectionString'];
+/** What other libraries call an address, or a part of one; and what they, or other engines, call the store. */
+const OTHER_NAMES: readonly string[] = [
+  'url',
+  'uri',
+  'address',
+  'host',
+  'connectionString',
+  'client',
+  'pool',
+  'connection',
+  'db',
+  'database',
+  'file',
+  'filename',
+  'path',
+  'servers',
+];
 
 /**
  * Refuses a call such as `redis()`, `redis(url)`, `redis(client)` or `redis({ url })` with the line that the caller should write.
@@ -34,10 +49,8 @@ function problemWith(given: unknown, { engine, option, what, byAddress }: Factor
   if (Array.isArray(given) || (typeof given !== 'object' && typeof given !== 'function')) return undefined;
   if (isStore(given, option)) return `the argument must be an object with the option ${option}. ${write}.`;
   if (option in given) return undefined;
-  const named = ADDRESS_OPTIONS.find((name) => name in given);
-  return named === undefined || byAddress === undefined
-    ? undefined
-    : `there is no option ${named}. ${write}${open}.`;
+  const named = OTHER_NAMES.find((name) => name in given);
+  return named === undefined ? undefined : `there is no option ${named}. ${write}${open}.`;
 }
 
 /**

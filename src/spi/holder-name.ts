@@ -1,4 +1,5 @@
 import type { HolderIdentity, Program } from './api/client-card.ts';
+import { isKeptOwner, lastOwner } from './kept-owner.ts';
 import { plainText } from './plain-text.ts';
 
 const PROGRAMS: Readonly<Record<Program, string>> = {
@@ -9,12 +10,20 @@ const PROGRAMS: Readonly<Record<Program, string>> = {
   other: 'another program',
 };
 
-/** A holder as people call it: what its client has announced, or the program and the id that the store shows. */
+/**
+ * A holder as people call it: what its client has announced, or the program and the id that the store shows. What `minHoldMs` has
+ * left of a hold is marked: an operator would look for a process that works, and it may have gone.
+ */
 export function holderName(holder: HolderIdentity & { readonly owner: string }): string {
+  return isKeptOwner(holder.owner) ? `${lastHolderName(holder)}, kept` : lastHolderName(holder);
+}
+
+/** The same without the mark. */
+export function lastHolderName(holder: HolderIdentity & { readonly owner: string }): string {
   const { client, label, program } = holder;
   const suffix = label === undefined ? '' : `, owner ${JSON.stringify(label)}`;
   if (client !== undefined) return `${clientName(client)}${suffix}`;
-  const owner = plainText(shortOwner(holder.owner));
+  const owner = plainText(shortOwner(lastOwner(holder.owner)));
   return program === 'holdfast' ? `${owner}${suffix}` : `${owner} (${PROGRAMS[program]})`;
 }
 

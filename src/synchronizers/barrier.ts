@@ -1,9 +1,8 @@
 import { checkName, checkOptions, checkSize, readPatience, subjectOf } from '../core/arguments.ts';
 import type { Client } from '../core/client.ts';
 import { logAs } from '../core/log-as.ts';
-import { mayHaveLeftSomething } from '../core/acquire/store-full-error.ts';
+import { mayHaveLeftSomething } from '../core/failures/store-full-error.ts';
 import { type Attempt, type Turn, waitFor } from '../core/acquire/wait.ts';
-import { timeoutError } from '../core/acquire/timeout-error.ts';
 import { isOutOfTime } from '../core/acquire/wait-limit.ts';
 import {
   AcquireTimeoutError,
@@ -52,7 +51,10 @@ class BarrierObject implements Barrier {
   async arrive(options?: WaitOptions): Promise<Arrival> {
     checkOptions(options, ['timeoutMs', 'signal'], this.#subject);
     this.#client.throwIfClosed(this.#subject);
-    const waitLimit = readPatience(options, this.#client, this.#subject);
+    const waitLimit = {
+      ...readPatience(options, this.#client, this.#subject),
+      timeoutError: notTrippedError,
+    };
     waitLimit.signal?.throwIfAborted();
     const owner = this.#client.ids.next();
     const turn = this.#turn(owner);
@@ -88,7 +90,7 @@ class BarrierObject implements Barrier {
   async #arriveOnce(turn: Turn<Arrival>): Promise<Arrival> {
     const attempt = await turn.attempt();
     if (attempt.kind === 'in') return attempt.value;
-    throw timeoutError(this.#subject, 0);
+    throw notTrippedError(this.#subject, 0);
   }
 
   #turn(owner: string): Turn<Arrival> {
@@ -142,6 +144,13 @@ class BarrierObject implements Barrier {
       reason,
     );
   }
+}
+
+function notTrippedError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
+  return new AcquireTimeoutError(
+    `${subject.resource}: not all parties arrived within ${timeoutMs} ms. The barrier is broken now, for the others too; reset it before it is used again.`,
+    subject,
+  );
 }
 
 logAs(BarrierObject, 'Barrier', ({ name, engine, parties }) => ({ kind: 'barrier', name, engine, parties }));

@@ -1,6 +1,6 @@
 import { traceAcquire, type TraceSubject, type TraceNotes } from '../core/acquire/trace-acquire.ts';
-import { type Contested, explainTimeout } from '../core/acquire/explain-timeout.ts';
-import { timeoutError } from '../core/acquire/timeout-error.ts';
+import { type Contested, explainTimeout } from '../core/failures/explain-timeout.ts';
+import { timeoutError } from '../core/failures/timeout-error.ts';
 import { AcquireTimeoutError, LeaseLostError } from '../spi/errors.ts';
 import {
   asPromise,

@@ -1,11 +1,11 @@
 import { checkLeaseMs } from '../core/arguments.ts';
 import { abortInTurn } from '../core/async/abort-in-turn.ts';
 import { logAs } from '../core/log-as.ts';
-import { extendGrant } from '../core/acquire/extend-grant.ts';
+import { extendGrant } from '../core/grants/extend-grant.ts';
 import type { Gate } from '../core/queues/gate.ts';
-import type { Grant } from '../core/acquire/grant.ts';
-import { tellReleased } from '../core/acquire/grant-events.ts';
-import { keepHolder } from '../core/acquire/weak-holder.ts';
+import type { Grant } from '../core/grants/grant.ts';
+import { tellReleased } from '../core/grants/grant-events.ts';
+import { keepHolder } from '../core/grants/weak-holder.ts';
 import type { Scope } from '../core/reentry/scope.ts';
 import { type StackedHold, HoldStack } from '../core/reentry/hold-stack.ts';
 import { LeaseLostError, NotHeldError } from '../spi/errors.ts';

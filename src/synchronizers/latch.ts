@@ -5,7 +5,7 @@ import { Contact } from '../core/acquire/contact.ts';
 import { waitFor } from '../core/acquire/wait.ts';
 import { type WaitLimit, throwIfOver } from '../core/acquire/wait-limit.ts';
 import { awaitStep } from '../core/acquire/awaited-step.ts';
-import type { ErrorSubject } from '../spi/errors.ts';
+import { AcquireTimeoutError, type ErrorSubject } from '../spi/errors.ts';
 import type { Protocol } from '../spi/engine/protocol.ts';
 import type { Latch, WaitOptions } from '../spi/synchronizers.ts';
 import type { LatchLook, LatchVerbs } from '../spi/verbs/latch.ts';
@@ -54,7 +54,7 @@ class LatchObject implements Latch {
   async await(options?: WaitOptions): Promise<void> {
     checkOptions(options, ['timeoutMs', 'signal'], this.#subject);
     this.#client.throwIfClosed(this.#subject);
-    const waitLimit = readPatience(options, this.#client, this.#subject);
+    const waitLimit = { ...readPatience(options, this.#client, this.#subject), timeoutError: notOpenError };
     waitLimit.signal?.throwIfAborted();
     const contact = new Contact(false);
     const first = await this.#lookInPatience(waitLimit, contact);
@@ -91,6 +91,13 @@ class LatchObject implements Latch {
     if (waitLimit.timeoutMs === 0) return look;
     return awaitStep(this.#client, this.#subject, waitLimit, look, contact);
   }
+}
+
+function notOpenError(subject: ErrorSubject, timeoutMs: number): AcquireTimeoutError {
+  return new AcquireTimeoutError(
+    `${subject.resource} did not open within ${timeoutMs} ms. Its count is as it was; wait again, or longer.`,
+    subject,
+  );
 }
 
 logAs(LatchObject, 'Latch', ({ name, engine }) => ({ kind: 'latch', name, engine }));

@@ -31,6 +31,12 @@ describe('an announcement that another program wrote', () => {
   });
 });
 
+test('what minHoldMs has left of a hold is marked: the holder may have gone', () => {
+  const client = { host: 'web', pid: 7, command: 'job.js' };
+  expect(holderName({ owner: 'x:1+kept', program: 'holdfast', client })).toBe('web (pid 7), kept');
+  expect(holderName({ owner: 'x:1+kept', program: 'holdfast' })).toBe('x:1, kept');
+});
+
 test('the id of a holder of another program is one short line in its name', () => {
   expect(holderName({ owner: NASTY, program: 'other' })).toBe(`${PLAIN} (another program)`);
 });

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { Grant } from '../../src/core/acquire/grant.ts';
+import { Grant } from '../../src/core/grants/grant.ts';
 import { Client } from '../../src/core/client.ts';
 import type { Announcements } from '../../src/spi/engine/announcements.ts';
 import { UncaughtErrors } from '../fixtures/uncaught-errors.ts';

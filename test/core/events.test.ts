@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { describe, expect, test, vi } from 'vitest';
 import { Events } from '../../src/core/events.ts';
-import { Grant } from '../../src/core/acquire/grant.ts';
+import { Grant } from '../../src/core/grants/grant.ts';
 import { memory } from '../../src/engines/memory/index.ts';
 import type { EventMap, HoldfastEvent } from '../../src/index.ts';
 

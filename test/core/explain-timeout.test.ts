@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Grant } from '../../src/core/acquire/grant.ts';
-import { explainTimeout } from '../../src/core/acquire/explain-timeout.ts';
-import { owedTimeoutError, timeoutError } from '../../src/core/acquire/timeout-error.ts';
+import { Grant } from '../../src/core/grants/grant.ts';
+import { explainTimeout } from '../../src/core/failures/explain-timeout.ts';
+import { owedTimeoutError, timeoutError } from '../../src/core/failures/timeout-error.ts';
 import { EngineError } from '../../src/spi/errors.ts';
 import type { MaybeAsync } from '../../src/spi/maybe-async.ts';
 import type { HolderView } from '../../src/spi/verbs/holding.ts';

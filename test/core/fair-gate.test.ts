@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { FencedLock, Hold } from '../../src/index.ts';
 import type { GrantHold } from '../../src/synchronizers/hold.ts';
-import { RefusedError } from '../../src/core/acquire/refused-error.ts';
+import { RefusedError } from '../../src/core/failures/refused-error.ts';
 import { EngineError, LeaseLostError } from '../../src/spi/errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { DistantFleet, LEASE_MS } from './distant-fleet.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
+import { StoreFullError } from '../../src/core/failures/store-full-error.ts';
 import { MemoryStore } from '../../src/engines/memory/index.ts';
 import { BrokenBarrierError, type Synchronizers } from '../../src/index.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';

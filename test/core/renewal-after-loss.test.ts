@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import { Grant } from '../../src/core/acquire/grant.ts';
+import { Grant } from '../../src/core/grants/grant.ts';
 import type { RenewalOutcome } from '../../src/spi/engine/protocol.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { fakeLock } from './fake-lock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Client } from '../../src/core/client.ts';
-import { Grant } from '../../src/core/acquire/grant.ts';
+import { Grant } from '../../src/core/grants/grant.ts';
 import { Session } from '../../src/core/session.ts';
 import { UncaughtErrors } from '../fixtures/uncaught-errors.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { silentStoreError } from '../../src/core/acquire/silent-store.ts';
+import { silentStoreError } from '../../src/core/failures/silent-store.ts';
 import { NoAnswerError } from '../../src/core/async/in-time.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { newClient } from './new-client.ts';

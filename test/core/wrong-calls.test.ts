@@ -31,6 +31,11 @@ describe('a wrong call hears what to write', () => {
       'lock "w": options must be an object, not 5000. Write { timeoutMs: 5000 } to wait for at most 5000 ms, or { leaseMs: 5000 } to hold for 5000 ms.',
     ],
     [
+      'acquire({ timeoutMs: Number.MAX_SAFE_INTEGER })',
+      () => lock.acquire({ timeoutMs: Number.MAX_SAFE_INTEGER }),
+      'lock "w": timeoutMs must be from 0 to 31536000000, not 9007199254740991. Infinity waits without limit.',
+    ],
+    [
       'latch.await(5000)',
       () => untyped(locks.latch('w'))['await']!(5000),
       'latch "w": options must be an object, not 5000. Write { timeoutMs: 5000 } to wait for at most 5000 ms.',

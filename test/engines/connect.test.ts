@@ -65,6 +65,25 @@ describe('connect', () => {
     });
   });
 
+  test.each([
+    ['redis://127.0.0.1:1', { client: {} }],
+    ['postgres://127.0.0.1:1/x', { pool: {} }],
+    ['mysql://127.0.0.1:1/x', { pool: {} }],
+    ['sqlite:x.db', { file: 'y.db' }],
+    ['zookeeper://127.0.0.1:1', { servers: 'x:1' }],
+    ['memory:', { store: {} }],
+  ])('a store beside an address is an error, and not left without a word: %s', async (url, settings) => {
+    const [named] = Object.keys(settings);
+    await expect(connect(url, settings as object)).rejects.toMatchObject({
+      code: 'BAD_ARGUMENT',
+      message: expect.stringMatching(
+        new RegExp(
+          `^connect: there is no setting ${named}, .* Leave ${named} out, or pass it to the factory`,
+        ),
+      ),
+    });
+  });
+
   test('settings in the place of the address are an error that says what to write', async () => {
     const settings = { url: 'redis://:secret@host' };
     await expect(connect(settings as unknown as string)).rejects.toMatchObject({

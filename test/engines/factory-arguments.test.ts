@@ -60,6 +60,19 @@ describe('a factory that is called in another way says what to write', () => {
     expect(said(name, { url: SECRET })).not.toContain(SECRET);
   });
 
+  test.each([
+    ['redis', 'pool', 'redis({ client })'],
+    ['postgres', 'client', 'postgres({ pool })'],
+    ['mysql', 'connection', 'mysql({ pool })'],
+    ['sqlite', 'filename', 'sqlite({ file })'],
+    ['zookeeper', 'url', 'zookeeper({ servers })'],
+  ] as const)('%s({ %s }), as another engine or library calls it', (name, option, right) => {
+    const message = said(name, { [option]: SECRET, label: 'x' });
+    expect(message).toMatch(new RegExp(`^${name}\\(\\): there is no option ${option}\\. Write `));
+    expect(message).toContain(`Write ${right} with `);
+    expect(message).not.toContain(SECRET);
+  });
+
   test('redis(client) of ioredis, which has a method of that name, and of node-redis', () => {
     const client = new Redis({ lazyConnect: true });
     expect(said('redis', client)).toContain('Write redis({ client }) with ');

@@ -88,6 +88,34 @@ describe('JSON.stringify and console.log', () => {
     });
   });
 
+  test('show a holder, a leader, a sighting, an event and the error of a time-out, each with its fence as text', async () => {
+    await using locks = memory();
+    const events: unknown[] = [];
+    locks.on('acquire', (event) => events.push(event));
+    const lock = locks.lock('a');
+    const hold = await lock.acquire();
+    const lead = await locks.election('b').campaign({ value: 'v' });
+    const [fence, led] = [String(hold.fence), String(lead.fence)];
+    const inJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    const whole = expect.toSatisfy(Number.isInteger);
+    expect(inJson(await lock.holder())).toMatchObject({ fence, remainingMs: whole, program: 'holdfast' });
+    expect(inJson(await locks.inspector.describe('lock', 'a'))).toMatchObject({
+      holders: [{ fence, remainingMs: whole }],
+    });
+    for await (const seen of locks.inspector.list({ prefix: 'a' }))
+      expect(inJson(seen)).toMatchObject({ name: 'a', holders: [{ fence }] });
+    expect(inJson(await locks.election('b').leader())).toMatchObject({ value: 'v', fence: led });
+    for await (const leader of locks.election('b').observe()) {
+      expect(inJson(leader)).toMatchObject({ value: 'v', fence: led });
+      break;
+    }
+    expect(inJson(events)).toMatchObject([{ fence }, { fence: led }]);
+    const error = await lock.acquire({ timeoutMs: 1 }).catch((thrown: unknown) => thrown);
+    expect(inJson(error)).toMatchObject({ code: 'ACQUIRE_TIMEOUT', holder: { fence, remainingMs: whole } });
+    const other = memory({ label: 'other' }).lock('a');
+    expect(inJson(await other.holder())).toBe(null);
+  });
+
   test('show an engine by its label and scope, and nothing of its store', async () => {
     using folder = new TemporaryFolder();
     await using file = sqlite({ file: folder.file() });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NotReadyError } from '../../src/core/acquire/not-ready-error.ts';
-import { silentStoreError } from '../../src/core/acquire/silent-store.ts';
+import { NotReadyError } from '../../src/core/failures/not-ready-error.ts';
+import { silentStoreError } from '../../src/core/failures/silent-store.ts';
 import { NoAnswerError } from '../../src/core/async/in-time.ts';
 import { Requests } from '../../src/kernels/requests/requests.ts';
 import { EngineError } from '../../src/spi/errors.ts';

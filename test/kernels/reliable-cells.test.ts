@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { provesAnswer } from '../../src/core/acquire/proves-answer.ts';
-import { RefusedError } from '../../src/core/acquire/refused-error.ts';
-import { StoreFullError } from '../../src/core/acquire/store-full-error.ts';
+import { provesAnswer } from '../../src/core/failures/proves-answer.ts';
+import { RefusedError } from '../../src/core/failures/refused-error.ts';
+import { StoreFullError } from '../../src/core/failures/store-full-error.ts';
 import { Client } from '../../src/core/client.ts';
 import { Session } from '../../src/core/session.ts';
 import { ReliableCells } from '../../src/kernels/cells/reliable-cells.ts';

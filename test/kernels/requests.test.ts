@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NotReadyError } from '../../src/core/acquire/not-ready-error.ts';
+import { NotReadyError } from '../../src/core/failures/not-ready-error.ts';
 import { Client } from '../../src/core/client.ts';
 import { RequestCopies } from '../../src/kernels/requests/request-copies.ts';
 import { Requests } from '../../src/kernels/requests/requests.ts';

@@ -33,7 +33,7 @@ export class ModelStage {
     await client.connect();
     const stage = new ModelStage(server, client, driverFor(client), await HeardMessages.open(server.port));
     // A request that has to be sent again because the server does not know its script would meet another fate.
-    for (const { source } of scriptSources) await stage.load(source);
+    for (const { sent } of scriptSources) await stage.load(sent);
     for (const source of [DUMP, PASS]) await stage.load(source);
     return stage;
   }

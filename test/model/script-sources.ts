@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { sentText } from '../../scripts/lua/sent-text.mjs';
 
 /** A script of the engine as its file has it. */
 export interface ScriptSource {
   readonly name: string;
   readonly source: string;
+  /** What the engine sends of it. */
+  readonly sent: string;
   /** The digest that the engine calls it by. */
   readonly sha: string;
   readonly args: readonly string[];
@@ -18,9 +21,10 @@ export function shaOf(source: string): string {
 
 function parse(file: string): ScriptSource {
   const source = readFileSync(new URL(file, folder), 'utf8');
+  const sent = sentText(source);
   const [, list = ''] = /^-- ARGV:(.*)$/m.exec(source) ?? [];
   const args = list.split(',').map((one) => one.split(':')[0]!.trim());
-  return { name: file.replace('.lua', ''), source, sha: shaOf(source), args };
+  return { name: file.replace('.lua', ''), source, sent, sha: shaOf(sent), args };
 }
 
 export const scriptSources: readonly ScriptSource[] = readdirSync(folder)

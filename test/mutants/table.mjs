@@ -124,7 +124,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a closed client without its store tries to give back without end',
-    file: 'src/core/acquire/give-back.ts',
+    file: 'src/core/grants/give-back.ts',
     find: 'if (client.closed || client',
     replace: 'if (client',
     tests: ['test/interleavings/closing'],
@@ -398,7 +398,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a time-out of a command proves that the store answers',
-    file: 'src/core/acquire/proves-answer.ts',
+    file: 'src/core/failures/proves-answer.ts',
     find: 'return !error.retryable || isAnswer(error);',
     replace: 'return true;',
     tests: ['test/interleavings/outages'],
@@ -406,7 +406,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a refusal for now does not prove that the store answers',
-    file: 'src/core/acquire/proves-answer.ts',
+    file: 'src/core/failures/proves-answer.ts',
     find: 'return !error.retryable || isAnswer(error);',
     replace: 'return !error.retryable;',
     tests: FAIR_GATE,
@@ -943,7 +943,7 @@ export const mutants = [
   {
     law: '6',
     what: 'an extension that is answered after the loss succeeds',
-    file: 'src/core/acquire/extend-grant.ts',
+    file: 'src/core/grants/extend-grant.ts',
     find: '  if (grant.loss !== undefined) throw grant.loss;\n',
     replace: '',
     tests: ['test/interleavings/extended-holds'],
@@ -951,7 +951,7 @@ export const mutants = [
   {
     law: '6',
     what: 'deadlines are left to timers',
-    file: 'src/core/acquire/grant.ts',
+    file: 'src/core/grants/grant.ts',
     find: '    const remaining = this.goodUntil - this.holdable.client.clock.now();\n    if (remaining > 0) return remaining;',
     replace: '    if (this.open) return 1;',
     tests: ['test/engines/memory.test.ts'],
@@ -969,7 +969,7 @@ export const mutants = [
   {
     law: '3',
     what: 'the answer to one extension settles all that are under way',
-    file: 'src/core/acquire/renewal-requests.ts',
+    file: 'src/core/grants/renewal-requests.ts',
     find: 'return this.#confirmed < this.#asked;',
     replace: 'return this.#confirmed === 0 && this.#asked > 0;',
     tests: ['test/interleavings/extended-holds'],
@@ -986,7 +986,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a loss that the exit of a section is the first to find is not told by the signal',
-    file: 'src/core/acquire/grant.ts',
+    file: 'src/core/grants/grant.ts',
     find: '    this.lossListener?.lose(error);\n    return error;',
     replace: '    return error;',
     tests: ['test/interleavings/unheard-losses'],
@@ -1010,7 +1010,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a renewal after the loss is kept',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: "if (outcome.kind === 'renewed') grant.giveBack();",
     replace: '',
     tests: ['test/core/renewal-after-loss'],
@@ -1018,7 +1018,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a grant whose deadline passes between the timer and the send is renewed',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: 'for (const grant of batch) if (sentAt >= grant.goodUntil) grant.loseByTime();',
     replace: '',
     tests: ['test/core/renewal-after-loss'],
@@ -1223,7 +1223,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a loss during a hand-over is reported to the hold that has left',
-    file: 'src/core/acquire/grant.ts',
+    file: 'src/core/grants/grant.ts',
     find: '    this.lossListener = undefined;\n',
     replace: '',
     tests: ['test/interleavings/turnstile-losses'],
@@ -1726,7 +1726,7 @@ export const mutants = [
   {
     law: '18',
     what: 'a hold outlives its session',
-    file: 'src/core/acquire/grant.ts',
+    file: 'src/core/grants/grant.ts',
     find: 'return Math.min(this.deadline, this.holdable.client.sessionDeadline);',
     replace: 'return this.deadline;',
     tests: ['test/core/session'],
@@ -1972,7 +1972,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a hold with a lease of its own is not looked after where others cut leases',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: 'if (!this.#isRenewed(grant, now) && !grant.holdable.traits.othersCutLeases) return grant.deadline;',
     replace: 'if (!this.#isRenewed(grant, now)) return grant.deadline;',
     tests: ['test/core/cut-leases'],
@@ -1980,7 +1980,7 @@ export const mutants = [
   {
     law: '6',
     what: 'a hold that was found cut is looked after no sooner than usual',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: 'grant.paceMs = isEnough || paceMs >= usualMs ? undefined : Math.max(paceMs, SHORTEST_PACE_MS);',
     replace: 'grant.paceMs = undefined;',
     tests: ['test/core/cut-leases'],
@@ -2005,7 +2005,7 @@ export const mutants = [
   {
     law: '6',
     what: 'holds with a lease of their own are not asked about after a reconnect',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: '.filter((task) => task instanceof Grant);\n    // Or',
     replace: '.filter((task) => task instanceof Grant && task.renewed);\n    // Or',
     tests: ['test/faults/redis/forgotten-grants'],
@@ -2014,7 +2014,7 @@ export const mutants = [
   {
     law: '4',
     what: 'to ask about a hold with a lease of its own renews it',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: 'return grant.holdable.traits.othersCutLeases ? grant.promisedMs(now) : ASKED_ONLY_MS;',
     replace: 'return grant.leaseMs;',
     tests: ['test/faults/redis/forgotten-grants'],
@@ -2808,7 +2808,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a leader that proclaims uses up the watch of the LeaderLatch behind it',
-    file: 'src/engines/zookeeper/proclamations.ts',
+    file: 'src/engines/zookeeper/lines/proclamations.ts',
     find: 'await client.multi([check, step]);',
     replace: 'await client.setData(check.path, data);',
     tests: ['test/engines/zookeeper/engine/layout'],
@@ -2816,7 +2816,7 @@ export const mutants = [
   {
     law: '18',
     what: 'a leader whose ticket was taken away goes on proclaiming',
-    file: 'src/engines/zookeeper/proclamations.ts',
+    file: 'src/engines/zookeeper/lines/proclamations.ts',
     find: 'await client.multi([check, step]);',
     replace: 'await client.multi([step]);',
     tests: ['test/engines/zookeeper/engine/layout'],
@@ -2824,7 +2824,7 @@ export const mutants = [
   {
     law: '7',
     what: 'the count of a latch is written whatever its version',
-    file: 'src/engines/zookeeper/write-latch.ts',
+    file: 'src/engines/zookeeper/documents/write-latch.ts',
     find: 'data: data.count, version }',
     replace: 'data: data.count }',
     tests: ['test/engines/zookeeper/engine/layout'],
@@ -2840,7 +2840,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a watch of a document whose second half fails leaves the first half behind',
-    file: 'src/engines/zookeeper/zookeeper-documents.ts',
+    file: 'src/engines/zookeeper/documents/zookeeper-documents.ts',
     find: '        unwatch();\n        throw error;\n',
     replace: '        throw error;\n',
     tests: ['test/engines/zookeeper/engine/document-watches'],
@@ -2848,7 +2848,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a count of a latch is taken beside the memory of a later count',
-    file: 'src/engines/zookeeper/zookeeper-documents.ts',
+    file: 'src/engines/zookeeper/documents/zookeeper-documents.ts',
     find: 'while (node !== undefined && isOlder(node, memory))',
     replace: 'if (node === undefined && isOlder(node, memory))',
     tests: ['test/faults/zookeeper/watches'],
@@ -2856,7 +2856,7 @@ export const mutants = [
   {
     law: '3',
     what: 'what a latch remembers is read before its count',
-    file: 'src/engines/zookeeper/zookeeper-documents.ts',
+    file: 'src/engines/zookeeper/documents/zookeeper-documents.ts',
     find: '        readIfThere(client, path),\n',
     replace: '        Promise.resolve().then(() => readIfThere(client, path)),\n',
     tests: ['test/engines/zookeeper/engine/latch-data'],
@@ -2942,6 +2942,14 @@ export const mutants = [
     tests: ['test/kernels/lines/joining'],
   },
   {
+    law: '4',
+    what: 'an extension of a hold in a line by less than remains shortens its lease',
+    file: 'src/kernels/lines/line-turns.ts',
+    find: 'turn.until = Math.max(turn.until, now + leaseMs);',
+    replace: 'turn.until = now + leaseMs;',
+    tests: ['test/kernels/lines/leases'],
+  },
+  {
     law: '3',
     what: 'a waiter whose next join stayed unknown goes in with the number of the ticket before',
     file: 'src/kernels/lines/line-turn.ts',
@@ -2969,7 +2977,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a ticket of ZooKeeper whose answer was lost is looked for at a follower that is behind',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: '      const nodes = await syncedChildrenOf(client, folder);\n      const node = nodes.find(',
     replace: '      const nodes = await childrenOf(client, folder);\n      const node = nodes.find(',
     tests: ['test/engines/zookeeper/engine/found-ticket'],
@@ -2977,7 +2985,7 @@ export const mutants = [
   {
     law: '18',
     what: 'a ticket of another session is taken for our own',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: 'if (node === undefined || stat?.ephemeralOwner !== client.session?.id) return undefined;',
     replace: 'if (node === undefined) return undefined;',
     tests: ['test/engines/zookeeper/engine/found-ticket'],
@@ -2985,7 +2993,7 @@ export const mutants = [
   {
     law: '18',
     what: 'a join that was meant for the session before makes a ticket in the next one',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: 'if (this.#options.liveness.session !== ask.session) throw new SessionEndedError(this.#subject(line));',
     replace: '',
     tests: ['test/engines/zookeeper/engine/found-ticket'],
@@ -2993,7 +3001,7 @@ export const mutants = [
   {
     law: '5',
     what: 'a document of ZooKeeper is read at a follower that is behind',
-    file: 'src/engines/zookeeper/zookeeper-documents.ts',
+    file: 'src/engines/zookeeper/documents/zookeeper-documents.ts',
     find: '        client.sync(path),\n',
     replace: '        undefined,\n',
     tests: ['test/engines/zookeeper/engine/found-ticket'],
@@ -3001,7 +3009,7 @@ export const mutants = [
   {
     law: '8',
     what: 'the fence is the number of the ticket, which begins at zero again with a new folder',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: '    { path, stat }: CreatedNode,\n    fence = Number(stat.czxid),',
     replace: '    { path }: CreatedNode,\n    fence = Number(path.slice(-10)),',
     tests: ['test/faults/zookeeper/reaped-folder'],
@@ -3009,7 +3017,7 @@ export const mutants = [
   {
     law: '10',
     what: 'a read under a write of ZooKeeper has the number of its own node',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: 'this.#keep(line, ask.id, folder, created.value, above?.fence);',
     replace: 'this.#keep(line, ask.id, folder, created.value);',
     tests: ['test/engines/zookeeper/engine/layout'],
@@ -3017,7 +3025,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a folder that the server removes between two steps fails the acquisition',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: "await createFolder(client, folder, 'container', this.#options.access);",
     replace:
       "await createFolder(client, folder, 'container', this.#options.access);\n          return this.#createAndList(client, line, folder, ask);",
@@ -3026,7 +3034,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a ticket of ZooKeeper whose name is not known is not deleted',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: 'return (await syncedChildrenOf(client, folder)).filter((node) => node.startsWith(protectedPrefix(id)));',
     replace: 'return [];',
     tests: ['test/faults/zookeeper/lost-replies'],
@@ -3034,7 +3042,7 @@ export const mutants = [
   {
     law: '3',
     what: 'the name of a ticket that was taken away stands for the next one of its id',
-    file: 'src/engines/zookeeper/zookeeper-line.ts',
+    file: 'src/engines/zookeeper/lines/zookeeper-line.ts',
     find: '    this.#own.delete(folder, ask.id);\n    const [created',
     replace: '    const [created',
     tests: ['test/engines/zookeeper/engine/found-ticket'],
@@ -3042,7 +3050,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a watch that a change of its node has used up is not placed again',
-    file: 'src/engines/zookeeper/watch-node.ts',
+    file: 'src/engines/zookeeper/nodes/watch-node.ts',
     find: "else if (type !== 'lost') void again();",
     replace: '',
     tests: ['test/faults/zookeeper/watches'],
@@ -3050,7 +3058,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a node that goes before its watch is placed again is waited for',
-    file: 'src/engines/zookeeper/watch-node.ts',
+    file: 'src/engines/zookeeper/nodes/watch-node.ts',
     find: 'if (!(await place())) end();',
     replace: 'await place();',
     tests: ['test/faults/zookeeper/watches'],
@@ -3058,7 +3066,7 @@ export const mutants = [
   {
     law: '16',
     what: 'what changed in a folder while the connection was broken is not heard of',
-    file: 'src/engines/zookeeper/watch-folder.ts',
+    file: 'src/engines/zookeeper/nodes/watch-folder.ts',
     find: '  liveness.whenResumed.add(changed);\n',
     replace: '',
     tests: ['test/engines/zookeeper/engine/watch-folder'],
@@ -3210,7 +3218,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a store that answers that it is not ready is called silent',
-    file: 'src/core/acquire/silent-store.ts',
+    file: 'src/core/failures/silent-store.ts',
     find: 'if (storeFailure instanceof NotReadyError) {',
     replace: 'if (storeFailure === NotReadyError) {',
     tests: ['test/faults/redis/wrong-servers'],
@@ -3290,7 +3298,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a wait that ends while a replica refuses its request says that nothing was done, whatever became of earlier copies',
-    file: 'src/core/acquire/silent-store.ts',
+    file: 'src/core/failures/silent-store.ts',
     find: 'storeFailure.explain(subject, client.unsettled.has(subject.resource))',
     replace: 'storeFailure.explain(subject)',
     tests: ['test/kernels/not-ready-store', 'test/faults/redis/sent-or-not'],
@@ -3318,6 +3326,30 @@ export const mutants = [
     find: 'ask.wait ? attempt : this.#toldOfOutage(name, attempt)',
     replace: 'attempt',
     tests: ['test/kernels/lines/leased-semaphore'],
+  },
+  {
+    law: '18',
+    what: 'an owner whose session ends while it looks for permits is rejected, and does not start again',
+    file: 'src/kernels/lines/lease-lines.ts',
+    find: 'if (generation !== client.ids.generation)',
+    replace: 'if (generation === undefined)',
+    tests: ['test/kernels/lines/leased-semaphore'],
+  },
+  {
+    law: '18',
+    what: 'permits that were lost with their session are remembered for as long as the client lives',
+    file: 'src/kernels/lines/permit-takings.ts',
+    find: 'context.session.whenEnded.add(() => this.#forgetHolds());',
+    replace: '',
+    tests: ['test/kernels/lines/permit-takings'],
+  },
+  {
+    law: '18',
+    what: 'an owner on its way is forgotten with the session, and its further tickets are not given back',
+    file: 'src/kernels/lines/permit-takings.ts',
+    find: 'if (isHeld) this.forget(owner);',
+    replace: 'if (isHeld || !isHeld) this.forget(owner);',
+    tests: ['test/kernels/lines/permit-takings'],
   },
   {
     law: '16',
@@ -3790,8 +3822,8 @@ export const mutants = [
     law: '8',
     what: 'a hold of a semaphore of leases keeps its other permits when one of its tickets is taken away',
     file: 'src/kernels/lines/leased-semaphore.ts',
-    find: 'client.background(this.release(name, owner));\n      return;',
-    replace: 'return;',
+    find: '    client.background(this.release(taking.name, taking.owner));\n',
+    replace: '',
     tests: ['test/faults/zookeeper/sessions'],
     case: 'goes on when the ticket is deleted by hand',
   },
@@ -3806,7 +3838,7 @@ export const mutants = [
   {
     law: '1',
     what: 'a time-out tells the id of a permit',
-    file: 'src/core/acquire/timeout-error.ts',
+    file: 'src/core/failures/timeout-error.ts',
     find: 'SECRET_OWNERS.has(kind) ? others : { owner, ...others }',
     replace: '{ owner, ...others }',
     tests: ['test/core/explain-timeout'],
@@ -3904,7 +3936,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a look for the holder does not end with the abort of its caller',
-    file: 'src/core/acquire/explain-timeout.ts',
+    file: 'src/core/failures/explain-timeout.ts',
     find: 'unlisten = signal && onAbort(signal, giveUp);',
     replace: 'unlisten = signal && onAbort(signal, () => void giveUp);',
     tests: ['test/core/explain-timeout'],
@@ -3912,7 +3944,7 @@ export const mutants = [
   {
     law: '16',
     what: 'an attempt that its own process refuses looks for the holder in the store',
-    file: 'src/core/acquire/explain-timeout.ts',
+    file: 'src/core/failures/explain-timeout.ts',
     find: 'if (own !== undefined) throw',
     replace: 'if (own !== undefined && client.closed) throw',
     tests: ['test/core/explain-timeout'],
@@ -3928,7 +3960,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a time-out at the end of which the store owes an answer looks for the holder',
-    file: 'src/core/acquire/explain-timeout.ts',
+    file: 'src/core/failures/explain-timeout.ts',
     find: 'if (!isExplicable(error) || client.closed) throw error;',
     replace: 'if (client.closed) throw error;',
     tests: ['test/core/explain-timeout'],
@@ -3936,7 +3968,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a look for the holder prolongs a time-out for as long as the store is silent',
-    file: 'src/core/acquire/explain-timeout.ts',
+    file: 'src/core/failures/explain-timeout.ts',
     find: 'client.names.lookOnce(contested), limitMs, true',
     replace: 'client.names.lookOnce(contested), 60 * limitMs, true',
     tests: ['test/core/explain-timeout'],
@@ -3968,7 +4000,7 @@ export const mutants = [
   {
     law: '18',
     what: 'a client that announced itself keeps the name of an identity that has ended',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: 'this.#client.timers.drop(this.#fresh);',
     replace: '',
     tests: ['test/core/announcer'],
@@ -4184,7 +4216,7 @@ export const mutants = [
   {
     law: '18',
     what: 'the keeper keeps every holder alive, also one that no code can reach',
-    file: 'src/core/acquire/lease-keeper.ts',
+    file: 'src/core/grants/lease-keeper.ts',
     find: 'if (grant.renewed) weakenHolder(grant);',
     replace: '',
     tests: ['test/core/weak-holder'],
@@ -4192,7 +4224,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a holder that is collected after its grant went on releases it for the next owner',
-    file: 'src/core/acquire/weak-holder.ts',
+    file: 'src/core/grants/weak-holder.ts',
     find: 'if (grant === undefined || grant.lossListener !== this || !grant.open) return;',
     replace: 'if (grant === undefined || !grant.open) return;',
     tests: ['test/core/weak-holder'],
@@ -4208,7 +4240,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a hold that is re-entered for long is registered anew at each renewal',
-    file: 'src/core/acquire/weak-holder.ts',
+    file: 'src/core/grants/weak-holder.ts',
     find: '  if (known !== undefined) return;\n',
     replace: '',
     tests: ['test/core/weak-holder'],
@@ -4216,7 +4248,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a hold that was used after its renewal stays in memory until the process ends',
-    file: 'src/core/acquire/weak-holder.ts',
+    file: 'src/core/grants/weak-holder.ts',
     find: 'this.#grant = new WeakRef(grant);',
     replace: 'this.#grant = { deref: () => grant } as WeakRef<Grant>;',
     tests: ['test/core/weak-holder'],
@@ -4386,7 +4418,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a release that is repeated in the background ends a hold that is to last',
-    file: 'src/core/acquire/grant.ts',
+    file: 'src/core/grants/grant.ts',
     find: 'giveBack(this.holdable, this.owner, this.longestMs, minHoldOf(this))',
     replace: 'giveBack(this.holdable, this.owner, this.longestMs)',
     tests: ['test/interleavings/min-hold'],

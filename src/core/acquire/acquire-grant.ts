@@ -4,11 +4,11 @@ import type { Busy, Granted } from '../../spi/verbs/holding.ts';
 import type { AcquireTerms } from './acquire-terms.ts';
 import type { Contact } from './contact.ts';
 import { followHead } from './follow-head.ts';
-import { Grant } from './grant.ts';
+import { Grant } from '../grants/grant.ts';
 import type { Holdable, Refused } from './holdable.ts';
 import { type Judged, type LineBehind, PendingAcquire, TOO_LATE } from './pending-acquire.ts';
-import { provesAnswer } from './proves-answer.ts';
-import { mayHaveLeftSomething, StoreFullError } from './store-full-error.ts';
+import { provesAnswer } from '../failures/proves-answer.ts';
+import { mayHaveLeftSomething, StoreFullError } from '../failures/store-full-error.ts';
 import { type Attempt, type YieldPause, waitFor } from './wait.ts';
 import { awaitStep } from './awaited-step.ts';
 

@@ -6,9 +6,9 @@ import type { Sleeper } from '../async/sleeper.ts';
 import type { Client } from '../client.ts';
 import { Contact } from './contact.ts';
 import type { Followed } from './followed.ts';
-import { provesAnswer } from './proves-answer.ts';
+import { provesAnswer } from '../failures/proves-answer.ts';
 import { StepUnderWay } from './step-under-way.ts';
-import { StoreFullError } from './store-full-error.ts';
+import { StoreFullError } from '../failures/store-full-error.ts';
 import type { Attempt } from './wait.ts';
 import { throwIfOver, type WaitLimit } from './wait-limit.ts';
 

@@ -4,7 +4,7 @@ import { onAbort } from '../async/aborts.ts';
 import type { AcquireTerms } from './acquire-terms.ts';
 import { isOwedForLong } from './contact.ts';
 import type { Holdable } from './holdable.ts';
-import { silentStoreError } from './silent-store.ts';
+import { silentStoreError } from '../failures/silent-store.ts';
 
 /**
  * The answer to a single attempt that stands behind another acquisition of its process, the head, and so asks nothing: null if

@@ -6,8 +6,8 @@ import type { Busy, Granted } from '../../spi/verbs/holding.ts';
 import { closedError } from '../client.ts';
 import type { AcquireTerms } from './acquire-terms.ts';
 import type { Contact } from './contact.ts';
-import { giveBack } from './give-back.ts';
-import { Grant } from './grant.ts';
+import { giveBack } from '../grants/give-back.ts';
+import { Grant } from '../grants/grant.ts';
 import type { Holdable, Refused } from './holdable.ts';
 import type { Attempt, Turn } from './wait.ts';
 

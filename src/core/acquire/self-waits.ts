@@ -1,8 +1,8 @@
 import type { Client } from '../client.ts';
 import { LocalQueue } from '../queues/local-queue.ts';
 import { TimerTask } from '../time/timer-queue.ts';
-import type { Grant } from './grant.ts';
-import { RE_ENTRY } from './held-by.ts';
+import type { Grant } from '../grants/grant.ts';
+import { howToReenter } from '../failures/held-by.ts';
 
 /** A wait behind one and the same hold of its own process is reported once it has lasted for so long, or up to twice as long. */
 const CHECK_MS = 5000;
@@ -87,12 +87,12 @@ export class SelfWaits extends TimerTask {
     }
   }
 
-  #warn({ holdable: { subject } }: Grant): void {
+  #warn({ holdable: { kind, subject } }: Grant): void {
     const { resource } = subject;
     if (this.#warned.has(resource) || this.#warned.size === MOST_NAMES) return;
     this.#warned.add(resource);
     process.emitWarning(
-      `${resource}: an owner of this process has waited for more than ${CHECK_MS / 1000} s while another owner of this process holds it. If they are independent, the hold is only long. If the one that waits is called by the one that holds, neither ever ends. ${RE_ENTRY}`,
+      `${resource}: an owner of this process has waited for more than ${CHECK_MS / 1000} s while another owner of this process holds it. If they are independent, the hold is only long. If the one that waits is called by the one that holds, neither ever ends.${howToReenter(kind)}`,
       { type: 'HoldfastWarning', code: 'HOLDFAST_SELF_WAIT' },
     );
   }

@@ -1,9 +1,9 @@
 import { AcquireTimeoutError, type ErrorSubject } from '../../spi/errors.ts';
 import { type Client, closedError } from '../client.ts';
 import type { Contact } from './contact.ts';
-import { SilentStoreError, silentStoreError } from './silent-store.ts';
-import { StoreFullError } from './store-full-error.ts';
-import { owedTimeoutError, timeoutError } from './timeout-error.ts';
+import { SilentStoreError, silentStoreError } from '../failures/silent-store.ts';
+import { StoreFullError } from '../failures/store-full-error.ts';
+import { owedTimeoutError, timeoutError } from '../failures/timeout-error.ts';
 
 /** When to stop waiting. */
 export interface WaitLimit {
@@ -11,6 +11,8 @@ export interface WaitLimit {
   readonly until: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** The error at the end of the time, of a wait that acquires nothing. */
+  readonly timeoutError?: (subject: ErrorSubject, timeoutMs: number) => AcquireTimeoutError;
 }
 
 /**
@@ -29,8 +31,8 @@ export function throwIfOver(
   const { until, timeoutMs } = waitLimit;
   if (now < until) return;
   if (contact?.isSilent(now, timeoutMs) === true) throw silentStoreError(client, subject, timeoutMs);
-  const isOwed = contact?.owedSince() !== undefined;
-  throw contact?.fullStore() ?? (isOwed ? owedTimeoutError : timeoutError)(subject, timeoutMs);
+  const usual = contact?.owedSince() === undefined ? timeoutError : owedTimeoutError;
+  throw contact?.fullStore() ?? (waitLimit.timeoutError ?? usual)(subject, timeoutMs);
 }
 
 /** Whether a wait ended because its time was over, whatever the store did meanwhile. */

@@ -5,7 +5,7 @@ import type { Owing } from '../../spi/verbs/holding.ts';
 import type { Client } from '../client.ts';
 import { StepAwaiter } from './awaited-step.ts';
 import { Contact } from './contact.ts';
-import { mayHaveLeftSomething } from './store-full-error.ts';
+import { mayHaveLeftSomething } from '../failures/store-full-error.ts';
 import { throwIfOver, type WaitLimit } from './wait-limit.ts';
 
 /** The first watch of a client opens a connection, which takes so long on a busy machine: a watch is late after that. */

@@ -6,6 +6,7 @@ import type { OwnerId } from '../../spi/rule.ts';
 import { isKeptOwner } from '../../spi/kept-owner.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { Client } from '../client.ts';
+import { withJsonForm } from '../json-form.ts';
 import { type Announcement, decodeAnnouncement } from './announcement.ts';
 import { Announcer } from './announcer.ts';
 import { BoundedRequests } from './bounded-requests.ts';
@@ -189,7 +190,7 @@ export class HolderNames {
 
 function holderOf({ owner, fence, remainingMs, ...seen }: HolderView & HolderIdentity): Holder {
   const { program, client, label, heldForMs, inThisProcess } = seen;
-  return {
+  return withJsonForm({
     owner,
     fence: BigInt(fence),
     remainingMs,
@@ -198,7 +199,7 @@ function holderOf({ owner, fence, remainingMs, ...seen }: HolderView & HolderIde
     ...labelled(label),
     ...(heldForMs !== undefined && { heldForMs }),
     ...(inThisProcess !== undefined && { inThisProcess }),
-  };
+  });
 }
 
 /** What is left of a hold after its release has no owner in any process: to re-enter it is no way in. */

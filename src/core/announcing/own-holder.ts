@@ -1,5 +1,6 @@
 import type { Holder } from '../../spi/api/hold.ts';
 import type { Client } from '../client.ts';
+import { withJsonForm } from '../json-form.ts';
 import type { Blocked } from './holder-names.ts';
 
 /** Kinds that have several holders: that this client is one of them does not tell the others. */
@@ -25,7 +26,7 @@ export function ownHolder(client: Client, { kind, name, protocol }: Blocked): Ho
   const { owner, deadline, grantedAt, fencesTaken } = grant;
   const card = names.announcer?.card;
   const label = names.announcer?.labels.get(owner);
-  return {
+  return withJsonForm<Holder>({
     owner,
     fence: BigInt(grant.fenceAt(Math.max(0, fencesTaken - 1))),
     remainingMs: Math.max(0, deadline - clock.now()),
@@ -34,5 +35,5 @@ export function ownHolder(client: Client, { kind, name, protocol }: Blocked): Ho
     ...(label !== undefined && { label }),
     heldForMs: Math.round(clock.now() - grantedAt),
     inThisProcess: true,
-  };
+  });
 }

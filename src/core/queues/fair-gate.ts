@@ -3,7 +3,7 @@ import type { Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
 import { followHead } from '../acquire/follow-head.ts';
 import { gateKey, type LocalGate } from './gates.ts';
-import type { Grant } from '../acquire/grant.ts';
+import type { Grant } from '../grants/grant.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import { type Entrance, BatchedTicket } from './batched-ticket.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';

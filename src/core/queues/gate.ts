@@ -1,7 +1,7 @@
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Granted, Released } from '../../spi/verbs/holding.ts';
 import { acquireGrant } from '../acquire/acquire-grant.ts';
-import type { Grant } from '../acquire/grant.ts';
+import type { Grant } from '../grants/grant.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 

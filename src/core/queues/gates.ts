@@ -1,3 +1,5 @@
+import { SweepPace } from './sweep-pace.ts';
+
 /** A local queue in front of one thing that can be held. */
 export interface LocalGate {
   /** It has no owner and no waiter, and can be given up. */
@@ -7,8 +9,6 @@ export interface LocalGate {
   /** Rejects its waiters. */
   close(): void;
 }
-
-const FEWEST_BEFORE_SWEEP = 256;
 
 /** Under which the gate of a `Holdable` is known to its client. */
 export function gateKey({ kind, name }: { readonly kind: string; readonly name: string }): string {
@@ -24,7 +24,7 @@ export function gateKey({ kind, name }: { readonly kind: string; readonly name: 
  */
 export class Gates<G extends LocalGate = LocalGate> {
   readonly #gates = new Map<string, G>();
-  #sweepAt = FEWEST_BEFORE_SWEEP;
+  readonly #sweepPace = new SweepPace();
   /** How many were wanted again since the last sweep. */
   #again = 0;
 
@@ -33,7 +33,7 @@ export class Gates<G extends LocalGate = LocalGate> {
   }
 
   add(key: string, gate: G): void {
-    if (this.#gates.size >= this.#sweepAt) this.#sweep();
+    if (this.#sweepPace.isDue(this.#gates.size)) this.#sweep();
     this.#gates.set(key, gate);
   }
 
@@ -56,7 +56,7 @@ export class Gates<G extends LocalGate = LocalGate> {
       gate.current = false;
       this.#gates.delete(key);
     }
-    this.#sweepAt = Math.max(FEWEST_BEFORE_SWEEP, (this.#gates.size + this.#again) * 2);
+    this.#sweepPace.restart(this.#gates.size + this.#again);
     this.#again = 0;
   }
 }

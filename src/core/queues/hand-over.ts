@@ -1,5 +1,5 @@
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
-import type { Grant } from '../acquire/grant.ts';
+import type { Grant } from '../grants/grant.ts';
 
 /** A grant passes from owner to owner inside a process at most so often, and for so long, before other processes get their turn. */
 export const MOST_HAND_OVERS = 64;

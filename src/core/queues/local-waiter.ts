@@ -2,11 +2,11 @@ import type { Owing } from '../../spi/verbs/holding.ts';
 import { onAbort } from '../async/aborts.ts';
 import type { AcquireTerms } from '../acquire/acquire-terms.ts';
 import { TimerTask } from '../time/timer-queue.ts';
-import type { Grant } from '../acquire/grant.ts';
+import type { Grant } from '../grants/grant.ts';
 import type { Holdable } from '../acquire/holdable.ts';
 import { isOwedForLong } from '../acquire/contact.ts';
-import { silentStoreError } from '../acquire/silent-store.ts';
-import { owedTimeoutError, timeoutError } from '../acquire/timeout-error.ts';
+import { silentStoreError } from '../failures/silent-store.ts';
+import { owedTimeoutError, timeoutError } from '../failures/timeout-error.ts';
 
 /** Where a local waiter stands. */
 export interface WaitersLine extends Owing {

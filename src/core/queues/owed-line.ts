@@ -2,7 +2,7 @@ import type { Follower, Owing, RequestEnd } from '../../spi/verbs/holding.ts';
 import type { Contact } from '../acquire/contact.ts';
 import { Followers } from '../acquire/followers.ts';
 import type { LineBehind } from '../acquire/pending-acquire.ts';
-import { requestEndOf } from '../acquire/request-end.ts';
+import { requestEndOf } from '../failures/request-end.ts';
 import { LocalQueue } from './local-queue.ts';
 
 /** A local queue whose waiters, and those that follow its request, see by one request whether the store answers. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../spi/clock.ts';
+import { SweepPace } from './sweep-pace.ts';
 
 /** How long this process may keep taking a lock in a row, and how long it then leaves the lock alone. */
 interface YieldPace {
@@ -13,8 +14,6 @@ export const YIELD_PACE = {
   /** Each of them gets the message of the release in a pause, and has time to ask. */
   subscribed: { runMs: 200, pauseMs: 50 },
 } as const;
-
-const FEWEST_BEFORE_SWEEP = 256;
 
 /** A run of holds of this process on one lock, without a pause in which another client could have taken it. */
 interface HoldRun {
@@ -38,7 +37,7 @@ export class YieldAfterRun {
   readonly #clock: Clock;
   readonly #pace: YieldPace;
   readonly #runs = new Map<string, HoldRun>();
-  #sweepAt = FEWEST_BEFORE_SWEEP;
+  readonly #sweepPace = new SweepPace();
 
   constructor(clock: Clock, pace: YieldPace) {
     this.#clock = clock;
@@ -57,7 +56,7 @@ export class YieldAfterRun {
     const now = this.#clock.now();
     const run = this.#runs.get(lock);
     const goesOn = run !== undefined && now - run.freeAt < this.#pace.pauseMs;
-    if (!goesOn && this.#runs.size >= this.#sweepAt) this.#sweep(now);
+    if (!goesOn && this.#sweepPace.isDue(this.#runs.size)) this.#sweep(now);
     this.#runs.set(lock, { since: goesOn ? run.since : now, freeAt: now + leaseMs, pauseMs: 0 });
   }
 
@@ -83,6 +82,6 @@ export class YieldAfterRun {
     for (const [lock, { freeAt }] of this.#runs) {
       if (now - freeAt >= this.#pace.pauseMs) this.#runs.delete(lock);
     }
-    this.#sweepAt = Math.max(FEWEST_BEFORE_SWEEP, this.#runs.size * 2);
+    this.#sweepPace.restart(this.#runs.size);
   }
 }

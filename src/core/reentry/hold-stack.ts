@@ -1,8 +1,8 @@
 import type { LeaseLostError } from '../../spi/errors.ts';
 import type { Granted } from '../../spi/verbs/holding.ts';
-import type { Grant } from '../acquire/grant.ts';
-import type { LossListener } from '../acquire/loss.ts';
-import { keepHolder } from '../acquire/weak-holder.ts';
+import type { Grant } from '../grants/grant.ts';
+import type { LossListener } from '../grants/loss.ts';
+import { keepHolder } from '../grants/weak-holder.ts';
 import type { Gate } from '../queues/gate.ts';
 import type { Followed } from '../acquire/followed.ts';
 import type { Scope } from './scope.ts';

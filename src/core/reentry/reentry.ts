@@ -1,7 +1,7 @@
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { onAbort } from '../async/aborts.ts';
 import type { Client } from '../client.ts';
-import type { Grant } from '../acquire/grant.ts';
+import type { Grant } from '../grants/grant.ts';
 import { safetyMarginMs } from '../time/safety-margin.ts';
 import type { HoldStack } from './hold-stack.ts';
 import type { Scope } from './scope.ts';

@@ -1,4 +1,4 @@
-import { RefusedError } from '../../core/acquire/refused-error.ts';
+import { RefusedError } from '../../core/failures/refused-error.ts';
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import type { SqlFailure } from './sql-client.ts';
 import { isError } from '../../spi/is-error.ts';

@@ -6,7 +6,7 @@ import type { MultiStep } from './client/zookeeper-client.ts';
 import { isPassing } from './explain-error.ts';
 import { markOf } from './layout/ticket-names.ts';
 import type { ZooKeeperExtras } from './zookeeper-extras.ts';
-import type { ZooKeeperLine, ZooKeeperLineOptions } from './zookeeper-line.ts';
+import type { ZooKeeperLine, ZooKeeperLineOptions } from './lines/zookeeper-line.ts';
 
 const CHECK = 'check()';
 const MULTI = 'multi()';

@@ -16,8 +16,8 @@ import { newTicketId } from './layout/ticket-id.ts';
 import type { ZooKeeperSynchronizers } from './index.ts';
 import { warnOfSession } from './warn-of-session.ts';
 import { ZooKeeperAnnouncements } from './zookeeper-announcements.ts';
-import { ZooKeeperDocuments } from './zookeeper-documents.ts';
-import { ZooKeeperLine } from './zookeeper-line.ts';
+import { ZooKeeperDocuments } from './documents/zookeeper-documents.ts';
+import { ZooKeeperLine } from './lines/zookeeper-line.ts';
 import { ZooKeeperLiveness } from './zookeeper-liveness.ts';
 import { checkZooKeeperOptions, type ZooKeeperOptions } from './zookeeper-options.ts';
 

@@ -4,9 +4,9 @@ import type { Announcements, FoundClients } from '../../spi/engine/announcements
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { AccessRule } from './client/protocol/access-rule.ts';
 import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { createFolder } from './create-folder.ts';
+import { createFolder } from './nodes/create-folder.ts';
 import { hasCode } from './explain-error.ts';
-import { childrenOf } from './folder-requests.ts';
+import { childrenOf } from './nodes/folder-requests.ts';
 import { OWN_FOLDER } from './layout/node-path.ts';
 import { programOfOwner } from './layout/ticket-id.ts';
 import type { ZooKeeperLiveness } from './zookeeper-liveness.ts';

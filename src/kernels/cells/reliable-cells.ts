@@ -1,8 +1,8 @@
 import type { Client } from '../../core/client.ts';
 import { NoAnswerError } from '../../core/async/in-time.ts';
 import type { ClientSession } from '../../core/session.ts';
-import { AnsweredError } from '../../core/acquire/answered-error.ts';
-import { StoreFullError } from '../../core/acquire/store-full-error.ts';
+import { AnsweredError } from '../../core/failures/answered-error.ts';
+import { StoreFullError } from '../../core/failures/store-full-error.ts';
 import { type ErrorSubject, SessionEndedError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';

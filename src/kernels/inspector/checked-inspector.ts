@@ -1,6 +1,7 @@
 import { checkName, checkOptions, shown, subjectOf } from '../../core/arguments.ts';
 import type { NamelessHolder } from '../../core/announcing/holder-names.ts';
 import type { Client } from '../../core/client.ts';
+import { withJsonForm } from '../../core/json-form.ts';
 import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
 import type { MaybeAsync } from '../../spi/maybe-async.ts';
 import type {
@@ -98,7 +99,7 @@ function shownHolder({
   since: _since,
   ...holder
 }: HolderSighting & NamelessHolder): HolderSighting {
-  return holder;
+  return withJsonForm(holder);
 }
 
 /** The holder that the caller saw, if it still holds. */

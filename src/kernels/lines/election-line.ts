@@ -1,12 +1,11 @@
 import { exclusiveLine } from '../../rules/line.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
-import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
+import { mapAnswer } from '../../spi/maybe-async.ts';
 import type { CampaignAsk, ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
-import type { Busy, Granted } from '../../spi/verbs/holding.ts';
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
-import { lineTraits } from './line-traits.ts';
+import { lineVerbs } from './line-verbs.ts';
 
 /** A line whose first ticket leads; what the leader says is in its ticket. */
 export function electionLine(context: LineContext): HoldingProtocol<ElectionVerbs, ElectionLook> {
@@ -20,11 +19,7 @@ export function electionLine(context: LineContext): HoldingProtocol<ElectionVerb
   const { tickets } = context;
   const seen = (name: string) => line.look(name, () => exclusiveLine);
   return {
-    traits: lineTraits(context),
-    acquire: (name, ask) => line.acquire(name, ask) as MaybeAsync<Granted | Busy>,
-    release: (name, ask) => line.release(name, ask),
-    renew: (name, ask) => line.renew(name, ask),
-    renewMany: (renewals) => line.renewMany(renewals),
+    ...lineVerbs(context, line),
     /** An owner without a ticket observes: it hears of every change of the line. A candidate watches what is ahead of it alone. */
     watch: (name, owner, heard) =>
       line.turns.has(owner)

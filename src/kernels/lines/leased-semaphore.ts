@@ -16,20 +16,12 @@ import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
 import { lineTraits } from './line-traits.ts';
+import { type PermitTaking, PermitTakings } from './permit-takings.ts';
 import { tellOutage } from './tell-outage.ts';
 
 /** One ticket for each permit. */
 interface LeaseAsk extends AcquireAsk {
   readonly total: number;
-}
-
-/** One owner on its way: its tickets, one for each permit, the first with the id of the owner. */
-interface PermitTaking {
-  readonly name: string;
-  readonly tickets: readonly OwnerId[];
-  /** The attempt under way. */
-  work: Promise<unknown> | undefined;
-  isLeft: boolean;
 }
 
 type PermitAttempt = Granted | Busy | TotalMismatch;
@@ -45,14 +37,13 @@ export class LeasedSemaphore {
   readonly #context: LineContext;
   readonly #mutex: LineProtocol<AcquireAsk>;
   readonly #leases: LineProtocol<LeaseAsk>;
-  readonly #listeners = new Map<OwnerId, () => void>();
-  readonly #takings = new Map<OwnerId, PermitTaking>();
+  readonly #takings: PermitTakings;
   readonly #crowded = new CrowdedNames();
   readonly #lines: LeaseLines;
 
   constructor(context: LineContext) {
     this.#context = context;
-    this.#lines = new LeaseLines(context.tickets);
+    this.#lines = new LeaseLines(context);
     this.#mutex = new LineProtocol(context, {
       kind: LEASE_LINES.waiting,
       excludes: true,
@@ -69,11 +60,12 @@ export class LeasedSemaphore {
       fence: plainFence,
       ticketTaken: (ticket) => this.#loseHoldOf(ticket),
     });
+    this.#takings = new PermitTakings(context, this.#leases.turns);
   }
 
   acquire(name: string, ask: SemaphoreAsk): Promise<PermitAttempt> {
     const known = this.#takings.get(ask.owner);
-    const taking = known ?? this.#begin(name, ask);
+    const taking = known ?? this.#takings.begin(name, ask.owner, ask.permits);
     const attempt = this.#attempt(name, ask, taking, known === undefined);
     const work = ask.wait ? attempt : this.#toldOfOutage(name, attempt);
     taking.work = work;
@@ -96,7 +88,7 @@ export class LeasedSemaphore {
       ...(this.#mutex.turns.has(owner) ? [asPromise(this.#mutex.release(name, { owner }))] : []),
     ];
     const released = await Promise.all(releases);
-    this.#forget(owner);
+    this.#takings.forget(owner);
     return released.find(({ kind }) => kind === 'released') ?? { kind: 'not-held' };
   }
 
@@ -111,11 +103,9 @@ export class LeasedSemaphore {
   }
 
   watch(owner: OwnerId, heard: () => void): () => void {
-    this.#listeners.set(owner, heard);
-    const unwatch = this.#mutex.watch('', owner, heard);
+    const ends = [this.#takings.watch(owner, heard), this.#mutex.turns.watch(owner, heard)];
     return () => {
-      unwatch();
-      if (this.#listeners.get(owner) === heard) this.#listeners.delete(owner);
+      for (const end of ends) end();
     };
   }
 
@@ -136,10 +126,21 @@ export class LeasedSemaphore {
     taking: PermitTaking,
     isFirst: boolean,
   ): Promise<PermitAttempt> {
+    const attempt = await this.#takeInTurn(name, ask, taking, isFirst);
+    taking.isHeld = attempt.kind === 'granted';
+    return attempt;
+  }
+
+  async #takeInTurn(
+    name: string,
+    ask: SemaphoreAsk,
+    taking: PermitTaking,
+    isFirst: boolean,
+  ): Promise<PermitAttempt> {
     const { tickets } = taking;
     if (isFirst) {
       const attempt = await this.#takeAtOnce(name, ask, tickets);
-      if (attempt.kind === 'busy' && !ask.wait) this.#forget(ask.owner);
+      if (attempt.kind === 'busy' && !ask.wait) this.#takings.forget(ask.owner);
       if (attempt.kind !== 'busy' || !ask.wait || taking.isLeft) return attempt;
     }
     const first = await this.#mutex.acquire(name, ask);
@@ -199,28 +200,10 @@ export class LeasedSemaphore {
    */
   #loseHoldOf(ticket: OwnerId): void {
     const { client } = this.#context;
-    for (const [owner, { name, tickets }] of this.#takings) {
-      if (!tickets.includes(ticket)) continue;
-      client.keeper.loseForced(owner);
-      client.background(this.release(name, owner));
-      return;
-    }
-  }
-
-  #begin(name: string, { owner, permits }: SemaphoreAsk): PermitTaking {
-    const { client, traits } = this.#context;
-    const more = () => traits?.newOwner?.() ?? client.ids.next();
-    const tickets = Array.from({ length: permits }, (_, at) => (at === 0 ? owner : more()));
-    for (const ticket of tickets) this.#leases.watch('', ticket, () => this.#listeners.get(owner)?.());
-    const taking: PermitTaking = { name, tickets, work: undefined, isLeft: false };
-    this.#takings.set(owner, taking);
-    return taking;
-  }
-
-  #forget(owner: OwnerId): void {
-    for (const ticket of this.#takings.get(owner)?.tickets ?? [])
-      this.#leases.watch('', ticket, () => undefined)();
-    this.#takings.delete(owner);
+    const taking = this.#takings.ofTicket(ticket);
+    if (taking === undefined) return;
+    client.keeper.loseForced(taking.owner);
+    client.background(this.release(taking.name, taking.owner));
   }
 }
 

@@ -1,8 +1,6 @@
 import { readWriteLine as rule } from '../../rules/line.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { SeenTicket } from '../../spi/engine/ticket-line.ts';
-import type { MaybeAsync } from '../../spi/maybe-async.ts';
-import type { Busy, Granted } from '../../spi/verbs/holding.ts';
 import type {
   ReadWriteAsk,
   ReadWriteLockLook,
@@ -12,7 +10,7 @@ import type {
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
-import { lineTraits } from './line-traits.ts';
+import { lineVerbs } from './line-verbs.ts';
 
 function sideOf({ side = 'write' }: SeenTicket): Side {
   return side;
@@ -32,12 +30,7 @@ export function readWriteLockLine(
   });
   const seen = (name: string) => line.look(name, () => rule);
   return {
-    traits: lineTraits(context),
-    acquire: (name, ask) => line.acquire(name, ask) as MaybeAsync<Granted | Busy>,
-    release: (name, ask) => line.release(name, ask),
-    renew: (name, ask) => line.renew(name, ask),
-    renewMany: (renewals) => line.renewMany(renewals),
-    watch: (name, owner, heard) => line.watch(name, owner, heard),
+    ...lineVerbs(context, line),
     force: async (name, { side, ...ask }) => {
       const { holders } = await seen(name);
       return line.force(

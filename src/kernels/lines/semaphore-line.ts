@@ -5,7 +5,7 @@ import type { SemaphoreAsk, SemaphoreLook, SemaphoreVerbs } from '../../spi/verb
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
-import { lineTraits } from './line-traits.ts';
+import { lineVerbs } from './line-verbs.ts';
 
 /** Of how many permits the first ticket says that it is. Without a number in the tickets no look knows who is in. */
 function totalOf(tickets: readonly LineTicket[]): number | undefined {
@@ -22,12 +22,8 @@ export function semaphoreLine(context: LineContext): HoldingProtocol<SemaphoreVe
     fence: plainFence,
   });
   return {
-    traits: lineTraits(context),
+    ...lineVerbs(context, line),
     acquire: (name, ask) => line.acquire(name, ask),
-    release: (name, ask) => line.release(name, ask),
-    renew: (name, ask) => line.renew(name, ask),
-    renewMany: (renewals) => line.renewMany(renewals),
-    watch: (name, owner, heard) => line.watch(name, owner, heard),
     look: async (name) => {
       const { holders, waiting } = await line.look(name, (tickets) =>
         permitsLine(totalOf(tickets) ?? Infinity),

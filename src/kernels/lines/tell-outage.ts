@@ -1,6 +1,6 @@
 import type { Client } from '../../core/client.ts';
-import { provesAnswer } from '../../core/acquire/proves-answer.ts';
-import { silentStoreError } from '../../core/acquire/silent-store.ts';
+import { provesAnswer } from '../../core/failures/proves-answer.ts';
+import { silentStoreError } from '../../core/failures/silent-store.ts';
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
 

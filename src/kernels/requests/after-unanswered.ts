@@ -1,5 +1,5 @@
-import { RefusedError } from '../../core/acquire/refused-error.ts';
-import { StoreFullError } from '../../core/acquire/store-full-error.ts';
+import { RefusedError } from '../../core/failures/refused-error.ts';
+import { StoreFullError } from '../../core/failures/store-full-error.ts';
 import { EngineError, ForeignStateError } from '../../spi/errors.ts';
 
 /** Ends what a caller hears of a refusal that says nothing about an earlier copy. */

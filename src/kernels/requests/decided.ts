@@ -1,5 +1,5 @@
-import { RefusedError } from '../../core/acquire/refused-error.ts';
-import { StoreFullError } from '../../core/acquire/store-full-error.ts';
+import { RefusedError } from '../../core/failures/refused-error.ts';
+import { StoreFullError } from '../../core/failures/store-full-error.ts';
 import { EngineError, isHoldfastError } from '../../spi/errors.ts';
 
 /** The store has answered, and would answer a copy the same way: a name in use for something else, a missing permission. */

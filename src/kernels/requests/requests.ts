@@ -3,7 +3,7 @@ import { type Client, closedError } from '../../core/client.ts';
 import type { EngineError, ErrorSubject } from '../../spi/errors.ts';
 import { afterUnanswered } from './after-unanswered.ts';
 import { isAnswer, isDecided } from './decided.ts';
-import { NotReadyError } from '../../core/acquire/not-ready-error.ts';
+import { NotReadyError } from '../../core/failures/not-ready-error.ts';
 import { TRIES } from './request-limits.ts';
 import { RequestTimeouts } from './request-timeouts.ts';
 import type { CopiesSent } from './request-copies.ts';

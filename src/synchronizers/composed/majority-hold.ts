@@ -1,5 +1,5 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import { renewalIntervalMs } from '../../core/acquire/renewal-interval.ts';
+import { renewalIntervalMs } from '../../core/grants/renewal-interval.ts';
 import { abortInTurn } from '../../core/async/abort-in-turn.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import { enoughSucceed } from '../../core/async/enough-succeed.ts';

@@ -1,8 +1,9 @@
 import { checkFunction, checkOptions, readTerms, subjectOf } from '../../core/arguments.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { Contact, isOwedForLong } from '../../core/acquire/contact.ts';
-import { SilentStoreError } from '../../core/acquire/silent-store.ts';
-import { timeoutError } from '../../core/acquire/timeout-error.ts';
+import { SilentStoreError } from '../../core/failures/silent-store.ts';
+import { explainTimeout } from '../../core/failures/explain-timeout.ts';
+import { timeoutError } from '../../core/failures/timeout-error.ts';
 import { awaitStep } from '../../core/acquire/awaited-step.ts';
 import { logAs } from '../../core/log-as.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
@@ -38,7 +39,8 @@ class MultiLockObject implements MultiLock {
   }
 
   async tryAcquire(options?: HoldOptions): Promise<MultiHold | null> {
-    return this.#acquireAll(this.#terms(options, true), options, false);
+    const held = await this.#acquireAll(this.#terms(options, true), options, false);
+    return held instanceof ManyHolds ? held : null;
   }
 
   async run<T>(fn: (hold: MultiHold) => T | PromiseLike<T>, options?: HoldOptions): Promise<T> {
@@ -51,9 +53,24 @@ class MultiLockObject implements MultiLock {
 
   async #acquireFor(options: HoldOptions | undefined, forRun: boolean) {
     const terms = this.#terms(options, false);
-    const hold = await this.#acquireAll(terms, options, forRun);
-    if (hold === null) throw timeoutError(this.#subject, terms.timeoutMs);
-    return hold;
+    const held = await this.#acquireAll(terms, options, forRun);
+    if (held instanceof ManyHolds) return held;
+    const { kind, name, client, protocol } = held;
+    const contested = {
+      kind,
+      name,
+      client,
+      protocol,
+      subject: this.#subject,
+      blockers: () => held.blockers(),
+      member: held.subject.resource,
+    };
+    return explainTimeout(
+      contested,
+      terms.timeoutMs,
+      timeoutError(this.#subject, terms.timeoutMs),
+      terms.signal,
+    );
   }
 
   #terms(options: HoldOptions | undefined, single: boolean): AcquireTerms {
@@ -61,12 +78,15 @@ class MultiLockObject implements MultiLock {
     return readTerms(options, single, this.#members[0]!.client, this.#subject);
   }
 
-  /** The contended member first, with all the time there is; then the others, each with a bounded wait. */
+  /**
+   * The contended member first, with all the time there is; then the others, each with a bounded wait. Answers the contended member
+   * when the time is over.
+   */
   async #acquireAll(
     terms: AcquireTerms,
     options: HoldOptions | undefined,
     forRun: boolean,
-  ): Promise<ManyHolds | null> {
+  ): Promise<ManyHolds | LockObject> {
     const { client } = this.#members[0]!;
     let first = this.#ordered[0]!;
     let wasRefused = false;
@@ -76,7 +96,7 @@ class MultiLockObject implements MultiLock {
         const refused = await this.#takeAll(taken, first, terms, options, forRun, wasRefused);
         if (refused === undefined) return await this.#complete(taken, terms);
         await releaseAll(taken.values());
-        if (terms.once || client.clock.now() >= terms.until) return null;
+        if (terms.once || client.clock.now() >= terms.until) return refused;
         first = refused;
         wasRefused = true;
       } catch (error) {
@@ -88,7 +108,7 @@ class MultiLockObject implements MultiLock {
       // At random, so that two fleets of the same locks do not meet in the same step without end.
       await client.sleep(client.random.fraction() * pauseMs);
       terms.signal?.throwIfAborted();
-      if (client.clock.now() >= terms.until) return null;
+      if (client.clock.now() >= terms.until) return first;
     }
   }
 

@@ -2,7 +2,7 @@ import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { checkFunction, checkLeaseMs, checkOptions, readTerms } from '../../core/arguments.ts';
 import { logAs } from '../../core/log-as.ts';
 import { isOwedForLong } from '../../core/acquire/contact.ts';
-import { timeoutError } from '../../core/acquire/timeout-error.ts';
+import { timeoutError } from '../../core/failures/timeout-error.ts';
 import { argumentRangeError, type ErrorSubject, LeaseLostError, QuorumError } from '../../spi/errors.ts';
 import type {
   Hold,

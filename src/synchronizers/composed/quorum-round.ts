@@ -7,7 +7,7 @@ import {
   type MemberAnswer,
   QuorumError,
 } from '../../spi/errors.ts';
-import { lossError } from '../../core/acquire/loss.ts';
+import { lossError } from '../../core/grants/loss.ts';
 import { FencedLockObject } from '../lock/fenced-lock.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';
 import type { LockObject } from '../lock/lock.ts';

@@ -9,13 +9,13 @@ import {
 import type { Client } from '../../core/client.ts';
 import { logAs } from '../../core/log-as.ts';
 import { type Gate, OpenGate } from '../../core/queues/gate.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
+import type { Grant } from '../../core/grants/grant.ts';
 import { checkedJson, copyOf } from '../../core/json.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
-import { type Contested, explainTimeout } from '../../core/acquire/explain-timeout.ts';
-import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import { type Contested, explainTimeout } from '../../core/failures/explain-timeout.ts';
+import { startedAt, tellAcquired } from '../../core/grants/grant-events.ts';
 import { acquireTracing, traceAcquire, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
-import { timeoutError } from '../../core/acquire/timeout-error.ts';
+import { timeoutError } from '../../core/failures/timeout-error.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Json } from '../../spi/json.ts';
 import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
@@ -24,6 +24,7 @@ import type { ElectionLook, ElectionVerbs } from '../../spi/verbs/election.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import { GrantHold } from '../hold.ts';
 import { type Lead, leadInTurns } from './lead-in-turns.ts';
+import { leaderOf } from './leader-of.ts';
 import { observeLeader } from './observe-leader.ts';
 
 type ElectionProtocol = HoldingProtocol<ElectionVerbs, ElectionLook>;
@@ -120,7 +121,7 @@ class ElectionObject<V> implements Election<V>, Contested {
   async leader(): Promise<Leader<V> | null> {
     const { leader } = await this.#look();
     if (leader === undefined) return null;
-    return { value: copyOf(leader.value) as V | null, owner: leader.owner, fence: BigInt(leader.fence) };
+    return leaderOf<V>(leader);
   }
 
   async blockers(): Promise<readonly HolderView[]> {

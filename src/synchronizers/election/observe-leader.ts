@@ -1,6 +1,6 @@
 import { onAbort } from '../../core/async/aborts.ts';
 import { type Client, closedError } from '../../core/client.ts';
-import { copyOf } from '../../core/json.ts';
+import { leaderOf } from './leader-of.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { Protocol, Unwatch } from '../../spi/engine/protocol.ts';
 import type { Leader } from '../../spi/synchronizers.ts';
@@ -29,9 +29,7 @@ export async function* observeLeader<V>(
       const now = leader === undefined ? 'none' : JSON.stringify([leader.owner, leader.value]);
       if (now !== seen) {
         seen = now;
-        yield leader === undefined
-          ? null
-          : { value: copyOf(leader.value) as V | null, owner: leader.owner, fence: BigInt(leader.fence) };
+        yield leader === undefined ? null : leaderOf<V>(leader);
         // Something may have changed while the caller was busy with it: look again before sleeping.
         continue;
       }

@@ -2,7 +2,7 @@ import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
 import { awaitFollowed } from '../../core/acquire/awaited-step.ts';
 import { Followed } from '../../core/acquire/followed.ts';
 import { followHead } from '../../core/acquire/follow-head.ts';
-import { requestEndOf } from '../../core/acquire/request-end.ts';
+import { requestEndOf } from '../../core/failures/request-end.ts';
 import { throwIfOver } from '../../core/acquire/wait-limit.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';

@@ -1,7 +1,7 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { tellAcquired } from '../../core/acquire/grant-events.ts';
-import { holdAtLeast } from '../../core/acquire/min-hold.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { tellAcquired } from '../../core/grants/grant-events.ts';
+import { holdAtLeast } from '../../core/grants/min-hold.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
 import { GrantHold } from '../hold.ts';

@@ -1,7 +1,7 @@
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import type { Contested } from '../../core/acquire/explain-timeout.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { startedAt } from '../../core/acquire/grant-events.ts';
+import type { Contested } from '../../core/failures/explain-timeout.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { startedAt } from '../../core/grants/grant-events.ts';
 import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { checkFunction, checkLeaseMs, checkOptions, checkOwner, readTerms } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';

@@ -2,8 +2,8 @@ import { asksForMore, enterBehindSiblings } from '../../core/reentry/reentry.ts'
 import { openScope, type Place, Scope } from '../../core/reentry/scope.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import { extendGrant } from '../../core/acquire/extend-grant.ts';
-import { holdAtLeast, outlasts } from '../../core/acquire/min-hold.ts';
+import { extendGrant } from '../../core/grants/extend-grant.ts';
+import { holdAtLeast, outlasts } from '../../core/grants/min-hold.ts';
 import { type ErrorSubject, ReentryError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
 import { type GrantHold, releaseQuietly } from '../hold.ts';

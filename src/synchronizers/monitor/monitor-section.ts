@@ -1,12 +1,12 @@
 import { acquireByWaiting } from '../../core/acquire/acquire-grant.ts';
 import type { AcquireTerms } from '../../core/acquire/acquire-terms.ts';
-import { type Contested, explainTimeout } from '../../core/acquire/explain-timeout.ts';
-import { giveBack } from '../../core/acquire/give-back.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { startedAt, tellAcquired, tellReleased } from '../../core/acquire/grant-events.ts';
+import { type Contested, explainTimeout } from '../../core/failures/explain-timeout.ts';
+import { giveBack } from '../../core/grants/give-back.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { startedAt, tellAcquired, tellReleased } from '../../core/grants/grant-events.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
 import type { TraceNotes } from '../../core/acquire/trace-acquire.ts';
-import { timeoutError } from '../../core/acquire/timeout-error.ts';
+import { timeoutError } from '../../core/failures/timeout-error.ts';
 import { isOutOfTime } from '../../core/acquire/wait-limit.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import type { Client } from '../../core/client.ts';

@@ -1,7 +1,7 @@
 import { checkLeaseMs } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
+import type { Grant } from '../../core/grants/grant.ts';
 import { argumentTypeError, LeaseLostError } from '../../spi/errors.ts';
 import { protocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Permit, PermitSemaphore } from '../../spi/synchronizers.ts';

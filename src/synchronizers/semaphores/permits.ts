@@ -1,6 +1,6 @@
-import type { Contested } from '../../core/acquire/explain-timeout.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
-import { startedAt, tellAcquired } from '../../core/acquire/grant-events.ts';
+import type { Contested } from '../../core/failures/explain-timeout.ts';
+import type { Grant } from '../../core/grants/grant.ts';
+import { startedAt, tellAcquired } from '../../core/grants/grant-events.ts';
 import { Holdable } from '../../core/acquire/holdable.ts';
 import { acquireTracing, type TraceNotes } from '../../core/acquire/trace-acquire.ts';
 import { checkCount, checkFunction, checkOptions, readTerms } from '../../core/arguments.ts';

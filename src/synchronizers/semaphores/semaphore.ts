@@ -1,7 +1,7 @@
 import { checkName, checkOptions, checkSize, subjectOf } from '../../core/arguments.ts';
 import type { Client } from '../../core/client.ts';
 import type { Gate } from '../../core/queues/gate.ts';
-import type { Grant } from '../../core/acquire/grant.ts';
+import type { Grant } from '../../core/grants/grant.ts';
 import type { Semaphore, SemaphoreHold, SemaphoreOptions } from '../../spi/synchronizers.ts';
 import { GrantHold } from '../hold.ts';
 import { type PermitProtocol, Permits } from './permits.ts';

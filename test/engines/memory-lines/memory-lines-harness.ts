@@ -17,6 +17,8 @@ const SESSION_MS = 30_000;
 export interface LinesHarnessOptions extends LineServerOptions {
   /** How long one way takes; another time for each client, and so messages of different clients overtake each other. */
   readonly latencyMs?: (random: () => number) => number;
+  /** The semaphore as Curator has it. */
+  readonly leasesPermits?: boolean;
 }
 
 interface LineLife {
@@ -56,7 +58,8 @@ export class MemoryLinesHarness implements Harness<LineKind> {
     const latencyMs = () => this.#options.latencyMs?.(() => random.fraction()) ?? 0;
     const world = this.#surroundings.clock;
     const link = new LineLink(this.#server, { latencyMs, sessionMs: SESSION_MS, clock, world });
-    const client = memoryLines({ ...options, clock, random, link });
+    const { leasesPermits = false } = this.#options;
+    const client = memoryLines({ ...options, clock, random, link, leasesPermits });
     this.#lives.set(client as Synchronizers<LineKind>, { clock, link });
     return client as Synchronizers<LineKind>;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { provesAnswer } from '../../../src/core/acquire/proves-answer.ts';
-import { StoreFullError } from '../../../src/core/acquire/store-full-error.ts';
+import { provesAnswer } from '../../../src/core/failures/proves-answer.ts';
+import { StoreFullError } from '../../../src/core/failures/store-full-error.ts';
 import { explained, notConfirmed, tooLate } from '../../../src/engines/redis/requests/server-errors.ts';
 import { afterUnanswered } from '../../../src/kernels/requests/after-unanswered.ts';
 import { unanswered } from '../../../src/kernels/requests/unanswered.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Contact } from '../../../src/core/acquire/contact.ts';
-import { StoreFullError } from '../../../src/core/acquire/store-full-error.ts';
+import { StoreFullError } from '../../../src/core/failures/store-full-error.ts';
 import { WaitQueues } from '../../../src/engines/redis/locks/wait-queues.ts';
 import type { RequestEnd } from '../../../src/spi/verbs/holding.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { sentText } from '../../../scripts/lua/sent-text.mjs';
 import type { RedisServer } from '../../fixtures/redis/redis-server.ts';
 
 const folder = new URL('../../../src/engines/redis/scripts/', import.meta.url);
@@ -7,7 +8,8 @@ const folder = new URL('../../../src/engines/redis/scripts/', import.meta.url);
 export async function loadScripts(server: RedisServer): Promise<ReadonlyMap<string, string>> {
   const digests = new Map<string, string>();
   for (const file of readdirSync(folder)) {
-    const digest = await server.command('SCRIPT', 'LOAD', readFileSync(new URL(file, folder)));
+    const sent = sentText(readFileSync(new URL(file, folder), 'utf8'));
+    const digest = await server.command('SCRIPT', 'LOAD', sent);
     digests.set(file.replace('.lua', ''), String(digest));
   }
   return digests;

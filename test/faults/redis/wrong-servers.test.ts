@@ -1,7 +1,7 @@
 import * as ioredis from 'ioredis';
 import * as nodeRedis from 'redis';
 import { expect, test } from 'vitest';
-import { RefusedError } from '../../../src/core/acquire/refused-error.ts';
+import { RefusedError } from '../../../src/core/failures/refused-error.ts';
 import type { ClientModule } from '../../../src/engines/redis/drivers/opening/client-module.ts';
 import { notOpen } from '../../../src/engines/redis/drivers/opened-connections.ts';
 import { openRedis } from '../../../src/engines/redis/drivers/opening/open-redis.ts';

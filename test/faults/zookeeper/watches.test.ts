@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFolder } from '../../../src/engines/zookeeper/create-folder.ts';
+import { createFolder } from '../../../src/engines/zookeeper/nodes/create-folder.ts';
 import { openAccess } from '../../../src/engines/zookeeper/client/protocol/access-rule.ts';
 import { opCode } from '../../../src/engines/zookeeper/client/protocol/operation.ts';
 import { openClient } from '../../engines/zookeeper/client/open-client.ts';

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { startNode } from '../node-program.ts';
-import { contendedName, SESSION_BOUND } from './kinds.ts';
-import { javaSide, nodeSide } from './sides.ts';
+import { SESSION_BOUND } from './kinds.ts';
+import { javaSide } from './sides.ts';
 import { BRIEF_MS, type CuratorStage } from './stage.ts';
+import { atNewPaths, javaWaitsForEach, nodeWaitsForEach } from './waits-for-each.ts';
 
 const DEADLINE_MS = 25_000;
 /** A client says that it lives at least every third of its session, so this much of it is left when it dies. */
@@ -11,19 +12,13 @@ const LEFT_MS = BRIEF_MS / 3;
 
 /** A process that dies or stands still while it holds one of everything, with a waiter of the other side for each. */
 export function endCells(stage: () => CuratorStage): void {
-  const paths = () => SESSION_BOUND.map((kind) => ({ ...kind, path: stage().newPath() }));
+  const paths = () => atNewPaths(stage(), SESSION_BOUND);
 
   test('a JVM that is killed: Node acquires when its session is over, and not before', async () => {
     await using java = await stage().startJava();
     const held = paths();
     for (const { first, path } of held) await javaSide(java.thread(), first, path).acquire();
-    const waiting = await Promise.all(
-      held.map(({ second, path }) =>
-        stage().nodeWaits(contendedName(second, path), () =>
-          nodeSide(stage().locks, second, path).acquire({ timeoutMs: DEADLINE_MS }),
-        ),
-      ),
-    );
+    const waiting = await nodeWaitsForEach(stage(), held, { timeoutMs: DEADLINE_MS });
     await java.kill();
     const killedAt = performance.now();
     const first = await Promise.race(waiting.map(({ outcome }) => outcome));
@@ -36,16 +31,18 @@ export function endCells(stage: () => CuratorStage): void {
     const held = paths();
     await using holder = startHolder(held.map(({ first, path }) => ({ side: first, path })));
     await holder.fact('holds', DEADLINE_MS);
-    const sides = held.map(({ second, path }) => ({ path, java: javaSide(stage().thread(), second, path) }));
-    const waiting = await Promise.all(
-      sides.map(({ path, java }) => stage().javaWaits(path, () => java.tryAcquire(DEADLINE_MS))),
+    const { sides, waiting } = await javaWaitsForEach(
+      stage(),
+      () => stage().thread(),
+      held,
+      (java) => java.tryAcquire(DEADLINE_MS),
     );
     await holder.kill();
     const killedAt = performance.now();
     await Promise.race(waiting.map(({ outcome }) => outcome));
     expect(performance.now() - killedAt).toBeGreaterThan(LEFT_MS);
     expect(await Promise.all(waiting.map(({ outcome }) => outcome))).toEqual(held.map(() => true));
-    for (const { java } of sides) await java.release();
+    for (const side of sides) await side.release();
   });
 
   test('a JVM that stands still for longer than its session: Node holds, and what Java does afterwards takes nothing away', async () => {
@@ -53,13 +50,7 @@ export function endCells(stage: () => CuratorStage): void {
     const held = paths();
     const sides = held.map(({ first, path }) => javaSide(java.thread(), first, path));
     for (const side of sides) await side.acquire();
-    const waiting = await Promise.all(
-      held.map(({ second, path }) =>
-        stage().nodeWaits(contendedName(second, path), () =>
-          nodeSide(stage().locks, second, path).acquire({ timeoutMs: DEADLINE_MS }),
-        ),
-      ),
-    );
+    const waiting = await nodeWaitsForEach(stage(), held, { timeoutMs: DEADLINE_MS });
     await java.pause();
     const holds = await Promise.all(waiting.map(({ outcome }) => outcome));
     java.resume();
@@ -83,9 +74,11 @@ export function endCells(stage: () => CuratorStage): void {
     const held = paths();
     await using holder = startHolder(held.map(({ first, path }) => ({ side: first, path })));
     await holder.fact('holds', DEADLINE_MS);
-    const sides = held.map(({ second, path }) => ({ path, java: javaSide(stage().thread(), second, path) }));
-    const waiting = await Promise.all(
-      sides.map(({ path, java }) => stage().javaWaits(path, () => java.tryAcquire(DEADLINE_MS))),
+    const { sides, waiting } = await javaWaitsForEach(
+      stage(),
+      () => stage().thread(),
+      held,
+      (java) => java.tryAcquire(DEADLINE_MS),
     );
     await holder.pause();
     expect(await Promise.all(waiting.map(({ outcome }) => outcome))).toEqual(held.map(() => true));
@@ -93,7 +86,7 @@ export function endCells(stage: () => CuratorStage): void {
     // A turn of its event loop that runs after the pause finds every hold lost, and every release refused.
     const found = await holder.fact('after a pause', DEADLINE_MS);
     expect(found).toMatchObject({ lost: held.length, codes: ['LEASE_LOST'] });
-    for (const { java } of sides) await java.release();
+    for (const side of sides) await side.release();
     // In a new session it waits and holds like any other.
     await holder.fact('holds again', DEADLINE_MS);
   });

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import type { Curator } from './curator.ts';
-import { contendedName, KINDS } from './kinds.ts';
+import { KINDS } from './kinds.ts';
 import { javaSide, nodeSide } from './sides.ts';
 import type { CuratorStage } from './stage.ts';
+import { atNewPaths, javaWaitsForEach, nodeWaitsForEach } from './waits-for-each.ts';
 
 /** Longer than an election of the servers on a busy machine: what is lost here was not lost by time. */
 const SESSION_MS = 40_000;
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 120_000;
 
 /** The leader of the ensemble is killed while one side holds one of everything, and the other side waits for each of them. */
 export function leaderCells(stage: () => CuratorStage): void {
-  const newPaths = () => KINDS.map((kind) => ({ ...kind, path: stage().newPath() }));
+  const newPaths = () => atNewPaths(stage(), KINDS);
   const ticketsOf = async (paths: readonly { readonly path: string }[]): Promise<readonly string[]> =>
     (await Promise.all(paths.map(({ path }) => stage().ticketsBelow(path)))).flat();
   const startPatient = (): Promise<Curator> => stage().startJava({ sessionMs: SESSION_MS, retries: RETRIES });
@@ -48,13 +49,7 @@ export function leaderCells(stage: () => CuratorStage): void {
       const held = newPaths();
       const sides = held.map(({ first, path }) => javaSide(java.thread(), first, path));
       for (const side of sides) await side.acquire();
-      const waiting = await Promise.all(
-        held.map(({ second, path }) =>
-          stage().nodeWaits(contendedName(second, path), () =>
-            nodeSide(stage().locks, second, path).acquire(),
-          ),
-        ),
-      );
+      const waiting = await nodeWaitsForEach(stage(), held);
       let entered = 0;
       for (const { outcome } of waiting) void outcome.finally(() => (entered += 1)).catch(() => undefined);
       const before = await ticketsOf(held);
@@ -77,9 +72,11 @@ export function leaderCells(stage: () => CuratorStage): void {
       const holds = await Promise.all(
         held.map(({ first, path }) => nodeSide(stage().locks, first, path).acquire()),
       );
-      const sides = held.map(({ second, path }) => ({ path, side: javaSide(java.thread(), second, path) }));
-      const waiting = await Promise.all(
-        sides.map(({ path, side }) => stage().javaWaits(path, () => side.acquire())),
+      const { sides, waiting } = await javaWaitsForEach(
+        stage(),
+        () => java.thread(),
+        held,
+        (side) => side.acquire(),
       );
       let entered = 0;
       for (const { outcome } of waiting) void outcome.finally(() => (entered += 1)).catch(() => undefined);
@@ -90,7 +87,7 @@ export function leaderCells(stage: () => CuratorStage): void {
         for (const hold of holds) hold.throwIfLost();
         await Promise.all(holds.map((hold) => hold.release()));
         await Promise.all(waiting.map(({ outcome }) => outcome));
-        for (const { side } of sides) await side.release();
+        for (const side of sides) await side.release();
         expect(await ticketsOf(held)).toEqual([]);
       });
     },

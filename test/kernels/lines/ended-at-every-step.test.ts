@@ -37,16 +37,22 @@ const ENDS: Readonly<Record<string, readonly End[]>> = {
   'the client closes and its session ends': [close, endSession],
 };
 
+/** Its semaphore is one line, and in the cases that end a session also one of leases. */
+const CASES = Object.entries(ENDS).flatMap(([of, ends]) => [
+  { of, ends, leasesPermits: false },
+  ...(ends.includes(endSession) ? [{ of: `${of}, with leases`, ends, leasesPermits: true }] : []),
+]);
+
 // A client uses every line and every document at once. Once for each message that it sends or receives, its end comes behind that
 // message. No promise of the library may reject without a handler: that ends a process. And nothing of the client is left.
-test.each(Object.entries(ENDS))(
-  'no rejection is unhandled when %s at any step',
-  async (_, ends) => {
+test.each(CASES)(
+  'no rejection is unhandled when $of at any step',
+  async ({ ends, leasesPermits }) => {
     using rejections = new UncaughtErrors();
     const { first, stride } = chosenSteps(USUAL_STRIDE);
     let chosen = first;
     for (let isReached = true; isReached; chosen += stride) {
-      isReached = await endAt(chosen, ends);
+      isReached = await endAt(chosen, ends, leasesPermits);
       expect(await rejections.soFar(), `at step ${chosen}`).toStrictEqual([]);
     }
     expect(chosen, `only ${chosen} steps were taken`).toBeGreaterThan(200);
@@ -55,13 +61,14 @@ test.each(Object.entries(ENDS))(
 );
 
 /** Answers whether the client has come to the chosen step. */
-async function endAt(chosen: number, ends: readonly End[]): Promise<boolean> {
+async function endAt(chosen: number, ends: readonly End[], leasesPermits: boolean): Promise<boolean> {
   const fleet = new LineFleet({ latencyMs: LATENCY_MS });
   let taken = 0;
   let ending: Promise<unknown> | undefined;
   await fleet.run(async () => {
     const subject: LineMember = fleet.open({
       label: 'subject',
+      leasesPermits,
       onMessage: () => {
         // Behind the message: it is on its way by then, and the link has ended its own step.
         if (++taken !== chosen) return;
@@ -70,7 +77,7 @@ async function endAt(chosen: number, ends: readonly End[]): Promise<boolean> {
         });
       },
     });
-    const rival = fleet.open({ label: 'rival' });
+    const rival = fleet.open({ label: 'rival', leasesPermits });
     const uses = useEverySynchronizer({
       subject: subject.locks as unknown as Synchronizers,
       rival: rival.locks as unknown as Synchronizers,

@@ -1,3 +1,4 @@
+import { actionError } from '../../action-error.ts';
 import { AcquireTimeoutError, BrokenBarrierError } from '../../../spi/errors.ts';
 import type { Barrier } from '../../../spi/synchronizers.ts';
 import type { Command, GivenArguments } from '../command.ts';
@@ -5,7 +6,6 @@ import { EXIT } from '../../exit-codes.ts';
 import { openLocks } from '../../open-locks.ts';
 import { print, say } from '../../output/output.ts';
 import { readCount, readWait } from '../../queries/numbers.ts';
-import { UsageError } from '../../usage-error.ts';
 import { withSignals } from '../run/with-signals.ts';
 
 /** So that a short time to wait does not give up before a distant store has answered. */
@@ -18,7 +18,7 @@ export const barrier: Command = (given, address) => {
   const [word, name, more] = given.words;
   const action = ACTIONS.find((one) => one === word);
   if (action === undefined || name === undefined || more !== undefined)
-    throw new UsageError(`barrier needs one of ${ACTIONS.join(', ')} and a name.`);
+    throw actionError('barrier', given.words, ACTIONS);
   const parties = readCount(
     given.options.get('parties'),
     `barrier ${action} needs --parties N: how many meet in each round.`,

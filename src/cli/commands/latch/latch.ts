@@ -1,3 +1,4 @@
+import { actionError } from '../../action-error.ts';
 import { systemClock } from '../../../core/time/clock.ts';
 import { AcquireTimeoutError } from '../../../spi/errors.ts';
 import type { Latch, WaitOptions } from '../../../spi/synchronizers.ts';
@@ -8,7 +9,6 @@ import { openLocks } from '../../open-locks.ts';
 import { print, say } from '../../output/output.ts';
 import { readCount, readWait } from '../../queries/numbers.ts';
 import { printable } from '../../queries/sighting-table.ts';
-import { UsageError } from '../../usage-error.ts';
 import { retryOverOutages } from '../run/retry-over-outages.ts';
 import { withSignals } from '../run/with-signals.ts';
 
@@ -43,7 +43,7 @@ export const latch: Command = (given, address) => {
   const [word = '', name, , more] = given.words;
   const read = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
   if (read === undefined || name === undefined || more !== undefined)
-    throw new UsageError(`latch needs one of ${Object.keys(ACTIONS).join(', ')} and a name.`);
+    throw actionError('latch', given.words, Object.keys(ACTIONS));
   const action = read(given);
   return withSignals(
     () => openLocks(address),

@@ -131,7 +131,10 @@ export const barrier: CommandSpec = {
   actions: ['arrive', 'reset'],
   options: {
     parties: { type: 'string', short: 'p', value: 'N', help: 'how many processes meet in each round' },
-    wait,
+    wait: {
+      ...wait,
+      help: 'wait no longer than this (1s at least), then exit with 75; default: without limit',
+    },
     json,
     ...common,
   },

@@ -1,6 +1,6 @@
 import type { DocumentChange, Documents, Found, Sending } from '../../../spi/engine/documents.ts';
-import { RefusedError } from '../../../core/acquire/refused-error.ts';
-import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
+import { RefusedError } from '../../../core/failures/refused-error.ts';
+import { StoreFullError } from '../../../core/failures/store-full-error.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { OwnerId, Wake } from '../../../spi/rule.ts';
 import type { Answered } from '../requests/call.ts';

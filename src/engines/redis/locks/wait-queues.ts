@@ -3,9 +3,9 @@ import type { Pending } from '../../../spi/maybe-async.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 import type { Busy, Follower } from '../../../spi/verbs/holding.ts';
 import { Followers } from '../../../core/acquire/followers.ts';
-import { requestEndOf } from '../../../core/acquire/request-end.ts';
-import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
-import { provesAnswer } from '../../../core/acquire/proves-answer.ts';
+import { requestEndOf } from '../../../core/failures/request-end.ts';
+import { StoreFullError } from '../../../core/failures/store-full-error.ts';
+import { provesAnswer } from '../../../core/failures/proves-answer.ts';
 import { busyFor } from './answers.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { AnsweredError } from '../../../core/acquire/answered-error.ts';
-import { RefusedError } from '../../../core/acquire/refused-error.ts';
-import { NotReadyError } from '../../../core/acquire/not-ready-error.ts';
+import { AnsweredError } from '../../../core/failures/answered-error.ts';
+import { RefusedError } from '../../../core/failures/refused-error.ts';
+import { NotReadyError } from '../../../core/failures/not-ready-error.ts';
 import { SharedFailure } from '../../../kernels/requests/shared-failure.ts';
-import { StoreFullError } from '../../../core/acquire/store-full-error.ts';
+import { StoreFullError } from '../../../core/failures/store-full-error.ts';
 import { sayingOf } from './sayings.ts';
 import { EngineError, type ErrorSubject, ForeignStateError } from '../../../spi/errors.ts';
 import { isError } from '../../../spi/is-error.ts';

@@ -14,7 +14,7 @@ import { ForeignStateError } from '../../../spi/errors.ts';
 import type { MaybeAsync } from '../../../spi/maybe-async.ts';
 import { explainError } from '../explain-error.ts';
 import { programOfOwner } from '../layout/ticket-id.ts';
-import type { ZooKeeperDocuments } from '../zookeeper-documents.ts';
+import type { ZooKeeperDocuments } from '../documents/zookeeper-documents.ts';
 import type { ZooKeeperLiveness } from '../zookeeper-liveness.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { walkNodes } from './walk-nodes.ts';

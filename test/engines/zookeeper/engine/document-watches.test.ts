@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ZooKeeperClient } from '../../../../src/engines/zookeeper/client/zookeeper-client.ts';
-import { ZooKeeperDocuments } from '../../../../src/engines/zookeeper/zookeeper-documents.ts';
+import { ZooKeeperDocuments } from '../../../../src/engines/zookeeper/documents/zookeeper-documents.ts';
 import type { ZooKeeperLiveness } from '../../../../src/engines/zookeeper/zookeeper-liveness.ts';
 
 test('a watch of a document whose second half fails leaves nothing of the first', async () => {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { openAccess } from '../../../../src/engines/zookeeper/client/protocol/access-rule.ts';
 import { serverError } from '../../../../src/engines/zookeeper/client/protocol/zookeeper-error.ts';
 import type { ZooKeeperClient } from '../../../../src/engines/zookeeper/client/zookeeper-client.ts';
-import { ZooKeeperDocuments } from '../../../../src/engines/zookeeper/zookeeper-documents.ts';
-import { ZooKeeperLine } from '../../../../src/engines/zookeeper/zookeeper-line.ts';
+import { ZooKeeperDocuments } from '../../../../src/engines/zookeeper/documents/zookeeper-documents.ts';
+import { ZooKeeperLine } from '../../../../src/engines/zookeeper/lines/zookeeper-line.ts';
 import type { ZooKeeperLiveness } from '../../../../src/engines/zookeeper/zookeeper-liveness.ts';
 
 const CONNECTION_LOSS = -4;

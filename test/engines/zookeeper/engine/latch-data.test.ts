@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeLatch, encodeLatch } from '../../../../src/engines/zookeeper/layout/latch-data.ts';
-import { ZooKeeperDocuments } from '../../../../src/engines/zookeeper/zookeeper-documents.ts';
+import { ZooKeeperDocuments } from '../../../../src/engines/zookeeper/documents/zookeeper-documents.ts';
 import type { ZooKeeperLiveness } from '../../../../src/engines/zookeeper/zookeeper-liveness.ts';
 
 const clients = [{ client: 'a', seq: 4, answer: 6 }];

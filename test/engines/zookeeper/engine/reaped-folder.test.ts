@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openAccess } from '../../../../src/engines/zookeeper/client/protocol/access-rule.ts';
 import { serverError } from '../../../../src/engines/zookeeper/client/protocol/zookeeper-error.ts';
 import type { ZooKeeperClient } from '../../../../src/engines/zookeeper/client/zookeeper-client.ts';
-import { ZooKeeperLine } from '../../../../src/engines/zookeeper/zookeeper-line.ts';
+import { ZooKeeperLine } from '../../../../src/engines/zookeeper/lines/zookeeper-line.ts';
 import type { ZooKeeperLiveness } from '../../../../src/engines/zookeeper/zookeeper-liveness.ts';
 
 const NO_NODE = -101;

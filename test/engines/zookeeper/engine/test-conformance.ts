@@ -52,7 +52,7 @@ export function testConformance(title: string, start: () => Promise<ConformanceS
       await started?.stop();
     }, 60_000);
 
-    /** The quorum is left to the lines in memory, in exact time: its members have a tenth of a lease to answer. */
+    /** Without the quorum, whose members are independent stores: `quorum.test.ts` runs it on three servers. */
     const all = (runner: Runner): void => {
       engineSuite({ ...runner, harness });
       multiLockSuite({ ...runner, harness });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ZooKeeperClient } from '../../../../src/engines/zookeeper/client/zookeeper-client.ts';
-import { watchFolder } from '../../../../src/engines/zookeeper/watch-folder.ts';
+import { watchFolder } from '../../../../src/engines/zookeeper/nodes/watch-folder.ts';
 import type { ZooKeeperLiveness } from '../../../../src/engines/zookeeper/zookeeper-liveness.ts';
 
 test('a folder is looked at after each gap: the server tells nothing of what happened meanwhile', async () => {

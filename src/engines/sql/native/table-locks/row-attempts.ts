@@ -1,3 +1,4 @@
+import { SweepPace } from '../../../../core/queues/sweep-pace.ts';
 import type { Clock } from '../../../../spi/clock.ts';
 import type { OwnerId } from '../../../../spi/rule.ts';
 
@@ -6,7 +7,6 @@ import type { OwnerId } from '../../../../spi/rule.ts';
  * slow.
  */
 const AFTER_THE_LIMIT_MS = 100;
-const FEWEST_BEFORE_SWEEP = 256;
 
 /** The attempts of one owner at a row, from its first request to its release. */
 export interface RowAttempt {
@@ -32,7 +32,7 @@ export class RowAttempts {
   readonly #clock: Clock;
   readonly #lateAfterMs: number;
   readonly #byOwner = new Map<OwnerId, RowAttempt>();
-  #sweepAt = FEWEST_BEFORE_SWEEP;
+  readonly #sweepPace = new SweepPace();
 
   constructor(clock: Clock, lateAfterMs: number) {
     this.#clock = clock;
@@ -56,7 +56,7 @@ export class RowAttempts {
     attempt.isUnderWay = true;
     attempt.isCertain = true;
     if (known === undefined) this.#byOwner.set(owner, attempt);
-    if (this.#byOwner.size >= this.#sweepAt) this.#sweep();
+    if (this.#sweepPace.isDue(this.#byOwner.size)) this.#sweep();
     return attempt;
   }
 
@@ -100,6 +100,6 @@ export class RowAttempts {
     const now = this.#clock.now();
     for (const [owner, { isUnderWay, mayComeUntil }] of this.#byOwner)
       if (!isUnderWay && mayComeUntil <= now) this.#byOwner.delete(owner);
-    this.#sweepAt = Math.max(FEWEST_BEFORE_SWEEP, 2 * this.#byOwner.size);
+    this.#sweepPace.restart(this.#byOwner.size);
   }
 }

@@ -1,8 +1,8 @@
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { WatchEvent } from './client/protocol/watch-event.ts';
-import { ZooKeeperError } from './client/protocol/zookeeper-error.ts';
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { hasCode } from './explain-error.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { WatchEvent } from '../client/protocol/watch-event.ts';
+import { ZooKeeperError } from '../client/protocol/zookeeper-error.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { hasCode } from '../explain-error.ts';
 
 /**
  * Calls once when a node has gone. Undefined if it is not there.

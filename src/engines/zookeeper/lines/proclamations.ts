@@ -1,12 +1,12 @@
-import type { Json } from '../../spi/json.ts';
-import type { OwnerId } from '../../spi/rule.ts';
-import type { AccessRule } from './client/protocol/access-rule.ts';
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { createFolder } from './create-folder.ts';
-import { hasCode } from './explain-error.ts';
-import { deleteIfThere } from './folder-requests.ts';
-import { encodeNodeName, OWN_FOLDER } from './layout/node-path.ts';
-import { decodeTicketData, encodeTicketData } from './layout/ticket-data.ts';
+import type { Json } from '../../../spi/json.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import type { AccessRule } from '../client/protocol/access-rule.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { createFolder } from '../nodes/create-folder.ts';
+import { hasCode } from '../explain-error.ts';
+import { deleteIfThere } from '../nodes/folder-requests.ts';
+import { encodeNodeName, OWN_FOLDER } from '../layout/node-path.ts';
+import { decodeTicketData, encodeTicketData } from '../layout/ticket-data.ts';
 
 /**
  * What a leader says after its campaign: an ephemeral node of its own for each ticket, in a folder beside the line.

@@ -1,7 +1,7 @@
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { WatchEvent } from './client/protocol/watch-event.ts';
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import type { ZooKeeperLiveness } from './zookeeper-liveness.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { WatchEvent } from '../client/protocol/watch-event.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import type { ZooKeeperLiveness } from '../zookeeper-liveness.ts';
 
 /**
  * Calls after every change of a folder and of the nodes in it, also while the folder is not there. The server tells nothing of

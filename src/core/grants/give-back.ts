@@ -1,6 +1,6 @@
 import type { OwnerId } from '../../spi/rule.ts';
 import type { MinHold } from '../../spi/verbs/holding.ts';
-import type { Holdable } from './holdable.ts';
+import type { Holdable } from '../acquire/holdable.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2000;

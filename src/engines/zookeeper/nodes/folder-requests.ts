@@ -1,5 +1,5 @@
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { hasCode } from './explain-error.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { hasCode } from '../explain-error.ts';
 
 /** None for a folder that is not there: containers come and go with their children. */
 export async function childrenOf(client: ZooKeeperClient, folder: string): Promise<readonly string[]> {

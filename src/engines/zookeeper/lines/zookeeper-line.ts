@@ -1,5 +1,5 @@
-import { subjectOf } from '../../core/arguments.ts';
-import { SessionEndedError } from '../../spi/errors.ts';
+import { subjectOf } from '../../../core/arguments.ts';
+import { SessionEndedError } from '../../../spi/errors.ts';
 import type {
   JoinAnswer,
   JoinAsk,
@@ -8,18 +8,18 @@ import type {
   Listing,
   SeenTicket,
   TicketLine,
-} from '../../spi/engine/ticket-line.ts';
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Json } from '../../spi/json.ts';
-import type { OwnerId } from '../../spi/rule.ts';
-import type { AccessRule } from './client/protocol/access-rule.ts';
-import type { CreatedNode } from './client/protocol/node-operations.ts';
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { createFolder } from './create-folder.ts';
-import { childrenOf, deleteIfThere, syncedChildrenOf } from './folder-requests.ts';
-import { explainError, hasCode } from './explain-error.ts';
-import { lineFolder } from './layout/node-path.ts';
-import { encodeTicketData } from './layout/ticket-data.ts';
+} from '../../../spi/engine/ticket-line.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { Json } from '../../../spi/json.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import type { AccessRule } from '../client/protocol/access-rule.ts';
+import type { CreatedNode } from '../client/protocol/node-operations.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { createFolder } from '../nodes/create-folder.ts';
+import { childrenOf, deleteIfThere, syncedChildrenOf } from '../nodes/folder-requests.ts';
+import { explainError, hasCode } from '../explain-error.ts';
+import { lineFolder } from '../layout/node-path.ts';
+import { encodeTicketData } from '../layout/ticket-data.ts';
 import {
   isTicketId,
   protectedPrefix,
@@ -27,13 +27,13 @@ import {
   ticketIdOf,
   ticketPrefix,
   ticketsIn,
-} from './layout/ticket-names.ts';
+} from '../layout/ticket-names.ts';
 import { OwnTickets } from './own-tickets.ts';
 import { Proclamations } from './proclamations.ts';
 import { seenTicket } from './seen-ticket.ts';
-import { watchFolder } from './watch-folder.ts';
-import { watchNode } from './watch-node.ts';
-import type { ZooKeeperLiveness } from './zookeeper-liveness.ts';
+import { watchFolder } from '../nodes/watch-folder.ts';
+import { watchNode } from '../nodes/watch-node.ts';
+import type { ZooKeeperLiveness } from '../zookeeper-liveness.ts';
 
 export interface ZooKeeperLineOptions {
   readonly liveness: ZooKeeperLiveness;

@@ -1,7 +1,7 @@
-import type { AccessRule } from './client/protocol/access-rule.ts';
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { hasCode } from './explain-error.ts';
-import { parentOf } from './layout/node-path.ts';
+import type { AccessRule } from '../client/protocol/access-rule.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { hasCode } from '../explain-error.ts';
+import { parentOf } from '../layout/node-path.ts';
 
 /**
  * Makes a folder and those above it, from the lowest one that is there. Containers go again when their last child has gone, so

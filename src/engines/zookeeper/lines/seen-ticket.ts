@@ -1,9 +1,9 @@
-import type { LineName, LineTicket, SeenTicket } from '../../spi/engine/ticket-line.ts';
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { hasCode } from './explain-error.ts';
-import { decodeTicketData } from './layout/ticket-data.ts';
-import { programOfOwner } from './layout/ticket-id.ts';
-import { sessionName } from './zookeeper-liveness.ts';
+import type { LineName, LineTicket, SeenTicket } from '../../../spi/engine/ticket-line.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { hasCode } from '../explain-error.ts';
+import { decodeTicketData } from '../layout/ticket-data.ts';
+import { programOfOwner } from '../layout/ticket-id.ts';
+import { sessionName } from '../zookeeper-liveness.ts';
 
 /** What a query shows of a ticket. Undefined for one that has gone since it was listed. */
 export async function seenTicket(

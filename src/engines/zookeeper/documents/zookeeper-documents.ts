@@ -1,17 +1,17 @@
-import { subjectOf } from '../../core/arguments.ts';
-import { EngineError, ForeignStateError } from '../../spi/errors.ts';
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { VersionedDocument, VersionedDocuments } from '../../spi/engine/versioned-documents.ts';
-import { ANY_VERSION, type NodeData } from './client/protocol/node-operations.ts';
-import type { ZooKeeperClient } from './client/zookeeper-client.ts';
-import { createFolder } from './create-folder.ts';
-import { explainError, hasCode } from './explain-error.ts';
-import { decodeDocument, encodeDocument } from './layout/document-data.ts';
-import { decodeLatch, encodeLatch } from './layout/latch-data.ts';
-import { encodeNodeName, nodePath, OWN_FOLDER, parentOf } from './layout/node-path.ts';
-import { watchFolder } from './watch-folder.ts';
+import { subjectOf } from '../../../core/arguments.ts';
+import { EngineError, ForeignStateError } from '../../../spi/errors.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { VersionedDocument, VersionedDocuments } from '../../../spi/engine/versioned-documents.ts';
+import { ANY_VERSION, type NodeData } from '../client/protocol/node-operations.ts';
+import type { ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { createFolder } from '../nodes/create-folder.ts';
+import { explainError, hasCode } from '../explain-error.ts';
+import { decodeDocument, encodeDocument } from '../layout/document-data.ts';
+import { decodeLatch, encodeLatch } from '../layout/latch-data.ts';
+import { encodeNodeName, nodePath, OWN_FOLDER, parentOf } from '../layout/node-path.ts';
+import { watchFolder } from '../nodes/watch-folder.ts';
 import { writeLatch } from './write-latch.ts';
-import type { ZooKeeperLineOptions } from './zookeeper-line.ts';
+import type { ZooKeeperLineOptions } from '../lines/zookeeper-line.ts';
 
 /**
  * One persistent node for each document, two for a latch, and one ephemeral node for each client that documents name: a client lives as long as

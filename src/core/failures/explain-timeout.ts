@@ -17,6 +17,8 @@ const LONGEST_LOOK_MS = 250;
 export interface Contested extends Blocked {
   readonly client: Client;
   readonly subject: ErrorSubject;
+  /** What of several things the holder has, as errors call it. Missing where the subject is that thing. */
+  readonly member?: string;
 }
 
 /**
@@ -33,10 +35,10 @@ export async function explainTimeout(
   error: unknown,
   signal: AbortSignal | undefined,
 ): Promise<never> {
-  const { client, subject, kind } = contested;
+  const { client, subject } = contested;
   if (!isExplicable(error) || client.closed) throw error;
   const own = ownHolder(client, contested);
-  if (own !== undefined) throw timeoutError(subject, timeoutMs, [own], kind);
+  if (own !== undefined) throw timeoutError(subject, timeoutMs, [own], contested);
   const limitMs = Math.min(Math.max(LOOK_PART * timeoutMs, SHORTEST_LOOK_MS), LONGEST_LOOK_MS);
   let unlisten: (() => void) | undefined;
   let holders: readonly Holder[];
@@ -51,5 +53,5 @@ export async function explainTimeout(
   } finally {
     unlisten?.();
   }
-  throw holders.length === 0 ? error : timeoutError(subject, timeoutMs, holders, kind);
+  throw holders.length === 0 ? error : timeoutError(subject, timeoutMs, holders, contested);
 }

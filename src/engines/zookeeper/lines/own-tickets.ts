@@ -1,6 +1,6 @@
-import { FENCES_OF_A_TICKET } from '../../kernels/lines/line-fence.ts';
-import type { OwnerId } from '../../spi/rule.ts';
-import { parentOf } from './layout/node-path.ts';
+import { FENCES_OF_A_TICKET } from '../../../kernels/lines/line-fence.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import { parentOf } from '../layout/node-path.ts';
 
 /** A ticket of this client, as the server has named and numbered it. */
 export interface OwnTicket {

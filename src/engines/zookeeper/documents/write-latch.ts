@@ -1,9 +1,9 @@
-import type { AccessRule } from './client/protocol/access-rule.ts';
-import type { MultiStep, ZooKeeperClient } from './client/zookeeper-client.ts';
-import { createFolder } from './create-folder.ts';
-import { hasCode } from './explain-error.ts';
-import type { LatchData } from './layout/latch-data.ts';
-import { parentOf } from './layout/node-path.ts';
+import type { AccessRule } from '../client/protocol/access-rule.ts';
+import type { MultiStep, ZooKeeperClient } from '../client/zookeeper-client.ts';
+import { createFolder } from '../nodes/create-folder.ts';
+import { hasCode } from '../explain-error.ts';
+import type { LatchData } from '../layout/latch-data.ts';
+import { parentOf } from '../layout/node-path.ts';
 
 /** Where the two nodes of a latch are. */
 export interface LatchPaths {

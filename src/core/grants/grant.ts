@@ -9,7 +9,7 @@ import { grantEvent } from './grant-events.ts';
 import { type LossListener, lossError } from './loss.ts';
 import { minHoldOf } from './min-hold.ts';
 import { RenewalRequests } from './renewal-requests.ts';
-import type { Holdable } from './holdable.ts';
+import type { Holdable } from '../acquire/holdable.ts';
 
 /**
  * What the store gave to one wire owner: a lease, a deadline and a block of fences. It may pass from one local holder to the

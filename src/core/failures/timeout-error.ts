@@ -1,5 +1,6 @@
 import type { Holder } from '../../spi/api/hold.ts';
 import { AcquireTimeoutError, type ErrorSubject } from '../../spi/errors.ts';
+import { withJsonForm } from '../json-form.ts';
 import { heldBy, howToReenter } from './held-by.ts';
 
 /** Time-outs at the end of which the store owed an answer. */
@@ -20,19 +21,28 @@ export function isExplicable(error: unknown): error is AcquireTimeoutError {
   return error instanceof AcquireTimeoutError && !owed.has(error);
 }
 
-/** The error of an acquisition whose time is over while another owner holds the name; with those that hold it, if they are known, and its kind. */
+/** What was not acquired, and which of several things. */
+interface Withheld {
+  readonly kind: string;
+  readonly member?: string;
+}
+
+/** The error of an acquisition whose time is over while another owner holds the name; with those that hold it, if they are known, and what. */
 export function timeoutError(
   subject: ErrorSubject,
   timeoutMs: number,
   holders: readonly Holder[] = [],
-  kind = '',
+  { kind, member }: Withheld = { kind: '' },
 ): AcquireTimeoutError {
+  const isBehindItself = holders.some(({ inThisProcess }) => inThisProcess === true);
+  const advice = isBehindItself ? howToReenter(kind) : '';
   const error = new AcquireTimeoutError(
-    `${subject.resource} was not acquired within ${timeoutMs} ms${heldBy(holders)}. Nothing was acquired; try again, or wait longer.${howToReenter(holders)}`,
+    `${subject.resource} was not acquired within ${timeoutMs} ms${heldBy(holders, member)}. Nothing was acquired; try again, or wait longer.${advice}`,
     subject,
   );
   const [holder] = holders;
   if (holder === undefined) return error;
   const { owner, ...others } = holder;
-  return Object.assign(error, { holder: SECRET_OWNERS.has(kind) ? others : { owner, ...others } });
+  const shown = SECRET_OWNERS.has(kind) ? others : { owner, ...others };
+  return Object.assign(error, { holder: withJsonForm(shown) });
 }
