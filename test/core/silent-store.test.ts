@@ -20,3 +20,10 @@ test('a fault is named', () => {
   client.noteStoreFailure(new Error('connection reset'));
   expect(silentStoreError(client, subject, 2000).message).toContain('within 2000 ms (connection reset).');
 });
+
+test.each([
+  [419.507_404_99, 'no answer within 420 ms'],
+  [-61.528, 'no answer within 0 ms'],
+])('an answer that did not come in what was left, %d ms, is told in whole milliseconds', (leftMs, text) => {
+  expect(new NoAnswerError(leftMs).message).toBe(text);
+});

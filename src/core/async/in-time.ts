@@ -2,8 +2,9 @@ import type { Clock } from '../../spi/clock.ts';
 
 /** Nothing came in time. What was asked for may still happen. */
 export class NoAnswerError extends Error {
+  /** What was left of a limit has fractions, and is below zero where the process came too late to its timer. */
   constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs} ms`);
+    super(`no answer within ${Math.max(0, Math.round(timeoutMs))} ms`);
     this.name = 'NoAnswerError';
   }
 }

@@ -122,7 +122,10 @@ describeRedis('an outage', () => {
       await using server = await startRedisServer();
       await using locks = await openLocks(client, server, brief);
       const latch = locks.latch('counted');
-      await latch.trySetCount(3);
+      await waitFor(
+        'the count is set',
+        async () => (await latch.trySetCount(3)) || (await latch.count()) === 3,
+      );
       await server.pause();
       const sent = latch.countDown();
       await expect(sent).rejects.toMatchObject({
