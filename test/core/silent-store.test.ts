@@ -24,6 +24,9 @@ test('a fault is named', () => {
 test.each([
   [419.507_404_99, 'no answer within 420 ms'],
   [-61.528, 'no answer within 0 ms'],
-])('an answer that did not come in what was left, %d ms, is told in whole milliseconds', (leftMs, text) => {
-  expect(new NoAnswerError(leftMs).message).toBe(text);
-});
+])(
+  'the error of an answer that did not come in the %d ms that were left has whole milliseconds',
+  (leftMs, text) => {
+    expect(new NoAnswerError(leftMs).message).toBe(text);
+  },
+);
