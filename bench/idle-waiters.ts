@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { handsOf } from './hands.ts';
-import type { Library } from './library.ts';
+import type { Library, Release } from './library.ts';
 import { sumOf } from './shares.ts';
 
 /** How many processes wait, and how many waiters there are in all. */
@@ -12,6 +12,8 @@ export interface IdleWaiters {
   /** The processor time that all of them have used so far, in microseconds. */
   cpuUs(): Promise<number>;
   letGo(): void;
+  /** Kept for as long as the waiters wait: Holdfast releases a hold whose object was garbage-collected. */
+  readonly release: Release;
 }
 
 /** Opens the waiters, and lets `settlesMs` pass: what it costs to begin to wait is not what waiting costs. */
@@ -22,11 +24,12 @@ export async function openIdleWaiters(
   settlesMs: number,
 ): Promise<IdleWaiters> {
   const holder = await open(port, folder);
-  await holder.acquire('idle');
+  const release = await holder.acquire('idle');
   const hands = handsOf(WAITING_PROCESSES, 'waiters', name, port);
   await Promise.all(hands.map((hand) => hand.call('ask', 'idle', IDLE_WAITERS / WAITING_PROCESSES)));
   await sleep(settlesMs);
   return {
+    release,
     cpuUs: async () => sumOf(await Promise.all(hands.map((hand) => hand.call('cpuUs')))),
     letGo: () => {
       for (const hand of hands) hand.letGo();
