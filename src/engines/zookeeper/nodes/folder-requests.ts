@@ -11,7 +11,10 @@ export async function childrenOf(client: ZooKeeperClient, folder: string): Promi
   }
 }
 
-/** Shows all that any client had done before, also at a follower that is behind its leader. */
+/**
+ * Shows what the leader had carried out before, also at a follower that is behind it. A leader that is asked itself answers before it has
+ * carried out a change that its followers may already show: then a single attempt is refused for a ticket that has just gone.
+ */
 export async function syncedChildrenOf(client: ZooKeeperClient, folder: string): Promise<readonly string[]> {
   const [, nodes] = await Promise.all([client.sync(folder), childrenOf(client, folder)]);
   return nodes;
