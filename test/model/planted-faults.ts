@@ -210,7 +210,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     what: 'a hand-off carries the last of its fences and not the first',
     script: 'fair-lock-release',
     find: "  return string.format('%.0f', fence)",
-    replace: '  return text',
+    replace: "  return string.format('%.0f', reserved)",
   },
   {
     kind: 'fairLock',
