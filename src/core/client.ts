@@ -13,6 +13,7 @@ import { SelfWaits } from './acquire/self-waits.ts';
 import { UnsettledRequests } from './failures/unsettled-requests.ts';
 import { OwnerIds } from './reentry/owner.ts';
 import { isError } from '../spi/is-error.ts';
+import { noteOpenClient } from './open-clients.ts';
 
 export interface ClientOptions {
   readonly label: string;
@@ -88,6 +89,7 @@ export class Client {
       renewed: true,
     };
     this.#withoutLimit = { ...usual, once: false };
+    noteOpenClient(this);
     this.#oneAttempt = { ...usual, once: true };
   }
 

@@ -27,8 +27,8 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   #holdStack: HoldStack<G> | undefined;
   /** How it ended: given back, or lost before that. Other holds of the grant may have ended in another way. */
   #end: 'released' | LeaseLostError | undefined;
-  /** Made when the signal is first read. A field of its own for the fence would make each hold larger. */
-  #lost: AbortController | 'fence-read' | undefined;
+  /** Made when the signal is first read. */
+  #lost: AbortController | undefined;
 
   /** The outermost hold of a grant, or one that re-enters a hold stack. */
   constructor(grant: Grant<G>, gate: Gate<G>, fencePlace: number, holdStack?: HoldStack<G>) {
@@ -68,32 +68,26 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   }
 
   /**
-   * A hold whose signal was read is never taken for forgotten: a listener, or a signal that `AbortSignal.any` made of it, needs
-   * the hold and does not keep it alive. Nor is one whose fence was read: `const { fence } = await lock.acquire()` is all that a
-   * guarded write needs, and what `forceRelease({ fence })` ends. Nor is one whose `run` has not ended: the code of a `run` that awaits what never
+   * A hold whose signal was read is kept alive, and so never taken for forgotten: a listener, or a signal that `AbortSignal.any` made
+   * of it, needs the hold and does not keep it alive. So is one whose `run` has not ended: the code of a `run` that awaits what never
    * settles is not reachable either, and holds the lock on purpose.
+   *
+   * It is tempting to keep one whose fence was read as well: the program may go on writing with that number. But a program that guards
+   * its writes and forgets the release, in a branch that returns early, has read the fence first, and no leak of it would be found; what it still writes
+   * after the release has the lower fence.
    */
   get gateIfForgotten(): Gate | undefined {
     return this.#lost === undefined && this.scope?.open !== true ? this.#gate : undefined;
   }
 
   get fence(): bigint {
-    if (this.#lost === undefined) {
-      this.#lost = 'fence-read';
-      this.#keepAlive();
-    }
-    return this.shownFence;
-  }
-
-  /** For logs and traces: to show a fence is no use of the hold, and lets it be found when it is forgotten. */
-  get shownFence(): bigint {
     this.#look();
     return BigInt(this.grant.fenceAt(this.#fencePlace));
   }
 
   get lost(): AbortSignal {
     this.#look();
-    if (this.#lost instanceof AbortController) return this.#lost.signal;
+    if (this.#lost !== undefined) return this.#lost.signal;
     const lost = (this.#lost = new AbortController());
     this.#keepAlive();
     const end = this.#end ?? this.grant.untimelyEnd;
@@ -155,7 +149,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.released) return;
     await releaseQuietly(this);
-    if (this.#lost instanceof AbortController || this.grant.holdable.client.events.lost.wanted) return;
+    if (this.#lost !== undefined || this.grant.holdable.client.events.lost.wanted) return;
     // To close an engine object is a decision of the program, which needs no warning of it.
     if (this.#end instanceof LeaseLostError && this.#end.reason !== 'closed') warnOfLoss(this.#end);
   }
@@ -170,7 +164,7 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   }
 
   lose(error: LeaseLostError): void {
-    if (this.#lost instanceof AbortController) abortInTurn(this.#lost, error);
+    if (this.#lost !== undefined) abortInTurn(this.#lost, error);
   }
 
   /** How it ended, or that it has not. */
@@ -227,12 +221,12 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
 /** What a log needs of a hold. JSON has no large numbers, so the fence is text. */
 logAs(GrantHold, 'Hold', (hold) => {
   const { client, kind, name } = hold.grant.holdable;
-  const { state, shownFence, remainingMs } = hold;
+  const { state, fence, remainingMs } = hold;
   return {
     kind,
     name,
     engine: client.label,
-    fence: String(shownFence),
+    fence: String(fence),
     state,
     remainingMs: Math.round(remainingMs),
   };

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { memory, type MemorySynchronizers } from '../../src/engines/memory/index.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Holdable } from '../../src/core/acquire/holdable.ts';
+import { memory, MemoryStore, type MemorySynchronizers } from '../../src/engines/memory/index.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 
 /** The warnings of the process about waits behind itself, as long as the body runs. */
@@ -23,6 +24,8 @@ async function warningsOf(body: (clock: VirtualClock, locks: MemorySynchronizers
   }
   return told;
 }
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('an owner that waits behind a hold of its own process', () => {
   test('is warned once for each lock, after 5 to 10 s, how to re-enter', async () => {
@@ -53,6 +56,49 @@ describe('an owner that waits behind a hold of its own process', () => {
       await (await waiting).release();
     });
     expect(told.length).toBe(1);
+  });
+
+  test('of another engine object on the same store, too, and the store is asked once for each hold', async () => {
+    const looks = vi.spyOn(Holdable.prototype, 'blockers');
+    const told = await warningsOf(async (clock) => {
+      const store = new MemoryStore(clock);
+      await using holder = memory({ clock, store });
+      await using waiter = memory({ clock, store });
+      for (const open of [
+        (locks: MemorySynchronizers) => locks.lock('orders'),
+        (locks: MemorySynchronizers) => locks.fairLock('line'),
+        (locks: MemorySynchronizers) => locks.readWriteLock('config').write,
+      ]) {
+        const hold = await open(holder).acquire();
+        const waiting = [open(waiter).acquire(), open(waiter).acquire()];
+        await clock.sleep(40_000);
+        await hold.release();
+        for (const next of waiting) await (await next).release();
+      }
+    });
+    expect(told).toEqual([
+      expect.stringMatching(/^lock "orders": .* of one engine object\.$/),
+      expect.stringMatching(/^fairLock "line": /),
+      expect.stringMatching(/^writeLock "config": /),
+    ]);
+    expect(looks).toHaveBeenCalledTimes(3);
+  });
+
+  test('hears nothing of another engine object whose hold of that name is not the one that its store shows', async () => {
+    const looks = vi.spyOn(Holdable.prototype, 'blockers');
+    looks.mockReturnValue([{ owner: 'of another process', fence: 1, remainingMs: 1000 }]);
+    const told = await warningsOf(async (clock) => {
+      const store = new MemoryStore(clock);
+      await using holder = memory({ clock, store });
+      await using waiter = memory({ clock, store });
+      const hold = await holder.lock('orders').acquire();
+      const waiting = waiter.lock('orders').acquire();
+      await clock.sleep(60_000);
+      await hold.release();
+      await (await waiting).release();
+    });
+    expect(looks).toHaveBeenCalledTimes(1);
+    expect(told).toEqual([]);
   });
 
   test('is warned for 100 names, and the process remembers no more', async () => {

@@ -68,15 +68,14 @@ export async function acquireByWaiting<G extends Granted>(
   first.tellContended();
   for (let pending = first; ; pending = pending.successor()) {
     terms.trace?.asksAs(pending.owner);
-    // The head of a local line waits for no hold of its own process: that would have been handed over to it.
-    if (line === undefined) client.selfWaits.add(pending);
+    client.selfWaits.add(pending);
     try {
       const judged = await waitFor(client, pending, terms, pause, contact);
       if (judged !== TOO_LATE) return pending.keep(judged);
     } catch (error) {
       if (!mayStartAgain(error, terms)) throw error;
     } finally {
-      if (line === undefined) client.selfWaits.delete(pending);
+      client.selfWaits.delete(pending);
     }
   }
 }

@@ -7,6 +7,7 @@ import type {
   AcquireAsk,
   Busy,
   Granted,
+  HolderView,
   MinHold,
   Released,
   ReleaseAsk,
@@ -47,6 +48,8 @@ export interface HoldableVariant {
   readonly request?: object;
   /** The error of the caller for an answer that is neither a grant nor "busy". */
   refusal?(answer: Refused): Error;
+  /** Those that keep another owner out, as the store shows them: of the write side also the readers. */
+  blockers?(): MaybeAsync<readonly HolderView[]>;
 }
 
 /**
@@ -122,6 +125,11 @@ export class Holdable<G extends Granted = Granted> {
   /** The error of the caller for an answer that is neither a grant nor "busy". */
   refusal(answer: Refused): Error {
     return this.#variant?.refusal?.(answer) ?? new Error(`${this.subject.resource}: ${answer.kind}`);
+  }
+
+  /** Those that keep another owner out. None where a wait behind an owner of the same process needs no warning. */
+  blockers(): MaybeAsync<readonly HolderView[]> {
+    return this.#variant?.blockers?.() ?? [];
   }
 
   /** What an acquisition of this knows of the store. */

@@ -2,6 +2,8 @@ import type { Client } from '../client.ts';
 import { LocalQueue } from '../queues/local-queue.ts';
 import { TimerTask } from '../time/timer-queue.ts';
 import type { Grant } from '../grants/grant.ts';
+import { openClients } from '../open-clients.ts';
+import type { Holdable } from './holdable.ts';
 import { howToReenter } from '../failures/held-by.ts';
 
 /** A wait behind one and the same hold of its own process is reported once it has lasted for so long, or up to twice as long. */
@@ -13,7 +15,15 @@ const MOST_NAMES = 100;
 
 /** One owner that waits in the store. */
 interface StoreWait {
-  readonly holdable: { readonly protocol: object; readonly name: string };
+  readonly holdable: Holdable;
+}
+
+/** An owner that waits, and a hold of this process that keeps it out, or may. */
+interface OwnWait {
+  readonly waiter: object;
+  readonly grant: Grant;
+  /** What it waits for, where the hold belongs to another engine object: the name is the same, and the store may be another one. */
+  readonly elsewhere?: Holdable;
 }
 
 /**
@@ -22,15 +32,18 @@ interface StoreWait {
  * the warning names both.
  *
  * Looks every few seconds, and only while there are waits. The tempting alternative, a timer for each wait, is paid for by every
- * wait; a look costs each of them one comparison.
+ * wait; a look costs each of them one comparison. The store is asked only where another engine object of the process has a hold of
+ * the same name: once for each such hold.
  */
 export class SelfWaits extends TimerTask {
   readonly #client: Client;
   /** Waits in the store. Those in a local queue are found by the grant that they wait for. */
   readonly #pending = new Set<StoreWait>();
-  /** Each wait of the last look, and the grant that it was behind. */
-  #seen = new Map<object, Grant>();
+  /** Each wait of the last look, and the grants that it was behind. */
+  #seen = new Map<object, Set<Grant>>();
   readonly #warned = new Set<string>();
+  /** Holds of other engine objects that the store was asked about. */
+  readonly #asked = new WeakSet<Grant>();
 
   constructor(client: Client) {
     super();
@@ -57,19 +70,22 @@ export class SelfWaits extends TimerTask {
   }
 
   override due(now: number): void {
-    const seen = new Map<object, Grant>();
-    for (const [waiter, grant] of this.#waits()) {
+    const seen = new Map<object, Set<Grant>>();
+    for (const behind of this.#waits()) {
+      const { waiter, grant } = behind;
+      const grants = seen.get(waiter);
+      if (grants === undefined) seen.set(waiter, new Set([grant]));
+      else grants.add(grant);
       // The same waiter behind the same grant: a grant that was handed over went to the head of its line, and that has gone.
-      if (this.#seen.get(waiter) === grant) this.#warn(grant);
-      else seen.set(waiter, grant);
+      if (this.#seen.get(waiter)?.has(grant) === true) this.#tell(behind);
     }
     this.#seen = seen;
     // Without one there is nothing to compare with next time, and the next wait begins anew.
     if (seen.size > 0) this.#client.timers.set(this, now + CHECK_MS);
   }
 
-  /** Each wait behind a hold of this client. */
-  *#waits(): Generator<readonly [object, Grant]> {
+  /** Each wait behind a hold of this process. */
+  *#waits(): Generator<OwnWait> {
     const byName = new Map<string, StoreWait[]>();
     for (const pending of this.#pending) {
       const { name } = pending.holdable;
@@ -77,18 +93,45 @@ export class SelfWaits extends TimerTask {
       if (others === undefined) byName.set(name, [pending]);
       else others.push(pending);
     }
-    for (const grant of this.#client.keeper.kept()) {
-      const { protocol, name, kind, subject } = grant.holdable;
-      if (EXPECTED.has(kind) || this.#warned.has(subject.resource)) continue;
-      const head = grant.gate instanceof LocalQueue ? grant.gate.head : undefined;
-      if (head !== undefined) yield [head, grant];
-      for (const pending of byName.get(name) ?? [])
-        if (pending.holdable.protocol === protocol) yield [pending, grant];
+    for (const client of openClients()) {
+      const isOwn = client === this.#client;
+      if (!isOwn && byName.size === 0) continue;
+      for (const grant of client.keeper.kept()) {
+        if (EXPECTED.has(grant.holdable.kind)) continue;
+        const waits = byName.get(grant.holdable.name) ?? [];
+        yield* isOwn ? this.#waitsBehind(grant, waits) : this.#waitsElsewhere(grant, waits);
+      }
     }
   }
 
-  #warn({ holdable: { kind, subject } }: Grant): void {
-    const { resource } = subject;
+  *#waitsBehind(grant: Grant, waits: readonly StoreWait[]): Generator<OwnWait> {
+    const { protocol, subject } = grant.holdable;
+    if (this.#warned.has(subject.resource)) return;
+    const head = grant.gate instanceof LocalQueue ? grant.gate.head : undefined;
+    if (head !== undefined) yield { waiter: head, grant };
+    for (const waiter of waits) if (waiter.holdable.protocol === protocol) yield { waiter, grant };
+  }
+
+  *#waitsElsewhere(grant: Grant, waits: readonly StoreWait[]): Generator<OwnWait> {
+    if (this.#asked.has(grant)) return;
+    for (const waiter of waits) yield { waiter, grant, elsewhere: waiter.holdable };
+  }
+
+  #tell({ grant, elsewhere }: OwnWait): void {
+    if (elsewhere === undefined) this.#warn(grant.holdable);
+    else if (!this.#asked.has(grant)) {
+      this.#asked.add(grant);
+      this.#client.background(this.#askAndWarn(grant, elsewhere));
+    }
+  }
+
+  /** A name that is locked in two stores says nothing of either: that the owner is the same one does. */
+  async #askAndWarn({ owner }: Grant, waited: Holdable): Promise<void> {
+    const holders = await waited.blockers();
+    if (holders.some((holder) => holder.owner === owner)) this.#warn(waited);
+  }
+
+  #warn({ kind, subject: { resource } }: Holdable): void {
     if (this.#warned.has(resource) || this.#warned.size === MOST_NAMES) return;
     this.#warned.add(resource);
     process.emitWarning(

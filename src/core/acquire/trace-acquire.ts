@@ -31,7 +31,7 @@ export interface TraceSubject {
 
 /** What the trace reads of a hold. */
 interface TracedHold {
-  readonly shownFence: bigint;
+  readonly fence: bigint;
   readonly isInner: boolean;
   readonly grant: { readonly owner: OwnerId };
 }
@@ -77,7 +77,7 @@ class AcquireNotes implements AcquireTrace, TraceNotes {
     this.elapsedMs = this.#clock.now() - this.#since;
     if (hold !== null) {
       this.owner = hold.grant.owner;
-      this.fence = hold.shownFence;
+      this.fence = hold.fence;
       this.reentered = hold.isInner;
     }
     this.result = hold;

@@ -19,8 +19,6 @@ export interface LockParts {
   gate(): Gate;
   /** The holder, and how many wait. */
   look(): MaybeAsync<{ readonly holder: HolderView | undefined; readonly waiters: number }>;
-  /** Those that keep another owner out: of the write side also the readers. */
-  readonly blockers: () => MaybeAsync<readonly HolderView[]>;
   force(fence: number | undefined): MaybeAsync<Forced>;
   /** Looks at what the owner already has elsewhere: throws, or answers the hold stack under which this is taken. */
   relation?(owner: ExplicitOwner | undefined): HoldStack | undefined;

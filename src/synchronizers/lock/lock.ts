@@ -33,7 +33,7 @@ export class LockObject implements Lock, Contested {
   readonly name: string;
   readonly engine: string;
   readonly subject: ErrorSubject;
-  readonly blockers: LockParts['blockers'];
+  readonly blockers: Contested['blockers'];
   readonly #parts: LockParts;
   /** The engine object it belongs to. */
   readonly client: Client;
@@ -42,7 +42,7 @@ export class LockObject implements Lock, Contested {
   constructor(parts: LockParts) {
     const { client, name, subject } = parts.holdable;
     this.#parts = parts;
-    this.blockers = parts.blockers;
+    this.blockers = () => parts.holdable.blockers();
     this.client = client;
     this.#key = placeKey(parts.place);
     this.kind = parts.kind;

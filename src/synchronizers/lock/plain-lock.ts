@@ -13,6 +13,22 @@ import type { LockParts } from './lock-parts.ts';
 
 export type LockProtocol = HoldingProtocol<LockVerbs, LockLook>;
 
+function plainHoldable(
+  client: Client,
+  family: string,
+  name: string,
+  protocol: LockProtocol,
+  shownKind = family,
+): Holdable {
+  return new Holdable(client, family, name, protocol, {
+    ...(shownKind !== family && { shownKind }),
+    blockers: async () => {
+      const { holder } = await protocol.look(name);
+      return holder === undefined ? [] : [holder];
+    },
+  });
+}
+
 function partsOf<K extends Lock['kind']>(
   kind: K,
   holdable: Holdable,
@@ -32,10 +48,6 @@ function partsOf<K extends Lock['kind']>(
       const { holder, waiters } = await protocol.look(name);
       // Owners that the store counted as waiters may have given up before it handed off to the others.
       return { holder, waiters: Math.max(0, waiters + localWaiters()) };
-    },
-    blockers: async () => {
-      const { holder } = await protocol.look(name);
-      return holder === undefined ? [] : [holder];
     },
     force: (fence) => protocol.force(name, fence === undefined ? {} : { fence }),
   };
@@ -90,13 +102,7 @@ function partsOfKind<K extends Lock['kind']>(
   name: string,
   { kind, renewalLeaseMs, family = kind }: LockVariety<K>,
 ): LockParts & { readonly kind: K } {
-  const holdable = new Holdable(
-    client,
-    family,
-    name,
-    protocol,
-    family === kind ? undefined : { shownKind: kind },
-  );
+  const holdable = plainHoldable(client, family, name, protocol, kind);
   let turnstile = Turnstile.of(holdable);
   const current = () => (turnstile.current ? turnstile : (turnstile = Turnstile.again(holdable)));
   const gate =
@@ -115,7 +121,7 @@ function withLease(gate: Gate, leaseMs: number): Gate {
 /** The lock of `locks.fairLock(name)`: one line for the whole fleet, which the store keeps. */
 export function createFairLock(client: Client, protocol: LockProtocol, name: string): TimedLock {
   checkName(name, 'fairLock', client.label);
-  const holdable = new Holdable(client, 'fairLock', name, protocol);
+  const holdable = plainHoldable(client, 'fairLock', name, protocol);
   const { gate, localWaiters } = protocol.traits.batchesWaiters ? sharing(holdable) : alone(holdable);
   return fenced(partsOf('fairLock', holdable, protocol, gate, localWaiters), protocol) as TimedLock;
 }

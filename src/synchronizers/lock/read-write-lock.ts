@@ -37,6 +37,11 @@ function sideHoldable(
     // A writer is alone with its record: there is no other program that could cut it.
     traits: side === 'read' ? traits : protocolTraits({ ...traits, othersCutLeases: false }),
     refusal: () => upgradeError(subjectOf(kind, name, client.label)),
+    blockers: async () => {
+      const { writer, readers } = await protocol.look(name);
+      if (writer !== undefined) return [writer];
+      return side === 'write' ? readers : [];
+    },
   });
 }
 
@@ -79,11 +84,6 @@ export function createReadWriteLock(
       look: async () => {
         const look = await protocol.look(name);
         return { holder: shownHolder(which, look), waiters: look.waiters[which] };
-      },
-      blockers: async () => {
-        const { writer, readers } = await protocol.look(name);
-        if (writer !== undefined) return [writer];
-        return which === 'write' ? readers : [];
       },
       force: (fence) => protocol.force(name, fence === undefined ? { side: which } : { side: which, fence }),
       relation: (owner) => relation(holdable.subject, owner),

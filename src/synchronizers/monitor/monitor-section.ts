@@ -63,7 +63,10 @@ export class MonitorSection {
     this.#protocol = protocol;
     this.#name = name;
     this.#terms = terms;
-    this.#holdable = new Holdable(client, 'monitor', name, protocol, { attempt: { initial } });
+    this.#holdable = new Holdable(client, 'monitor', name, protocol, {
+      attempt: { initial },
+      blockers: () => this.#lookAtHolder(),
+    });
     this.#returning = new Holdable(client, 'monitor', name, protocol, {
       attempt: { initial, stopWaiting: true },
     });
@@ -87,7 +90,7 @@ export class MonitorSection {
 
   get #contested(): Contested {
     const { client, kind, name, subject, protocol } = this.#holdable;
-    return { client, kind, name, subject, protocol, blockers: () => this.#lookAtHolder() };
+    return { client, kind, name, subject, protocol, blockers: () => this.#holdable.blockers() };
   }
 
   async #lookAtHolder(): Promise<readonly HolderView[]> {
