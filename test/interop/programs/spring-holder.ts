@@ -13,8 +13,9 @@ interface Plan {
 
 const { client, place, registryKey, lockKey, type, renewalLeaseMs } = plan() as Plan;
 const locks = await openLocks(client, place);
-await locks.springLock(registryKey, lockKey, { type, renewalLeaseMs }).acquire();
+const hold = await locks.springLock(registryKey, lockKey, { type, renewalLeaseMs }).acquire();
 tell('ready');
 await asked();
+await hold.release();
 await locks.close();
 tell('ended');

@@ -12,9 +12,10 @@ interface Plan {
 const { url, name, options } = plan() as Plan;
 const pool = new pg.Pool({ connectionString: url });
 const locks = postgres({ pool });
-await locks.tableLock(name, options).acquire();
+const hold = await locks.tableLock(name, options).acquire();
 tell('ready');
 await asked();
+await hold.release();
 await locks.close();
 await pool.end();
 tell('ended');
