@@ -84,6 +84,24 @@ describe('an owner that waits behind a hold of its own process', () => {
     expect(looks).toHaveBeenCalledTimes(3);
   });
 
+  test('of another engine object for 200 names: the store is asked about one of them every 5 s', async () => {
+    const looks = vi.spyOn(Holdable.prototype, 'blockers');
+    const told = await warningsOf(async (clock) => {
+      const store = new MemoryStore(clock);
+      await using holder = memory({ clock, store });
+      await using waiter = memory({ clock, store });
+      const holds = await Promise.all(
+        Array.from({ length: 200 }, (_, at) => holder.lock(`order ${at}`).acquire()),
+      );
+      const waits = Array.from({ length: 200 }, (_, at) => waiter.lock(`order ${at}`).acquire());
+      await clock.sleep(21_000);
+      expect(looks).toHaveBeenCalledTimes(3);
+      for (const hold of holds) await hold.release();
+      for (const next of waits) await (await next).release();
+    });
+    expect(told.length).toBe(3);
+  });
+
   test('hears nothing of another engine object whose hold of that name is not the one that its store shows', async () => {
     const looks = vi.spyOn(Holdable.prototype, 'blockers');
     looks.mockReturnValue([{ owner: 'of another process', fence: 1, remainingMs: 1000 }]);

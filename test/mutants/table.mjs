@@ -4066,6 +4066,14 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'the store is asked at one look about each name that another engine object of the process holds',
+    file: 'src/core/acquire/self-waits.ts',
+    find: '      this.#mayAsk = false;\n',
+    replace: '',
+    tests: ['test/core/self-waits'],
+  },
+  {
+    law: '16',
     what: 'the store is asked at each look who has a name that another engine object of the process holds',
     file: 'src/core/acquire/self-waits.ts',
     find: '      this.#asked.add(grant);\n',

@@ -33,7 +33,9 @@ interface OwnWait {
  *
  * Looks every few seconds, and only while there are waits. The tempting alternative, a timer for each wait, is paid for by every
  * wait; a look costs each of them one comparison. The store is asked only where another engine object of the process has a hold of
- * the same name: once for each such hold.
+ * the same name: about each such hold once, and about one of them at a look. To ask about all at once is tempting, because the
+ * warning comes sooner; but a process with 200 waits would send 200 requests, and who waits asks nothing. One that waits for itself
+ * is still there when its turn comes.
  */
 export class SelfWaits extends TimerTask {
   readonly #client: Client;
@@ -44,6 +46,8 @@ export class SelfWaits extends TimerTask {
   readonly #warned = new Set<string>();
   /** Holds of other engine objects that the store was asked about. */
   readonly #asked = new WeakSet<Grant>();
+  /** Whether this look has asked the store nothing so far. */
+  #mayAsk = false;
 
   constructor(client: Client) {
     super();
@@ -70,6 +74,7 @@ export class SelfWaits extends TimerTask {
   }
 
   override due(now: number): void {
+    this.#mayAsk = true;
     const seen = new Map<object, Set<Grant>>();
     for (const behind of this.#waits()) {
       const { waiter, grant } = behind;
@@ -114,12 +119,16 @@ export class SelfWaits extends TimerTask {
 
   *#waitsElsewhere(grant: Grant, waits: readonly StoreWait[]): Generator<OwnWait> {
     if (this.#asked.has(grant)) return;
-    for (const waiter of waits) yield { waiter, grant, elsewhere: waiter.holdable };
+    for (const waiter of waits) {
+      const elsewhere = waiter.holdable;
+      if (!this.#warned.has(elsewhere.subject.resource)) yield { waiter, grant, elsewhere };
+    }
   }
 
   #tell({ grant, elsewhere }: OwnWait): void {
     if (elsewhere === undefined) this.#warn(grant.holdable);
-    else if (!this.#asked.has(grant)) {
+    else if (this.#mayAsk && !this.#asked.has(grant)) {
+      this.#mayAsk = false;
       this.#asked.add(grant);
       this.#client.background(this.#askAndWarn(grant, elsewhere));
     }
