@@ -8,20 +8,27 @@ function machine({ countsMs = 10, stepMs = 20, begunMs = 0 } = {}) {
   let asleepMs = 0;
   let setMs = 0;
   let asked = 0;
+  let pauseMs = { before: 0, after: 0 };
   return {
     stopwatch: suspendAwareStopwatch({
       stopwatchMs: () => awakeMs,
       timeOfDayMs: () => 1e12 + awakeMs + asleepMs + setMs,
       uptimeMs: () => {
         asked++;
+        awakeMs += pauseMs.before;
         // Counted in steps of 10 ms, as most systems do.
-        return Math.floor((50_000 + awakeMs + asleepMs) / countsMs) * countsMs;
+        const upMs = Math.floor((50_000 + awakeMs + asleepMs) / countsMs) * countsMs;
+        awakeMs += pauseMs.after;
+        pauseMs = { before: 0, after: 0 };
+        return upMs;
       },
       stepMs,
     }),
     works: (ms: number) => void (awakeMs += ms),
     sleeps: (ms: number) => void (asleepMs += ms),
     setsTime: (ms: number) => void (setMs += ms),
+    /** Another program has the processor for so long before or after the next reading of the uptime. */
+    pauses: (when: 'before' | 'after', ms: number) => void (pauseMs = { ...pauseMs, [when]: ms }),
     get asked() {
       return asked;
     },
@@ -93,6 +100,26 @@ test('a time of day that is set back while the machine sleeps does not hide the 
   works(120);
   expect(stopwatch() - start >= 60_100).toBeTruthy();
 });
+
+test.each(['before', 'after'] as const)(
+  'a pause %s the uptime is read is not taken for a suspend, and hides none for long',
+  (when) => {
+    const { stopwatch, works, sleeps, pauses } = machine();
+    const start = stopwatch();
+    works(150);
+    pauses(when, 66);
+    stopwatch();
+    works(150);
+    expect(stopwatch() - start).toBe(366);
+    sleeps(60);
+    works(10);
+    pauses(when, 66);
+    stopwatch();
+    works(10);
+    const passed = stopwatch() - start;
+    expect(passed >= 366 + 60 + 10 + 66 + 10 - 20, `${passed} ms`).toBeTruthy();
+  },
+);
 
 test('a time of day that is set is not taken for a suspend', () => {
   const { stopwatch, works, setsTime } = machine();

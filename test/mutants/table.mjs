@@ -1087,6 +1087,22 @@ export const mutants = [
   },
   {
     law: '6',
+    what: 'a pause between the readings of two clocks is taken for a suspend',
+    file: 'src/core/time/clock.ts',
+    find: 'upMs - readMs - asleepAtStart',
+    replace: 'upMs - awakeMs - asleepAtStart',
+    tests: ['test/core/suspend'],
+  },
+  {
+    law: '6',
+    what: 'a pause between the readings of two clocks hides a suspend for a tenth of a second',
+    file: 'src/core/time/clock.ts',
+    find: 'readMs - awakeMs > stepMs ? -Infinity : awakeMs',
+    replace: 'awakeMs',
+    tests: ['test/core/suspend'],
+  },
+  {
+    law: '6',
     what: 'a second that begins is taken for a suspend, where the uptime is counted in seconds',
     file: 'src/core/time/clock.ts',
     find: 'asleepNow - asleepMs > stepMs',

@@ -51,8 +51,13 @@ export function suspendAwareStopwatch({
     const apartNow = timeOfDayMs() - awakeMs;
     if (Math.abs(apartNow - apartMs) < MOVED_MS && awakeMs - askedAt < UPTIME_CHECK_MS) return;
     apartMs = apartNow;
-    askedAt = awakeMs;
-    const asleepNow = uptimeMs() - awakeMs - asleepAtStart;
+    // The race: a busy machine stops the process between the two readings. With the stopwatch read first, as is tempting because it is
+    // read already, that pause counts as a suspend, and every lease ends earlier by it. Read last, it hides as much of a suspend: so
+    // the uptime is asked for again at the next look.
+    const upMs = uptimeMs();
+    const readMs = stopwatchMs();
+    askedAt = readMs - awakeMs > stepMs ? -Infinity : awakeMs;
+    const asleepNow = upMs - readMs - asleepAtStart;
     if (asleepNow - asleepMs > stepMs) asleepMs = asleepNow;
   }
 

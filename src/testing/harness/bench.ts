@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import type { Factories, Synchronizers, Traits } from '../../index.ts';
 import type { HarnessClientOptions, Harness, HarnessTime } from './harness.ts';
 import { ignoreOutcome } from './ignore-outcome.ts';
+import { safetyMarginMs } from './safety-margin.ts';
 import type { StallDetector } from './stall-detector.ts';
 
 /** The tolerance of all comparisons of times: for the rounding of fractions, not for lateness. */
@@ -115,6 +116,15 @@ export class Bench<K extends keyof Factories> {
     const elapsed = this.time.now() - since;
     if (this.time.exact) assert.ok(Math.abs(elapsed - ms) < ROUNDING_MS, `${elapsed} ms, expected ${ms}`);
     else assert.ok(elapsed >= ms - this.#earlyMs, `${elapsed} ms, expected at least ${ms}`);
+  }
+
+  /**
+   * Asserts that a holder has heard of the end of its lease, and no sooner than it had to. An acquisition that is sent again asks the
+   * store what is left, and counts that from before it asked: on a real clock the lease may end earlier by what the acquisition took.
+   */
+  assertLeaseLasted(askedAt: number, acquiredAt: number, leaseMs: number): void {
+    const earlierMs = this.time.exact ? 0 : acquiredAt - askedAt;
+    this.assertElapsed(askedAt, leaseMs - safetyMarginMs(leaseMs) - earlierMs);
   }
 
   /** Asserts that at least so much time has passed, on any clock. */

@@ -4,7 +4,8 @@ import { BAD_FUNCTIONS, BAD_HOLD_OPTIONS } from '../arguments/bad-arguments.ts';
 import type { Bench } from '../../harness/bench.ts';
 import { assertRejects, assertRejectsArgument, rejectionOf } from '../../harness/coded-error.ts';
 import { isFree } from '../../harness/exclusive.ts';
-import { askWhetherLost, lossOf, safetyMarginMs } from '../losses/lease-cases.ts';
+import { askWhetherLost, lossOf } from '../losses/lease-cases.ts';
+import { safetyMarginMs } from '../../harness/safety-margin.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 
 /** A hold on several locks, of either kind. */
@@ -122,9 +123,10 @@ export function composedCases(compose: Compose): Cases<ComposedKinds> {
       const leaseMs = 2 * bench.unit;
       const start = bench.time.now();
       const hold = await one.acquire({ leaseMs });
+      const acquiredAt = bench.time.now();
       const events: string[] = [];
       hold.lost.addEventListener('abort', () => {
-        bench.assertElapsed(start, leaseMs - safetyMarginMs(leaseMs));
+        bench.assertLeaseLasted(start, acquiredAt, leaseMs);
         events.push('lost');
       });
       const next = await other.acquire();

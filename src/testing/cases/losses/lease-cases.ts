@@ -3,12 +3,8 @@ import { type Factories, type Hold, LeaseLostError } from '../../../index.ts';
 import { assertCoded, assertRejects } from '../../harness/coded-error.ts';
 import { type ExclusiveAdapter, isFree, untilFree } from '../../harness/exclusive.ts';
 import type { HarnessTime } from '../../harness/harness.ts';
+import { safetyMarginMs } from '../../harness/safety-margin.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
-
-/** How much earlier than the store a holder stops trusting its lease. */
-export function safetyMarginMs(leaseMs: number): number {
-  return leaseMs * 0.01 + 20;
-}
 
 /** Resolves when the hold is lost. */
 export function lossOf(hold: Pick<Hold, 'lost'>): Promise<void> {
@@ -38,9 +34,10 @@ export function leaseCases<K extends keyof Factories>({ open }: ExclusiveAdapter
       const events: string[] = [];
       const start = bench.time.now();
       const hold = await open(client, bench.name).acquire({ leaseMs });
+      const acquiredAt = bench.time.now();
       hold.lost.addEventListener('abort', () => {
         events.push('lost');
-        bench.assertElapsed(start, leaseMs - safetyMarginMs(leaseMs));
+        bench.assertLeaseLasted(start, acquiredAt, leaseMs);
       });
       const waiting = [open(client, bench.name), open(other, bench.name)].map(async (thing) => {
         const next = await thing.acquire();

@@ -4,7 +4,7 @@ import { assertRejects, rejectionOf } from '../../harness/coded-error.ts';
 import { Deferred } from '../../harness/deferred.ts';
 import { type Cases, needing } from '../../suites/suite.ts';
 import { assertIncreasing } from '../acquiring/contention-cases.ts';
-import { askWhetherLost, lossOf, safetyMarginMs } from '../losses/lease-cases.ts';
+import { askWhetherLost, lossOf } from '../losses/lease-cases.ts';
 import { counter } from './counter.ts';
 
 /** The guarded state: what a section reads and writes. */
@@ -104,8 +104,9 @@ export const monitorStateCases: Cases<'monitor'> = {
             m.set(-1);
             const { hold } = m;
             abandoned.resolve(hold);
+            const acquiredAt = bench.time.now();
             hold.lost.addEventListener('abort', () => {
-              bench.assertElapsed(start, leaseMs - safetyMarginMs(leaseMs));
+              bench.assertLeaseLasted(start, acquiredAt, leaseMs);
               events.push('lost');
             });
             await lossOf(hold);

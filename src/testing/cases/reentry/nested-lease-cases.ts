@@ -3,7 +3,8 @@ import type { Factories } from '../../../index.ts';
 import { assertRejects } from '../../harness/coded-error.ts';
 import { Deferred } from '../../harness/deferred.ts';
 import type { Cases } from '../../suites/suite.ts';
-import { lossOf, safetyMarginMs } from '../losses/lease-cases.ts';
+import { lossOf } from '../losses/lease-cases.ts';
+import { safetyMarginMs } from '../../harness/safety-margin.ts';
 import type { LockAdapter } from './reentrant-cases.ts';
 
 /** The lease that the holds of one owner share, and its loss. */
