@@ -1,7 +1,7 @@
 import type { Program } from '../../spi/api/client-card.ts';
 import type { Announcements, FoundClients } from '../../spi/engine/announcements.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
-import type { EtcdStore } from './etcd-line.ts';
+import type { EtcdStore } from './etcd-store.ts';
 import { endOfPrefix, OWN_PREFIX } from './layout/etcd-keys.ts';
 
 /** What announcements are made of. */

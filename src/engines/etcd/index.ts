@@ -1,27 +1,28 @@
 import { systemClock, systemRandom } from '../../core/time/clock.ts';
-import type { Inspector, Kind } from '../../spi/engine/inspector.ts';
+import type { Kind } from '../../spi/engine/inspector.ts';
 import type { Lock, Synchronizers } from '../../spi/synchronizers.ts';
+import type { EtcdExtras } from './etcd-extras.ts';
 import type { EtcdOptions } from './etcd-options.ts';
 import { assembleEtcd, type etcdTraits } from './open-etcd.ts';
 
 export type * from '../../spi/engine/inspector.ts';
 export type { EtcdUser } from './client/session/auth-token.ts';
 export type { EtcdError, EtcdErrorCode } from './client/transport/etcd-error.ts';
+export type { EtcdExtras, KeyCheck, TxnStep } from './etcd-extras.ts';
 export type { EtcdOptions, EtcdSettings } from './etcd-options.ts';
 
 /** The kinds that etcd has: all but the permit semaphore, whose permits outlive the session that took them. */
 export type EtcdKind = Exclude<Kind, 'permitSemaphore'>;
 
 /**
- * What `etcd()` returns: eight synchronizers and an inspector. Its locks have no `raiseFence`: the fence is a revision of the store, which
+ * What `etcd()` returns: eight synchronizers and what only etcd has. Its locks have no `raiseFence`: the fence is a revision of the store, which
  * no client can raise.
  */
-export type EtcdSynchronizers = Synchronizers<EtcdKind, Lock> & {
-  /** Shows what is held and waited for, also by programs that use etcd's concurrency package, and can break a hold. */
-  readonly inspector: Inspector;
-  /** What users can count on in this engine. */
-  readonly traits: typeof etcdTraits;
-};
+export type EtcdSynchronizers = Synchronizers<EtcdKind, Lock> &
+  EtcdExtras & {
+    /** What users can count on in this engine. */
+    readonly traits: typeof etcdTraits;
+  };
 
 /**
  * Synchronizers on your etcd, in the layout of etcd's concurrency package: `etcdctl lock`, `etcdctl elect` and Go programs hold and wait for

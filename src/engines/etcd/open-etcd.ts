@@ -4,14 +4,17 @@ import { clocklessProtocols } from '../../kernels/cells/clockless-protocols.ts';
 import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
 import { openPushedContext } from '../../kernels/context.ts';
 import { lineProtocols } from '../../kernels/lines/line-protocols.ts';
+import type { Hold } from '../../spi/api/hold.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
 import { EtcdClient } from './client/session/etcd-client.ts';
 import { parseEndpoints } from './client/transport/endpoints.ts';
 import { EtcdAnnouncements } from './etcd-announcements.ts';
-import { EtcdDocuments } from './etcd-documents.ts';
-import { EtcdLine } from './etcd-line.ts';
+import { EtcdDocuments } from './documents/etcd-documents.ts';
+import { EtcdLine } from './lines/etcd-line.ts';
+import type { TxnStep } from './etcd-extras.ts';
 import { EtcdLiveness } from './etcd-liveness.ts';
+import { GuardedTxn } from './guarded-txn.ts';
 import { etcdInspector } from './inspector/etcd-inspector.ts';
 import { checkEtcdOptions, type EtcdOptions } from './etcd-options.ts';
 import { warnOfLease } from './warn-of-lease.ts';
@@ -73,9 +76,12 @@ export function assembleEtcd(options: EtcdOptions, { clock, random }: EtcdSurrou
   const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
   const protocols = { ...lineProtocols({ client, session, tickets }), ...clocklessProtocols(cells) };
   const announcements = new EtcdAnnouncements({ ...store, subject: context.subject });
+  const guarded = new GuardedTxn(store, client, tickets, () => session.open());
   const locks = {
     ...assembleUnraised(context, { traits: etcdTraits, protocols, announcements }),
     inspector: etcdInspector({ ...store, client, session, documents, protocols }),
+    check: (hold: Hold) => guarded.check(hold),
+    txn: (steps: readonly TxnStep[]) => guarded.txn(steps),
   };
   return { locks, ready: async (): Promise<void> => session.open(), lease: () => liveness.lease };
 }

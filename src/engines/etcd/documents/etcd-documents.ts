@@ -1,13 +1,13 @@
-import { subjectOf } from '../../core/arguments.ts';
-import { ForeignStateError, SessionEndedError } from '../../spi/errors.ts';
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { VersionedDocument, VersionedDocuments } from '../../spi/engine/versioned-documents.ts';
-import { compareCompareTarget } from './client/messages/etcd-messages.generated.ts';
-import type { EtcdClient } from './client/session/etcd-client.ts';
-import type { EtcdStore } from './etcd-line.ts';
-import { explainEtcdError, isLeaseGone } from './explain-etcd-error.ts';
-import { keyOfName, OWN_PREFIX } from './layout/etcd-keys.ts';
-import { watchPrefix } from './watch-prefix.ts';
+import { subjectOf } from '../../../core/arguments.ts';
+import { ForeignStateError, SessionEndedError } from '../../../spi/errors.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { VersionedDocument, VersionedDocuments } from '../../../spi/engine/versioned-documents.ts';
+import { compareCompareTarget } from '../client/messages/etcd-messages.generated.ts';
+import type { EtcdClient } from '../client/session/etcd-client.ts';
+import type { EtcdStore } from '../etcd-store.ts';
+import { explainEtcdError, isLeaseGone } from '../explain-etcd-error.ts';
+import { keyOfName, OWN_PREFIX } from '../layout/etcd-keys.ts';
+import { watchPrefix } from '../watch-prefix.ts';
 
 const { MOD, CREATE } = compareCompareTarget;
 /** A server takes 128 requests in a transaction by default. */

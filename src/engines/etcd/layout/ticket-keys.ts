@@ -57,3 +57,8 @@ export function foreignTicket(
   const [, suffix, revision] = FOREIGN_ID.exec(id) ?? [];
   return suffix === undefined || revision === undefined ? undefined : { suffix, revision: BigInt(revision) };
 }
+
+/** Whether a key is a ticket of this library, of whichever line. */
+export function isOwnTicketKey(key: string): boolean {
+  return OWN_TICKET.test(key.slice(key.lastIndexOf('/') + 1));
+}

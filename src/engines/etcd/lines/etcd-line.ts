@@ -1,6 +1,5 @@
-import { subjectOf } from '../../core/arguments.ts';
-import type { Clock } from '../../spi/clock.ts';
-import { SessionEndedError } from '../../spi/errors.ts';
+import { subjectOf } from '../../../core/arguments.ts';
+import { SessionEndedError } from '../../../spi/errors.ts';
 import type {
   JoinAnswer,
   JoinAsk,
@@ -9,31 +8,23 @@ import type {
   Listing,
   SeenTicket,
   TicketLine,
-} from '../../spi/engine/ticket-line.ts';
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { Json } from '../../spi/json.ts';
-import type { OwnerId } from '../../spi/rule.ts';
-import { compareCompareTarget, type KeyValue } from './client/messages/etcd-messages.generated.ts';
-import type { EtcdClient } from './client/session/etcd-client.ts';
-import type { EtcdLiveness } from './etcd-liveness.ts';
-import { explainEtcdError, isLeaseGone } from './explain-etcd-error.ts';
-import { OWN_PREFIX } from './layout/etcd-keys.ts';
+} from '../../../spi/engine/ticket-line.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { Json } from '../../../spi/json.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import { compareCompareTarget, type KeyValue } from '../client/messages/etcd-messages.generated.ts';
+import type { EtcdClient } from '../client/session/etcd-client.ts';
+import type { EtcdStore } from '../etcd-store.ts';
+import { explainEtcdError, isLeaseGone } from '../explain-etcd-error.ts';
+import { OWN_PREFIX } from '../layout/etcd-keys.ts';
+import { JoinOrder } from './join-order.ts';
 import { type LineRange, listOf, rangeOfLine, suffixOf } from './line-range.ts';
-import { foreignTicket, ticketInKey, ticketSuffix } from './layout/ticket-keys.ts';
-import { decodeTicketValue, encodeTicketValue } from './layout/ticket-value.ts';
+import { foreignTicket, ticketInKey, ticketSuffix } from '../layout/ticket-keys.ts';
+import { decodeTicketValue, encodeTicketValue } from '../layout/ticket-value.ts';
 import { LineSights, type TicketSight } from './line-sights.ts';
 import { SessionEpoch } from './session-epoch.ts';
-import { watchPrefix } from './watch-prefix.ts';
+import { watchPrefix } from '../watch-prefix.ts';
 import { watchTicket } from './watch-ticket.ts';
-
-/** What lines, documents and the inspector of one engine object share. */
-export interface EtcdStore {
-  readonly liveness: EtcdLiveness;
-  readonly label: string;
-  readonly clock: Clock;
-  /** In front of every key. */
-  readonly root: string;
-}
 
 const { CREATE } = compareCompareTarget;
 const ABSENT = 0n;
@@ -47,6 +38,7 @@ export class EtcdLine implements TicketLine {
   readonly joinsUnder = false;
   readonly #store: EtcdStore;
   readonly #sights = new LineSights();
+  readonly #joins = new JoinOrder();
   #epoch: { readonly session: string; readonly epoch: SessionEpoch } | undefined;
 
   constructor(store: EtcdStore) {
@@ -54,6 +46,10 @@ export class EtcdLine implements TicketLine {
   }
 
   join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
+    return this.#joins.inTurn(this.#rangeOf(line).prefix, () => this.#join(line, ask));
+  }
+
+  #join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
     return this.#ask(line, async (client, range) => {
       const { liveness } = this.#store;
       const { session, lease } = liveness;
@@ -165,6 +161,12 @@ export class EtcdLine implements TicketLine {
 
   observe(line: LineName, changed: () => void): Promise<Unwatch> {
     return this.#ask(line, (client, { prefix }) => watchPrefix(client, prefix, changed));
+  }
+
+  /** The key of a ticket of this client, and the revision that made it. */
+  sightOf(line: LineName, id: OwnerId): TicketSight | undefined {
+    const { prefix } = this.#rangeOf(line);
+    return this.#sights.isOwn(prefix, id) ? this.#sights.get(prefix, id) : undefined;
   }
 
   /** The session has ended, and every ticket with it. */

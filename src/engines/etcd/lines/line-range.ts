@@ -1,11 +1,11 @@
-import type { LineName } from '../../spi/engine/ticket-line.ts';
+import type { LineName } from '../../../spi/engine/ticket-line.ts';
 import {
   type KeyValue,
   type RangeRequest,
   rangeRequestSortTarget,
-} from './client/messages/etcd-messages.generated.ts';
-import type { Draft } from './client/transport/message-type.ts';
-import { endOfPrefix, linePrefix } from './layout/etcd-keys.ts';
+} from '../client/messages/etcd-messages.generated.ts';
+import type { Draft } from '../client/transport/message-type.ts';
+import { endOfPrefix, linePrefix } from '../layout/etcd-keys.ts';
 
 /** A line as the bytes of a request. */
 export interface LineRange {

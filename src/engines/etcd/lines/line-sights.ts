@@ -1,4 +1,4 @@
-import type { OwnerId } from '../../spi/rule.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
 
 /** A ticket as a list has shown it last. */
 export interface TicketSight {

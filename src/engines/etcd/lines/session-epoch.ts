@@ -1,6 +1,6 @@
-import type { EtcdClient } from './client/session/etcd-client.ts';
-import { type Compare, compareCompareTarget } from './client/messages/etcd-messages.generated.ts';
-import type { Draft } from './client/transport/message-type.ts';
+import type { EtcdClient } from '../client/session/etcd-client.ts';
+import { type Compare, compareCompareTarget } from '../client/messages/etcd-messages.generated.ts';
+import type { Draft } from '../client/transport/message-type.ts';
 
 /**
  * Keeps calls from being carried out that no caller waits for any more.

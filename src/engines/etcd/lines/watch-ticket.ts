@@ -1,6 +1,6 @@
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import { watchCreateRequestFilterType } from './client/messages/etcd-messages.generated.ts';
-import type { EtcdClient } from './client/session/etcd-client.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import { watchCreateRequestFilterType } from '../client/messages/etcd-messages.generated.ts';
+import type { EtcdClient } from '../client/session/etcd-client.ts';
 import type { TicketSight } from './line-sights.ts';
 
 /**
