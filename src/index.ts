@@ -80,8 +80,8 @@ const openers: Readonly<Record<string, Open>> = {
  * `ioredis`. `valkey://…` and `valkeys://…` are the same for Valkey, and use `iovalkey` if it is installed. `zookeeper://host:2181,…/chroot` and, with TLS, `zookeepers://…` need no package,
  * and neither do `etcd://host:2379,…` and `etcds://…`.
  *
- * An address that is only known at run time has the type {@link Locks}: all nine synchronizers and an inspector. ZooKeeper and etcd
- * have no permit semaphore and no `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
+ * An address that is only known at run time has the type {@link Locks}: all nine synchronizers and an inspector. ZooKeeper
+ * has no permit semaphore, and neither it nor etcd a `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
  *
  * `connect()` takes the address in `HOLDFAST_URL`. If there is none, the locks are kept in a file of this user, and a line on stderr
  * says that they cover this machine only. On a platform that runs programs on several machines (Kubernetes, ECS, Cloud Run, …), and with

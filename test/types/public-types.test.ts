@@ -53,8 +53,8 @@ describe('the public types', () => {
     expect(typeof locks.lock('types')).toBe('object');
   });
 
-  test('etcd() has eight synchronizers, and locks without a fence that can be raised', () => {
-    expectTypeOf<EtcdSynchronizers>().not.toHaveProperty('permitSemaphore');
+  test('etcd() has all synchronizers, and locks without a fence that can be raised', () => {
+    expectTypeOf<EtcdSynchronizers>().toHaveProperty('permitSemaphore');
     expectTypeOf<ReturnType<EtcdSynchronizers['lock']>>().toEqualTypeOf<Lock>();
     const open = () => connect('etcd://one:2379');
     expectTypeOf<Awaited<ReturnType<typeof open>>>().toEqualTypeOf<EtcdSynchronizers>();

@@ -11,14 +11,11 @@ export type { EtcdError, EtcdErrorCode } from './client/transport/etcd-error.ts'
 export type { EtcdExtras, KeyCheck, TxnStep } from './etcd-extras.ts';
 export type { EtcdOptions, EtcdSettings } from './etcd-options.ts';
 
-/** The kinds that etcd has: all but the permit semaphore, whose permits outlive the session that took them. */
-export type EtcdKind = Exclude<Kind, 'permitSemaphore'>;
-
 /**
- * What `etcd()` returns: eight synchronizers and what only etcd has. Its locks have no `raiseFence`: the fence is a revision of the store, which
+ * What `etcd()` returns: nine synchronizers and what only etcd has. Its locks have no `raiseFence`: the fence is a revision of the store, which
  * no client can raise.
  */
-export type EtcdSynchronizers = Synchronizers<EtcdKind, Lock> &
+export type EtcdSynchronizers = Synchronizers<Kind, Lock> &
   EtcdExtras & {
     /** What users can count on in this engine. */
     readonly traits: typeof etcdTraits;

@@ -4,6 +4,7 @@ import { clocklessProtocols } from '../../kernels/cells/clockless-protocols.ts';
 import { ReliableCells } from '../../kernels/cells/reliable-cells.ts';
 import { openPushedContext } from '../../kernels/context.ts';
 import { lineProtocols } from '../../kernels/lines/line-protocols.ts';
+import { permitLine } from '../../kernels/lines/permit-line.ts';
 import type { Hold } from '../../spi/api/hold.ts';
 import type { Clock, Random } from '../../spi/clock.ts';
 import type { Traits } from '../../spi/engine/traits.ts';
@@ -16,6 +17,7 @@ import type { TxnStep } from './etcd-extras.ts';
 import { EtcdLiveness } from './etcd-liveness.ts';
 import { GuardedTxn } from './guarded-txn.ts';
 import { etcdInspector } from './inspector/etcd-inspector.ts';
+import { PermitLeases } from './lines/permit-leases.ts';
 import { checkEtcdOptions, type EtcdOptions } from './etcd-options.ts';
 import { warnOfLease } from './warn-of-lease.ts';
 
@@ -74,7 +76,9 @@ export function assembleEtcd(options: EtcdOptions, { clock, random }: EtcdSurrou
   const documents = new EtcdDocuments(store);
   const wire = new ClocklessCells(client, session, documents);
   const cells = new ReliableCells(client, session, wire, { commandTimeoutMs: COMMAND_TIMEOUT_MS });
-  const protocols = { ...lineProtocols({ client, session, tickets }), ...clocklessProtocols(cells) };
+  const lines = { client, session, tickets };
+  const permitSemaphore = permitLine(lines, new PermitLeases(store));
+  const protocols = { ...lineProtocols(lines), permitSemaphore, ...clocklessProtocols(cells) };
   const announcements = new EtcdAnnouncements({ ...store, subject: context.subject });
   const guarded = new GuardedTxn(store, client, tickets, () => session.open());
   const locks = {

@@ -6,7 +6,7 @@ export interface KeyedLine {
   readonly name: string;
 }
 
-const OWN_TICKET = /^(.+?)\/(?:(read|write)\/)?[0-9a-f]+-[0-9a-f]{32}:[0-9a-z]+(-\d+of\d+)?$/s;
+const OWN_TICKET = /^(.+?)\/(?:(read|write)\/)?[0-9a-f]+-[0-9a-f]{32}:[0-9a-z]+(-\d+of\d+(-id)?)?$/s;
 /** Of etcd's concurrency package: a lease is a number of 64 bits whose highest ones are never zero. */
 const LEASE_TICKET = /^(.+)\/[0-9a-f]{12,16}$/s;
 /** Of the recipes: the time in nanoseconds. */
@@ -21,10 +21,11 @@ const SIDED_TICKET = /^(.+)\/(?:read|write)\/\d{18,20}$/s;
  */
 export function lineOfKey(key: string, value: Uint8Array | undefined): KeyedLine | undefined {
   if (key.startsWith(OWN_PREFIX)) return ownNameIn(key.slice(OWN_PREFIX.length));
-  const [, own, side, permits] = OWN_TICKET.exec(key) ?? [];
+  const [, own, side, permits, byId] = OWN_TICKET.exec(key) ?? [];
   if (own !== undefined) {
     if (side !== undefined) return { kind: 'readWriteLock', name: own };
-    return permits === undefined ? lockOrElection(own, value) : { kind: 'semaphore', name: own };
+    if (permits === undefined) return lockOrElection(own, value);
+    return { kind: byId === undefined ? 'semaphore' : 'permitSemaphore', name: own };
   }
   const sided = SIDED_TICKET.exec(key)?.[1];
   if (sided !== undefined) return { kind: 'readWriteLock', name: sided };

@@ -4,7 +4,7 @@ import type { Side } from '../../../spi/verbs/read-write-lock.ts';
 
 const SIDES: readonly Side[] = ['read', 'write'];
 /** The lease, the id of the owner, and what a ticket of a semaphore asks for. */
-const OWN_TICKET = /^([0-9a-f]+)-([0-9a-f]{32}:[0-9a-z]+)(?:-(\d+)of(\d+))?$/;
+const OWN_TICKET = /^([0-9a-f]+)-([0-9a-f]{32}:[0-9a-z]+)(?:-(\d+)of(\d+)(?:-id)?)?$/;
 /** As the concurrency package of etcd calls a key: by the lease alone. */
 const LEASE = /^[0-9a-f]+$/;
 /** A key that another program made goes by its name, and by the revision that created it: such a name may come again. */
@@ -25,7 +25,9 @@ export function ticketSuffix(
   id: OwnerId,
   { side = 'write', permits = 1, total }: Pick<JoinAsk, 'side' | 'permits' | 'total'>,
 ): string {
-  const claim = total === undefined ? '' : `-${permits}of${total}`;
+  // A permit semaphore at a name that begins with a slash could not be told from a semaphore there.
+  const mark = kind === 'permitSemaphore' ? '-id' : '';
+  const claim = total === undefined ? '' : `-${permits}of${total}${mark}`;
   return `${kind === 'readWriteLock' ? `${side}/` : ''}${lease}-${id}${claim}`;
 }
 

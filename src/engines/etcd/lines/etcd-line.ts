@@ -17,6 +17,7 @@ import type { EtcdClient } from '../client/session/etcd-client.ts';
 import type { EtcdStore } from '../etcd-store.ts';
 import { explainEtcdError, isLeaseGone } from '../explain-etcd-error.ts';
 import { OWN_PREFIX } from '../layout/etcd-keys.ts';
+import { deleteTicket } from './delete-ticket.ts';
 import { JoinOrder } from './join-order.ts';
 import { type LineRange, listOf, rangeOfLine, suffixOf } from './line-range.ts';
 import { foreignTicket, ticketInKey, ticketSuffix } from '../layout/ticket-keys.ts';
@@ -122,15 +123,9 @@ export class EtcdLine implements TicketLine {
         this.#sights.end(range.prefix, id);
         return 'absent';
       }
-      const { key: name, createRevision } = ticket;
-      const key = Buffer.from(name);
-      // A key of another program may be made again under its name: only the one that was seen is meant.
-      const { succeeded } = await client.txn({
-        compare: [{ target: CREATE, key, createRevision }],
-        success: [{ requestDeleteRange: { key } }],
-      });
+      const answer = await deleteTicket(client, ticket, line.kind);
       this.#sights.end(range.prefix, id);
-      return succeeded ? 'left' : 'absent';
+      return answer;
     });
   }
 

@@ -12,6 +12,7 @@ export const ETCD_KINDS = [
   'fairLock',
   'readWriteLock',
   'semaphore',
+  'permitSemaphore',
   'latch',
   'barrier',
   'election',
@@ -37,7 +38,7 @@ interface EtcdLife {
 }
 
 /** Clients of the engine, each behind a proxy of its own, each of which can be killed, cut off, or lose an answer. */
-export class EtcdHarness implements Harness<EtcdKind> {
+export class EtcdHarness implements Harness {
   readonly engine = 'etcd';
   readonly factories: readonly (keyof Factories)[] = ETCD_KINDS;
   readonly extras = ['inspector'];
@@ -45,7 +46,7 @@ export class EtcdHarness implements Harness<EtcdKind> {
   readonly withoutMinHold = 'a hold on etcd ends with its lease, and with nothing else';
   readonly time: HarnessTime;
   readonly #members: () => readonly MemberPort[];
-  readonly #lives = new Map<Synchronizers<EtcdKind>, EtcdLife>();
+  readonly #lives = new Map<Synchronizers, EtcdLife>();
   readonly #dead: EtcdLife[] = [];
 
   #opened = 0;
@@ -59,7 +60,7 @@ export class EtcdHarness implements Harness<EtcdKind> {
     return body();
   }
 
-  async open(options: HarnessClientOptions = {}): Promise<Synchronizers<EtcdKind>> {
+  async open(options: HarnessClientOptions = {}): Promise<Synchronizers> {
     const members = this.#members();
     const member = members[this.#opened++ % members.length]!;
     const proxy = await GrpcProxy.start(member);
@@ -75,13 +76,13 @@ export class EtcdHarness implements Harness<EtcdKind> {
       await locks.close();
       proxy.stop();
     };
-    const client = { ...locks, close, [Symbol.asyncDispose]: close } as unknown as Synchronizers<EtcdKind>;
+    const client = { ...locks, close, [Symbol.asyncDispose]: close } as unknown as Synchronizers;
     this.#lives.set(client, { clock, proxy, member, lease });
     return client;
   }
 
   /** The server gets the order to end the lease of the client: to wait for its time would take a case long. */
-  async crash(client: Synchronizers<EtcdKind>): Promise<void> {
+  async crash(client: Synchronizers): Promise<void> {
     const life = this.#lifeOf(client);
     const lease = life.lease();
     life.clock.stop();
@@ -90,11 +91,11 @@ export class EtcdHarness implements Harness<EtcdKind> {
     if (lease !== undefined) await life.member.ask('kv/lease/revoke', { ID: String(lease) });
   }
 
-  loseNextReply(client: Synchronizers<EtcdKind>): void {
+  loseNextReply(client: Synchronizers): void {
     this.#lifeOf(client).proxy.loseNextReply();
   }
 
-  silence(client: Synchronizers<EtcdKind>): () => void {
+  silence(client: Synchronizers): () => void {
     return this.#lifeOf(client).proxy.silence();
   }
 
@@ -107,7 +108,7 @@ export class EtcdHarness implements Harness<EtcdKind> {
     for (const { proxy } of this.#dead.splice(0)) proxy.stop();
   }
 
-  #lifeOf(client: Synchronizers<EtcdKind>): EtcdLife {
+  #lifeOf(client: Synchronizers): EtcdLife {
     const life = this.#lives.get(client);
     if (life === undefined) throw new Error('This client was not opened here.');
     return life;
