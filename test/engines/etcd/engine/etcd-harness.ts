@@ -41,7 +41,7 @@ interface EtcdLife {
 export class EtcdHarness implements Harness {
   readonly engine = 'etcd';
   readonly factories: readonly (keyof Factories)[] = ETCD_KINDS;
-  readonly extras = ['inspector'];
+  readonly extras = ['inspector', 'check', 'txn'];
   readonly announces = true;
   readonly withoutMinHold = 'a hold on etcd ends with its lease, and with nothing else';
   readonly time: HarnessTime;
