@@ -16,7 +16,7 @@ export default defineConfig({
         replacement: source('integrations/$1/index.ts'),
       },
       {
-        find: /^holdfast\/(memory|redis|sqlite|postgres|mysql|zookeeper)$/,
+        find: /^holdfast\/(memory|redis|sqlite|postgres|mysql|zookeeper|etcd)$/,
         replacement: source('engines/$1/index.ts'),
       },
     ],

@@ -4,6 +4,7 @@
 // `ignore-scripts` is set, and here it is.
 import { buildBenchmarks, buildLibrary, buildPrograms } from './bootstrap/builds.mjs';
 import { buildJavaPrograms, fetchZooKeeper, installJava } from './bootstrap/java.mjs';
+import { buildEtcd, buildGoPrograms } from './bootstrap/go.mjs';
 import { fetchMysql, fetchValkey } from './bootstrap/fetched-servers.mjs';
 import { checkNodeVersion } from './bootstrap/node-version.mjs';
 import {
@@ -28,12 +29,13 @@ const commands = {
   'mysql-matrix': [...basics, fetchMysql, ...programs],
   orms: [...basics, installServers, installOrms, generatePrismaClients],
   'zookeeper-matrix': [...basics, installJava, fetchZooKeeper, ...programs],
+  'etcd-matrix': [...basics, installServers, buildEtcd, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
   sim: [...basics, ...programs],
   bench: [...basics, installServers, ...benchmarks, ...java],
   'bench-page': [...basics, ...benchmarks],
-  interop: [...basics, installServers, ...programs, ...java],
+  interop: [...basics, installServers, ...programs, ...java, buildGoPrograms],
   docs: [checkNodeVersion, installSite],
   check: [...basics, installComparedLibraries, installSite],
   everything: [...basics, ...programs, installComparedLibraries, buildBenchmarks],

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {{ command: readonly string[], why: string }} Step */
 
 /** @type {Readonly<Record<string, string>>} Where the name of a service is not that of its package. */
-const services = { 'mariadb-server': 'mariadb' };
+const services = { 'mariadb-server': 'mariadb', 'etcd-server': 'etcd' };
 /** Where units are, of packages and of those who run the machine. */
 const UNITS = ['/etc/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'];
 const withoutService = new Set([
@@ -18,6 +18,7 @@ const withoutService = new Set([
   'maven',
   'default-jre-headless',
   'libzookeeper-java',
+  'etcd-client',
 ]);
 
 /**

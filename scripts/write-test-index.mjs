@@ -20,7 +20,7 @@ const folders = {
   fixtures: 'what several tests use: servers, proxies, clocks. No tests',
   integrations: 'entries for other libraries: telemetry and frameworks',
   interleavings: 'schedules that once broke something, step by step',
-  interop: 'beside the real Redisson, Curator and Spring Integration (`npm run test:interop`)',
+  interop: 'beside the real Redisson, Curator, Spring Integration, etcdctl and Go (`npm run test:interop`)',
   kernels: 'rules over a store: requests, numbers, guesses',
   matrix:
     'every client with every kind of server, and other versions of servers (`npm run test:redis-matrix`, `test:valkey-matrix`, `test:sql-matrix`, `test:mysql-matrix`, `test:sqlite-matrix`, `test:zookeeper-matrix`)',

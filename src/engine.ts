@@ -76,6 +76,7 @@ export { WaiterCounts } from './kernels/waiter-counts.ts';
 // 5. A store of ordered tickets that die with a session.
 export type { Json } from './spi/json.ts';
 export { leasedSemaphore } from './kernels/lines/leased-semaphore.ts';
+export { permitLine, type TicketLeases } from './kernels/lines/permit-line.ts';
 export { FENCES_OF_A_TICKET } from './kernels/lines/line-fence.ts';
 export { lineProtocols } from './kernels/lines/line-protocols.ts';
 export type {

@@ -2,6 +2,7 @@ import type { MysqlConnectSettings, MysqlSynchronizers } from './engines/mysql/i
 import type { PostgresConnectSettings, PostgresSynchronizers } from './engines/postgres/index.ts';
 import type { RedisSettings, RedisSynchronizers } from './engines/redis/index.ts';
 import type { SqliteSettings, SqliteSynchronizers } from './engines/sqlite/index.ts';
+import type { EtcdSettings, EtcdSynchronizers } from './engines/etcd/index.ts';
 import type { ZooKeeperSettings, ZooKeeperSynchronizers } from './engines/zookeeper/index.ts';
 import { argumentTypeError } from './spi/errors.ts';
 import type { Lock, Locks, Synchronizers } from './spi/synchronizers.ts';
@@ -16,7 +17,12 @@ export { quorumLock } from './synchronizers/composed/quorum-lock.ts';
 
 /** The settings of `connect` for an address that is only known at run time: those of its engine. An engine refuses the others. */
 export type ConnectSettings =
-  RedisSettings | PostgresConnectSettings | MysqlConnectSettings | SqliteSettings | ZooKeeperSettings;
+  | RedisSettings
+  | PostgresConnectSettings
+  | MysqlConnectSettings
+  | SqliteSettings
+  | ZooKeeperSettings
+  | EtcdSettings;
 
 type Open = (url: string, options: never) => Promise<Synchronizers<never, Lock>>;
 
@@ -31,6 +37,9 @@ const openMysql: Open = async (url, options) =>
 
 const openZooKeeper: Open = async (url, options) =>
   (await import('./engines/zookeeper/connect-zookeeper.ts')).connectZooKeeper(url, options);
+
+const openEtcd: Open = async (url, options) =>
+  (await import('./engines/etcd/connect-etcd.ts')).connectEtcd(url, options);
 
 /** Opens the engine of each kind of address. Engines are loaded on demand. */
 const openers: Readonly<Record<string, Open>> = {
@@ -56,6 +65,8 @@ const openers: Readonly<Record<string, Open>> = {
   'valkeys-cluster:': openRedis,
   'zookeeper:': openZooKeeper,
   'zookeepers:': openZooKeeper,
+  'etcd:': openEtcd,
+  'etcds:': openEtcd,
 };
 
 /**
@@ -66,10 +77,11 @@ const openers: Readonly<Record<string, Open>> = {
  * machine. `postgres://user:password@host/database` needs the package `pg` or `postgres`, `mysql://…` needs `mysql2` or
  * `mariadb`. `redis://host:6379`, `redis-sentinel://host:26379,…/master-name` and
  * `redis-cluster://host:6379,…` open connections of their own, with TLS as `rediss:`; they need the package `redis` or
- * `ioredis`. `valkey://…` and `valkeys://…` are the same for Valkey, and use `iovalkey` if it is installed. `zookeeper://host:2181,…/chroot` and, with TLS, `zookeepers://…` need no package.
+ * `ioredis`. `valkey://…` and `valkeys://…` are the same for Valkey, and use `iovalkey` if it is installed. `zookeeper://host:2181,…/chroot` and, with TLS, `zookeepers://…` need no package,
+ * and neither do `etcd://host:2379,…` and `etcds://…`.
  *
- * An address that is only known at run time has the type {@link Locks}: all nine synchronizers and an inspector. ZooKeeper has no
- * permit semaphore and no `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
+ * An address that is only known at run time has the type {@link Locks}: all nine synchronizers and an inspector. ZooKeeper
+ * has no permit semaphore, and neither it nor etcd a `raiseFence`: they are missing there, and in the type of `connect('zookeeper://…')`.
  *
  * `connect()` takes the address in `HOLDFAST_URL`. If there is none, the locks are kept in a file of this user, and a line on stderr
  * says that they cover this machine only. On a platform that runs programs on several machines (Kubernetes, ECS, Cloud Run, …), and with
@@ -110,6 +122,8 @@ export function connect(
   url: `zookeeper${string}`,
   options?: ZooKeeperSettings,
 ): Promise<ZooKeeperSynchronizers>;
+/** Opens etcd by its address: `etcd://host:2379,host2:2379`. */
+export function connect(url: `etcd${string}`, options?: EtcdSettings): Promise<EtcdSynchronizers>;
 /** Opens an engine by an address that is only known at run time, for example one from the environment. */
 export function connect(url: string, options?: ConnectSettings): Promise<Locks>;
 export async function connect(

@@ -56,6 +56,13 @@ const realServers = [
     packages: ['libzookeeper-java', 'zookeeper'],
     folders: () => ['/usr/share/java'],
   },
+  { program: 'etcd', variable: 'HOLDFAST_ETCD', packages: ['etcd-server', 'etcd'], folders: () => [] },
+  {
+    program: 'etcdctl',
+    variable: 'HOLDFAST_ETCDCTL',
+    packages: ['etcd-client', 'etcd'],
+    folders: () => [],
+  },
   // Not servers, but real all the same: the shells that complete our command line.
   { program: 'zsh', variable: 'HOLDFAST_ZSH', packages: ['zsh', 'zsh'], folders: () => [], extra: true },
   { program: 'fish', variable: 'HOLDFAST_FISH', packages: ['fish', 'fish'], folders: () => [], extra: true },

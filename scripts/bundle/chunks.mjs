@@ -23,6 +23,7 @@ const chunks = [
   ['postgres-engine', /^engines\/postgres\/(?!check-up)/],
   ['mysql-engine', /^engines\/mysql\/(?!check-up)/],
   ['zookeeper-engine', /^engines\/zookeeper\/(?!diagnostics)/],
+  ['etcd-engine', /^engines\/etcd\/(?!diagnostics)/],
   ['telemetry', /^integrations\/telemetry\//],
   ['routes', /^integrations\/routes\//],
   ['connect', /^index$/],

@@ -19,7 +19,7 @@ export const integrations = {
   nestjs: ['@nestjs/common'],
 };
 
-const engines = ['memory', 'redis', 'sqlite', 'postgres', 'mysql', 'zookeeper'];
+const engines = ['memory', 'redis', 'sqlite', 'postgres', 'mysql', 'zookeeper', 'etcd'];
 
 /**
  * What users import: the name of the file in dist/, and the module behind it. `holdfast/redis` is `redis`; `exports` in package.json

@@ -18,7 +18,7 @@ export type InspectedLocks = Locks & {
 const FILE_TIMEOUT_MS = 60_000;
 
 /** Stores that free what a dead process holds when its session has ended, and not when the lease has. */
-const IN_SESSIONS = /^zookeepers?:/u;
+const IN_SESSIONS = /^(?:zookeeper|etcd)s?:/u;
 
 /** Stores whose waiters may have to poll. */
 const POLLED = /^(mysql|mariadb|postgres|postgresql):/u;

@@ -11,7 +11,7 @@ export interface StoreSettings {
   readonly name?: string;
 }
 
-const REDIS = /^(?:redis|valkey)/u;
+const PREFIXED = /^(?:redis|valkey|etcd)/u;
 const SERVER = /^(?:postgres|postgresql|mysql|mariadb):/u;
 const TABLES = /^(?:sqlite|postgres|postgresql|mysql|mariadb):/u;
 const ZOOKEEPER = /^zookeepers?:/u;
@@ -23,7 +23,7 @@ const OPTIONS: readonly {
   readonly of: RegExp;
   readonly where: string;
 }[] = [
-  { option: 'key-prefix', setting: 'keyPrefix', of: REDIS, where: 'Redis' },
+  { option: 'key-prefix', setting: 'keyPrefix', of: PREFIXED, where: 'Redis and etcd' },
   { option: 'table-prefix', setting: 'tablePrefix', of: TABLES, where: 'SQLite, PostgreSQL and MySQL' },
   { option: 'schema', setting: 'schema', of: SERVER, where: 'PostgreSQL and MySQL' },
   { option: 'namespace', setting: 'namespace', of: ZOOKEEPER, where: 'ZooKeeper' },

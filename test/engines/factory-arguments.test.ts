@@ -4,6 +4,7 @@ import { mysql } from 'holdfast/mysql';
 import { postgres } from 'holdfast/postgres';
 import { redis } from 'holdfast/redis';
 import { sqlite } from 'holdfast/sqlite';
+import { etcd } from 'holdfast/etcd';
 import { zookeeper } from 'holdfast/zookeeper';
 import { Redis } from 'ioredis';
 import { createPool } from 'mysql2/promise';
@@ -16,7 +17,7 @@ const SECRET = 'a-secret-word';
 /** Stands for a client or a pool: an object with a class of its own. */
 class Client extends EventEmitter {}
 
-const factories = { redis, postgres, mysql, sqlite, zookeeper, memory };
+const factories = { redis, postgres, mysql, sqlite, zookeeper, etcd, memory };
 
 /** The message of what a factory throws at its argument. */
 function said(name: keyof typeof factories, given: unknown): string {
@@ -92,6 +93,7 @@ describe('a factory that is called in another way says what to write', () => {
 
   test.each([
     ['sqlite', 'locks.db', 'Write sqlite({ file }) with the path of a file.'],
+    ['etcd', 'host:2379', 'Write etcd({ endpoints }) with a string such as "host:2379,host2:2379".'],
     ['zookeeper', 'host:2181', 'Write zookeeper({ servers }) with a string such as "host:2181,host2:2181".'],
   ] as const)('%s', (name, bare, right) => {
     expect(said(name, undefined)).toContain(`is missing. ${right}`);

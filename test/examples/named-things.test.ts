@@ -30,6 +30,7 @@ const FOREIGN_CONSTANTS = new Set([
   'E_CANCELED',
   'SPIN_LOCK',
   'PUB_SUB_LOCK',
+  'ETCD_LOCK_REV',
   'UPDATE_WALK',
   'PATH_OF_THE_CLONE',
 ]);

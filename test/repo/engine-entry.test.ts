@@ -5,7 +5,9 @@ import { exportedNames, importedNames, modulesUnder } from './module-names.ts';
  * What the engines of this repository take from other parts and an author of an engine cannot: each with the reason. Keys
  * are names, as `engine.ts` would export them.
  */
-const INTERNAL: Readonly<Record<string, string>> = {};
+const INTERNAL: Readonly<Record<string, string>> = {
+  ticketOfHold: 'of use only to an engine that lets its users write in a transaction of the store',
+};
 
 const spi = exportedNames('src/engine.ts');
 const open = new Set([...spi, ...exportedNames('src/index.ts')]);

@@ -16,6 +16,7 @@ import { memory } from 'holdfast/memory';
 import type { MysqlOptions } from 'holdfast/mysql';
 import type { PostgresOptions } from 'holdfast/postgres';
 import type { RedisOptions } from 'holdfast/redis';
+import type { EtcdSynchronizers } from 'holdfast/etcd';
 import type { ZooKeeperSynchronizers } from 'holdfast/zookeeper';
 import type * as ioredis from 'ioredis';
 import type * as ioredis5 from 'ioredis-5';
@@ -50,6 +51,13 @@ describe('the public types', () => {
     expectTypeOf<Synchronizers<'lock'>>().toExtend<Synchronizers<'lock', Lock>>();
     expectTypeOf<Synchronizers<'lock', Lock>>().not.toExtend<Synchronizers<'lock'>>();
     expect(typeof locks.lock('types')).toBe('object');
+  });
+
+  test('etcd() has all synchronizers, and locks without a fence that can be raised', () => {
+    expectTypeOf<EtcdSynchronizers>().toHaveProperty('permitSemaphore');
+    expectTypeOf<ReturnType<EtcdSynchronizers['lock']>>().toEqualTypeOf<Lock>();
+    const open = () => connect('etcd://one:2379');
+    expectTypeOf<Awaited<ReturnType<typeof open>>>().toEqualTypeOf<EtcdSynchronizers>();
   });
 
   test('zookeeper() has eight synchronizers, and locks without a fence that can be raised', () => {

@@ -1,4 +1,5 @@
 import { subjectOf } from '../../core/arguments.ts';
+import { closedError } from '../../core/client.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { LineTicket, SeenTicket, TicketClaim } from '../../spi/engine/ticket-line.ts';
 import type { Json } from '../../spi/json.ts';
@@ -108,8 +109,7 @@ export class LineProtocol<Ask extends AcquireAsk> {
 
   /** `rule` for a look: of a semaphore it depends on the number of permits, which only the tickets know. */
   async look(name: string, ruleFor: (tickets: readonly LineTicket[]) => LineRule): Promise<LineLook> {
-    await this.#context.session.open();
-    const tickets = await this.#context.tickets.look(this.turns.line(name));
+    const tickets = await this.#ticketsOf(name);
     const isIn = new Set(
       ruleFor(tickets)
         .holders(tickets)
@@ -131,6 +131,17 @@ export class LineProtocol<Ask extends AcquireAsk> {
       forced ??= view;
     }
     return forced === undefined ? { kind: 'not-forced' } : { kind: 'forced', holder: forced };
+  }
+
+  /** A query under way while its client closes rejects with that, and not with what became of the connection. */
+  async #ticketsOf(name: string): Promise<readonly SeenTicket[]> {
+    const { client, session, tickets } = this.#context;
+    try {
+      await session.open();
+      return await tickets.look(this.turns.line(name));
+    } catch (error) {
+      throw client.closed ? closedError(subjectOf(this.#form.kind, name, client.label)) : error;
+    }
   }
 
   #seen(ticket: SeenTicket, name: string): SeenHolder {

@@ -13,9 +13,12 @@ function totalOf(tickets: readonly LineTicket[]): number | undefined {
 }
 
 /** K of N as one line: each ticket says how many permits it takes, of how many. */
-export function semaphoreLine(context: LineContext): HoldingProtocol<SemaphoreVerbs, SemaphoreLook> {
+export function semaphoreLine(
+  context: LineContext,
+  kind: 'semaphore' | 'permitSemaphore' = 'semaphore',
+): HoldingProtocol<SemaphoreVerbs, SemaphoreLook> {
   const line = new LineProtocol<SemaphoreAsk>(context, {
-    kind: 'semaphore',
+    kind,
     excludes: false,
     rule: ({ total }) => permitsLine(total),
     claim: ({ permits, total }) => ({ permits, total, fences: 1, value: null }),

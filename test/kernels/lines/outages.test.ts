@@ -134,3 +134,16 @@ describe('the store falls silent while a client watches a document', () => {
     });
   });
 });
+
+test('a query whose client closes before the store answers rejects with the close, not with the connection', async () => {
+  const fleet = new LineFleet({ latencyMs: 50 });
+  await fleet.run(async () => {
+    const { locks, link } = fleet.open();
+    await locks.lock('a').run(() => undefined);
+    link.silence();
+    const queries = [locks.election('a').leader(), locks.lock('a').waiters()].map(endOf);
+    await locks.close();
+    expect(await Promise.all(queries)).toEqual(['CLOSED', 'CLOSED']);
+    await fleet.clock.sleep(SESSION_MS);
+  });
+});

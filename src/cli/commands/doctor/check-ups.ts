@@ -25,5 +25,7 @@ export async function checkUpOf(address: Address): Promise<AsyncIterable<Finding
     return (await import('../../../engines/mysql/check-up.ts')).checkUp(url);
   if (scheme === 'zookeeper' || scheme === 'zookeepers')
     return (await import('../../../engines/zookeeper/diagnostics/check-up.ts')).checkUp(url);
+  if (scheme === 'etcd' || scheme === 'etcds')
+    return (await import('../../../engines/etcd/diagnostics/check-up.ts')).checkUp(url);
   throw new UsageError(`doctor does not know the scheme "${scheme}:".`);
 }

@@ -26,7 +26,7 @@ export const schemaName: Option = {
 /** The options of every command that opens an engine. */
 export const common = {
   url,
-  'key-prefix': { type: 'string', value: 'TEXT', help: 'what every key begins with (Redis)' },
+  'key-prefix': { type: 'string', value: 'TEXT', help: 'what every key begins with (Redis, etcd)' },
   'table-prefix': tablePrefix,
   schema: schemaName,
   namespace: { type: 'string', value: 'PATH', help: "the folder of every path (ZooKeeper), as Curator's" },

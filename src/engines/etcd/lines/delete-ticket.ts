@@ -1,0 +1,28 @@
+import { compareCompareTarget, etcdCalls } from '../client/messages/etcd-messages.generated.ts';
+import type { EtcdClient } from '../client/session/etcd-client.ts';
+import { leaseName } from '../layout/ticket-keys.ts';
+import type { TicketSight } from './line-sights.ts';
+
+/**
+ * Deletes a ticket if it is still the one that was seen: a key of another program may be made again under its name.
+ *
+ * A permit has a lease of its own, which has no other key: it is ended too, or it would stand in the store for the rest of its time.
+ */
+export async function deleteTicket(
+  client: EtcdClient,
+  { key: name, createRevision }: Pick<TicketSight, 'key' | 'createRevision'>,
+  kind: string,
+): Promise<'left' | 'absent'> {
+  const key = Buffer.from(name);
+  const prevKv = kind === 'permitSemaphore';
+  const { succeeded, responses } = await client.txn({
+    compare: [{ target: compareCompareTarget.CREATE, key, createRevision }],
+    success: [{ requestDeleteRange: { key, prevKv } }],
+  });
+  if (!succeeded) return 'absent';
+  const lease = prevKv ? responses[0]?.responseDeleteRange?.prevKvs[0]?.lease : undefined;
+  const isOfSession = lease === undefined || name.includes(`/${leaseName(lease)}-`);
+  // An error is no news: such a lease ends by itself.
+  if (!isOfSession) void client.call(etcdCalls.leaseRevoke, { ID: lease }).catch(() => undefined);
+  return 'left';
+}

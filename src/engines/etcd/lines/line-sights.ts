@@ -1,0 +1,63 @@
+import type { OwnerId } from '../../../spi/rule.ts';
+
+/** A ticket as a list has shown it last. */
+export interface TicketSight {
+  readonly key: string;
+  readonly createRevision: bigint;
+  /** The revision at which it stood. */
+  readonly seenAt: bigint;
+}
+
+interface LineSightings {
+  /** The youngest list. */
+  revision: bigint;
+  readonly tickets: Map<OwnerId, TicketSight>;
+  /** How many tickets this client has in the line: without one it watches none. */
+  readonly own: Set<OwnerId>;
+}
+
+/**
+ * What lists have shown of the lines in which this client stands, so that a watch can begin where the list ended. A ticket that a
+ * younger list does not show is gone, also for a caller that still decides on an older one.
+ */
+export class LineSights {
+  readonly #lines = new Map<string, LineSightings>();
+
+  /** A ticket of this client may stand from now on. */
+  begin(prefix: string, id: OwnerId): void {
+    const line = this.#lines.get(prefix) ?? { revision: 0n, tickets: new Map(), own: new Set() };
+    line.own.add(id);
+    this.#lines.set(prefix, line);
+  }
+
+  end(prefix: string, id: OwnerId): void {
+    const line = this.#lines.get(prefix);
+    if (line?.own.delete(id) !== true || line.own.size > 0) return;
+    this.#lines.delete(prefix);
+  }
+
+  isOwn(prefix: string, id: OwnerId): boolean {
+    return this.#lines.get(prefix)?.own.has(id) === true;
+  }
+
+  get(prefix: string, id: OwnerId): TicketSight | undefined {
+    return this.#lines.get(prefix)?.tickets.get(id);
+  }
+
+  /** Remembers a list. Of two the younger one says what stands; the older one only adds what it alone has shown. */
+  record(prefix: string, revision: bigint, tickets: ReadonlyMap<OwnerId, TicketSight>): void {
+    const line = this.#lines.get(prefix);
+    if (line === undefined) return;
+    if (revision < line.revision) {
+      for (const [id, sight] of tickets) if (!line.tickets.has(id)) line.tickets.set(id, sight);
+      return;
+    }
+    line.revision = revision;
+    line.tickets.clear();
+    for (const [id, sight] of tickets) line.tickets.set(id, sight);
+  }
+
+  clear(): void {
+    this.#lines.clear();
+  }
+}

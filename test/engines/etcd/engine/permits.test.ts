@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { etcd, type EtcdSynchronizers } from 'holdfast/etcd';
+import { describeEtcd } from '../../../fixtures/etcd/describe-etcd.ts';
+import { type EtcdServer, startEtcd } from '../../../fixtures/etcd/etcd-server.ts';
+import { waitFor } from '../../../fixtures/wait-for.ts';
+
+describeEtcd('permits in etcd', { timeout: 60_000 }, () => {
+  let server!: EtcdServer;
+  beforeAll(async () => {
+    server = await startEtcd();
+  }, 60_000);
+  afterAll(() => server?.stop(), 60_000);
+
+  function open(): EtcdSynchronizers {
+    const locks = etcd({ endpoints: server.address, sessionMs: 2000 });
+    onTestFinished(() => locks.close());
+    return locks;
+  }
+
+  /** How many seconds were granted to each lease that stands, the shortest first. */
+  async function leases(): Promise<readonly number[]> {
+    const { leases: all = [] } = await server.ask('lease/leases');
+    const granted = (all as readonly { readonly ID: string }[]).map(async ({ ID }) =>
+      Number((await server.ask('lease/timetolive', { ID }))['grantedTTL']),
+    );
+    return (await Promise.all(granted)).toSorted((a, b) => a - b);
+  }
+
+  test('outlive the session of their client, and end by a lease of their own, which a release ends too', async () => {
+    const [taker, other] = [open(), open()];
+    const [mine, theirs] = [taker, other].map((locks) => locks.permitSemaphore('rooms', { permits: 3 }));
+    const { id } = await mine!.acquire({ leaseMs: 60_000 });
+    const short = await mine!.acquire({ leaseMs: 3000 });
+    await theirs!.available();
+    await waitFor('the leases', async () => String(await leases()) === '2,2,3,60');
+    await taker.close();
+    expect(await theirs!.available()).toBe(1);
+    expect(await theirs!.extend(short.id, 90_500)).toBe(true);
+    expect(await theirs!.extend(short.id, 1000)).toBe(true);
+    await waitFor('the longer lease', async () => String(await leases()) === '2,60,91');
+    expect(await theirs!.release(short.id)).toBe(true);
+    expect(await theirs!.release(id)).toBe(true);
+    await waitFor('the leases to go', async () => String(await leases()) === '2');
+    expect(await theirs!.available()).toBe(3);
+  });
+
+  test('are listed apart from those of a semaphore, at a name that is a key too', async () => {
+    const locks = open();
+    await locks.permitSemaphore('/seats', { permits: 2 }).acquire();
+    await locks.semaphore('/chairs', { permits: 2 }).acquire();
+    const seen = [];
+    for await (const { kind, name } of locks.inspector.list({ prefix: '/' })) seen.push(`${kind} ${name}`);
+    expect(seen.toSorted()).toEqual(['permitSemaphore /seats', 'semaphore /chairs']);
+  });
+});
