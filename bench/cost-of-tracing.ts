@@ -32,7 +32,9 @@ const nothing = (): void => undefined;
 function contestant(
   name: string,
   pairsAtOnce: number,
-  open: (port: number) => Promise<{ readonly less: Way; readonly more: Way; close(): Promise<void> }>,
+  open: (
+    port: number,
+  ) => Promise<{ readonly less: Way; readonly more: Way; readonly close: () => Promise<void> }>,
 ): TrialContestant {
   return {
     name,
@@ -96,7 +98,7 @@ function withSubscriber(openFrom: OpenFrom, pairsAtOnce: number): TrialContestan
       more: {
         locker,
         begin: () => channels.forEach((channel) => channel.subscribe(subscriber)),
-        end: () => channels.forEach((channel) => void channel.unsubscribe(subscriber)),
+        end: () => channels.forEach((channel) => channel.unsubscribe(subscriber)),
       },
       close: () => locker.close(),
     };

@@ -30,6 +30,7 @@ const commands = {
   'zookeeper-matrix': [...basics, installJava, fetchZooKeeper, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
+  demo: [...basics, installServers, ...programs],
   sim: [...basics, ...programs],
   bench: [...basics, installServers, ...benchmarks, ...java],
   'bench-page': [...basics, ...benchmarks],

@@ -12,9 +12,14 @@ export const lockFiles = [
 
 /**
  * Packages that would run code while they are installed, and do all that we want of them without. Prisma would download
- * engines; its client for Node and the command that generates it need none.
+ * engines; its client for Node and the command that generates it need none. A dependency of BullMQ would look for a compiled form of
+ * itself, which is faster.
  */
-const unneeded = new Set(['node_modules/prisma', 'node_modules/@prisma/engines']);
+const unneeded = new Set([
+  'node_modules/prisma',
+  'node_modules/@prisma/engines',
+  'node_modules/msgpackr-extract',
+]);
 
 /**
  * @param {string} path relative to the root of the repository

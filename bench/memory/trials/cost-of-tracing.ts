@@ -1,3 +1,4 @@
+import type * as Engine from 'holdfast/memory';
 import { costOfTracing } from '../../cost-of-tracing.ts';
 import { holdfastLocker } from '../../holdfast-locker.ts';
 import { inProcess } from '../../paces.ts';
@@ -6,7 +7,7 @@ import { inProcess } from '../../paces.ts';
 export const costOfTracingInMemory = costOfTracing(
   'memory',
   async (files) => {
-    const { memory } = (await files('memory.js')) as typeof import('holdfast/memory');
+    const { memory } = (await files('memory.js')) as typeof Engine;
     return holdfastLocker(memory(), 'lock');
   },
   500,

@@ -1,3 +1,4 @@
+import type * as Engine from 'holdfast/redis';
 import { costOfTracing } from '../../cost-of-tracing.ts';
 import { holdfastLocker } from '../../holdfast-locker.ts';
 import { ofPairs } from '../../paces.ts';
@@ -7,7 +8,7 @@ import { connect } from '../connections.ts';
 export const costOfTracingOnRedis = costOfTracing(
   'redis',
   async (files, port) => {
-    const { redis } = (await files('redis.js')) as typeof import('holdfast/redis');
+    const { redis } = (await files('redis.js')) as typeof Engine;
     const connection = await connect['ioredis 5'](port);
     return holdfastLocker(redis({ client: connection.client }), 'lock', () => connection.close());
   },
