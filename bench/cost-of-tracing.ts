@@ -4,105 +4,79 @@ import type { Pace } from './run-interleaved.ts';
 import { shuffled } from './shuffled.ts';
 import { percentile } from './statistics.ts';
 import type { Promised, Trial, TrialContestant } from './trial.ts';
-import { type DistributionFiles, copyWithoutChannels, installedFiles } from './without-channels.ts';
+import {
+  type Change,
+  copyPackage,
+  type DistributionFiles,
+  installedFiles,
+  OTHER_CHANNELS,
+  WITHOUT_LOOKS,
+} from './package-copy.ts';
 
 /** Opens the locks of these files: those that are installed, or a copy of them. */
 export type OpenFrom = (files: DistributionFiles, port: number) => Promise<Locker>;
 
-/** One of two ways that are compared: its pairs follow those of the other, in the same process. */
-interface Way {
-  readonly locker: Locker;
-  begin(): void;
-  end(): void;
-}
-
-const RATIO = 'time of a pair, to without';
-const LESS = 'µs a pair, without';
-const MORE = 'µs a pair';
+const RATIO = 'time of a pair, to the copy';
+const COPY = 'µs a pair, copy';
+const OURS = 'µs a pair';
 const unheard = 'without a subscriber, beside a copy without channels';
-const heard = 'with a subscriber to all channels, beside none';
-
-const nothing = (): void => undefined;
+const heard = 'with a subscriber to all channels, beside a copy that it does not hear';
 
 /**
- * Both ways in one process, some pairs of one and then some of the other, in a new order each time. Two processes of the same program
- * differ by more than what is measured here, for as long as they live: by where their code and their heap lie. The median over the
+ * The package and a copy of it in one process, some pairs of one and then some of the other, in a new order each time. Two processes of
+ * one program differ by more than what is measured here, for as long as they live: by where their code and their heap lie. For the same
+ * reason a subscriber does not come and go: with each change the code that looks at the channels is compiled anew. The median over the
  * turns of a round, because another program that takes the processor does so in one turn of a hundred.
  */
 function contestant(
   name: string,
+  change: Change,
+  openFrom: OpenFrom,
   pairsAtOnce: number,
-  open: (
-    port: number,
-  ) => Promise<{ readonly less: Way; readonly more: Way; readonly close: () => Promise<void> }>,
+  prepare: () => void = () => undefined,
 ): TrialContestant {
   return {
     name,
     open: async (port) => {
-      const { less, more, close } = await open(port);
-      const timeOf = async (way: Way): Promise<number> => {
-        way.begin();
+      prepare();
+      const copy = copyPackage(change);
+      const [ours, its] = await Promise.all([openFrom(installedFiles, port), openFrom(copy.files, port)]);
+      const timeOf = async (locker: Locker): Promise<number> => {
         const start = performance.now();
-        await way.locker.loop('pair', pairsAtOnce);
-        const elapsedMs = performance.now() - start;
-        way.end();
-        return (elapsedMs * 1000) / pairsAtOnce;
+        await locker.loop('pair', pairsAtOnce);
+        return ((performance.now() - start) * 1000) / pairsAtOnce;
       };
       return {
         round: async (roundMs) => {
           const turns: Record<string, number>[] = [];
           const start = performance.now();
           while (performance.now() - start < roundMs) {
-            const us = new Map<Way, number>();
-            for (const way of shuffled([less, more], Math.random)) us.set(way, await timeOf(way));
-            const [without = NaN, with_ = NaN] = [us.get(less), us.get(more)];
-            turns.push({ [LESS]: without, [MORE]: with_, [RATIO]: with_ / without });
+            const us = new Map<Locker, number>();
+            for (const locker of shuffled([ours, its], Math.random)) us.set(locker, await timeOf(locker));
+            const [oursUs = NaN, itsUs = NaN] = [us.get(ours), us.get(its)];
+            turns.push({ [COPY]: itsUs, [OURS]: oursUs, [RATIO]: oursUs / itsUs });
           }
           const median = (figure: string) =>
             percentile(
               turns.map((turn) => turn[figure] ?? NaN),
               0.5,
             );
-          return { [LESS]: median(LESS), [MORE]: median(MORE), [RATIO]: median(RATIO) };
+          return { [COPY]: median(COPY), [OURS]: median(OURS), [RATIO]: median(RATIO) };
         },
-        close,
+        close: async () => {
+          await Promise.all([ours.close(), its.close()]);
+          copy.remove();
+        },
       };
     },
   };
 }
 
-function withoutSubscriber(openFrom: OpenFrom, pairsAtOnce: number): TrialContestant {
-  return contestant(unheard, pairsAtOnce, async (port) => {
-    const copy = copyWithoutChannels();
-    const [ours, its] = await Promise.all([openFrom(installedFiles, port), openFrom(copy.files, port)]);
-    return {
-      less: { locker: its, begin: nothing, end: nothing },
-      more: { locker: ours, begin: nothing, end: nothing },
-      close: async () => {
-        await Promise.all([ours.close(), its.close()]);
-        copy.remove();
-      },
-    };
-  });
-}
-
-function withSubscriber(openFrom: OpenFrom, pairsAtOnce: number): TrialContestant {
-  return contestant(heard, pairsAtOnce, async (port) => {
-    const locker = await openFrom(installedFiles, port);
-    let events = 0;
-    const hear = (): void => void events++;
-    const subscriber = { start: hear, end: hear, asyncStart: hear, asyncEnd: hear, error: hear };
-    const channels = ['acquire', 'hold', 'renewal'].map((what) => tracingChannel(`holdfast:${what}`));
-    return {
-      less: { locker, begin: nothing, end: nothing },
-      more: {
-        locker,
-        begin: () => channels.forEach((channel) => channel.subscribe(subscriber)),
-        end: () => channels.forEach((channel) => channel.unsubscribe(subscriber)),
-      },
-      close: () => locker.close(),
-    };
-  });
+function subscribeToAll(): void {
+  let events = 0;
+  const hear = (): void => void events++;
+  const subscriber = { start: hear, end: hear, asyncStart: hear, asyncEnd: hear, error: hear };
+  for (const what of ['acquire', 'hold', 'renewal']) tracingChannel(`holdfast:${what}`).subscribe(subscriber);
 }
 
 function promiseOf(name: string, text: string, atMost: number | undefined): readonly Promised[] {
@@ -123,10 +97,13 @@ export function costOfTracing(
   return {
     name: 'cost of the tracing channels',
     engine,
-    contestants: [withoutSubscriber(openFrom, pairsAtOnce), withSubscriber(openFrom, pairsAtOnce)],
+    contestants: [
+      contestant(unheard, WITHOUT_LOOKS, openFrom, pairsAtOnce),
+      contestant(heard, OTHER_CHANNELS, openFrom, pairsAtOnce, subscribeToAll),
+    ],
     columns: [
-      { figure: LESS, digits: 2 },
-      { figure: MORE, digits: 2 },
+      { figure: COPY, digits: 2 },
+      { figure: OURS, digits: 2 },
       { figure: RATIO, digits: 3 },
     ],
     promises: [
@@ -140,9 +117,9 @@ export function costOfTracing(
     pace,
     story: {
       about:
-        'A lock that no other caller wants is taken and given back, and the time is compared in one process: with the package beside ' +
-        'a copy of it in which every look for a subscriber finds none, and with a subscriber to all tracing ' +
-        'channels beside none. 1 means that it costs nothing.',
+        'A lock that no other caller wants is taken and given back, by the package and by a copy of it that is loaded beside it, in one ' +
+        'process: a copy in which every look for a subscriber is a constant, and one whose channels have other names than those that a ' +
+        'subscriber of the process listens to. 1 means that it costs nothing.',
       figure: RATIO,
       better: 'less',
       ours: heard,
