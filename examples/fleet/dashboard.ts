@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startBound } from './bound-program.ts';
-import { freeLoopbackPort } from './free-loopback-port.ts';
 
 const CLI = join(dirname(fileURLToPath(import.meta.resolve('holdfast/package.json'))), 'dist/cli/main.js');
+
+const PATIENCE_MS = 15_000;
 
 export interface DemoDashboard {
   readonly url: string;
@@ -20,11 +21,22 @@ export async function startDashboard(redisUrl: string): Promise<DemoDashboard | 
     () => false,
   );
   if (!hasVerb) return undefined;
-  const port = String(await freeLoopbackPort());
   const env = { ...process.env, HOLDFAST_URL: redisUrl };
-  const { shell, end } = startBound([process.execPath, CLI, 'ui', '--port', port], '', env);
-  // What it prints, such as where it is, the demo prints itself; unread, a full pipe would stop it.
-  shell.stdout.resume();
-  shell.stderr.resume();
-  return { url: `http://127.0.0.1:${port}/`, end };
+  const { shell, end } = startBound([process.execPath, CLI, 'ui', '--port', '0'], '', env);
+  // Both are read to their ends: a full pipe would stop it.
+  let printed = '';
+  shell.stderr.on('data', (text: Buffer) => (printed += String(text)));
+  const url = await new Promise<string | undefined>((resolve) => {
+    const patience = setTimeout(resolve, PATIENCE_MS, undefined);
+    shell.stdout.on('data', (text: Buffer) => {
+      printed += String(text);
+      const [address] = /http:\/\/\S+/.exec(printed) ?? [];
+      if (address === undefined) return;
+      clearTimeout(patience);
+      resolve(address);
+    });
+  });
+  if (url !== undefined) return { url, end };
+  await end();
+  throw new Error(`The dashboard did not start.\n${printed}`);
 }

@@ -46,10 +46,13 @@ async function listens(port: number): Promise<boolean> {
 /** The processes that the demo names, its Redis and the folder of that. */
 async function expectNothingLeft(stdout: string, folder: string): Promise<void> {
   const pids = [...stdout.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid));
-  const [, port] = /redis:\/\/127\.0\.0\.1:(\d+)/.exec(stdout)!;
+  const ports = [...stdout.matchAll(/(?:redis|http):\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) =>
+    Number(port),
+  );
   expect(pids.length).toBeGreaterThanOrEqual(5);
   await waitFor('no worker runs', () => !pids.some(isRunning), DEADLINE_MS);
-  await waitFor('Redis has ended', async () => !(await listens(Number(port))), DEADLINE_MS);
+  for (const port of ports)
+    await waitFor(`no program listens on ${port}`, async () => !(await listens(port)), DEADLINE_MS);
   await waitFor('the folder of Redis is gone', () => readdirSync(folder).length === 0, DEADLINE_MS);
 }
 
@@ -58,6 +61,10 @@ describeRedis('the fleet of npm run demo', () => {
     'takes over what a killed worker held, works on, and leaves nothing behind on Ctrl-C',
     async () => {
       const { demo, folder } = start('--kill-every', '2');
+      // Of a command line that has it.
+      const [, dashboard] = await printedBy(demo, /Dashboard: (\S+)|No dashboard/);
+      const status = dashboard === undefined ? 200 : (await fetch(dashboard)).status;
+      expect(status).toBe(200);
       const [, killed] = await printedBy(demo, /(worker-\d+) is killed, and held dispatcher/);
       const [, next, after] = await printedBy(
         demo,
