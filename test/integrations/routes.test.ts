@@ -3,11 +3,13 @@ import { type ClientRequest, request as send, type Server, type ServerResponse }
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import fastify from 'fastify';
-import { isHoldfastError } from 'holdfast';
+import { connect, isHoldfastError, type Locks } from 'holdfast';
 import { lockRoute as lockExpress } from 'holdfast/express';
 import { lockRoute as lockFastify } from 'holdfast/fastify';
 import { memory } from 'holdfast/memory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeRedis } from '../fixtures/redis/redis-binary.ts';
+import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 
 type Work = (signal: AbortSignal, id: string) => Promise<string> | string;
@@ -19,7 +21,7 @@ interface Frame {
   close(): Promise<void>;
 }
 
-let locks: ReturnType<typeof memory>;
+let locks: Pick<Locks, 'lock' | 'close'>;
 let work: Work;
 let before: Before;
 /** How many requests have asked for their lock. */
@@ -215,6 +217,34 @@ describe.each([
     frame = await open();
     expect((await ship()).status).toBe(500);
   });
+});
+
+describeRedis.each([
+  ['Express', openExpress],
+  ['Fastify', openFastify],
+])('a locked route of %s on a real Redis', (_name, open) => {
+  test('answers 409 while another process has its lock, and 503 when the server is gone', async () => {
+    await using server = await startRedisServer();
+    await using other = await connect(server.url);
+    locks = await connect(server.url);
+    [asked, waitMs] = [0, 300];
+    before = () => Promise.resolve();
+    work = () => 'now';
+    frame = await open();
+    try {
+      const hold = await other.lock('order:7').acquire();
+      expect((await ship()).status).toBe(409);
+      await hold.release();
+      expect((await ship()).status).toBe(200);
+      await server.stop();
+      const answer = await ship();
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '3']);
+      expect(await answer.json()).toEqual({ code: 'ENGINE' });
+    } finally {
+      await frame.close();
+      await locks.close();
+    }
+  }, 60_000);
 });
 
 describe('a locked route of Express that has sent its response', () => {
