@@ -32,6 +32,7 @@ const commands = {
   'etcd-matrix': [...basics, installServers, buildEtcd, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
+  demo: [...basics, installServers, ...programs],
   sim: [...basics, ...programs],
   bench: [...basics, installServers, ...benchmarks, ...java],
   'bench-page': [...basics, ...benchmarks],

@@ -1,4 +1,4 @@
-import { context, trace } from '@opentelemetry/api';
+import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -16,10 +16,14 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
+import { connect } from 'holdfast';
 import { memory } from 'holdfast/memory';
 import { instrument } from 'holdfast/opentelemetry';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeRedis } from '../fixtures/redis/redis-binary.ts';
+import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { startCollector } from './otlp-collector.ts';
 import { act, family } from './stage.ts';
 
@@ -165,7 +169,7 @@ describe('metrics', () => {
   });
 });
 
-test('a collector receives spans and metrics over OTLP', async () => {
+test('a collector receives every metric and the spans with their attributes over OTLP', async () => {
   await using collector = await startCollector();
   const otlpTracer = new BasicTracerProvider({
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${collector.url}/v1/traces` }))],
@@ -175,18 +179,81 @@ test('a collector receives spans and metrics over OTLP', async () => {
     exportIntervalMillis: ENDLESS_MS,
   });
   const otlpMeter = new MeterProvider({ readers: [reader] });
-  const { stop } = instrument({ tracerProvider: otlpTracer, meterProvider: otlpMeter });
-  await using locks = memory();
-  await locks.lock('a').run(() => undefined);
+  const { countRefusal, stop } = instrument({
+    tracerProvider: otlpTracer,
+    meterProvider: otlpMeter,
+    nameOf: family,
+  });
+  const clock = new VirtualClock();
+  await clock.run(() => act(clock, () => otlpMeter.forceFlush()));
+  countRefusal({ kind: 'lock', name: 'orders:7', engine: 'stage' });
   await Promise.all([otlpTracer.forceFlush(), otlpMeter.forceFlush()]);
   stop();
   await Promise.all([otlpTracer.shutdown(), otlpMeter.shutdown()]);
   const spans = collector.received.flatMap(({ resourceSpans = [] }) =>
     resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
   );
-  expect(spans.map(({ name }) => name).toSorted()).toEqual(['lock.acquire', 'lock.hold']);
+  expect(spans.filter(({ name }) => name === 'lock.hold')).toHaveLength(4);
+  const late = spans.find(({ attributes }) => attributes.some(({ key }) => key === 'error.type'));
+  expect(late).toMatchObject({
+    name: 'lock.acquire',
+    attributes: expect.arrayContaining([
+      { key: 'holdfast.kind', value: { stringValue: 'lock' } },
+      { key: 'holdfast.name', value: { stringValue: 'orders:*' } },
+      { key: 'error.type', value: { stringValue: 'ACQUIRE_TIMEOUT' } },
+    ]) as unknown,
+    status: { code: SpanStatusCode.ERROR },
+  });
   const metrics = collector.received.flatMap(({ resourceMetrics = [] }) =>
     resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics)),
   );
-  expect(metrics.map(({ name }) => name)).toContain('holdfast.acquired');
+  // More than once: a reader flushes when it is shut down, too.
+  const names = new Set(metrics.map(({ name }) => name));
+  expect([...names].toSorted()).toEqual([
+    'holdfast.acquired',
+    'holdfast.hold_time',
+    'holdfast.holds',
+    'holdfast.lost',
+    'holdfast.refusals',
+    'holdfast.renewal_failures',
+    'holdfast.timeouts',
+    'holdfast.wait_time',
+    'holdfast.waiters',
+  ]);
+});
+
+// The grant arrives in a turn of a socket, where nothing of the request is active.
+describeRedis('on a real Redis', () => {
+  test('a section that had to wait runs inside the span of its hold, in the trace of its request', async () => {
+    await using server = await startRedisServer();
+    const { stop } = instrument({ tracerProvider, meterProvider: false });
+    const tracer = tracerProvider.getTracer('test');
+    try {
+      await using one = await connect(server.url);
+      await using other = await connect(server.url);
+      const before = await one.lock('orders:7').acquire();
+      const served = tracer.startActiveSpan('request', async (request) => {
+        await other.lock('orders:7').run(async () => {
+          await other.lock('stock').isLocked();
+          tracer.startSpan('work').end();
+        });
+        request.end();
+      });
+      await waitFor('the request waits', async () => (await other.lock('orders:7').waiters()) > 0);
+      await before.release();
+      await served;
+    } finally {
+      stop();
+    }
+    const [request, work] = ['request', 'work'].map((name) => spansNamed(name)[0]);
+    const ofRequest = (span: ReadableSpan): boolean =>
+      span.parentSpanContext?.spanId === request?.spanContext().spanId;
+    const [acquired, ...others] = spansNamed('lock.acquire').filter(ofRequest);
+    const hold = spansNamed('lock.hold').find(ofRequest);
+    expect(others).toEqual([]);
+    expect(acquired?.attributes).toMatchObject({ 'holdfast.waited': true, 'holdfast.granted': true });
+    expect(hold?.links.map((link) => link.context.spanId)).toEqual([acquired?.spanContext().spanId]);
+    expect(work?.parentSpanContext?.spanId).toBe(hold?.spanContext().spanId);
+    expect(work?.spanContext().traceId).toBe(request?.spanContext().traceId);
+  });
 });

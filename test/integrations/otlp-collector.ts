@@ -6,10 +6,15 @@ interface Named {
   readonly name: string;
 }
 
+interface ReceivedSpan extends Named {
+  readonly attributes: readonly { readonly key: string; readonly value: unknown }[];
+  readonly status: { readonly code: number };
+}
+
 /** What an exporter has sent, of either kind. */
 export interface Received {
   readonly resourceSpans?: readonly {
-    readonly scopeSpans: readonly { readonly spans: readonly Named[] }[];
+    readonly scopeSpans: readonly { readonly spans: readonly ReceivedSpan[] }[];
   }[];
   readonly resourceMetrics?: readonly {
     readonly scopeMetrics: readonly { readonly metrics: readonly Named[] }[];

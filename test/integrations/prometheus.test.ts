@@ -2,6 +2,8 @@ import { Registry } from 'prom-client';
 import { measure } from 'holdfast/prometheus';
 import { memory } from 'holdfast/memory';
 import { expect, test } from 'vitest';
+import { MemoryStore } from '../../src/engines/memory/index.ts';
+import { storeEngine } from '../core/store-engine.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { act, family } from './stage.ts';
 
@@ -60,4 +62,28 @@ test('has no name without nameOf, and nothing after stop', async () => {
   metrics.stop();
   expect((await register.metrics()).trim()).toBe('');
   measure({ register }).stop();
+});
+
+test('counts a hold that an operator has ended as lost, and not as a failed renewal', async () => {
+  const register = new Registry();
+  const metrics = measure({ register });
+  const clock = new VirtualClock();
+  const store = new MemoryStore(clock);
+  const options = { label: 'stage', renewalLeaseMs: 3_000 };
+  try {
+    await clock.run(async () => {
+      await using locks = storeEngine(clock, store, options, () => ({}));
+      await using operator = storeEngine(clock, store, options, () => ({}));
+      const hold = await locks.lock('a').acquire();
+      await operator.lock('a').forceRelease();
+      await clock.sleep(2_000);
+      expect(hold.lost.aborted).toBe(true);
+    });
+    const labels = 'holdfast_kind="lock",holdfast_engine="stage"';
+    const lines = await linesOf(register);
+    expect(lines).toContain(`holdfast_lost_total{${labels},holdfast_reason="gone"} 1`);
+    expect(lines.filter((line) => line.startsWith('holdfast_renewal_failures_total'))).toEqual([]);
+  } finally {
+    metrics.stop();
+  }
 });

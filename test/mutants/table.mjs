@@ -29,6 +29,8 @@ const PUSHED = ['test/core/pushed-session'];
 const WATCHED = ['test/kernels/lines/watched-tickets'];
 const HAND_OVER = ['test/kernels/lines/hand-over'];
 const CLOCKLESS = ['test/kernels/lines/clockless-cells'];
+const ROUTES = ['test/integrations/routes'];
+const ROUTE_LOCK = 'src/integrations/routes/run-locked.ts';
 const LINE_SUITES = ['test/engines/memory-lines/exact'];
 
 /** @type {readonly Mutant[]} */
@@ -4577,5 +4579,126 @@ export const mutants = [
     find: 'if held and leaseMs and not isKept then',
     replace: 'if held and leaseMs then',
     tests: ['test/wire/redisson-golden/min-hold'],
+  },
+  {
+    law: '3',
+    what: 'a route answers an outage as contention',
+    file: ROUTE_LOCK,
+    find: 'status: isBusy ? 409 : 503',
+    replace: 'status: 409',
+    tests: ROUTES,
+  },
+  {
+    law: '3',
+    what: 'a route answers a mistake in a call as an outage',
+    file: ROUTE_LOCK,
+    find: '  if (!isBusy && !(error instanceof EngineError) && !(error instanceof ClosedError)) throw error;\n',
+    replace: '',
+    tests: ROUTES,
+  },
+  {
+    law: '3',
+    what: 'a route answers for its own lock when its handler has not got another',
+    file: ROUTE_LOCK,
+    find: '    if (isInside) throw error;\n',
+    replace: '',
+    tests: ROUTES,
+  },
+  {
+    law: '6',
+    what: 'the handler of a route is not told that its hold is lost',
+    file: ROUTE_LOCK,
+    find: 'AbortSignal.any([gone.signal, hold.lost])',
+    replace: 'gone.signal',
+    tests: ROUTES,
+  },
+  {
+    law: '6',
+    what: 'the handler of a route takes the end of its own response for a client that went away',
+    file: ROUTE_LOCK,
+    find: 'if (!response.writableFinished) gone',
+    replace: 'gone',
+    tests: ROUTES,
+  },
+  {
+    law: '14',
+    what: 'a route releases its lock while its handler is still at work',
+    file: ROUTE_LOCK,
+    find: 'return section({ hold, signal: AbortSignal.any([gone.signal, hold.lost]) });',
+    replace:
+      'void Promise.resolve(section({ hold, signal: AbortSignal.any([gone.signal, hold.lost]) })).catch(() => undefined);\n        return undefined as T;',
+    tests: ROUTES,
+  },
+  {
+    law: '16',
+    what: 'a request waits on in the line after its client went away',
+    file: ROUTE_LOCK,
+    find: '{ timeoutMs, signal: gone.signal }',
+    replace: '{ timeoutMs }',
+    tests: ROUTES,
+  },
+  {
+    law: '16',
+    what: 'a request whose client went away before its route began is let in',
+    file: ROUTE_LOCK,
+    find: '  if (response.closed || response.destroyed) leave();\n',
+    replace: '',
+    tests: ROUTES,
+  },
+  {
+    law: '6',
+    what: 'a route of Express ends a connection for an error after its response',
+    file: 'src/integrations/express/index.ts',
+    find: 'if (!response.writableEnded) next(error);',
+    replace: 'next(error);',
+    tests: ROUTES,
+  },
+  {
+    law: '14',
+    what: 'a re-entry is measured as an acquisition',
+    file: 'src/integrations/telemetry/measurements.ts',
+    find: '    if (trace.reentered) return;\n',
+    replace: '',
+    tests: ['test/integrations/prometheus'],
+  },
+  {
+    law: '6',
+    what: 'a renewal that found its hold gone is measured as one that failed',
+    file: 'src/integrations/telemetry/measurements.ts',
+    find: 'if (trace.error === undefined || trace.error instanceof LeaseLostError) return;',
+    replace: 'if (trace.error === undefined) return;',
+    tests: ['test/integrations/prometheus'],
+  },
+  {
+    law: '3',
+    what: 'an acquisition whose time was over is measured as an error',
+    file: 'src/integrations/telemetry/measurements.ts',
+    find: 'error instanceof AcquireTimeoutError || (',
+    replace: '(',
+    tests: ['test/integrations/prometheus'],
+  },
+  {
+    law: '14',
+    what: 'a section does not run inside the span of its hold',
+    file: 'src/integrations/opentelemetry/span-observer.ts',
+    find: '    trace.callSectionBy((section) => context.with(spans.setSpan(context.active(), span), section));\n',
+    replace: '',
+    tests: ['test/integrations/opentelemetry'],
+  },
+  {
+    law: '6',
+    what: 'the span of a lost hold ends as that of a released one',
+    file: 'src/integrations/opentelemetry/span-observer.ts',
+    find: '    if (trace.error !== undefined) markFailed(span, trace.error);\n',
+    replace: '',
+    tests: ['test/integrations/opentelemetry'],
+  },
+  {
+    law: '3',
+    what: 'a method that failed is not run again in its period',
+    file: 'src/integrations/nestjs/once-per.ts',
+    find: '      await lock.forceRelease({ fence: hold.fence }).catch(() => undefined);\n',
+    replace: '',
+    tests: ['test/integrations/nestjs'],
   },
 ];

@@ -1,4 +1,5 @@
 import type { Trial } from '../../trial.ts';
+import { costOfTracingOnRedis } from './cost-of-tracing.ts';
 import { distinctLocks } from './distinct-locks.ts';
 import { fleetOfFairWaiters } from './fleet-of-fair-waiters.ts';
 import { fleetOfWaiters, fleetOfWorkers } from './fleet-of-waiters.ts';
@@ -14,6 +15,7 @@ import { eightWaiters, sixtyFourWaiters } from './waiters-of-one-process.ts';
 /** Every trial on a Redis server. */
 export const redisTrials: readonly Trial[] = [
   uncontendedPair,
+  costOfTracingOnRedis,
   firstPairs,
   distinctLocks,
   eightWaiters,

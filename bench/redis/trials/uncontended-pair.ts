@@ -4,7 +4,7 @@ import { costColumns, costOf } from '../cost.ts';
 import { ServerCounts } from '../server-counts.ts';
 import { type ClientName, clientNames, clientOfEachKind } from '../connections.ts';
 import { bare, leastShared } from '../libraries/bare.ts';
-import { holdfast, holdfastTraced } from '../libraries/holdfast.ts';
+import { holdfast } from '../libraries/holdfast.ts';
 import { peers } from '../libraries/index.ts';
 import type { Library } from '../../library.ts';
 import { ofPairs } from '../../paces.ts';
@@ -67,29 +67,17 @@ function promisesOf(client: ClientName): Promised[] {
   ];
 }
 
-/** What it costs to look: on the client that sends the fastest, where it is the most of a pair. */
-const traced = holdfastTraced('ioredis 5');
-const costOfSubscribers: Promised = {
-  text: `time of a pair, ${traced.name} to ${holdfast('ioredis 5').name}`,
-  of: [traced.name, holdfast('ioredis 5').name],
-  value: (figureOf) => figureOf(traced.name, 'µs a pair') / figureOf(holdfast('ioredis 5').name, 'µs a pair'),
-  bound: { atMost: 1.05 },
-  over: 'median',
-};
-
 export const uncontendedPair: Trial = {
   name: 'uncontended pair',
   engine: 'redis',
   contestants: [
     ...clientNames.flatMap((client) => [bare(client), holdfast(client)]),
-    traced,
     leastShared,
     ...peers,
   ].map(contestant),
   columns: [{ figure: 'pairs/s', digits: 0 }, { figure: 'µs a pair', digits: 0 }, ...costColumns('pair')],
   promises: [
     ...clientNames.flatMap(promisesOf),
-    costOfSubscribers,
     // On the client that all of them have. The other floor is no measure for this: it leaves out what makes a lock sound.
     aheadOf(holdfast('ioredis 5').name, peerNames, 'pairs/s', 'more', { floor: bare('ioredis 5').name }),
   ],
