@@ -99,7 +99,16 @@ function optionsOf(curves: readonly CurveOptions[], width: number): UPlot.Option
     cursor: { show: false },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.1)] } },
     axes: [
-      { ...text, grid: { show: false }, ticks: { show: false }, size: 24, space: 80 },
+      {
+        ...text,
+        grid: { show: false },
+        ticks: { show: false },
+        size: 24,
+        space: 80,
+        // Never less than a second: two marks would have one text.
+        incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600],
+        values: (_plot, splits) => splits.map((at) => new Date(at * 1000).toLocaleTimeString('en-GB')),
+      },
       {
         ...text,
         grid: line,

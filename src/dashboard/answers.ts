@@ -1,11 +1,12 @@
 /**
- * What the page may load and do: its own script and style, and nothing inline; requests to where it came from, and no others. No page
+ * What the page may load and do: its own script, style and icon, and nothing inline; requests to where it came from, and no others. No page
  * may frame it: a click on a hidden button would end a hold.
  */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -23,7 +24,7 @@ const HEADERS = {
 export function answer(
   status: number,
   type: string,
-  body: string | Uint8Array | ReadableStream | null,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream | null,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   return new Response(body, {
