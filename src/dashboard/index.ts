@@ -18,7 +18,7 @@ export interface Dashboard {
   /** Answers a request for the page, for its files or for its data. */
   (request: Request): Promise<Response>;
   /** The same for Node's own HTTP server, and for the frameworks that stand on it: `app.use('/locks', board.node)`. */
-  readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly node: (request: IncomingMessage, response: ServerResponse) => void;
   /** How many pages view at this moment. While none does, the store is not asked. */
   readonly viewers: number;
   /** Ends the streams of all pages, so that a server can close. The locks stay open. */

@@ -6,16 +6,22 @@ type NodeRequest = IncomingMessage & { readonly originalUrl?: string };
 /** Calls a handler of the web's `Request` from Node's own HTTP server, or from a framework that stands on it. */
 export function nodeListener(
   handle: (request: Request) => Promise<Response>,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  return async (request, response) => {
-    try {
-      await pass(await handle(webRequest(request)), response);
-    } catch {
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    answerTo(request, response, handle).catch(() => {
       // What went wrong may name the store. The connection ends, and the page connects again.
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
-    }
+    });
   };
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: (request: Request) => Promise<Response>,
+): Promise<void> {
+  await pass(await handle(webRequest(request)), response);
 }
 
 /** Without a body: no request of the page has one, so it does not matter what a framework has read of it. */

@@ -28,7 +28,7 @@ describeInBrowser('the page in a browser', () => {
   beforeEach(async () => {
     locks = memory({ label: 'stage' });
     board = dashboard(locks, { everyMs: 100 });
-    server = createServer((request, response) => void board.node(request, response)).listen(0, '127.0.0.1');
+    server = createServer(board.node).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   });

@@ -47,7 +47,7 @@ describeInBrowser('in a browser', () => {
       worker = await connect(place.url, { name: 'checkout' });
       looking = await connect(place.url);
       board = dashboard(looking, { allowRelease: { token: TOKEN } });
-      server = createServer((request, response) => void board.node(request, response)).listen(0, '127.0.0.1');
+      server = createServer(board.node).listen(0, '127.0.0.1');
       await new Promise((resolve) => server.once('listening', resolve));
       url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     });

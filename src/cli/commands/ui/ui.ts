@@ -37,7 +37,7 @@ export const ui: Command = (given, address) => {
         ...(token !== undefined && mayRelease && { allowRelease: { token } }),
         ...(token !== undefined && !isLoopback && { viewToken: token }),
       });
-      const server = createServer((request, response) => void board.node(request, response));
+      const server = createServer(board.node);
       await listen(server, place);
       const { port } = server.address() as AddressInfo;
       // In the fragment, which a browser sends to no server, and which is in no log. This line is the only place that shows it.
