@@ -10,7 +10,7 @@ export default defineConfig({
     alias: [
       { find: /^holdfast$/, replacement: source('index.ts') },
       { find: /^holdfast\/engine$/, replacement: source('engine.ts') },
-      { find: /^holdfast\/testing$/, replacement: source('testing/index.ts') },
+      { find: /^holdfast\/(testing|dashboard)$/, replacement: source('$1/index.ts') },
       {
         find: /^holdfast\/(opentelemetry|prometheus|express|fastify|nestjs)$/,
         replacement: source('integrations/$1/index.ts'),

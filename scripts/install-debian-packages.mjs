@@ -12,6 +12,7 @@ const services = { 'mariadb-server': 'mariadb', 'etcd-server': 'etcd' };
 /** Where units are, of packages and of those who run the machine. */
 const UNITS = ['/etc/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'];
 const withoutService = new Set([
+  'chromium',
   'zsh',
   'fish',
   'openjdk-17-jdk-headless',

@@ -14,6 +14,7 @@ export const page = 'docs/tests.md';
 const folders = {
   cli: 'the command line, as a process',
   core: 'waiting, renewing, re-entry and queues, without an engine or on the memory engine',
+  dashboard: 'the page: its handler, and the page itself in a browser',
   engines: 'each engine under the published suites, and what it has of its own',
   examples: 'the examples, the code of the documentation, its links',
   faults: 'real servers and processes that are killed, stopped, cut off and flooded',

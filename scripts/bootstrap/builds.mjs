@@ -8,7 +8,7 @@ import { root, run, say } from './run.mjs';
 export function buildLibrary() {
   build({ name: 'library', project: 'tsconfig.build.json', output: '.build/library', sources: 'src' });
   const bundler = 'scripts/bundle-library.mjs';
-  const inputs = ['src', bundler, 'scripts/bundle', 'tsconfig.build.json', 'package-lock.json'];
+  const inputs = ['src', 'page', bundler, 'scripts/bundle', 'tsconfig.build.json', 'package-lock.json'];
   makeOnce({ stamp: '.build/dist.stamp', output: 'dist', inputs }, () => {
     say('bundling the library …');
     run(process.execPath, [join(root, bundler)]);

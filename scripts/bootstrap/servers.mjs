@@ -63,7 +63,13 @@ const realServers = [
     packages: ['etcd-client', 'etcd'],
     folders: () => [],
   },
-  // Not servers, but real all the same: the shells that complete our command line.
+  // Not servers, but real all the same: the browser that shows our page, and the shells that complete our command line.
+  {
+    program: 'chromium',
+    variable: 'HOLDFAST_CHROMIUM',
+    packages: ['chromium', 'chromium'],
+    folders: () => [],
+  },
   { program: 'zsh', variable: 'HOLDFAST_ZSH', packages: ['zsh', 'zsh'], folders: () => [], extra: true },
   { program: 'fish', variable: 'HOLDFAST_FISH', packages: ['fish', 'fish'], folders: () => [], extra: true },
 ];

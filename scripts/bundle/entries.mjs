@@ -30,5 +30,6 @@ export const entries = {
   ...Object.fromEntries(engines.map((name) => [name, `engines/${name}/index`])),
   engine: 'engine',
   testing: 'testing/index',
+  dashboard: 'dashboard/index',
   ...Object.fromEntries(Object.keys(integrations).map((name) => [name, `integrations/${name}/index`])),
 };

@@ -6,6 +6,7 @@ import { minifySync } from 'rolldown/utils';
 import { groups } from './chunks.mjs';
 import { compiled, dist, entries, root } from './entries.mjs';
 import { byImport, byRequire } from './package-imports.mjs';
+import { besideModules, besideCommonJs } from './page-files.mjs';
 
 /** A debugger of a user rarely stops in these, and the lines and the names of functions of these take 93 KB. */
 const SELDOM_READ = /^(?:testing|cli[\\/].*)\.js$/;
@@ -29,7 +30,7 @@ export async function writeModules() {
   await write(
     { ...entries, browser: 'browser', 'cli/main': 'cli/main' },
     { dir: dist, format: 'esm', ...named('.js'), minify: shortened },
-    byImport,
+    [byImport, besideModules],
   );
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' }))
     if (SELDOM_READ.test(file)) minify(join(dist, file));
@@ -74,7 +75,7 @@ export async function writeCommonJs() {
       ...named('.cjs'),
       minify: minified,
     },
-    byRequire,
+    [byRequire, besideCommonJs],
   );
 }
 
@@ -86,14 +87,14 @@ function named(extension) {
 /**
  * @param {Record<string, string>} input
  * @param {import('rolldown').OutputOptions} output
- * @param {import('rolldown').Plugin} packageImports
+ * @param {import('rolldown').Plugin[]} plugins
  */
-async function write(input, output, packageImports) {
+async function write(input, output, plugins) {
   const bundle = await rolldown({
     input: Object.fromEntries(
       Object.entries(input).map(([name, path]) => [name, join(compiled, `${path}.js`)]),
     ),
-    plugins: [packageImports],
+    plugins,
     platform: 'node',
     // Clients are packages of the user.
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith(root),

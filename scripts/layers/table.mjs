@@ -29,10 +29,12 @@ const allowances = {
   testing: { parts: ['index.ts'], types: ['spi', 'engine.ts', 'engines'], builtins: true, packages: true },
   // They hear of everything by the channels of Node, and import the package of a user that they are named after.
   integrations: { parts: ['spi'], builtins: true, peers: true },
+  // Looks through the inspector of any engine object, at the real time.
+  dashboard: { parts: ['spi', 'core/arguments.ts', 'core/time'], builtins: true },
   // The real time, which no caller of a command can pass in.
   cli: {
-    parts: ['index.ts', 'spi', 'core/time/clock.ts'],
-    lazily: ['engines'],
+    parts: ['index.ts', 'spi', 'core/time/clock.ts', 'core/time/poller.ts'],
+    lazily: ['engines', 'dashboard'],
     builtins: true,
     packages: true,
   },

@@ -21,6 +21,7 @@ export const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   wait: async () => (await import('./wait/wait.ts')).wait,
   release: async () => (await import('./release/release.ts')).release,
   watch: async () => (await import('./watch/watch.ts')).watch,
+  ui: async () => (await import('./ui/ui.ts')).ui,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   schema: async () => (await import('./schema/schema.ts')).schema,
   bench: async () => (await import('./bench/bench.ts')).bench,

@@ -1,6 +1,6 @@
 import type { CommandSpec } from './command-spec.ts';
 import { barrier, elect, hold, latch, observe } from './specs/coordination-specs.ts';
-import { inspect, list, token, wait, watch } from './specs/query-specs.ts';
+import { inspect, list, token, ui, wait, watch } from './specs/query-specs.ts';
 import { run } from './specs/run-spec.ts';
 import { bench, completion, doctor, release, schema } from './specs/upkeep-specs.ts';
 
@@ -18,6 +18,7 @@ export const COMMAND_SPECS = {
   watch,
   wait,
   release,
+  ui,
   doctor,
   schema,
   bench,

@@ -11,6 +11,7 @@ import type {
   HolderSighting,
   Inspector,
   Kind,
+  PlaceInLine,
   Sighting,
 } from '../../spi/engine/inspector.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
@@ -49,7 +50,10 @@ export function checkedInspector(parts: InspectorParts): Inspector {
   }
 
   async function named<S extends Sighting>(seen: S): Promise<S> {
-    return { ...seen, holders: (await client.names.identify(seen.kind, seen.holders)).map(shownHolder) };
+    const holders = (await client.names.identify(seen.kind, seen.holders)).map(shownHolder);
+    if (!('line' in seen)) return { ...seen, holders };
+    const line = await client.names.identify(seen.kind, seen.line as readonly PlaceInLine[]);
+    return { ...seen, holders, line };
   }
 
   async function* listed(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {

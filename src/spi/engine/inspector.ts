@@ -1,4 +1,4 @@
-import type { HolderIdentity, Program } from '../api/client-card.ts';
+import type { HolderIdentity } from '../api/client-card.ts';
 import type { Kind, Kinds } from '../kinds.ts';
 import type { Unwatch } from './protocol.ts';
 import type { OwnerId } from '../rule.ts';
@@ -46,12 +46,10 @@ export interface Sighting<K extends Kind = Kind> {
   readonly waiters: Waiting;
 }
 
-/** A ticket in the line of a fair lock. */
-export interface PlaceInLine {
+/** A ticket in the line of a fair lock. Its client has a name once it has held something: a client announces itself then. */
+export interface PlaceInLine extends Omit<HolderIdentity, 'heldForMs'> {
   /** The id of the waiter in the store. */
   readonly owner: OwnerId;
-  /** `holdfast` of any process, or another program that shares the layout of the store. */
-  readonly program: Program;
   /** When the ticket lapses unless its owner asks again or acquires. Undefined for a ticket that counts for nothing. */
   readonly lapsesInMs: number | undefined;
   /** How many waiters of one process share the ticket. */

@@ -61,3 +61,35 @@ export const wait: CommandSpec = {
   notes: ['The name is free when wait ends; another owner may acquire it right after.'],
   examples: [{ line: 'holdfast wait migration -w 5m && ./start.sh', what: 'after the migration' }],
 };
+
+export const ui: CommandSpec = {
+  name: 'ui',
+  summary: 'serve a page that shows what is held',
+  synopsis: '[PREFIX] [options]',
+  options: {
+    port: { type: 'string', value: 'N', help: 'the port to listen on, 0 for a free one; default: 4765' },
+    host: {
+      type: 'string',
+      value: 'HOST',
+      help: 'the address to listen on; default: 127.0.0.1. At any other, nothing is shown without a token',
+    },
+    'allow-release': {
+      type: 'boolean',
+      help: 'let the page end holds by force, with a token that is printed with the address; without it, the page only reads',
+    },
+    every: { type: 'string', value: 'TIME', help: 'look at the store at least this often; default: 1s' },
+    ...common,
+  },
+  notes: [
+    'Prints the address of the page, with the token if there is one: a reader of that line has the rights.',
+    'Looks at the store only while a page is open. Ctrl-C ends it. It does not encrypt: put a proxy in front of',
+    'any other host than this machine.',
+  ],
+  examples: [
+    { line: 'HOLDFAST_URL=redis://cache:6379 holdfast ui', what: 'for a browser of this machine' },
+    {
+      line: 'holdfast ui orders: --port 8080 --allow-release',
+      what: 'names that begin with orders:, with rights',
+    },
+  ],
+};

@@ -7,7 +7,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
 import { say } from '../../output/output.ts';
 import { lookUp, readKind, readName } from '../../queries/lookup.ts';
-import { Poller } from '../../queries/poller.ts';
+import { Poller } from '../../../core/time/poller.ts';
 import { printable } from '../../queries/sighting-table.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 

@@ -3,7 +3,7 @@ import type { Sighting } from '../../../spi/engine/inspector.ts';
 import { readDuration } from '../../duration.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { Poller } from '../../queries/poller.ts';
+import { Poller } from '../../../core/time/poller.ts';
 import { withLocks } from '../../queries/with-locks.ts';
 import type { InspectedLocks } from '../../open-locks.ts';
 import { withoutSecrets } from '../../output/output.ts';

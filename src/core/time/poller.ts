@@ -1,16 +1,18 @@
 import type { Clock } from '../../spi/clock.ts';
 
 /** The shortest time between two looks, however many hints come. */
-const LEAST_MS = 20;
+const USUAL_LEAST_MS = 20;
 
 /** Waits for the next look: an interval, or less after a hint that there may be something to see. */
 export class Poller {
   readonly #clock: Clock;
+  readonly #leastMs: number;
   #pending = false;
   #wake: (() => void) | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, leastMs = USUAL_LEAST_MS) {
     this.#clock = clock;
+    this.#leastMs = leastMs;
   }
 
   hint(): void {
@@ -18,10 +20,11 @@ export class Poller {
     this.#wake?.();
   }
 
-  /** Waits for a hint, or for so long. A hint that came since the last look counts. */
-  async wait(ms: number): Promise<void> {
-    await this.#sleep(Math.min(ms, LEAST_MS), false);
-    if (!this.#pending && ms > LEAST_MS) await this.#sleep(ms - LEAST_MS, true);
+  /** Waits for a hint, or for so long. A hint that came since the last look counts. `restMs` is waited whatever comes. */
+  async wait(ms: number, restMs = 0): Promise<void> {
+    const leastMs = Math.min(ms, Math.max(restMs, this.#leastMs));
+    await this.#sleep(leastMs, false);
+    if (!this.#pending && ms > leastMs) await this.#sleep(ms - leastMs, true);
     this.#pending = false;
   }
 

@@ -1,0 +1,152 @@
+import { systemClock } from '../core/time/clock.ts';
+import { Poller } from '../core/time/poller.ts';
+import type { Sighting } from '../spi/engine/inspector.ts';
+import { isHoldfastError } from '../spi/errors.ts';
+import { eventText, type WholeFrame } from './frames.ts';
+import type { InspectableLocks } from './options.ts';
+import { RowChanges } from './row-changes.ts';
+import { encoded, Viewer } from './viewer.ts';
+
+/** The shortest time between two looks, however many hints come. */
+const LEAST_MS = 100;
+/** A store that takes long to list is left in peace for so many times as long as the last look took. */
+const REST = 4;
+/** Keeps proxies from ending a stream on which nothing happens, and tells the page that the server is still there. */
+const HEARTBEAT_MS = 15_000;
+
+const HEARTBEAT = encoded(': still here\n\n');
+
+export interface BoardOptions {
+  readonly locks: InspectableLocks;
+  readonly prefix: string;
+  readonly everyMs: number;
+  readonly release: WholeFrame['release'];
+}
+
+/** Looks at the store once for all viewers, and only while there are any. */
+export class Board {
+  readonly #options: BoardOptions;
+  readonly #viewers = new Set<Viewer>();
+  readonly #changes = new RowChanges();
+  readonly #poller = new Poller(systemClock, LEAST_MS);
+  #isWatching = false;
+  #hasLooked = false;
+  #trouble: string | undefined;
+  #nextHeartbeat = Infinity;
+  #looking: Promise<readonly Sighting[]> | undefined;
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+  }
+
+  /** A stream of frames for one more page. */
+  view(): ReadableStream<Uint8Array> {
+    const viewer = new Viewer(
+      () => this.#everything(),
+      () => this.#leave(viewer),
+    );
+    this.#viewers.add(viewer);
+    if (this.#hasLooked) viewer.send(encoded(this.#everything()));
+    else viewer.send(HEARTBEAT);
+    if (this.#trouble !== undefined) viewer.send(encoded(eventText('trouble', { code: this.#trouble })));
+    void this.#watch();
+    return viewer.stream;
+  }
+
+  /** A look of its own, shared by all who ask at the same time. */
+  async snapshot(): Promise<readonly Sighting[]> {
+    this.#looking ??= this.#list().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** Something was changed from here: the viewers should see it soon. */
+  hint(): void {
+    this.#poller.hint();
+  }
+
+  /** Ends the streams of all viewers. Their pages connect again, as after a restart. */
+  close(): void {
+    for (const viewer of this.#viewers) viewer.end();
+    this.#viewers.clear();
+    this.#poller.hint();
+  }
+
+  get viewers(): number {
+    return this.#viewers.size;
+  }
+
+  #leave(viewer: Viewer): void {
+    this.#viewers.delete(viewer);
+    if (this.#viewers.size === 0) this.#poller.hint();
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    this.#nextHeartbeat = systemClock.now() + HEARTBEAT_MS;
+    let unwatch: (() => unknown) | undefined;
+    // No await stands between the last look at the viewers and the end: a viewer that comes in between would be shown nothing.
+    while (this.#viewers.size > 0) {
+      const begin = systemClock.now();
+      unwatch ??= await this.#listen();
+      await this.#look();
+      const tookMs = systemClock.now() - begin;
+      await this.#poller.wait(Math.max(this.#options.everyMs, REST * tookMs), REST * tookMs);
+    }
+    this.#isWatching = false;
+    this.#hasLooked = false;
+    this.#trouble = undefined;
+    this.#changes.forget();
+    unwatch?.();
+  }
+
+  /** Hints are a help: without them there are still looks. */
+  async #listen(): Promise<(() => unknown) | undefined> {
+    try {
+      return await this.#options.locks.inspector.changes(() => this.#poller.hint());
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const looked = await this.snapshot();
+      const changes = this.#changes.see(looked, systemClock.now());
+      const isFirst = !this.#hasLooked;
+      this.#hasLooked = true;
+      if (isFirst) this.#send(this.#everything());
+      // An empty frame tells that the store answers again.
+      else if (changes !== undefined || this.#trouble !== undefined)
+        this.#send(eventText('some', changes ?? { rows: [], gone: [], leases: [] }));
+      this.#trouble = undefined;
+    } catch (error) {
+      const code = isHoldfastError(error) ? error.code : 'UNKNOWN';
+      if (this.#trouble !== code) this.#send(eventText('trouble', { code }));
+      this.#trouble = code;
+    }
+    if (systemClock.now() < this.#nextHeartbeat) return;
+    this.#nextHeartbeat = systemClock.now() + HEARTBEAT_MS;
+    for (const viewer of this.#viewers) viewer.send(HEARTBEAT);
+  }
+
+  async #list(): Promise<readonly Sighting[]> {
+    const { locks, prefix } = this.#options;
+    const looked: Sighting[] = [];
+    for await (const sighting of locks.inspector.list({ prefix })) looked.push(sighting);
+    return looked;
+  }
+
+  #everything(): string {
+    const { locks, release } = this.#options;
+    const whole: WholeFrame = { engine: locks.label, release, rows: this.#changes.all(systemClock.now()) };
+    return eventText('all', whole);
+  }
+
+  #send(text: string): void {
+    const frame = encoded(text);
+    for (const viewer of this.#viewers) viewer.send(frame);
+  }
+}

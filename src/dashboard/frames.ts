@@ -1,0 +1,84 @@
+import type { Description, HolderSighting, PlaceInLine, Sighting } from '../spi/engine/inspector.ts';
+import type { Kind } from '../spi/kinds.ts';
+
+/** A holder as it is sent: a fence may exceed what a number holds, and JSON has no Infinity. */
+export interface SentHolder extends Omit<HolderSighting, 'fence' | 'remainingMs'> {
+  readonly fence?: string;
+  /** Null for a lease without an end. */
+  readonly remainingMs: number | null;
+}
+
+/** A synchronizer as it is sent. */
+export interface SentSighting extends Pick<Sighting, 'name' | 'waiters'> {
+  readonly kind: Kind;
+  /** The number of the row: shorter than kind and name, and the same as long as the row is there. */
+  readonly id: number;
+  readonly holders: readonly SentHolder[];
+}
+
+/** Everything: what a viewer gets first, and again after it was too slow for the changes. */
+export interface WholeFrame {
+  readonly engine: string;
+  /** How a hold is ended by force. */
+  readonly release: 'no' | 'token' | 'session';
+  readonly rows: readonly SentSighting[];
+}
+
+/** What has changed since the last frame. */
+export interface ChangeFrame {
+  readonly rows: readonly SentSighting[];
+  /** The numbers of the rows that are gone. */
+  readonly gone: readonly number[];
+  /** What is left of each lease of a row of which nothing but that has changed. */
+  readonly leases: readonly (readonly [id: number, remainingMs: readonly (number | null)[]])[];
+}
+
+/** The store was not read. Only the code: the message of an error may hold the address of the store. */
+export interface TroubleFrame {
+  readonly code: string;
+}
+
+/** All that the store knows of one synchronizer, without what users have published: that may be a secret. */
+export interface SentDescription extends Omit<SentSighting, 'id'> {
+  readonly line?: readonly PlaceInLine[];
+  readonly available?: number | null;
+  readonly permits?: number | null;
+  readonly count?: number;
+  readonly parties?: number;
+  readonly generation?: number;
+  readonly broken?: string;
+  readonly conditions?: Readonly<Record<string, number>>;
+}
+
+export function sentHolder({ fence, remainingMs, heldForMs, ...holder }: HolderSighting): SentHolder {
+  return {
+    ...holder,
+    remainingMs: sentMs(remainingMs),
+    ...(fence !== undefined && { fence: String(fence) }),
+    ...(heldForMs !== undefined && { heldForMs: Math.round(heldForMs) }),
+  };
+}
+
+export function sentSighting({ kind, name, holders, waiters }: Sighting, id: number): SentSighting {
+  return { id, kind, name, holders: holders.map(sentHolder), waiters };
+}
+
+/** Leaves out the state of a monitor and the value of a leader. */
+export function sentDescription(seen: Description): SentDescription {
+  const {
+    state: _state,
+    value: _value,
+    ...rest
+  } = seen as Description & { state?: unknown; value?: unknown };
+  const { holders, ...shown } = rest;
+  return { ...shown, holders: holders.map(sentHolder) } as SentDescription;
+}
+
+function sentMs(ms: number): number | null {
+  return Number.isFinite(ms) ? Math.round(ms) : null;
+}
+
+/** An event of a stream of server-sent events. JSON has no line breaks. */
+export function eventText(event: 'all' | 'some' | 'trouble', data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Kind } from '../spi/kinds.ts';
+import { isHoldfastError } from '../spi/errors.ts';
+import { answer, jsonAnswer, refusal } from './answers.ts';
+import { assetAnswer, isAssetName } from './assets.ts';
+import { Board } from './board.ts';
+import { forceReleaseAnswer } from './force-release.ts';
+import { sentDescription, sentSighting } from './frames.ts';
+import { nodeListener } from './node-listener.ts';
+import { checkDashboardOptions, type DashboardOptions, type InspectableLocks } from './options.ts';
+import { ICON, PAGE } from './page.ts';
+import { hasToken, isOurHost } from './rights.ts';
+
+export type { DashboardOptions, InspectableLocks, ReleaseRights } from './options.ts';
+
+/** A page that shows what is held, as a handler of the web's `Request`. */
+export interface Dashboard {
+  /** Answers a request for the page, for its files or for its data. */
+  (request: Request): Promise<Response>;
+  /** The same for Node's own HTTP server, and for the frameworks that stand on it: `app.use('/locks', board.node)`. */
+  readonly node: (request: IncomingMessage, response: ServerResponse) => void;
+  /** How many pages view at this moment. While none does, the store is not asked. */
+  readonly viewers: number;
+  /** Ends the streams of all pages, so that a server can close. The locks stay open. */
+  close(): void;
+}
+
+const USUAL_MS = 1_000;
+
+/**
+ * A page that shows what is held, by whom, and who waits. It only reads, unless `allowRelease` is given. Every client that reaches the handler
+ * sees the names of all locks: put it behind what guards the rest of your application.
+ *
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { dashboard } from 'holdfast/dashboard';
+ * import { memory } from 'holdfast/memory';
+ *
+ * const board = dashboard(memory());
+ * createServer(board.node).listen(0, '127.0.0.1');
+ * ```
+ */
+export function dashboard(locks: InspectableLocks, options: DashboardOptions = {}): Dashboard {
+  checkDashboardOptions(options, { resource: 'dashboard', engine: locks.label });
+  const { basePath = '/', prefix = '', everyMs = USUAL_MS, allowRelease, viewToken, hosts } = options;
+  const release = allowRelease === undefined ? 'no' : 'token' in allowRelease ? 'token' : 'session';
+  const board = new Board({ locks, prefix, everyMs, release });
+  const base = basePath === '/' ? '/' : `${basePath}/`;
+
+  const handle = async (request: Request): Promise<Response> => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (!isOurHost(request, hosts)) return refusal(421, 'WRONG_HOST');
+    // The addresses in the page are relative to the folder that it seems to be in. Not a path of ours: a proxy may have cut one off.
+    if (pathname === basePath && pathname !== base)
+      return answer(308, 'text/plain', null, {
+        location: `${basePath.slice(basePath.lastIndexOf('/') + 1)}/`,
+      });
+    if (!pathname.startsWith(base)) return refusal(404, 'NOT_FOUND');
+    const route = pathname.slice(base.length);
+    if (request.method !== (route === 'release' ? 'POST' : 'GET'))
+      return refusal(405, 'BAD_METHOD', { allow: route === 'release' ? 'POST' : 'GET' });
+    if (route === '') return answer(200, 'text/html; charset=utf-8', PAGE);
+    if (route === 'icon.svg') return answer(200, 'image/svg+xml', ICON);
+    if (isAssetName(route)) return assetAnswer(route, request);
+    if (viewToken !== undefined && !hasToken(request, viewToken)) return refusal(401, 'NOT_ALLOWED');
+    try {
+      return await dataAnswer(route, request, searchParams);
+    } catch (error) {
+      if (!isHoldfastError(error)) throw error;
+      return refusal(error.code === 'BAD_ARGUMENT' ? 400 : 503, error.code);
+    }
+  };
+
+  async function dataAnswer(route: string, request: Request, query: URLSearchParams): Promise<Response> {
+    switch (route) {
+      case 'events':
+        // Without `x-accel-buffering` nginx keeps what is sent until it has a few kilobytes of it.
+        return answer(200, 'text/event-stream', board.view(), {
+          'cache-control': 'no-cache, no-transform',
+          'x-accel-buffering': 'no',
+        });
+      case 'snapshot': {
+        const seen = await board.snapshot();
+        return jsonAnswer(200, {
+          engine: locks.label,
+          release,
+          rows: seen.map((one, at) => sentSighting(one, at + 1)),
+        });
+      }
+      case 'details': {
+        const name = query.get('name') ?? '';
+        if (!name.startsWith(prefix)) return refusal(404, 'NOT_FOUND');
+        const seen = await locks.inspector.describe((query.get('kind') ?? '') as Kind, name);
+        return jsonAnswer(200, seen === null ? null : sentDescription(seen));
+      }
+      case 'release': {
+        if (!(query.get('name') ?? '').startsWith(prefix)) return refusal(404, 'NOT_FOUND');
+        const released = await forceReleaseAnswer(request, query, locks, allowRelease);
+        board.hint();
+        return released;
+      }
+      default:
+        return refusal(404, 'NOT_FOUND');
+    }
+  }
+
+  return Object.defineProperty(
+    Object.assign(handle, { node: nodeListener(handle), close: () => board.close() }),
+    'viewers',
+    { get: () => board.viewers },
+  ) as Dashboard;
+}
