@@ -2,9 +2,13 @@
 import 'reflect-metadata';
 import { HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
+import { connect } from 'holdfast';
 import { memory } from 'holdfast/memory';
 import { healthToken, LocksHealth, LocksModule } from 'holdfast/nestjs';
 import { expect, test } from 'vitest';
+import { describeRedis } from '../fixtures/redis/redis-binary.ts';
+import { startRedisServer } from '../fixtures/redis/redis-server.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 
 test('Terminus reports the stores of an application, and fails with the one that does not answer', async () => {
   const archive = memory({ label: 'archive' });
@@ -33,4 +37,22 @@ test('Terminus reports the stores of an application, and fails with the one that
     response: { status: 'error', info: { locks: { status: 'up' } }, error: { archive: { status: 'down' } } },
   });
   await app.close();
+});
+
+describeRedis('the health of a real Redis', () => {
+  test('is up, down while the server does not answer, and up again', async () => {
+    await using server = await startRedisServer();
+    await using locks = await connect(server.url, { commandTimeoutMs: 500 });
+    const health = new LocksHealth(locks);
+    // On a busy machine a server may be late, and then it is down.
+    const isUp = async () => (await health.check())['locks']?.status === 'up';
+    await waitFor('it is up', isUp);
+    await server.pause();
+    const down = await health.check();
+    server.resume();
+    expect(down).toMatchObject({
+      locks: { status: 'down', message: expect.stringContaining('did not answer') as unknown },
+    });
+    await waitFor('it is up', isUp);
+  });
 });

@@ -7,11 +7,11 @@ import { storeEngine } from '../core/store-engine.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
 import { act, family } from './stage.ts';
 
-/** The lines of this registry, without comments, buckets and sums. */
+/** The lines of this registry, without comments, buckets, sums, and counters of what has not happened. */
 async function linesOf(register: Registry): Promise<readonly string[]> {
   return (await register.metrics())
     .split('\n')
-    .filter((line) => line !== '' && !/^#|_bucket|_sum/.test(line));
+    .filter((line) => line !== '' && !/^#|_bucket|_sum|_total\{.*\} 0$/.test(line));
 }
 
 test('measures waits, holds and how they end, with names as nameOf gives them', async () => {
@@ -49,6 +49,25 @@ test('measures waits, holds and how they end, with names as nameOf gives them', 
   } finally {
     metrics.stop();
   }
+});
+
+// Prometheus knows an increase only from one sample to the next.
+test('has the counters that alerts look at before anything has happened', async () => {
+  const register = new Registry();
+  const metrics = measure({ register });
+  await using locks = memory();
+  await locks.lock('a').run(() => undefined);
+  const labels = 'holdfast_kind="lock",holdfast_engine="memory"';
+  const lines = (await register.metrics()).split('\n').filter((line) => /_total\{.*\} 0$/.test(line));
+  metrics.stop();
+  expect(lines).toEqual([
+    `holdfast_timeouts_total{${labels}} 0`,
+    ...['expired', 'gone', 'session-ended', 'closed'].map(
+      (reason) => `holdfast_lost_total{${labels},holdfast_reason="${reason}"} 0`,
+    ),
+    `holdfast_refusals_total{${labels}} 0`,
+    `holdfast_renewal_failures_total{${labels}} 0`,
+  ]);
 });
 
 test('has no name without nameOf, and nothing after stop', async () => {

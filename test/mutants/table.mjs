@@ -4701,4 +4701,12 @@ export const mutants = [
     replace: '',
     tests: ['test/integrations/nestjs'],
   },
+  {
+    law: '6',
+    what: 'a counter of losses appears with the first of them, which no increase shows',
+    file: 'src/integrations/telemetry/measurements.ts',
+    find: '    this.#beginCounters(labels);\n',
+    replace: '',
+    tests: ['test/integrations/prometheus'],
+  },
 ];

@@ -12,7 +12,7 @@ export function meter(of: Meter, nameOf: NameOf | undefined): Pick<Measurements,
   };
   const counter = ({ name, ...about }: Metric): Count => {
     const made = of.createCounter(name, about);
-    return (labels) => made.add(1, labels);
+    return (labels, by = 1) => made.add(by, labels);
   };
   const measurements = new Measurements(
     {

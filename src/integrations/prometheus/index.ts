@@ -46,7 +46,7 @@ export function measure(options: MeasureOptions = {}): LockMetrics {
   };
   const counter = (metric: Metric, ...more: readonly string[]) => {
     const made = new Counter(settings(metric, '_total', ...more));
-    return (labels: Labels) => made.inc(spelledLabels(labels));
+    return (labels: Labels, by?: number) => made.inc(spelledLabels(labels), by);
   };
   const gauge = (metric: Metric, tally: Pick<Tally<Observed>, 'count'>) =>
     new Gauge({

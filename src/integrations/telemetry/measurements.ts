@@ -1,11 +1,11 @@
-import { AcquireTimeoutError, LeaseLostError } from '../../spi/errors.ts';
+import { AcquireTimeoutError, LeaseLostError, type LossReason } from '../../spi/errors.ts';
 import type { AcquireTrace, HoldTrace, RenewalTrace } from '../../spi/synchronizers.ts';
 import { errorType, type Labels, labelsOf, type NameOf, type Observed } from './labels.ts';
 import { subscribe, type TraceObserver } from './subscribe.ts';
 import { Tally } from './tally.ts';
 
-/** Adds one to a counter. */
-export type Count = (labels: Labels) => void;
+/** Adds to a counter: one, or `by`. */
+export type Count = (labels: Labels, by?: number) => void;
 
 /** Where measurements go: instruments of OpenTelemetry or of Prometheus. */
 export interface Instruments {
@@ -18,12 +18,21 @@ export interface Instruments {
   readonly countRenewalFailure: Count;
 }
 
+const LOSS_REASONS = Object.keys({
+  expired: true,
+  gone: true,
+  'session-ended': true,
+  closed: true,
+} satisfies Record<LossReason, true>);
+
 /** Turns what the channels say into measurements. */
 export class Measurements implements TraceObserver {
   readonly holds: Tally<HoldTrace>;
   readonly waiters: Tally<AcquireTrace>;
   readonly #instruments: Instruments;
   readonly #nameOf: NameOf | undefined;
+  /** Labels whose counters exist. */
+  readonly #counted = new Set<string>();
   readonly stop: () => void;
 
   constructor(instruments: Instruments, nameOf: NameOf | undefined) {
@@ -48,6 +57,7 @@ export class Measurements implements TraceObserver {
     if (trace.reentered) return;
     const { error, result, elapsedMs = 0 } = trace;
     const labels = labelsOf(trace, this.#nameOf);
+    this.#beginCounters(labels);
     const hasTimedOut = error instanceof AcquireTimeoutError || (error === undefined && result === null);
     const failed = hasTimedOut ? 'ACQUIRE_TIMEOUT' : error === undefined ? undefined : errorType(error);
     this.#instruments.recordWait(
@@ -75,5 +85,18 @@ export class Measurements implements TraceObserver {
   endRenewal(trace: RenewalTrace): void {
     if (trace.error === undefined || trace.error instanceof LeaseLostError) return;
     this.#instruments.countRenewalFailure(labelsOf(trace, this.#nameOf));
+  }
+
+  /**
+   * Counters of what should not happen are there from the first acquisition on, at zero. Prometheus knows an increase only from one
+   * sample to the next: a counter that appears with the first loss, at one, has never increased, and no alert would tell of that loss.
+   */
+  #beginCounters(labels: Labels): void {
+    const key = Object.values(labels).join('\n');
+    if (this.#counted.has(key)) return;
+    this.#counted.add(key);
+    const { countTimeout, countLost, countRefusal, countRenewalFailure } = this.#instruments;
+    for (const count of [countTimeout, countRefusal, countRenewalFailure]) count(labels, 0);
+    for (const reason of LOSS_REASONS) countLost({ ...labels, 'holdfast.reason': reason }, 0);
   }
 }
