@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { dist, root } from './entries.mjs';
+import { licensesOf } from './licenses.mjs';
 
 const MODULE = /dashboard\/assets\.js$/;
 /** As the source finds what a build has left: from src/dashboard. */
@@ -38,10 +39,34 @@ export async function writePage() {
   if (names.toSorted().join() !== FILES.toSorted().join())
     throw new Error(`Vite has written ${names.join(', ')}, and not ${FILES.join(', ')}`);
   mkdirSync(join(dist, 'dashboard'), { recursive: true });
+  const modules = built.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   for (const name of FILES) {
-    const zipped = gzipSync(readFileSync(join(root, '.build/page', name)), { level: 9 });
+    const text = readFileSync(join(root, '.build/page', name), 'utf8');
+    const zipped = gzipSync(name === 'app.js' ? `${text}\n${licensesOf(modules)}\n` : text, { level: 9 });
     writeFileSync(join(dist, 'dashboard', `${name}.gz`), zipped);
   }
+}
+
+const READ = 'await readFile(new URL(`${name}.gz`, PLACE))';
+
+/**
+ * The files themselves, for a program that is one file.
+ * @returns {import('rolldown').Plugin}
+ */
+export function withPageInside() {
+  const texts = FILES.map((name) => [name, readFileSync(join(dist, 'dashboard', `${name}.gz`), 'base64')]);
+  return {
+    name: 'page-inside',
+    transform: {
+      filter: { id: MODULE },
+      handler(code) {
+        if (!code.includes(READ))
+          throw new Error('dashboard/assets.ts reads its files in a way that is not expected here');
+        const files = `const INSIDE = ${JSON.stringify(Object.fromEntries(texts))};`;
+        return `${code.replace(READ, "Buffer.from(INSIDE[name], 'base64')")}\n${files}\n`;
+      },
+    },
+  };
 }
 
 /**
