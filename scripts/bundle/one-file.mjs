@@ -1,8 +1,10 @@
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { compiled, root } from './entries.mjs';
+import { licensesOf } from './licenses.mjs';
 import { byTable } from './package-imports.mjs';
+import { withPageInside } from './page-files.mjs';
 
 /** The clients in the file: one for each kind of server. SQLite is Node's own, and ZooKeeper needs no client. */
 const CLIENTS = ['@redis/client', 'pg', 'mysql2/promise'];
@@ -22,7 +24,7 @@ export async function writeOneFile(file = join(root, '.build/holdfast.mjs')) {
   const bundle = await rolldown({
     input: join(compiled, 'cli/main.js'),
     platform: 'node',
-    plugins: [byTable(CLIENTS), versionOf(version)],
+    plugins: [byTable(CLIENTS), versionOf(version), withPageInside()],
     external: (id) => MISSING.has(id),
     onLog: (level, log, handle) => {
       // Packages of others are as they are.
@@ -37,7 +39,7 @@ export async function writeOneFile(file = join(root, '.build/holdfast.mjs')) {
     codeSplitting: false,
     minify: { compress: false, mangle: false },
     comments: { legal: true, jsdoc: false, annotation: false },
-    postFooter: (chunk) => licensesOf(chunk.moduleIds),
+    postFooter: (chunk) => licensesOf(chunk.moduleIds, [{ name: 'holdfast', folder: root }]),
   });
   await bundle.close();
   if (output.length !== 1) throw new Error(`${output.length} files were written, and not one`);
@@ -58,33 +60,4 @@ function versionOf(version) {
       handler: () => `export function version() { return ${JSON.stringify(version)}; }`,
     },
   };
-}
-
-/**
- * The license of each package whose code is in the file, as a comment: most of them demand that it goes along.
- * @param {readonly string[]} modules
- */
-function licensesOf(modules) {
-  const folders = new Set(
-    modules.flatMap((id) => /^(?:\0)?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []),
-  );
-  const own = { name: 'holdfast', folder: root };
-  const packages = [own, ...[...folders].toSorted().map((folder) => ({ name: nameOf(folder), folder }))];
-  return packages.map(({ name, folder }) => `/*! ${name}\n\n${licenseIn(folder)}\n*/`).join('\n');
-}
-
-/** @param {string} folder */
-function nameOf(folder) {
-  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return `${name} ${version}`;
-}
-
-/** @param {string} folder */
-function licenseIn(folder) {
-  const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(name));
-  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').replaceAll('*/', '* /').trim();
-  // A package of a repository with several: the license is that of its manifest.
-  const { license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  if (typeof license !== 'string') throw new Error(`${relative(root, folder)} names no license`);
-  return `License: ${license}${author === undefined ? '' : `, ${author.name ?? author}`}`;
 }

@@ -1,18 +1,19 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { dist, root } from './entries.mjs';
+import { licensesOf } from './licenses.mjs';
 
 const MODULE = /dashboard\/assets\.js$/;
 /** As the source finds what a build has left: from src/dashboard. */
-const PLACE = `new URL('../../dist/dashboard/', import.meta.url)`;
+const PLACE = `new URL('../../dist/', import.meta.url)`;
 
 /** The files of the page, as their names are in src/dashboard/assets.ts. */
 const FILES = ['app.js', 'app.css'];
 
 /**
- * Builds the page of the dashboard with Vite into dist/dashboard, compressed: a server sends the files as they are, and both builds
+ * Builds the page of the dashboard with Vite into dist, compressed: a server sends the files as they are, and both builds
  * of the library use the one copy.
  */
 export async function writePage() {
@@ -37,11 +38,34 @@ export async function writePage() {
   const names = built.output.map(({ fileName }) => fileName);
   if (names.toSorted().join() !== FILES.toSorted().join())
     throw new Error(`Vite has written ${names.join(', ')}, and not ${FILES.join(', ')}`);
-  mkdirSync(join(dist, 'dashboard'), { recursive: true });
+  const modules = built.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   for (const name of FILES) {
-    const zipped = gzipSync(readFileSync(join(root, '.build/page', name)), { level: 9 });
-    writeFileSync(join(dist, 'dashboard', `${name}.gz`), zipped);
+    const text = readFileSync(join(root, '.build/page', name), 'utf8');
+    const zipped = gzipSync(name === 'app.js' ? `${text}\n${licensesOf(modules)}\n` : text, { level: 9 });
+    writeFileSync(join(dist, `dashboard-${name}.gz`), zipped);
   }
+}
+
+const READ = 'await readFile(new URL(`dashboard-${name}.gz`, PLACE))';
+
+/**
+ * The files themselves, for a program that is one file.
+ * @returns {import('rolldown').Plugin}
+ */
+export function withPageInside() {
+  const texts = FILES.map((name) => [name, readFileSync(join(dist, `dashboard-${name}.gz`), 'base64')]);
+  return {
+    name: 'page-inside',
+    transform: {
+      filter: { id: MODULE },
+      handler(code) {
+        if (!code.includes(READ))
+          throw new Error('dashboard/assets.ts reads its files in a way that is not expected here');
+        const files = `const INSIDE = ${JSON.stringify(Object.fromEntries(texts))};`;
+        return `${code.replace(READ, "Buffer.from(INSIDE[name], 'base64')")}\n${files}\n`;
+      },
+    },
+  };
 }
 
 /**
@@ -63,10 +87,8 @@ function readingFrom(place) {
   };
 }
 
-/** Beside an ES module. Bundlers that know this form of an address take the files along. */
-export const besideModules = readingFrom(`new URL('./dashboard/', import.meta.url)`);
+/** Beside an ES module. */
+export const besideModules = readingFrom(`new URL('./', import.meta.url)`);
 
 /** One folder above, where ES modules are. */
-export const besideCommonJs = readingFrom(
-  `new URL('../dashboard/', require('node:url').pathToFileURL(__filename))`,
-);
+export const besideCommonJs = readingFrom(`new URL('../', require('node:url').pathToFileURL(__filename))`);

@@ -8,8 +8,8 @@ import { compiled, dist, entries, root } from './entries.mjs';
 import { byImport, byRequire } from './package-imports.mjs';
 import { besideModules, besideCommonJs } from './page-files.mjs';
 
-/** A debugger of a user rarely stops in these, and the lines and the names of functions of these take 93 KB. */
-const SELDOM_READ = /^(?:testing|cli[\\/].*)\.js$/;
+/** A debugger of a user rarely stops in these, and the lines and the names of functions of these take 96 KB. */
+const SELDOM_READ = /^(?:testing|dashboard|cli[\\/].*)\.js$/;
 
 /**
  * Lines, and the names of classes, functions and methods, are what the stack of an error shows: they stay. Local names and

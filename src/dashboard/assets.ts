@@ -8,7 +8,7 @@ const TYPES = { 'app.js': 'text/javascript; charset=utf-8', 'app.css': 'text/css
 export type AssetName = keyof typeof TYPES;
 
 /** Where the built files of the page are. The bundler of the package puts its own place here: scripts/bundle/page-files.mjs. */
-const PLACE = new URL('../../dist/dashboard/', import.meta.url);
+const PLACE = new URL('../../dist/', import.meta.url);
 
 export function isAssetName(name: string): name is AssetName {
   return Object.hasOwn(TYPES, name);
@@ -16,7 +16,7 @@ export function isAssetName(name: string): name is AssetName {
 
 /** Files of the page are in the package as gzip, once: a browser takes them as they are. */
 export async function assetAnswer(name: AssetName, request: Request): Promise<Response> {
-  const zipped = await readFile(new URL(`${name}.gz`, PLACE));
+  const zipped = await readFile(new URL(`dashboard-${name}.gz`, PLACE));
   const etag = `"${createHash('sha256').update(zipped).digest('base64url').slice(0, 22)}"`;
   const headers = { 'cache-control': 'no-cache', etag, vary: 'accept-encoding' };
   if (request.headers.get('if-none-match') === etag) return answer(304, TYPES[name], null, headers);

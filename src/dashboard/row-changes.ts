@@ -33,6 +33,8 @@ export class RowChanges {
     const leases: (readonly [number, readonly (number | null)[]])[] = [];
     for (const sighting of looked) {
       const key = `${sighting.kind}:${sighting.name}`;
+      // A listing may show a name twice, if it changes meanwhile: the second would get a row that is never taken away.
+      if (next.has(key)) continue;
       const before = this.#known.get(key);
       const row = rowOf(sighting, before?.id ?? this.#nextId++, now);
       const isSame = before?.outline === row.outline;

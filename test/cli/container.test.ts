@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { COMMAND_SPECS, type CommandName } from '../../src/cli/commands/spec.ts';
+import { CliProcess } from './cli-process.ts';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
 import { startRedisServer } from '../fixtures/redis/redis-server.ts';
 import { startMariadb } from '../fixtures/sql/mariadb-server.ts';
@@ -76,7 +77,7 @@ test('every command of the Kubernetes example is one that the command line takes
 });
 
 describeRedis('on Redis', () => {
-  test('a file that was copied into a volume runs a command and examines the store', async () => {
+  test('a file that was copied into a volume runs a command, examines the store and serves the page', async () => {
     await using server = await startRedisServer();
     const volume = join(image, 'tools');
     mkdirSync(volume);
@@ -90,6 +91,12 @@ describeRedis('on Redis', () => {
     expect((await holdfast(['doctor'], server.url)).stdout).toMatch(
       /^ok {4}a lock {8}was acquired and released/m,
     );
+    const ui = new CliProcess(process.execPath, [join(volume, 'holdfast.mjs'), 'ui', '--port', '0'], {
+      env: { HOLDFAST_URL: server.url },
+    });
+    onTestFinished(() => ui.kill('SIGKILL'));
+    const page = (await ui.printed(/http:\S+\n/)).trim();
+    expect(await (await fetch(`${page}app.js`)).text()).toContain('x-holdfast-release');
   });
 });
 

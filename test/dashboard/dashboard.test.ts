@@ -317,6 +317,14 @@ describe('a release by force', () => {
     second.throwIfLost();
   });
 
+  test('asks for the fence besides the owner, who may have acquired it again', async () => {
+    const board = open({ allowRelease: { token: TOKEN } });
+    await using hold = await locks.lock('a').acquire();
+    const path = (await seen(board, 'a')).replace(/fence=\d+/, `fence=${hold.fence - 1n}`);
+    expect(await post(board, path, OWN)).toEqual([409, { released: false }]);
+    hold.throwIfLost();
+  });
+
   test.each([
     ['no token', { ...OWN, authorization: '' }, 401],
     ['another token', { ...OWN, authorization: 'Bearer another-token-of-length' }, 401],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { packedFiles, root } from './packed-files.ts';
 
@@ -35,6 +36,15 @@ function linksOf(page: string): readonly string[] {
 
 test('the package is small', () => {
   expect(bytesOnDisk()).toBeLessThan(MOST_BYTES);
+});
+
+test('the page of the dashboard has less than 60 KB to load, with the licenses of what is in it', () => {
+  const page = files.filter(({ path }) => /^dist\/dashboard-.*\.gz$/.test(path));
+  expect(page.map(({ path }) => path)).toEqual(['dist/dashboard-app.css.gz', 'dist/dashboard-app.js.gz']);
+  expect(page.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(60_000);
+  const script = gunzipSync(readFileSync(join(root, 'dist/dashboard-app.js.gz'))).toString();
+  for (const name of ['preact', '@preact/signals', 'uplot'])
+    expect(script).toMatch(new RegExp(`^/\\*! ${name} [\\d.]+\n\nThe MIT License`, 'm'));
 });
 
 test('it holds what was built and the documentation: no sources, no maps, no tests', () => {

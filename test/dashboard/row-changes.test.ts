@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { RowChanges } from '../../src/dashboard/row-changes.ts';
+import type { Sighting } from '../../src/spi/engine/inspector.ts';
+
+const lock = (name: string, remainingMs = 30_000, fence = 1n): Sighting => ({
+  kind: 'lock',
+  name,
+  holders: [
+    { owner: 'a:1', program: 'holdfast', fence, remainingMs, heldForMs: 30_000 - remainingMs, count: 1 },
+  ],
+  waiters: { count: 0, counts: 'fleet' },
+});
+
+test('a look that shows what was expected is no change', () => {
+  const changes = new RowChanges();
+  expect(changes.see([lock('a')], 0)).toMatchObject({ rows: [{ id: 1, name: 'a' }], gone: [], leases: [] });
+  expect(changes.see([lock('a', 29_000)], 1_000)).toBeUndefined();
+  expect(changes.see([lock('a', 27_900)], 2_000)).toBeUndefined();
+  expect(changes.all(4_000)).toMatchObject([{ id: 1, holders: [{ remainingMs: 26_000 }] }]);
+});
+
+test('a renewal is what is left of the lease, and no more', () => {
+  const changes = new RowChanges();
+  changes.see([lock('a'), lock('b')], 0);
+  const renewed = changes.see([lock('a', 20_000), lock('b')], 10_000);
+  expect(renewed).toEqual({ rows: [], gone: [], leases: [[2, [30_000]]] });
+  expect(changes.see([lock('a', 19_000), lock('b', Infinity)], 11_000)).toEqual({
+    rows: [],
+    gone: [],
+    leases: [[2, [null]]],
+  });
+});
+
+test('a small drift is not lost: what the viewers know counts, and not the last look', () => {
+  const changes = new RowChanges();
+  changes.see([lock('a', 30_000)], 0);
+  expect(changes.see([lock('a', 29_200)], 1_000)).toBeUndefined();
+  expect(changes.see([lock('a', 28_400)], 2_000)).toBeUndefined();
+  // Each look 200 ms later than the one before would never be a change, if it were compared with that.
+  expect(changes.see([lock('a', 28_100)], 2_500)?.leases).toEqual([[1, [28_100]]]);
+});
+
+test('another fence is another row, and a name that is gone is gone', () => {
+  const changes = new RowChanges();
+  changes.see([lock('a'), lock('b')], 0);
+  expect(changes.see([lock('a', 30_000, 2n)], 0)).toMatchObject({
+    rows: [{ id: 1, holders: [{ fence: '2' }] }],
+    gone: [2],
+  });
+  expect(changes.see([lock('b')], 0)).toMatchObject({ rows: [{ id: 3 }], gone: [1] });
+});
+
+test('a name that a listing shows twice is one row', () => {
+  const changes = new RowChanges();
+  expect(changes.see([lock('a'), lock('a')], 0)?.rows).toHaveLength(1);
+  expect(changes.see([], 0)?.gone).toEqual([1]);
+  expect(changes.all(0)).toEqual([]);
+});
