@@ -33,7 +33,7 @@ const commands = {
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
   sim: [...basics, ...programs],
-  bench: [...basics, installServers, ...benchmarks, ...java],
+  bench: [...basics, installServers, ...benchmarks, ...java, buildGoPrograms],
   'bench-page': [...basics, ...benchmarks],
   interop: [...basics, installServers, ...programs, ...java, buildGoPrograms],
   docs: [checkNodeVersion, installSite],
