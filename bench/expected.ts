@@ -6,7 +6,12 @@ const START_MS = 400;
 /** A trial takes this many times as long as its rounds: late contestants, and the questions before and after. */
 const BESIDES = 1.15;
 /** Until the place of each engine is there. */
-const PLACE_MS: Readonly<Record<string, number>> = { postgres: 3000, mysql: 3000, zookeeper: 2000 };
+const PLACE_MS: Readonly<Record<string, number>> = {
+  postgres: 3000,
+  mysql: 3000,
+  zookeeper: 2000,
+  etcd: 1000,
+};
 
 /** How long the trials will take with so many contestants each: near enough to decide whether to wait for it. */
 export function expectedMs(

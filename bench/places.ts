@@ -1,3 +1,4 @@
+import { startDurableEtcd } from './etcd/place.ts';
 import { nowhere } from './memory/nowhere.ts';
 import type { Place } from './place.ts';
 import { startRedis } from './redis/server.ts';
@@ -12,4 +13,5 @@ export const places: Readonly<Record<string, () => Promise<Place>>> = {
   postgres: startDurablePostgres,
   mysql: startDurableMariadb,
   zookeeper: startDurableZooKeeper,
+  etcd: startDurableEtcd,
 };

@@ -1,3 +1,4 @@
+import { etcdTrials } from './etcd/trials/index.ts';
 import { heapTrials } from './heap/trials.ts';
 import { memoryTrials } from './memory/trials/index.ts';
 import { redisTrials } from './redis/trials/index.ts';
@@ -11,5 +12,6 @@ export const trials: readonly Trial[] = [
   ...redisTrials,
   ...sqlTrials,
   ...zooKeeperTrials,
+  ...etcdTrials,
   ...heapTrials,
 ];

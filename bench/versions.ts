@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import Database from 'libsql';
+import { requireEtcd } from '../test/fixtures/etcd/etcd-binary.ts';
 import { requireBinary } from '../test/fixtures/sql/sql-programs.ts';
 import { zooKeeperVersion } from '../test/fixtures/zookeeper/zookeeper-programs.ts';
 import { jarVersion } from './jvm.ts';
@@ -22,6 +23,7 @@ const servers: Readonly<Record<string, () => string>> = {
   postgres: () => `PostgreSQL ${versionIn(requireBinary('postgres'))}`,
   mysql: () => `MariaDB ${versionIn(requireBinary('mariadb'))}`,
   zookeeper: () => `ZooKeeper ${zooKeeperVersion()}`,
+  etcd: () => `etcd ${versionIn(requireEtcd())}`,
 };
 
 export function versionsFor(engines: Iterable<string>): Versions {

@@ -34,7 +34,7 @@ const commands = {
   start: [...basics, ...programs],
   demo: [...basics, installServers, ...programs],
   sim: [...basics, ...programs],
-  bench: [...basics, installServers, ...benchmarks, ...java],
+  bench: [...basics, installServers, ...benchmarks, ...java, buildGoPrograms],
   'bench-page': [...basics, ...benchmarks],
   interop: [...basics, installServers, ...programs, ...java, buildGoPrograms],
   docs: [checkNodeVersion, installSite],

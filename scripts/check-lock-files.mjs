@@ -12,10 +12,10 @@ export const lockFiles = [
 
 /**
  * Packages that would run code while they are installed, and do all that we want of them without. Prisma would download
- * engines; its client for Node and the command that generates it need none. BullMQ would bring one more, which makes it faster: an
- * override puts an empty package in its place.
+ * engines; its client for Node and the command that generates it need none. That of protobufjs, which etcd3 brings for the benchmarks, checks
+ * the number of a version. BullMQ would bring one more, which makes it faster: an override puts an empty package in its place.
  */
-const unneeded = new Set(['node_modules/prisma', 'node_modules/@prisma/engines']);
+const unneeded = new Set(['node_modules/prisma', 'node_modules/@prisma/engines', 'node_modules/protobufjs']);
 
 /**
  * @param {string} path relative to the root of the repository

@@ -24,7 +24,7 @@ const folders = {
   interop: 'beside the real Redisson, Curator, Spring Integration, etcdctl and Go (`npm run test:interop`)',
   kernels: 'rules over a store: requests, numbers, guesses',
   matrix:
-    'every client with every kind of server, and other versions of servers (`npm run test:redis-matrix`, `test:valkey-matrix`, `test:sql-matrix`, `test:mysql-matrix`, `test:sqlite-matrix`, `test:zookeeper-matrix`)',
+    'every client with every kind of server, and other versions of servers (`npm run test:redis-matrix`, `test:valkey-matrix`, `test:sql-matrix`, `test:mysql-matrix`, `test:sqlite-matrix`, `test:zookeeper-matrix`, `test:etcd-matrix`)',
   model: 'Lua scripts beside the rules, by random programs',
   mutants: 'the table this page is made from (`npm run mutants`). No tests',
   orms: 'locks over ORMs and query builders, on PostgreSQL and MariaDB (`npm run test:orms`)',

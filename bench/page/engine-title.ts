@@ -5,6 +5,7 @@ const titles: Readonly<Record<string, string>> = {
   postgres: 'PostgreSQL',
   mysql: 'MariaDB',
   zookeeper: 'ZooKeeper',
+  etcd: 'etcd',
 };
 
 export function engineTitle(engine: string): string {

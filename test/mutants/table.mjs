@@ -3060,6 +3060,14 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/permits'],
   },
   {
+    law: '16',
+    what: 'a watch of etcd whose beginning was compacted goes on without a word to its waiter',
+    file: 'src/engines/etcd/client/session/watch-hub.ts',
+    find: 'return watcher.plan.onGap();',
+    replace: 'return;',
+    tests: ['test/faults/etcd/cluster'],
+  },
+  {
     law: '3',
     what: 'a join of etcd that a member carries out late makes a ticket of a client that has given up',
     file: 'src/engines/etcd/lines/etcd-line.ts',

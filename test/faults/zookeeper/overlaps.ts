@@ -1,6 +1,14 @@
-import type { Hold } from '../../../src/index.ts';
+import type { Hold, Lock } from '../../../src/index.ts';
 import type { Footing, ForcedEnds } from './forced-ends.ts';
-import type { ProxiedLocks } from './proxied-locks.ts';
+
+/** A client of lines, of whichever engine. */
+export interface LineClient {
+  readonly locks: { lock(name: string): Lock };
+  /** That of its holds. */
+  readonly session: bigint | undefined;
+  /** The path or key of a hold. Throws if the hold is known to be lost. */
+  ticketOf(hold: Hold): string;
+}
 
 interface Entered extends Footing {
   readonly hold: Hold;
@@ -17,8 +25,8 @@ export class Overlaps {
   }
 
   /** Returns what notes that it leaves. Throws if the hold is known to be lost. */
-  enter({ locks, session }: ProxiedLocks, hold: Hold): () => void {
-    const entered = { hold, session, ticket: locks.check(hold).path };
+  enter(client: LineClient, hold: Hold): () => void {
+    const entered = { hold, session: client.session, ticket: client.ticketOf(hold) };
     for (const other of this.#inside) {
       if (other.hold.lost.aborted || this.#forced.has(other) || this.#forced.has(entered)) continue;
       this.found.push(`${describeEntered(entered)} enters beside ${describeEntered(other)}`);

@@ -1,3 +1,4 @@
+import type { Hold } from '../../../src/index.ts';
 import { systemClock, systemRandom } from '../../../src/core/time/clock.ts';
 import { openZooKeeper } from '../../../src/engines/zookeeper/open-zookeeper.ts';
 import { FrameProxy } from '../../fixtures/zookeeper/frame-proxy.ts';
@@ -55,6 +56,10 @@ export class ProxiedLocks {
   /** The session of a hold that is not lost: the client opens the next one when it has lost the holds of the last. */
   get session(): bigint | undefined {
     return [...this.#sessions].at(-1);
+  }
+
+  ticketOf(hold: Hold): string {
+    return this.locks.check(hold).path;
   }
 
   /** The proxy of the first server. */

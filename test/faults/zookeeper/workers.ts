@@ -2,8 +2,7 @@ import { type Hold, isHoldfastError } from '../../../src/index.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import type { FencedRegister } from './fenced-register.ts';
 import { ForcedEnds } from './forced-ends.ts';
-import { Overlaps } from './overlaps.ts';
-import type { ProxiedLocks } from './proxied-locks.ts';
+import { type LineClient, Overlaps } from './overlaps.ts';
 
 const PROGRESS_DEADLINE_MS = 60_000;
 /** Increments that show that a worker works again. */
@@ -18,7 +17,7 @@ export class Workers {
   #isOver = false;
 
   constructor(
-    clients: readonly ProxiedLocks[],
+    clients: readonly LineClient[],
     name: string,
     register: FencedRegister,
     forced = new ForcedEnds(),
@@ -46,7 +45,7 @@ export class Workers {
     await Promise.all(this.#running);
   }
 
-  async #work(client: ProxiedLocks, name: string, at: number): Promise<void> {
+  async #work(client: LineClient, name: string, at: number): Promise<void> {
     const lock = client.locks.lock(name);
     while (!this.#isOver) {
       try {
@@ -64,7 +63,7 @@ export class Workers {
     }
   }
 
-  async #increment(client: ProxiedLocks, hold: Hold, at: number): Promise<void> {
+  async #increment(client: LineClient, hold: Hold, at: number): Promise<void> {
     const leave = this.#overlaps.enter(client, hold);
     try {
       const value = this.#register.read(hold.fence);

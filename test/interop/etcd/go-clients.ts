@@ -1,23 +1,14 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { describe } from 'vitest';
-import { etcdBinary } from '../../fixtures/etcd/etcd-binary.ts';
 import { isStopped } from '../../fixtures/processes/server-process.ts';
 import { setWarden } from '../../fixtures/processes/warden.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 
-const built = fileURLToPath(new URL('../../../.build/interop-go/etcd-clients', import.meta.url));
-const REMEDY = 'The Go program is not built. `npm run test:interop` builds it where there is a Go.';
-const isBuilt = existsSync(built);
-if (!isBuilt) process.stderr.write(`${REMEDY}\n`);
-
-/** `describe` for tests beside etcd's own Go packages: without what they need they are skipped, but not where the run decides about a merge. */
-export const describeGo =
-  (isBuilt && etcdBinary() !== undefined) || process.env['CI'] ? describe : describe.skip;
+/** What `npm run test:interop` builds. */
+export const goProgram = fileURLToPath(new URL('../../../.build/interop-go/etcd-clients', import.meta.url));
 
 interface GoAnswer {
   readonly id?: number;
@@ -40,8 +31,8 @@ export class GoClients {
   #sessions = 0;
   #isReady: () => void = () => undefined;
 
-  private constructor(endpoints: string) {
-    this.#child = spawn(built, [endpoints], { stdio: ['pipe', 'pipe', 'ignore'] });
+  private constructor(endpoints: string, binary: string) {
+    this.#child = spawn(binary, [endpoints], { stdio: ['pipe', 'pipe', 'ignore'] });
     this.#ended = once(this.#child, 'close');
     this.#ended.catch(() => undefined);
     this.#child.stdin.on('error', () => undefined);
@@ -56,8 +47,8 @@ export class GoClients {
     });
   }
 
-  static async start(endpoints: string): Promise<GoClients> {
-    const clients = new GoClients(endpoints);
+  static async start(endpoints: string, binary = goProgram): Promise<GoClients> {
+    const clients = new GoClients(endpoints, binary);
     const ready = new Promise<void>((resolve) => {
       clients.#isReady = resolve;
     });
@@ -131,7 +122,8 @@ type GoVerb =
   | 'leader'
   | 'done'
   | 'close'
-  | 'increment';
+  | 'increment'
+  | 'pairs';
 
 /** One session of Go's concurrency package. */
 export class GoSession {

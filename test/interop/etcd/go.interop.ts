@@ -4,7 +4,8 @@ import { etcd, type EtcdOptions, type EtcdSynchronizers } from '../../../src/eng
 import { type EtcdServer, startEtcd } from '../../fixtures/etcd/etcd-server.ts';
 import { waitFor } from '../../fixtures/wait-for.ts';
 import { NodeWaits } from '../node-waits.ts';
-import { describeGo, GoClients, type GoSession } from './go-clients.ts';
+import { describeGo } from './describe-go.ts';
+import { GoClients, type GoSession } from './go-clients.ts';
 
 /** Long enough for a waiter of the other side to come in, if nothing kept it out. */
 const IN_VAIN_MS = 500;

@@ -7,7 +7,8 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { startNode } from '../node-program.ts';
 import { JavaPost, NodePost, type Post } from '../posts.ts';
 import type { EtcdFleetPlan } from './etcd-fleet-plan.ts';
-import { describeGo, GoClients } from './go-clients.ts';
+import { describeGo } from './describe-go.ts';
+import { GoClients } from './go-clients.ts';
 
 const GOAL = 2000;
 const WORKERS = 4;

@@ -1,4 +1,5 @@
 import { systemRandom } from '../../../../src/core/time/clock.ts';
+import type { EtcdUser } from '../../../../src/engines/etcd/index.ts';
 import { assembleEtcd } from '../../../../src/engines/etcd/open-etcd.ts';
 import type { Factories, Synchronizers } from '../../../../src/index.ts';
 import type { Harness, HarnessClientOptions, HarnessTime } from '../../../../src/testing/index.ts';
@@ -45,13 +46,16 @@ export class EtcdHarness implements Harness {
   readonly announces = true;
   readonly withoutMinHold = 'a hold on etcd ends with its lease, and with nothing else';
   readonly time: HarnessTime;
+  readonly #auth: EtcdUser | undefined;
   readonly #members: () => readonly MemberPort[];
   readonly #lives = new Map<Synchronizers, EtcdLife>();
   readonly #dead: EtcdLife[] = [];
 
   #opened = 0;
 
-  constructor(members: () => readonly MemberPort[]) {
+  /** `auth`: the user of every client. */
+  constructor(members: () => readonly MemberPort[], auth?: EtcdUser) {
+    this.#auth = auth;
     this.time = { ...realSurroundings.time, unitMs: UNIT_MS * slowness };
     this.#members = members;
   }
@@ -66,7 +70,8 @@ export class EtcdHarness implements Harness {
     const proxy = await GrpcProxy.start(member);
     const clock = new MortalClock(realSurroundings.clock);
     const sessionMs = Math.min(SESSION_UNITS * this.time.unitMs, LONGEST_SESSION_MS);
-    const settings = { ...options, endpoints: proxy.address, sessionMs };
+    const auth = this.#auth;
+    const settings = { ...options, endpoints: proxy.address, sessionMs, ...(auth && { auth }) };
     const { locks, ready, lease } = assembleEtcd(settings, { clock, random: systemRandom });
     // Connected, as the clients of the other harnesses are: the engine opens its session at first use, and a case times its calls.
     await ready();

@@ -5,6 +5,7 @@ import type { Runner, Skip } from '../../../../src/testing/suites/suite.ts';
 import { suites } from '../../../../src/testing/suites/suites.ts';
 import { describeEtcd } from '../../../fixtures/etcd/describe-etcd.ts';
 import type { EtcdServer } from '../../../fixtures/etcd/etcd-server.ts';
+import type { EtcdUser } from '../../../../src/engines/etcd/index.ts';
 import { oneByOne, sideBySide } from '../../redis/side-by-side.ts';
 import { ETCD_KINDS, EtcdHarness, type EtcdKind } from './etcd-harness.ts';
 
@@ -39,15 +40,19 @@ const skips: Readonly<Partial<Record<EtcdKind, readonly Skip[]>>> = {
 
 /** The members that one run of the suites uses. */
 export interface ConformanceMembers {
-  readonly servers: readonly EtcdServer[];
+  readonly servers: readonly Pick<EtcdServer, 'port' | 'ask'>[];
   stop(): Promise<void>;
 }
 
 /** Runs every published suite that the engine offers, each client of a case at the next of the members. */
-export function testConformance(title: string, start: () => Promise<ConformanceMembers>): void {
+export function testConformance(
+  title: string,
+  start: () => Promise<ConformanceMembers>,
+  user?: EtcdUser,
+): void {
   describeEtcd(title, () => {
     let started!: ConformanceMembers;
-    const harness = new EtcdHarness(() => started.servers);
+    const harness = new EtcdHarness(() => started.servers, user);
     beforeAll(async () => {
       started = await start();
     }, 60_000);

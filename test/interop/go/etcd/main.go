@@ -30,6 +30,7 @@ type line struct {
 	TimeoutMs int    `json:"timeoutMs"`
 	File      string `json:"file"`
 	Goal      int    `json:"goal"`
+	ForMs     int    `json:"forMs"`
 }
 
 type answer struct {
@@ -111,6 +112,8 @@ func (p *program) carryOut(asked line) (any, error) {
 	case "done":
 		<-p.session(asked).Done()
 		return true, nil
+	case "pairs":
+		return p.pairs(ctx, asked)
 	case "increment":
 		return nil, p.increment(ctx, asked)
 	case "close":
@@ -189,6 +192,24 @@ func (asked line) revision(it *held, err error) (any, error) {
 		return nil, err
 	}
 	return strconv.FormatInt(it.mutex.Header().Revision, 10), nil
+}
+
+// How often the mutex was taken within so long, by a caller that wants it again as soon as it has given it back.
+func (p *program) pairs(ctx context.Context, asked line) (any, error) {
+	mutex := p.thing(asked).mutex
+	end := time.Now().Add(time.Duration(asked.ForMs) * time.Millisecond)
+	for taken := 0; ; taken++ {
+		if err := mutex.Lock(ctx); err != nil {
+			return nil, err
+		}
+		over := time.Now().After(end)
+		if err := mutex.Unlock(ctx); err != nil {
+			return nil, err
+		}
+		if over {
+			return taken, nil
+		}
+	}
 }
 
 // Increments the last line of a file under one lock until it has reached the goal.

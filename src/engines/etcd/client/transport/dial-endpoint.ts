@@ -2,6 +2,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { Clock } from '../../../../spi/clock.ts';
+import { destroyInTurn } from './destroy-in-turn.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdEndpoint } from './endpoints.ts';
 import { GrpcConnection } from './grpc-connection.ts';
@@ -51,16 +52,12 @@ export function dialEndpoint({ endpoint, tls, timeoutMs, clock }: DialPlan): Dia
     const fail = (why: string, cause?: unknown): void => {
       timer.cancel();
       reject(new EtcdError('NOT_SENT', `${name} ${why}`, { cause }));
-      session.destroy();
-      socket.destroy();
+      destroyInTurn(session, clock);
     };
     const timer = clock.timer(timeoutMs, () => fail(`did not answer within ${Math.ceil(timeoutMs)} ms`));
     cancel = () => fail('was given up');
     socket.on('error', (error) => fail(`cannot be reached: ${error.message}`, error));
-    socket.on('close', () => {
-      fail('ended the connection');
-      session.destroy();
-    });
+    socket.on('close', () => fail('ended the connection'));
     session.on('error', (error: Error) => fail(`cannot be reached: ${error.message}`, error));
     session.once('remoteSettings', () => {
       timer.cancel();

@@ -8,6 +8,7 @@ import {
 import type { Clock } from '../../../../spi/clock.ts';
 import { decodeStatusMessage, errorOfStatus, EtcdError } from './etcd-error.ts';
 import { GrpcFrameSplitter, frameOf } from './grpc-frame-splitter.ts';
+import { destroyInTurn } from './destroy-in-turn.ts';
 import type { Draft, MessageType } from './message-type.ts';
 
 /** One call of a service. */
@@ -46,6 +47,7 @@ export class GrpcConnection {
   readonly #session: ClientHttp2Session;
   readonly #clock: Clock;
   #isEnded = false;
+  #isDestroyed = false;
 
   constructor(endpoint: string, session: ClientHttp2Session, clock: Clock) {
     this.endpoint = endpoint;
@@ -104,7 +106,7 @@ export class GrpcConnection {
     let isOver = false;
     readStream(stream, {
       onBytes: (bytes) => {
-        if (isOver) return;
+        if (isOver || this.#isDestroyed) return;
         try {
           onMessage(response.decode(bytes));
         } catch (cause) {
@@ -132,10 +134,11 @@ export class GrpcConnection {
     };
   }
 
-  /** Ends the session, and with it every call that is under way. */
+  /** Ends the session, and with it every call that is under way. Nothing is heard of streams afterwards but their end. */
   destroy(): void {
+    this.#isDestroyed = true;
     this.#end();
-    this.#session.destroy();
+    destroyInTurn(this.#session, this.#clock);
   }
 
   #open(path: string, metadata: CallMetadata): ClientHttp2Stream {
@@ -202,7 +205,7 @@ function readStream(stream: ClientHttp2Stream, { onBytes, onEnd }: StreamReader)
       for (const message of splitter.push(bytes)) onBytes(message);
     } catch (cause) {
       end(new EtcdError('CONNECTION_LOST', 'the answer cannot be read', { cause }));
-      stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+      stream.close(constants.NGHTTP2_CANCEL);
     }
   });
   stream.on('end', () => {
