@@ -133,6 +133,31 @@ describeRedis('a long line of a fair lock', { timeout: 60_000 }, () => {
     expect((await stage.nowMs()) - diedAt).toBeLessThan(4 * WAIT_MS);
   });
 
+  test('a hundred idle owners ask less often than twenty-five at the front would', async () => {
+    const { stage, name } = await golden();
+    const { takes, asks } = line(stage, name);
+    await takes();
+    const owners = Array.from({ length: 100 }, (_, at) => `owner:${at}`);
+    // On a busy machine a round of them takes longer than the patience of the other cases.
+    const patienceMs = 5 * WAIT_MS;
+    const oftenMs = 5 * OFTEN_MS;
+    const askAll = async (): Promise<readonly number[]> => {
+      const answers = await Promise.all(owners.map(async (owner) => asks(owner, patienceMs)));
+      return answers.map((answer) => (answer as { againInMs: number }).againInMs);
+    };
+    let pauses = await askAll();
+    // Each learns that it is far behind once the first has asked after it came.
+    const areFar = async () => {
+      pauses = await askAll();
+      return pauses.filter((pauseMs) => pauseMs > oftenMs).length >= owners.length - NEAR - 1;
+    };
+    await waitFor('those behind the front ask seldom', areFar, 40_000);
+    expect(pauses.reduce((sum, pauseMs) => sum + oftenMs / pauseMs, 0)).toBeLessThan(25);
+    // What one of them costs does not depend on how many there are.
+    const spent = await commandsDuring(stage, () => asks(owners.at(-1)!, patienceMs));
+    expect(spent).toBeLessThan(40);
+  });
+
   test('an owner far behind is called by the waiter that finds it first', async () => {
     const { stage, name } = await golden();
     const { takes, asks, recordOf, remember, channelOf } = line(stage, name);
