@@ -7,6 +7,7 @@ import {
   type FairLockState,
   type FairPlace,
   forceFair,
+  NEAR_PLACES,
   releaseFair,
   remembered,
 } from './fair-lock-rule.ts';
@@ -24,10 +25,12 @@ function shown({ owner, deadline, ours }: FairPlace, now: number): object {
     letInMs: ours?.letInMs ?? null,
     offeredForMs: ours?.letInMs ? now - ours.offeredAt : null,
     fences: ours?.fences ?? null,
+    patienceMs: ours?.patienceMs ?? null,
   };
 }
 
-export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
+/** The fair lock whose front has so many places behind the first. */
+export const fairLockKindOf = (near: number): HoldingKind<FairLockState, LockAsk> => ({
   ...lockKind,
   ask: (owner, wish) => {
     const ask = lockKind.ask(owner, wish);
@@ -39,16 +42,20 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
   rule: (place) => {
     const { keys, name } = place;
     const plain = lockKind.rule(place);
-    const sent = (told: OwnerId | undefined, fence = 0) =>
-      told === undefined ? [] : [{ channel: `${keys.lockChannel(name)}:${told}`, payload: String(fence) }];
+    const message = (owner: OwnerId, fence = 0) => ({
+      channel: `${keys.lockChannel(name)}:${owner}`,
+      payload: String(fence),
+    });
+    const sent = (told: OwnerId | undefined, fence = 0) => (told === undefined ? [] : [message(told, fence)]);
+    const call = (called: readonly OwnerId[] = []) => called.map((owner) => message(owner));
     return {
       acquire: (given, ask, facts) => {
-        const { state, answer, told } = acquireFair(given, ask, facts, JAVA_WAIT_MS);
-        return { state, answer, sent: sent(told) };
+        const { state, answer, called, told } = acquireFair(given, ask, facts, JAVA_WAIT_MS, near);
+        return { state, answer, sent: [...call(called), ...sent(told)] };
       },
       release: (given, { owner }, facts) => {
-        const { state, answer, told, letInWith } = releaseFair(given, owner, facts);
-        return { state, answer, sent: sent(told, letInWith) };
+        const { state, answer, told, letInWith, calledAfter } = releaseFair(given, owner, facts, near);
+        return { state, answer, sent: [...sent(told, letInWith), ...call(calledAfter)] };
       },
       renew: (state, ask, facts) => {
         const { state: after, answer } = plain.renew(state, ask, facts);
@@ -84,7 +91,7 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
     return {
       ...lockKind.stored(stored, place),
       line: line.map((owner) => {
-        const [contributed, keptUntil, letInMs, offeredAt, fences] =
+        const [contributed, keptUntil, letInMs, offeredAt, fences, patienceMs] =
           contributions.get(owner)?.split(' ').map(Number) ?? [];
         return {
           owner,
@@ -94,6 +101,7 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
           letInMs: letInMs ?? null,
           offeredForMs: offeredAt ? stored.atMs - offeredAt : null,
           fences: fences ?? null,
+          patienceMs: patienceMs ?? null,
         };
       }),
       ...([...deadlines.keys()].some((owner) => !line.includes(owner)) && {
@@ -102,4 +110,6 @@ export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
     };
   },
   java: javaFairLock,
-};
+});
+
+export const fairLockKind = fairLockKindOf(NEAR_PLACES);
