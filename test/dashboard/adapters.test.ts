@@ -9,11 +9,14 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import { dashboard, type Dashboard } from 'holdfast/dashboard';
 import { memory } from 'holdfast/memory';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nodeListener } from '../../src/dashboard/node-listener.ts';
 import type { SentSighting } from '../../src/dashboard/frames.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 import { FrameStream } from './frame-stream.ts';
+
+// Thousands of locks, or several servers, on cores that are shared with many other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
 
 interface Frame {
   readonly url: string;

@@ -1,10 +1,13 @@
 import { dashboard, type Dashboard, type DashboardOptions } from 'holdfast/dashboard';
 import { memory } from 'holdfast/memory';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EngineError } from '../../src/index.ts';
 import type { SentDescription, SentSighting } from '../../src/dashboard/frames.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 import { FrameStream } from './frame-stream.ts';
+
+// Thousands of locks, or several servers, on cores that are shared with many other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
 
 const TOKEN = 'a-token-of-some-length';
 

@@ -6,6 +6,9 @@ type Frame =
   | { readonly event: 'some'; readonly data: ChangeFrame }
   | { readonly event: 'trouble'; readonly data: TroubleFrame };
 
+/** Generous: it only decides how long a failure takes. */
+const DEADLINE_MS = 30_000;
+
 /** Reads a stream of server-sent events, and keeps what a page would have of it. */
 export class FrameStream {
   readonly frames: Frame[] = [];
@@ -28,11 +31,11 @@ export class FrameStream {
   }
 
   shows(name: string): Promise<SentSighting> {
-    return waitFor(`the stream shows ${name}`, () => this.row(name));
+    return waitFor(`the stream shows ${name}`, () => this.row(name), DEADLINE_MS);
   }
 
   hides(name: string): Promise<true> {
-    return waitFor(`the stream hides ${name}`, () => this.row(name) === undefined);
+    return waitFor(`the stream hides ${name}`, () => this.row(name) === undefined, DEADLINE_MS);
   }
 
   close(): Promise<void> {

@@ -61,7 +61,7 @@ test('a server that was started again counts its rows anew, and nothing has happ
   expect(happened(before, after, { now: 5, ...quietly, isGap: true })).toEqual([]);
 });
 
-test('a grant to the next owner, and who waits, are told of in their order', () => {
+test('a grant to the next owner, and the number of waiters, come in their order', () => {
   const before = allRows([sent(1, 'a', [holder('1')], 2)], NONE, 0);
   const after = changedRows({ ...empty, rows: [sent(1, 'a', [holder('2')], 1)] }, before, 10);
   const all = happened(before, after, { now: 10, ...quietly });

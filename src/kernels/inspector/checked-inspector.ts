@@ -53,7 +53,7 @@ export function checkedInspector(parts: InspectorParts): Inspector {
     const holders = (await client.names.identify(seen.kind, seen.holders)).map(shownHolder);
     if (!('line' in seen)) return { ...seen, holders };
     const line = await client.names.identify(seen.kind, seen.line as readonly PlaceInLine[]);
-    return { ...seen, holders, line };
+    return { ...seen, holders, line: line.map(withoutClue) };
   }
 
   async function* listed(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {
@@ -97,13 +97,14 @@ export function checkedInspector(parts: InspectorParts): Inspector {
   };
 }
 
+function shownHolder(holder: HolderSighting & NamelessHolder): HolderSighting {
+  return withJsonForm(withoutClue(holder));
+}
+
 /** Without what only served to find its name. */
-function shownHolder({
-  clientId: _clientId,
-  since: _since,
-  ...holder
-}: HolderSighting & NamelessHolder): HolderSighting {
-  return withJsonForm(holder);
+function withoutClue<T extends object>(found: T): T {
+  const { clientId: _clientId, since: _since, ...rest } = found as T & Partial<NamelessHolder>;
+  return rest as unknown as T;
 }
 
 /** The holder that the caller saw, if it still holds. */

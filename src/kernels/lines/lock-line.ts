@@ -21,7 +21,11 @@ export function lockLine(context: LineContext, kind: 'lock' | 'fairLock'): Unrai
     force: async (name, ask) => line.force(name, (await seen(name)).holders, ask),
     look: async (name) => {
       const { holders, waiting } = await seen(name);
-      const places = waiting.map(({ id }) => ({ owner: id, lapsesInMs: Infinity }));
+      const places = waiting.map(({ id, session }) => ({
+        owner: id,
+        lapsesInMs: Infinity,
+        clientId: session,
+      }));
       return { holder: holders[0]?.view, waiters: waiting.length, line: places };
     },
   };

@@ -45,6 +45,8 @@ export type LockVerbs = UnraisedLockVerbs & {
 export interface PlaceView {
   readonly owner: OwnerId;
   readonly lapsesInMs: number;
+  /** The client of the owner, where the owner does not name it. */
+  readonly clientId?: string;
 }
 
 /** What a query shows of a lock. */

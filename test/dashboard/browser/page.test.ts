@@ -112,8 +112,10 @@ describeInBrowser('the page in a browser', () => {
     await waitFor('one waits', async () => (await till.waiters()) === 1);
     waiting.push(till.acquire());
     await waitFor('two wait', async () => (await till.waiters()) === 2);
-    await locks.lock('brief').acquire({ leaseMs: 1_500 });
     const page = await open();
+    // Long enough to be seen on a busy machine.
+    await locks.lock('brief').acquire({ leaseMs: 5_000 });
+    await watched.shows('brief');
     await watched.row('till').click();
     await waitFor('the line', async () => (await page.locator('.line li').count()) === 2);
     await first.release();
