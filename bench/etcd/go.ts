@@ -5,10 +5,10 @@ import type { Figures, TrialContestant } from '../trial.ts';
 
 export const GO = 'concurrency.Mutex (Go)';
 
-/** Of the package, and not of the build of the benchmarks. */
-const goProgram = fileURLToPath(
-  new URL('.build/interop-go/etcd-clients', import.meta.resolve('holdfast/package.json')),
-);
+/** Of the package, and not of the build of the benchmarks, where it is looked for by the first contestant that needs it. */
+function goProgram(): string {
+  return fileURLToPath(new URL('.build/interop-go/etcd-clients', import.meta.resolve('holdfast/package.json')));
+}
 
 /** What Go asks for when nothing is set, in seconds. */
 const TTL = 60;
@@ -28,7 +28,7 @@ export function goContestant(sessions: number, figuresOf: (round: GoRound) => Fi
   return {
     name: GO,
     open: async (port) => {
-      const go = await GoClients.start(`127.0.0.1:${port}`, goProgram);
+      const go = await GoClients.start(`127.0.0.1:${port}`, goProgram());
       const open = await Promise.all(Array.from({ length: sessions }, () => go.open(TTL)));
       return {
         round: async (roundMs) => {

@@ -3164,7 +3164,7 @@ export const mutants = [
     file: 'src/engines/etcd/client/session/watch-hub.ts',
     find: 'return watcher.plan.onGap();',
     replace: 'return;',
-    tests: ['test/faults/etcd/cluster'],
+    tests: ['test/engines/etcd/client/operations'],
   },
   {
     law: '3',
