@@ -3252,6 +3252,14 @@ export const mutants = [
     tests: ['test/kernels/lines/outages'],
   },
   {
+    law: '13',
+    what: 'a release that the store has refused is answered from memory when it is asked for again, and its ticket stands',
+    file: 'src/kernels/lines/line-turn.ts',
+    find: '    void leaving.catch(() => (this.#leaving = undefined));\n',
+    replace: '',
+    tests: ['test/kernels/lines/refused-release'],
+  },
+  {
     law: '18',
     what: 'the waiters of an ended session are not woken',
     file: 'src/kernels/lines/line-turn.ts',

@@ -153,7 +153,7 @@ export class EtcdClient {
     } = await this.call(etcdCalls.leaseGrant, { TTL: BigInt(leaseSeconds) }, timeoutMs);
     if (error !== '') throw new EtcdError('FAILED_PRECONDITION', error);
     const granted = { id, requestedMs: leaseSeconds * MS, grantedMs: Number(seconds) * MS };
-    const provenAt = await this.#proveGrant(granted, askedAt);
+    const grantedAt = await this.#proveGrant(granted, askedAt);
     if (this.#isClosed) {
       // The race: closed while the answer was on its way. Nothing else knows of the lease.
       await this.#revoke(connection, id).catch(() => undefined);
@@ -172,7 +172,7 @@ export class EtcdClient {
       onSilence: (silent, cause) => this.#handleTrouble(silent, cause),
     });
     this.#connections.resetPauses();
-    this.#heard({ state: 'connected', provenAt });
+    this.#heard({ state: 'connected', provenAt: grantedAt });
     const { current } = this.#connections;
     if (current !== undefined) await this.#attach(current);
     return granted;
