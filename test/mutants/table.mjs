@@ -1718,6 +1718,22 @@ export const mutants = [
   },
   {
     law: '18',
+    what: 'a client enters cells without a clock while it has no session',
+    file: 'src/kernels/cells/clockless-cells.ts',
+    find: '    if (clock.now() >= sessionDeadline) throw noSession(label);\n',
+    replace: '',
+    tests: ['test/kernels/entering-clients'],
+  },
+  {
+    law: '18',
+    what: 'a key of etcd that is made while the lease is on its way is bound to none, and stands for ever',
+    file: 'src/engines/etcd/etcd-liveness.ts',
+    find: 'if (lease === undefined) throw noSession(subject);\n    return lease;',
+    replace: 'return lease ?? 0n;',
+    tests: ['test/engines/etcd/engine/unbound-keys'],
+  },
+  {
+    law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
     find: 'this.#closed ? Promise.reject(this.#closedError()) : this.#liveness.open()',
