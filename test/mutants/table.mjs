@@ -1734,6 +1734,22 @@ export const mutants = [
   },
   {
     law: '18',
+    what: 'a permit is not extended by its id in a program that has no session yet',
+    file: 'src/kernels/lines/permit-line.ts',
+    find: '    await context.session.open();\n    const bound',
+    replace: '    const bound',
+    tests: ['test/engines/etcd/engine/permits'],
+  },
+  {
+    law: '18',
+    what: 'a permit is not released by its id in a program that has no session yet',
+    file: 'src/kernels/lines/permit-line.ts',
+    find: '      await context.session.open();\n      const released',
+    replace: '      const released',
+    tests: ['test/engines/etcd/engine/permits'],
+  },
+  {
+    law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
     find: 'this.#closed ? Promise.reject(this.#closedError()) : this.#liveness.open()',
