@@ -1749,6 +1749,22 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/permits'],
   },
   {
+    law: '16',
+    what: 'a join that a full database of etcd has refused is taken away for minutes',
+    file: 'src/engines/etcd/lines/line-sights.ts',
+    find: '        this.#refused.add(id);\n',
+    replace: '',
+    tests: ['test/engines/etcd/engine/full-store'],
+  },
+  {
+    law: '13',
+    what: 'a full database of etcd is not asked again to forbid a join whose answer was lost',
+    file: 'src/engines/etcd/lines/session-epoch.ts',
+    find: 'if (!isFull(error)) throw error;',
+    replace: 'throw error;',
+    tests: ['test/engines/etcd/engine/full-store'],
+  },
+  {
     law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
