@@ -1765,6 +1765,14 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/full-store'],
   },
   {
+    law: '16',
+    what: 'a watch on a ticket of etcd whose look has failed goes on, and nothing ends it',
+    file: 'src/engines/etcd/lines/watch-ticket.ts',
+    find: '    unwatch();\n    throw error;',
+    replace: '    throw error;',
+    tests: ['test/engines/etcd/engine/watch-ticket'],
+  },
+  {
     law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
