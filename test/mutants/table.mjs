@@ -1773,6 +1773,14 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/watch-ticket'],
   },
   {
+    law: '16',
+    what: 'a waiter whose fence is the revision of a list does not hear that its own ticket was deleted',
+    file: 'src/kernels/lines/next-in-line.ts',
+    find: 'isEnough || listing.revision !== undefined',
+    replace: 'isEnough',
+    tests: ['test/kernels/lines/hand-over'],
+  },
+  {
     law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
