@@ -1,6 +1,6 @@
 import type { Liveness, LivenessNews } from '../spi/engine/liveness.ts';
 import { EngineError } from '../spi/errors.ts';
-import { asPromise, isPending, type MaybeAsync } from '../spi/maybe-async.ts';
+import { asPromise, isPending, mapAnswer, type MaybeAsync } from '../spi/maybe-async.ts';
 import type { Follower, Owing } from '../spi/verbs/holding.ts';
 import { Followers } from './acquire/followers.ts';
 import { safetyMarginMs } from './time/safety-margin.ts';
@@ -30,6 +30,8 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
   #id: string | undefined;
   #suspendedSince: number | undefined;
   #connections = 0;
+  /** How many sessions are over: of the callers that share an opening only the first one gives up what it has opened. */
+  #ended = 0;
   /** Single attempts behind an owner that waits in a line, while the connection is broken. */
   readonly #followers = new Followers();
   #closed = false;
@@ -59,8 +61,7 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
    * of the deadline, and the session that they speak of may have ended (soundness 6).
    */
   get connection(): number | undefined {
-    const isLive = this.#client.clock.now() < this.#client.sessionDeadline;
-    return isLive && this.#suspendedSince === undefined ? this.#connections : undefined;
+    return this.#isLive && this.#suspendedSince === undefined ? this.#connections : undefined;
   }
 
   /**
@@ -75,12 +76,18 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     return this.#followers.add(follower);
   }
 
+  get #isLive(): boolean {
+    return this.#client.clock.now() < this.#client.sessionDeadline;
+  }
+
   open(): MaybeAsync<void> {
-    if (this.#client.clock.now() < this.#client.sessionDeadline) return undefined;
+    if (this.#isLive) return undefined;
     // The process may have stood still past the deadline, and this call may come before the timer (soundness 6).
     if (this.#id !== undefined) this.#endIdentity();
     // The race: a query is repeated while its client closes. A session that it opened now would never be closed.
-    const opening = this.#closed ? Promise.reject(this.#closedError()) : this.#liveness.open();
+    const opened = this.#closed ? Promise.reject(this.#closedError()) : this.#liveness.open();
+    const ended = this.#ended;
+    const opening = mapAnswer(opened, () => this.#refuseLate(ended));
     // A caller whose time is over between this call and its first `await` never listens.
     if (isPending(opening)) asPromise(opening).catch(ignore);
     return opening;
@@ -118,10 +125,28 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     }
   }
 
+  /**
+   * The race: the store grants a session, and the process stands still, or the answer is on its way, for longer than the session lasts. The
+   * tempting alternative goes on, and leaves it to the request to find no session: the engine calls its session open, so the
+   * next attempt comes here again without a turn of the event loop, and the heartbeat that would mend it is never read.
+   */
+  #refuseLate(ended: number): void {
+    if (this.#closed) throw this.#closedError();
+    if (this.#isLive) return;
+    if (this.#ended === ended) {
+      this.#ended++;
+      this.#liveness.abandon();
+    }
+    throw this.#retryable('session: it was opened later than it lasts. Try again.');
+  }
+
   /** Retryable, so that a repeated request explains it for its own subject: its client is closed. */
   #closedError(): EngineError {
-    const subject = { resource: 'session', engine: this.#client.label };
-    return new EngineError('session: it was closed with its engine object.', subject, { retryable: true });
+    return this.#retryable('session: it was closed with its engine object.');
+  }
+
+  #retryable(message: string): EngineError {
+    return new EngineError(message, { resource: 'session', engine: this.#client.label }, { retryable: true });
   }
 
   #hear(news: LivenessNews): void {
@@ -160,6 +185,7 @@ export class PushedSession extends TimerTask implements ClientSession, Owing {
     timers.drop(this);
     this.#client.sessionDeadline = -Infinity;
     this.#id = undefined;
+    this.#ended++;
     ids.renewClient();
     if (mayStillBeThere) this.#liveness.abandon();
     keeper.loseAll();

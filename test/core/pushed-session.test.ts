@@ -123,7 +123,7 @@ describe('a pushed session', () => {
   });
 
   test('opening looks at the clock: a deadline that has passed ends the session before any timer has run', () => {
-    const { clock, client, connected, session } = pushed();
+    const { clock, client, connected, session } = pushed({ open: () => connected(clock.now(), 'two') });
     connected(clock.now());
     const { generation } = client.ids;
     clock.stall(TIMEOUT_MS);
@@ -136,6 +136,28 @@ describe('a pushed session', () => {
     const { session } = pushed({ open: () => Promise.reject(new Error('unreachable')) });
     void session.open();
     expect(await unhandled.soFar()).toStrictEqual([]);
+  });
+
+  test('that is opened later than it lasts is given up, once for all who wait for it', async () => {
+    let opened = 0;
+    const { clock, connected, session, abandoned } = pushed({
+      open: async () => {
+        opened++;
+        const askedAt = clock.now();
+        // No timer can run meanwhile.
+        if (opened < 3) clock.stall(TIMEOUT_MS);
+        connected(askedAt);
+      },
+    });
+    const late = { message: expect.stringContaining('later than it lasts') as string, retryable: true };
+    const both = await Promise.allSettled([session.open(), session.open()]);
+    expect(both).toMatchObject([
+      { status: 'rejected', reason: late },
+      { status: 'rejected', reason: late },
+    ]);
+    expect([session.id, abandoned()]).toEqual([undefined, 1]);
+    await session.open();
+    expect([session.id, abandoned()]).toEqual(['one', 1]);
   });
 
   test('is not opened again for a request that is repeated while its client closes', async () => {

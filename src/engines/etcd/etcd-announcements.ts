@@ -3,6 +3,7 @@ import type { Announcements, FoundClients } from '../../spi/engine/announcements
 import type { ErrorSubject } from '../../spi/errors.ts';
 import type { EtcdStore } from './etcd-store.ts';
 import { endOfPrefix, OWN_PREFIX } from './layout/etcd-keys.ts';
+import { leaseName } from './layout/ticket-keys.ts';
 
 /** What announcements are made of. */
 export interface EtcdAnnouncementsOptions extends EtcdStore {
@@ -31,8 +32,8 @@ export class EtcdAnnouncements implements Announcements {
   async announce(client: string, said: string): Promise<void> {
     const { liveness, subject } = this.#options;
     const connected = liveness.client(subject);
-    const key = Buffer.from(`${this.#prefix}${liveness.session ?? ''}-${client}`);
-    const lease = liveness.lease ?? 0n;
+    const lease = liveness.leaseFor(subject);
+    const key = Buffer.from(`${this.#prefix}${leaseName(lease)}-${client}`);
     await connected.txn({ success: [{ requestPut: { key, value: Buffer.from(said), lease } }] });
   }
 

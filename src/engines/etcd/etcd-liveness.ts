@@ -33,9 +33,17 @@ export class EtcdLiveness implements Liveness {
   /** The client of the session that is open. */
   client(subject: ErrorSubject): EtcdClient {
     if (this.#client !== undefined) return this.#client;
-    throw new EngineError(`${subject.resource}: there is no session with etcd. Try again.`, subject, {
-      retryable: true,
-    });
+    throw noSession(subject);
+  }
+
+  /**
+   * What a key is to be bound to. The race: a session has ended, and a request of before is sent while the next one is being opened. There
+   * is a client by then, and no lease: a key that is put without one stands for ever, and this client counts as alive.
+   */
+  leaseFor(subject: ErrorSubject): bigint {
+    const { lease } = this;
+    if (lease === undefined) throw noSession(subject);
+    return lease;
   }
 
   /** The lease that is open. */
@@ -102,4 +110,9 @@ export class EtcdLiveness implements Liveness {
       this.#heard({ kind: 'connected', session: leaseName(id), sentAt: status.provenAt, timeoutMs });
     }
   }
+}
+
+function noSession(subject: ErrorSubject): EngineError {
+  const message = `${subject.resource}: there is no session with etcd. Try again.`;
+  return new EngineError(message, subject, { retryable: true });
 }

@@ -22,6 +22,11 @@ export function isPassing({ code, message }: EtcdError): boolean {
 
 const NO_SPACE = 'database space exceeded';
 
+/** The database has no room for another key. It takes away those that are there. */
+export function isFull(error: unknown): error is EtcdError {
+  return error instanceof EtcdError && error.message.includes(NO_SPACE);
+}
+
 /** The server does not know the lease: it has ended, and all that was bound to it. */
 export function isLeaseGone(error: unknown): boolean {
   return error instanceof EtcdError && error.code === 'NOT_FOUND' && error.message.includes('lease');

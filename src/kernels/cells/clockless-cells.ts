@@ -2,6 +2,7 @@ import type { Client } from '../../core/client.ts';
 import type { ClientSession } from '../../core/session.ts';
 import { type BarrierState, withoutOutcomes } from '../../rules/barrier.ts';
 import type { VersionedDocument, VersionedDocuments } from '../../spi/engine/versioned-documents.ts';
+import { EngineError } from '../../spi/errors.ts';
 import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Facts, OwnerId, Step } from '../../spi/rule.ts';
@@ -78,9 +79,17 @@ export class ClocklessCells implements Wire {
     return mapAnswer(this.#session.open(), () => this.#documents.watch(kind, name, heard));
   }
 
-  /** No document names this client before the store knows by which session it lives: others would take it for dead. */
+  /**
+   * No document names this client before the store knows by which session it lives: others would take it for dead.
+   *
+   * The race: the session ends while a change is under way, another caller opens the next one, and a copy of the change is sent before that
+   * is granted. The client would enter without a session, or with one that is given up, once for all its time: nothing would
+   * show that it lives, or nothing that it has died.
+   */
   async #enter(): Promise<void> {
-    const { client, generation } = this.#client.ids;
+    const { clock, ids, label, sessionDeadline } = this.#client;
+    if (clock.now() >= sessionDeadline) throw noSession(label);
+    const { client, generation } = ids;
     if (this.#entered?.generation !== generation)
       this.#entered = { generation, done: this.#documents.enter(client) };
     const entered = this.#entered;
@@ -145,6 +154,11 @@ export class ClocklessCells implements Wire {
     const owners = this.#answered.get(key) ?? new Set<OwnerId>();
     this.#answered.set(key, owners.add(owner));
   }
+}
+
+function noSession(engine: string): EngineError {
+  const message = 'session: there is none at the moment. Try again.';
+  return new EngineError(message, { resource: 'session', engine }, { retryable: true });
 }
 
 /**

@@ -8,14 +8,9 @@ import { joinOnce } from './join-once.ts';
 import type { LineContext } from './line-context.ts';
 import { leaveForSure } from './leave-for-sure.ts';
 import { type LineSight, NextInLine } from './next-in-line.ts';
+import type { TurnPhase } from './turn-phase.ts';
 import type { TurnStep } from './turn-step.ts';
 import { WatchedTickets } from './watched-tickets.ts';
-
-/**
- * `new`: without a ticket. `joining`: a request may make one. `waiting`: the tickets ahead are watched, or about to be. `in`: it
- * holds. `left`: its owner has given it up. `ended`: the ticket is gone.
- */
-type Phase = 'new' | 'joining' | 'waiting' | 'in' | 'left' | 'ended';
 
 /** What a turn asks for. */
 export type TurnAsk = Omit<JoinAsk, 'id' | 'session'>;
@@ -44,7 +39,7 @@ export class LineTurn {
   readonly #generation: number;
   readonly #watched: WatchedTickets;
   readonly #next: NextInLine;
-  #phase: Phase = 'new';
+  #phase: TurnPhase = 'new';
   #work: Promise<TurnStep> | undefined;
   #leaving: Promise<'left' | 'absent'> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -158,7 +153,11 @@ export class LineTurn {
     // A join under way may still make a ticket, also one whose answer never comes: the request has to be over first.
     if (before === 'joining') await this.#work?.catch(() => undefined);
     if (before === 'new' || before === 'ended' || this.#isOver) return 'absent';
-    return leaveForSure(this.#context, this.#line, this.owner, () => this.#isOver);
+    const leaving = leaveForSure(this.#context, this.#line, this.owner, () => this.#isOver);
+    // The store may refuse the request now and allow it later. A refusal that is remembered would answer whoever asks again, no request
+    // would go out, and the ticket would stand for as long as the process lives.
+    void leaving.catch(() => (this.#leaving = undefined));
+    return leaving;
   }
 
   /** The session that the ticket belongs to is no longer ours. */

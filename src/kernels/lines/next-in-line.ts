@@ -56,7 +56,9 @@ export class NextInLine {
     const isEnough =
       isNext && listing.revision === undefined && !watch.some((id) => tickets.isOwn(this.#line, id));
     this.#connection = isEnough ? connection : undefined;
-    return this.#watched.watch(isEnough ? [this.#owner, ...watch] : watch);
+    // An own ticket that is deleted by hand is missed otherwise for as long as the one ahead stands: others join ahead of this owner.
+    const watchesOwn = isEnough || listing.revision !== undefined;
+    return this.#watched.watch(watchesOwn ? [this.#owner, ...watch] : watch);
   }
 
   /** Whether the owner is in, now that a watched ticket has gone. */

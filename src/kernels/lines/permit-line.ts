@@ -44,7 +44,9 @@ export function permitLine(
     return { kind: 'busy', againInMs: 0 };
   };
 
+  // A program that was handed the id of a permit may have no session yet: nothing that it does with the id asks for a ticket.
   const renew = async (name: string, id: OwnerId, leaseMs: number): Promise<Renewed> => {
+    await context.session.open();
     const bound = await leases.bind({ kind: KIND, name }, id, leaseMs);
     return bound === 'bound' ? { kind: 'renewed', remainingMs: leaseMs } : { kind: 'gone' };
   };
@@ -55,6 +57,7 @@ export function permitLine(
     acquire: grant,
     // By its id also a permit is released that this client looks after no more, or another one has taken.
     release: async (name, ask) => {
+      await context.session.open();
       const released = await asPromise(release(name, ask));
       if (released.kind === 'released') return released;
       const left = await context.tickets.leave({ kind: KIND, name }, ask.owner);

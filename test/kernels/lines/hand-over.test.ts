@@ -144,6 +144,22 @@ describe('the next owner of a line lists it again', () => {
     });
   });
 
+  test('at once where the fence is the revision of a list, when its own ticket is deleted by hand', async () => {
+    const fleet = new LineFleet({ latencyMs: 5, likeEtcd: true });
+    await fleet.run(async () => {
+      const members = opened(fleet, 3);
+      const [hold, second, third] = await inLine(fleet, members);
+      fleet.server.leave(LINE, fleet.line(LINE.kind, LINE.name)[1]!);
+      await fleet.clock.sleep(SETTLED_MS);
+      // Behind the third one, which has its place ahead now.
+      const sessions = fleet.server.look(LINE).map(({ session }) => session);
+      expect(sessions).toEqual([members[0]!, members[2]!, members[1]!].map(({ link }) => link.session));
+      await (await hold!).release();
+      await (await third!).release();
+      await (await second!).release();
+    });
+  });
+
   test('when its own ticket was deleted by hand before it was watched', async () => {
     const fleet = new LineFleet({ latencyMs: 5 });
     await fleet.run(async () => {

@@ -38,6 +38,18 @@ describe('the session of a line', () => {
     });
   });
 
+  test('a session that is always opened later than it lasts rejects, and gives up what it was given', async () => {
+    // A round trip ends between the deadline and the end of the session.
+    const fleet = new LineFleet({ latencyMs: (9000 - MARGIN_MS / 2) / 2 });
+    await fleet.run(async () => {
+      const { locks } = fleet.open();
+      const trying = locks.lock('a').acquire({ timeoutMs: 60_000 });
+      await expect(trying).rejects.toMatchObject({ code: 'ENGINE', retryable: true });
+      await fleet.clock.sleep(9000);
+      expect(fleet.server.census().sessions).toBe(0);
+    });
+  });
+
   test('a connection that flaps within the session loses nothing and makes nothing again', async () => {
     const fleet = new LineFleet({ latencyMs: 5 });
     await fleet.run(async () => {

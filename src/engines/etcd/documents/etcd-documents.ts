@@ -56,7 +56,8 @@ export class EtcdDocuments implements VersionedDocuments {
   enter(clientId: string): Promise<void> {
     return this.#ask('client', clientId, async (client) => {
       const key = this.#keyOf(clientId);
-      const lease = this.#store.liveness.lease!;
+      const { liveness, label } = this.#store;
+      const lease = liveness.leaseFor(subjectOf('client', clientId, label));
       // One that is there was made by an earlier copy of this request: no other client has this id.
       await client.txn({
         compare: [{ target: CREATE, key, createRevision: 0n }],

@@ -47,7 +47,9 @@ export class EtcdLine implements TicketLine {
   }
 
   join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
-    return this.#joins.inTurn(this.#rangeOf(line).prefix, () => this.#join(line, ask));
+    const { prefix } = this.#rangeOf(line);
+    const join = () => this.#sights.join(prefix, ask.id, () => this.#join(line, ask));
+    return this.#joins.inTurn(prefix, join);
   }
 
   #join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
@@ -113,7 +115,8 @@ export class EtcdLine implements TicketLine {
     });
   }
 
-  leave(line: LineName, id: OwnerId): Promise<'left' | 'absent'> {
+  async leave(line: LineName, id: OwnerId): Promise<'left' | 'absent'> {
+    if (this.#sights.wasRefused(id)) return 'absent';
     return this.#ask(line, async (client, range) => {
       const seen = this.#sights.get(range.prefix, id);
       const isAnswered = seen !== undefined || !this.#sights.isOwn(range.prefix, id);

@@ -1,3 +1,4 @@
+import { EngineError } from '../../../spi/errors.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 
 /** A ticket as a list has shown it last. */
@@ -22,6 +23,8 @@ interface LineSightings {
  */
 export class LineSights {
   readonly #lines = new Map<string, LineSightings>();
+  /** Tickets of this client that were never made, until they are given up. */
+  readonly #refused = new Set<OwnerId>();
 
   /** A ticket of this client may stand from now on. */
   begin(prefix: string, id: OwnerId): void {
@@ -34,6 +37,29 @@ export class LineSights {
     const line = this.#lines.get(prefix);
     if (line?.own.delete(id) !== true || line.own.size > 0) return;
     this.#lines.delete(prefix);
+  }
+
+  /**
+   * Remembers of a join that its only copy was refused for sure: there is nothing to take away. The tempting alternative takes it away as
+   * one whose answer was lost. A store that is full, or that forbids the line, refuses that as well, and each acquisition would repeat
+   * for minutes what cannot succeed.
+   */
+  async join<T>(prefix: string, id: OwnerId, join: () => Promise<T>): Promise<T> {
+    const isFirst = !this.isOwn(prefix, id);
+    try {
+      return await join();
+    } catch (error) {
+      if (isFirst && error instanceof EngineError && !error.retryable) {
+        this.end(prefix, id);
+        this.#refused.add(id);
+      }
+      throw error;
+    }
+  }
+
+  /** Whether there is nothing to give up. Asked once. */
+  wasRefused(id: OwnerId): boolean {
+    return this.#refused.delete(id);
   }
 
   isOwn(prefix: string, id: OwnerId): boolean {
@@ -59,5 +85,6 @@ export class LineSights {
 
   clear(): void {
     this.#lines.clear();
+    this.#refused.clear();
   }
 }

@@ -1,6 +1,8 @@
 import type { EtcdClient } from '../client/session/etcd-client.ts';
 import { type Compare, compareCompareTarget } from '../client/messages/etcd-messages.generated.ts';
+import { EtcdError } from '../client/transport/etcd-error.ts';
 import type { Draft } from '../client/transport/message-type.ts';
+import { isFull } from '../explain-etcd-error.ts';
 
 /**
  * Keeps calls from being carried out that no caller waits for any more.
@@ -37,10 +39,15 @@ export class SessionEpoch {
 
   /** Begins the next one: no join that was sent before is carried out any more. */
   async advance(client: EtcdClient): Promise<void> {
-    const { header } = await client.txn({
-      success: [{ requestPut: { key: this.#key, lease: this.#lease } }],
-    });
-    this.adopt(header!.revision);
+    const success = [{ requestPut: { key: this.#key, lease: this.#lease } }];
+    try {
+      const { header } = await client.txn({ success });
+      this.adopt(header!.revision);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      // The ticket of a join whose answer was lost may stand, and nothing but this takes it away: it is asked for again, as in an outage.
+      throw new EtcdError('UNAVAILABLE', error.message, { cause: error });
+    }
   }
 
   /** What a join has found that was refused. Only forwards: answers may come in any order. */

@@ -42,14 +42,18 @@ export async function watchTicket(
     onGap: () => void look(),
     onOver: end,
   });
-  const watchedFrom = await watch.ready;
-  if (watchedFrom > seenAt && !isOver && !(await isThere())) {
-    isOver = true;
-    watch.end();
-    return undefined;
-  }
-  return () => {
+  const unwatch = (): void => {
     isOver = true;
     watch.end();
   };
+  try {
+    const watchedFrom = await watch.ready;
+    if (watchedFrom <= seenAt || isOver || (await isThere())) return unwatch;
+  } catch (error) {
+    // No caller gets what would end the watch: it would go on over every connection, and call for a turn that watches anew.
+    unwatch();
+    throw error;
+  }
+  unwatch();
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/core/time/clock.ts';
 import { describeEtcd } from '../../../fixtures/etcd/describe-etcd.ts';
 import { type EtcdServer, startEtcd } from '../../../fixtures/etcd/etcd-server.ts';
 import { GrpcProxy } from '../../../fixtures/etcd/grpc-proxy.ts';
@@ -71,6 +72,19 @@ describeEtcd('a client of etcd in trouble', { timeout: 60_000 }, () => {
     expect(performance.now() - since).toBeLessThan(2500);
     speak();
     await waitFor('the lease goes on', () => hasResumed(one));
+    proxy.stop();
+  });
+
+  test('a lease that is granted later than it lasts counts from a beat of its own', async () => {
+    const proxy = await GrpcProxy.start(server);
+    // The process stands still for 10 s as soon as its first call has left.
+    const now = (): number => systemClock.now() + (proxy.calls > 0 ? 10_000 : 0);
+    await using one = openEtcdClient(proxy.address, { leaseSeconds: 8, clock: { ...systemClock, now } });
+    const { grantedMs } = await one.client.ready();
+    // Before the event loop has read anything more.
+    expect(one.statuses).toEqual([{ state: 'connected', provenAt: expect.any(Number) as number }]);
+    const [status] = one.statuses;
+    expect(status?.state === 'connected' && status.provenAt + grantedMs).toBeGreaterThan(now());
     proxy.stop();
   });
 

@@ -44,6 +44,15 @@ describeEtcd('permits in etcd', { timeout: 60_000 }, () => {
     expect(await theirs!.available()).toBe(3);
   });
 
+  test('are extended and released by their ids in a program that has done nothing else yet', async () => {
+    const { id } = await open().permitSemaphore('desks', { permits: 1 }).acquire({ leaseMs: 60_000 });
+    const inNewProgram = () => open().permitSemaphore('desks', { permits: 1 });
+    expect(await inNewProgram().extend(id, 90_000)).toBe(true);
+    expect(await inNewProgram().release(id)).toBe(true);
+    expect(await inNewProgram().release(id)).toBe(false);
+    expect(await inNewProgram().extend(id, 90_000)).toBe(false);
+  });
+
   test('are listed apart from those of a semaphore, at a name that is a key too', async () => {
     const locks = open();
     await locks.permitSemaphore('/seats', { permits: 2 }).acquire();

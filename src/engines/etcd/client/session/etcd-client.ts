@@ -153,6 +153,7 @@ export class EtcdClient {
     } = await this.call(etcdCalls.leaseGrant, { TTL: BigInt(leaseSeconds) }, timeoutMs);
     if (error !== '') throw new EtcdError('FAILED_PRECONDITION', error);
     const granted = { id, requestedMs: leaseSeconds * MS, grantedMs: Number(seconds) * MS };
+    const grantedAt = await this.#proveGrant(granted, askedAt);
     if (this.#isClosed) {
       // The race: closed while the answer was on its way. Nothing else knows of the lease.
       await this.#revoke(connection, id).catch(() => undefined);
@@ -171,10 +172,23 @@ export class EtcdClient {
       onSilence: (silent, cause) => this.#handleTrouble(silent, cause),
     });
     this.#connections.resetPauses();
-    this.#heard({ state: 'connected', provenAt: askedAt });
+    this.#heard({ state: 'connected', provenAt: grantedAt });
     const { current } = this.#connections;
     if (current !== undefined) await this.#attach(current);
     return granted;
+  }
+
+  /**
+   * From when the lease counts. The race: the process stands still, or the members elect a leader, while the answer is on its way, and by the
+   * time of the call the lease is over before anybody has used it. The store may have it all the same: one beat tells.
+   */
+  async #proveGrant({ id, grantedMs }: GrantedLease, askedAt: number): Promise<number> {
+    const { clock, callMs } = this.#plan;
+    const sentAt = clock.now();
+    if (sentAt - askedAt < grantedMs / 2) return askedAt;
+    const { TTL: seconds } = await this.call(etcdCalls.leaseKeepAlive, { ID: id }, callMs);
+    if (seconds > 0n) return sentAt;
+    throw new EtcdError('ABORTED', 'the lease was granted later than it lasts');
   }
 
   /** Streams carry the token of their beginning. */
