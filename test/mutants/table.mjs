@@ -3050,6 +3050,22 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/late-join'],
   },
   {
+    law: '18',
+    what: 'a keep-alive on etcd counts though the read beside it is not answered',
+    file: 'src/engines/etcd/client/session/lease-heartbeat.ts',
+    find: ' || renewed === undefined || leaderTerm === undefined) return;',
+    replace: ' || renewed === undefined) return;',
+    tests: ['test/engines/etcd/client/stuck-leader'],
+  },
+  {
+    law: '18',
+    what: 'a keep-alive on etcd counts that a leader has answered which was replaced before',
+    file: 'src/engines/etcd/client/session/lease-heartbeat.ts',
+    find: 'if (renewed.term >= leaderTerm) ',
+    replace: '',
+    tests: ['test/engines/etcd/client/stuck-leader'],
+  },
+  {
     law: '3',
     what: 'a watch of etcd begins anew on the next connection, and misses what was in between',
     file: 'src/engines/etcd/client/session/watch-hub.ts',

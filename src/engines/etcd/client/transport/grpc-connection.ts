@@ -61,11 +61,13 @@ export class GrpcConnection {
     return !this.#isEnded && !this.#session.closed && !this.#session.destroyed;
   }
 
+  /** `keepsAlive`: whether the process stays for the answer. */
   call<Q, R>(
     { path, request, response }: GrpcMethod<Q, R>,
     message: Draft<Q>,
     timeoutMs: number,
     metadata: CallMetadata,
+    keepsAlive = true,
   ): Promise<R> {
     return new Promise((resolve, reject) => {
       const timeout = Math.max(1, Math.ceil(timeoutMs));
@@ -75,7 +77,7 @@ export class GrpcConnection {
         reject(new EtcdError('DEADLINE_EXCEEDED', `no answer from ${this.endpoint} within ${timeout} ms`));
         stream.close(constants.NGHTTP2_CANCEL);
       });
-      timer.keepsAlive(true);
+      timer.keepsAlive(keepsAlive);
       readStream(stream, {
         onBytes: (bytes) => (answer = bytes),
         onEnd: (status, error) => {
