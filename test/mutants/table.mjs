@@ -3066,6 +3066,15 @@ export const mutants = [
     tests: ['test/engines/etcd/client/stuck-leader'],
   },
   {
+    law: '16',
+    what: 'bytes of a stream of etcd that cannot be read end the process of the user',
+    file: 'src/engines/etcd/client/transport/grpc-connection.ts',
+    find: '          isOver = true;\n          // Told before',
+    replace:
+      '          queueMicrotask(() => {\n            throw cause;\n          });\n          return;\n          // Told before',
+    tests: ['test/engines/etcd/client/broken-member'],
+  },
+  {
     law: '3',
     what: 'a watch of etcd begins anew on the next connection, and misses what was in between',
     file: 'src/engines/etcd/client/session/watch-hub.ts',

@@ -107,9 +107,21 @@ export class GrpcConnection {
     readStream(stream, {
       onBytes: (bytes) => {
         if (isOver) return;
+        let message: R;
         try {
-          onMessage(response.decode(bytes));
+          message = response.decode(bytes);
         } catch (cause) {
+          isOver = true;
+          // Told before the connection ends: who listens goes on over the next one, and hears why.
+          onEnd(new EtcdError('CONNECTION_LOST', 'the answer cannot be read', { cause }));
+          this.destroy();
+          return;
+        }
+        try {
+          onMessage(message);
+        } catch (cause) {
+          // A listener that throws is a mistake in this process, and no reason to leave the member. The tempting alternative decodes in this
+          // same `try`: bytes of a member, or of what is between, would end the process of the user.
           queueMicrotask(() => {
             throw cause;
           });
