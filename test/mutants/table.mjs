@@ -3076,6 +3076,22 @@ export const mutants = [
   },
   {
     law: '3',
+    what: 'a proclamation on etcd that a member carries out late takes back a later one',
+    file: 'src/engines/etcd/lines/proclamations.ts',
+    find: '          { target: MOD, key, modRevision },\n',
+    replace: '',
+    tests: ['test/engines/etcd/engine/proclamations'],
+  },
+  {
+    law: '3',
+    what: 'the proclamations of one leader on etcd are sent side by side, and stand in any order',
+    file: 'src/engines/etcd/lines/proclamations.ts',
+    find: '      before === undefined',
+    replace: '      before !== null',
+    tests: ['test/engines/etcd/engine/proclamations'],
+  },
+  {
+    law: '3',
     what: 'a watch of etcd begins anew on the next connection, and misses what was in between',
     file: 'src/engines/etcd/client/session/watch-hub.ts',
     find: '        ...(next !== undefined && { startRevision: next }),\n',
