@@ -17,7 +17,7 @@ describeEtcd('what a leader proclaims', { timeout: 60_000 }, () => {
 
   test('last stands in the end', async () => {
     await using locks = etcd({ endpoints: server.address });
-    const election = locks.election<string>('order');
+    const election = locks.election('order');
     await using leader = await election.campaign({ value: 'before' });
     for (let round = 0; round < ROUNDS; round++) {
       const values = ['a', 'b', 'c', 'd'].map((each) => `${each} ${round}`);
@@ -30,7 +30,7 @@ describeEtcd('what a leader proclaims', { timeout: 60_000 }, () => {
     const proxy = await GrpcProxy.start(server);
     const locks = etcd({ endpoints: proxy.address, sessionMs: 8000 });
     await using other = etcd({ endpoints: server.address });
-    const leader = await locks.election<string>('/late').campaign({ value: 'before' });
+    const leader = await locks.election('/late').campaign({ value: 'before' });
     const stuck = proxy.holdConnection();
     await expect(leader.proclaim('first')).rejects.toMatchObject({ retryable: true });
     expect(stuck.isHeld()).toBe(true);
@@ -43,9 +43,9 @@ describeEtcd('what a leader proclaims', { timeout: 60_000 }, () => {
     );
     stuck.pass();
     await waitFor('the member has answered all', () => stuck.isAnswered());
-    expect((await other.election<string>('/late').leader())?.value).toBe('second');
+    expect((await other.election('/late').leader())?.value).toBe('second');
     await leader.proclaim('third');
-    expect((await other.election<string>('/late').leader())?.value).toBe('third');
+    expect((await other.election('/late').leader())?.value).toBe('third');
     await locks.close();
     proxy.stop();
   });
