@@ -3091,6 +3091,14 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/proclamations'],
   },
   {
+    law: '16',
+    what: 'a connection to etcd that has had all its stream numbers is used for ever',
+    file: 'src/engines/etcd/client/transport/grpc-connection.ts',
+    find: "      stream.once('error', (error) => isOutOfNumbers(error) && this.#retire());\n",
+    replace: '',
+    tests: ['test/engines/etcd/client/stream-numbers'],
+  },
+  {
     law: '3',
     what: 'a watch of etcd begins anew on the next connection, and misses what was in between',
     file: 'src/engines/etcd/client/session/watch-hub.ts',

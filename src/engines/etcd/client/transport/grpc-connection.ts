@@ -155,17 +155,25 @@ export class GrpcConnection {
   #open(path: string, metadata: CallMetadata): ClientHttp2Stream {
     if (!this.isUsable) throw new EtcdError('NOT_SENT', `the connection to ${this.endpoint} has ended`);
     try {
-      return this.#session.request({
+      const stream = this.#session.request({
         ':method': 'POST',
         ':path': path,
         'content-type': 'application/grpc',
         te: 'trailers',
         ...metadata,
       });
+      stream.once('error', (error) => isOutOfNumbers(error) && this.#retire());
+      return stream;
     } catch (cause) {
-      // A session that was destroyed a moment ago, or has had all its stream numbers, refuses in this very call.
+      // A session that was destroyed a moment ago refuses in this very call.
       throw new EtcdError('NOT_SENT', `the connection to ${this.endpoint} has ended`, { cause });
     }
+  }
+
+  /** Takes no more calls, and ends with those that are under way. */
+  #retire(): void {
+    this.#end();
+    this.#session.close();
   }
 
   #end(): void {
@@ -222,11 +230,20 @@ function readStream(stream: ClientHttp2Stream, { onBytes, onEnd }: StreamReader)
   stream.on('end', () => {
     if (status !== undefined) end();
   });
+  let isUnnumbered = false;
   // Without a listener an error of a stream would end the process; what it says is in the code of the stream.
-  stream.on('error', () => undefined);
+  stream.on('error', (error) => {
+    isUnnumbered = isOutOfNumbers(error);
+  });
   stream.on('close', () => {
+    if (isUnnumbered) return end(new EtcdError('NOT_SENT', 'the connection has had all its stream numbers'));
     // The server says that it has not looked at the call: it may be sent again.
     const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
     end(isRefused ? new EtcdError('NOT_SENT', 'the server refused the stream') : undefined);
   });
+}
+
+/** A session has 2^30 numbers for its streams. It stays open without one, and every further call would fail, for as long as the process runs. */
+function isOutOfNumbers(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_HTTP2_OUT_OF_STREAMS';
 }
