@@ -3099,6 +3099,22 @@ export const mutants = [
     tests: ['test/engines/etcd/client/stream-numbers'],
   },
   {
+    law: '6',
+    what: 'a long answer of etcd is put together again with each of its pieces, and no timer runs meanwhile',
+    file: 'src/engines/etcd/client/transport/grpc-frame-splitter.ts',
+    find: '    if (this.#bytes < this.#needed) return [];\n',
+    replace: '',
+    tests: ['test/engines/etcd/client/messages'],
+  },
+  {
+    law: '6',
+    what: 'a list of what is held on etcd asks for the values of every key of the store',
+    file: 'src/engines/etcd/inspector/walk-keys.ts',
+    find: ', limit: AT_A_TIME, keysOnly: true }',
+    replace: ', limit: AT_A_TIME }',
+    tests: ['test/engines/etcd/engine/walk'],
+  },
+  {
     law: '3',
     what: 'a watch of etcd begins anew on the next connection, and misses what was in between',
     file: 'src/engines/etcd/client/session/watch-hub.ts',
