@@ -12,6 +12,7 @@ import { EtcdClient } from './client/session/etcd-client.ts';
 import { parseEndpoints } from './client/transport/endpoints.ts';
 import { EtcdAnnouncements } from './etcd-announcements.ts';
 import { EtcdDocuments } from './documents/etcd-documents.ts';
+import { HEARTBEAT_KEY } from './layout/etcd-keys.ts';
 import { EtcdLine } from './lines/etcd-line.ts';
 import type { TxnStep } from './etcd-extras.ts';
 import { EtcdLiveness } from './etcd-liveness.ts';
@@ -54,6 +55,7 @@ export function assembleEtcd(options: EtcdOptions, { clock, random }: EtcdSurrou
     leaseSeconds,
     connectMs: connectMs ?? CONNECT_MS,
     callMs: Math.min(COMMAND_TIMEOUT_MS, (leaseSeconds * 1000) / 2),
+    readKey: Buffer.from((keyPrefix ?? '') + HEARTBEAT_KEY),
     tls,
     user: auth,
   };

@@ -1,6 +1,9 @@
 /** Where everything is kept whose name is no key: beside the keys of other programs, and one place for each kind. */
 export const OWN_PREFIX = '/holdfast/';
 
+/** What the heartbeat of a client reads, and no client writes: whoever may join a line may read below {@link OWN_PREFIX}. */
+export const HEARTBEAT_KEY = `${OWN_PREFIX}alive`;
+
 /**
  * The key of a synchronizer. A name that begins with a slash is that key, as other programs give it to etcd. Any other name is one part
  * below {@link OWN_PREFIX} and its kind.

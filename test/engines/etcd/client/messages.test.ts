@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { etcdCalls } from '../../../../src/engines/etcd/client/messages/etcd-messages.generated.ts';
 import { MalformedMessageError } from '../../../../src/engines/etcd/client/transport/byte-reader.ts';
 import {
@@ -121,6 +121,19 @@ describe('frames', () => {
         );
       }),
     );
+  });
+
+  test('are put together once, however many pieces they come in', () => {
+    const message = Buffer.alloc(8_000_000, 1);
+    const all = Buffer.concat([frameOf(message), frameOf(Buffer.from('next'))]);
+    const splitter = new GrpcFrameSplitter();
+    const concat = vi.spyOn(Buffer, 'concat');
+    onTestFinished(() => concat.mockRestore());
+    const found: Buffer[] = [];
+    for (let at = 0; at < all.length; at += 16_384)
+      found.push(...splitter.push(all.subarray(at, at + 16_384)));
+    expect(concat.mock.calls.length).toBeLessThan(3);
+    expect(found.map(({ length }) => length)).toEqual([message.length, 4]);
   });
 
   test.each([

@@ -15,6 +15,7 @@ export function openEtcdClient(address: string, plan: Partial<EtcdClientPlan> = 
     leaseSeconds: 2,
     connectMs: 5000,
     callMs: 2000,
+    readKey: Buffer.from('/locks/alive'),
     clock: systemClock,
     random: systemRandom,
     ...plan,

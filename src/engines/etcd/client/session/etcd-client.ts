@@ -28,6 +28,8 @@ export interface EtcdClientPlan {
   readonly connectMs: number;
   /** How long any other call may take. */
   readonly callMs: number;
+  /** A key that the user may read, whether it is there or not: a read of it proves that the member has a leader. */
+  readonly readKey: Buffer;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -164,6 +166,7 @@ export class EtcdClient {
       clock,
       lease: id,
       ttlMs: granted.grantedMs,
+      readKey: this.#plan.readKey,
       onProven: (provenAt) => {
         this.#connections.resetPauses();
         this.#heard({ state: 'connected', provenAt });

@@ -63,11 +63,13 @@ export class GrpcConnection {
     return !this.#isEnded && !this.#session.closed && !this.#session.destroyed;
   }
 
+  /** `keepsAlive`: whether the process stays for the answer. */
   call<Q, R>(
     { path, request, response }: GrpcMethod<Q, R>,
     message: Draft<Q>,
     timeoutMs: number,
     metadata: CallMetadata,
+    keepsAlive = true,
   ): Promise<R> {
     return new Promise((resolve, reject) => {
       const timeout = Math.max(1, Math.ceil(timeoutMs));
@@ -77,7 +79,7 @@ export class GrpcConnection {
         reject(new EtcdError('DEADLINE_EXCEEDED', `no answer from ${this.endpoint} within ${timeout} ms`));
         stream.close(constants.NGHTTP2_CANCEL);
       });
-      timer.keepsAlive(true);
+      timer.keepsAlive(keepsAlive);
       readStream(stream, {
         onBytes: (bytes) => (answer = bytes),
         onEnd: (status, error) => {
@@ -107,9 +109,21 @@ export class GrpcConnection {
     readStream(stream, {
       onBytes: (bytes) => {
         if (isOver || this.#isDestroyed) return;
+        let message: R;
         try {
-          onMessage(response.decode(bytes));
+          message = response.decode(bytes);
         } catch (cause) {
+          isOver = true;
+          // Told before the connection ends: who listens goes on over the next one, and hears why.
+          onEnd(new EtcdError('CONNECTION_LOST', 'the answer cannot be read', { cause }));
+          this.destroy();
+          return;
+        }
+        try {
+          onMessage(message);
+        } catch (cause) {
+          // A listener that throws is a mistake in this process, and no reason to leave the member. The tempting alternative decodes in this
+          // same `try`: bytes of a member, or of what is between, would end the process of the user.
           queueMicrotask(() => {
             throw cause;
           });
@@ -144,17 +158,25 @@ export class GrpcConnection {
   #open(path: string, metadata: CallMetadata): ClientHttp2Stream {
     if (!this.isUsable) throw new EtcdError('NOT_SENT', `the connection to ${this.endpoint} has ended`);
     try {
-      return this.#session.request({
+      const stream = this.#session.request({
         ':method': 'POST',
         ':path': path,
         'content-type': 'application/grpc',
         te: 'trailers',
         ...metadata,
       });
+      stream.once('error', (error) => isOutOfNumbers(error) && this.#retire());
+      return stream;
     } catch (cause) {
-      // A session that was destroyed a moment ago, or has had all its stream numbers, refuses in this very call.
+      // A session that was destroyed a moment ago refuses in this very call.
       throw new EtcdError('NOT_SENT', `the connection to ${this.endpoint} has ended`, { cause });
     }
+  }
+
+  /** Takes no more calls, and ends with those that are under way. */
+  #retire(): void {
+    this.#end();
+    this.#session.close();
   }
 
   #end(): void {
@@ -211,11 +233,20 @@ function readStream(stream: ClientHttp2Stream, { onBytes, onEnd }: StreamReader)
   stream.on('end', () => {
     if (status !== undefined) end();
   });
+  let isUnnumbered = false;
   // Without a listener an error of a stream would end the process; what it says is in the code of the stream.
-  stream.on('error', () => undefined);
+  stream.on('error', (error) => {
+    isUnnumbered = isOutOfNumbers(error);
+  });
   stream.on('close', () => {
+    if (isUnnumbered) return end(new EtcdError('NOT_SENT', 'the connection has had all its stream numbers'));
     // The server says that it has not looked at the call: it may be sent again.
     const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
     end(isRefused ? new EtcdError('NOT_SENT', 'the server refused the stream') : undefined);
   });
+}
+
+/** A session has 2^30 numbers for its streams. It stays open without one, and every further call would fail, for as long as the process runs. */
+function isOutOfNumbers(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_HTTP2_OUT_OF_STREAMS';
 }

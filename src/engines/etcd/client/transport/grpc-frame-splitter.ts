@@ -13,23 +13,38 @@ export function frameOf(message: Buffer): Buffer {
   return frame;
 }
 
-/** Cuts what a stream brings into messages, whatever the pieces are in which it comes. */
+/**
+ * Cuts what a stream brings into messages, whatever the pieces are in which it comes. Keeps the pieces as they came until a message is
+ * whole. The tempting alternative appends each to the rest: 24 MB in pieces of 16 KB took 13 s, in which no timer ran.
+ */
 export class GrpcFrameSplitter {
-  #rest: Buffer = Buffer.alloc(0);
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** So many bytes have to be there before there is anything to cut: a header, or a whole message behind its own. */
+  #needed = HEADER_BYTES;
 
-  push(bytes: Buffer): readonly Buffer[] {
-    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+  push(piece: Buffer): readonly Buffer[] {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    if (this.#bytes < this.#needed) return [];
+    let rest = this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces, this.#bytes);
     const messages: Buffer[] = [];
-    while (this.#rest.length >= HEADER_BYTES) {
-      if (this.#rest[0] !== 0)
-        throw new MalformedMessageError('a compressed message, which was not asked for');
-      const length = this.#rest.readUInt32BE(1);
-      if (length > LONGEST_MESSAGE) throw new MalformedMessageError(`a message of ${length} bytes`);
-      const end = HEADER_BYTES + length;
-      if (this.#rest.length < end) break;
-      messages.push(this.#rest.subarray(HEADER_BYTES, end));
-      this.#rest = this.#rest.subarray(end);
+    for (;;) {
+      this.#needed = neededFor(rest);
+      if (rest.length < this.#needed) break;
+      messages.push(rest.subarray(HEADER_BYTES, this.#needed));
+      rest = rest.subarray(this.#needed);
     }
+    this.#pieces = rest.length === 0 ? [] : [rest];
+    this.#bytes = rest.length;
     return messages;
   }
+}
+
+function neededFor(rest: Buffer): number {
+  if (rest.length < HEADER_BYTES) return HEADER_BYTES;
+  if (rest[0] !== 0) throw new MalformedMessageError('a compressed message, which was not asked for');
+  const length = rest.readUInt32BE(1);
+  if (length > LONGEST_MESSAGE) throw new MalformedMessageError(`a message of ${length} bytes`);
+  return HEADER_BYTES + length;
 }
