@@ -10,7 +10,7 @@ import { oneByOne, sideBySide } from '../../redis/side-by-side.ts';
 import { ETCD_KINDS, EtcdHarness, type EtcdKind } from './etcd-harness.ts';
 
 /** A case that sets a few hundred milliseconds for its answers must not stand behind a hundred that open their connections. */
-const AT_A_TIME = 20;
+const AT_A_TIME = 14;
 
 const QUERIES = 'queries tell what any client can see';
 
