@@ -1782,6 +1782,14 @@ export const mutants = [
   },
   {
     law: '18',
+    what: 'a release of a permit by the id of a key that another program made ends the session of that program',
+    file: 'src/engines/etcd/lines/delete-ticket.ts',
+    find: 'isOwnTicketKey(name) && ',
+    replace: '',
+    tests: ['test/engines/etcd/engine/delete-ticket'],
+  },
+  {
+    law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
     find: 'this.#closed ? Promise.reject(this.#closedError()) : this.#liveness.open()',
@@ -3126,7 +3134,7 @@ export const mutants = [
     law: '3',
     what: 'a release of a permit of etcd leaves its lease behind',
     file: 'src/engines/etcd/lines/delete-ticket.ts',
-    find: 'if (!isOfSession) void',
+    find: 'if (isOfPermit) void',
     replace: 'if (false) void',
     tests: ['test/engines/etcd/engine/permits'],
   },
