@@ -1789,6 +1789,14 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/delete-ticket'],
   },
   {
+    law: '16',
+    what: 'a list of a line of etcd that comes behind a younger one brings back what is gone',
+    file: 'src/engines/etcd/lines/line-sights.ts',
+    find: 'if (line === undefined || revision < line.revision) return;',
+    replace: 'if (line === undefined) return;',
+    tests: ['test/engines/etcd/engine/line-sights'],
+  },
+  {
     law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
