@@ -1726,7 +1726,7 @@ export const mutants = [
   },
   {
     law: '18',
-    what: 'a key of etcd that is made while the lease is on its way is bound to none, and stands for ever',
+    what: 'a key of etcd that is made while the lease is on its way is bound to none, and no end of a session takes it away',
     file: 'src/engines/etcd/etcd-liveness.ts',
     find: 'if (lease === undefined) throw noSession(subject);\n    return lease;',
     replace: 'return lease ?? 0n;',
@@ -3110,8 +3110,8 @@ export const mutants = [
     law: '16',
     what: 'the joins of one client on etcd are sent side by side, and carried out in any order',
     file: 'src/engines/etcd/lines/etcd-line.ts',
-    find: 'this.#joins.inTurn(this.#rangeOf(line).prefix, () => this.#join(line, ask))',
-    replace: 'this.#join(line, ask)',
+    find: 'this.#joins.inTurn(prefix, join)',
+    replace: 'join()',
     tests: ['test/engines/etcd/engine/join-order'],
   },
   {
@@ -4346,8 +4346,8 @@ export const mutants = [
     law: '6',
     what: 'an owner is in by an event that arrives after the deadline of its session',
     file: 'src/core/pushed-session.ts',
-    find: 'return isLive && this.#suspendedSince === undefined ? this.#connections : undefined;',
-    replace: 'return isLive || this.#suspendedSince === undefined ? this.#connections : undefined;',
+    find: 'return this.#isLive && this.#suspendedSince === undefined ? this.#connections : undefined;',
+    replace: 'return this.#isLive || this.#suspendedSince === undefined ? this.#connections : undefined;',
     tests: PUSHED,
   },
   {
