@@ -1798,6 +1798,14 @@ export const mutants = [
   },
   {
     law: '18',
+    what: 'an extension of a permit by the id of a key that another program made ends the session of that program',
+    file: 'src/engines/etcd/lines/permit-leases.ts',
+    find: 'ticket.isOurs && ',
+    replace: '',
+    tests: ['test/engines/etcd/engine/permits'],
+  },
+  {
+    law: '18',
     what: 'a request that is repeated while its client closes opens a session that nothing closes',
     file: 'src/core/pushed-session.ts',
     find: 'this.#closed ? Promise.reject(this.#closedError()) : this.#liveness.open()',
