@@ -38,7 +38,7 @@ export class EtcdLiveness implements Liveness {
 
   /**
    * What a key is to be bound to. The race: a session has ended, and a request of before is sent while the next one is being opened. There
-   * is a client by then, and no lease: a key that is put without one stands for ever, and this client counts as alive.
+   * is a client by then, and no lease: a key that is put without one is never taken away, and this client counts as alive.
    */
   leaseFor(subject: ErrorSubject): bigint {
     const { lease } = this;

@@ -154,7 +154,7 @@ export class LineTurn {
     if (before === 'joining') await this.#work?.catch(() => undefined);
     if (before === 'new' || before === 'ended' || this.#isOver) return 'absent';
     const leaving = leaveForSure(this.#context, this.#line, this.owner, () => this.#isOver);
-    // The store may refuse the request now and allow it later. A refusal that is remembered would answer whoever asks again, no request
+    // The store may refuse the request now and allow it later. A refusal that is remembered would answer the next call, no request
     // would go out, and the ticket would stand for as long as the process lives.
     void leaving.catch(() => (this.#leaving = undefined));
     return leaving;

@@ -1,6 +1,6 @@
 import { compareCompareTarget, etcdCalls } from '../client/messages/etcd-messages.generated.ts';
 import type { EtcdClient } from '../client/session/etcd-client.ts';
-import { leaseName } from '../layout/ticket-keys.ts';
+import { isOwnTicketKey, leaseName } from '../layout/ticket-keys.ts';
 import type { TicketSight } from './line-sights.ts';
 
 /**
@@ -21,8 +21,9 @@ export async function deleteTicket(
   });
   if (!succeeded) return 'absent';
   const lease = prevKv ? responses[0]?.responseDeleteRange?.prevKvs[0]?.lease : undefined;
-  const isOfSession = lease === undefined || name.includes(`/${leaseName(lease)}-`);
+  // A key that another program made below this name may be bound to its session: what else that has would go too.
+  const isOfPermit = lease !== undefined && isOwnTicketKey(name) && !name.includes(`/${leaseName(lease)}-`);
   // An error is no news: such a lease ends by itself.
-  if (!isOfSession) void client.call(etcdCalls.leaseRevoke, { ID: lease }).catch(() => undefined);
+  if (isOfPermit) void client.call(etcdCalls.leaseRevoke, { ID: lease }).catch(() => undefined);
   return 'left';
 }

@@ -70,14 +70,13 @@ export class LineSights {
     return this.#lines.get(prefix)?.tickets.get(id);
   }
 
-  /** Remembers a list. Of two the younger one says what stands; the older one only adds what it alone has shown. */
+  /**
+   * Remembers a list. The race: calls are answered in any order, and an older list comes behind a younger one. It has nothing to add: what
+   * it alone shows is gone.
+   */
   record(prefix: string, revision: bigint, tickets: ReadonlyMap<OwnerId, TicketSight>): void {
     const line = this.#lines.get(prefix);
-    if (line === undefined) return;
-    if (revision < line.revision) {
-      for (const [id, sight] of tickets) if (!line.tickets.has(id)) line.tickets.set(id, sight);
-      return;
-    }
+    if (line === undefined || revision < line.revision) return;
     line.revision = revision;
     line.tickets.clear();
     for (const [id, sight] of tickets) line.tickets.set(id, sight);

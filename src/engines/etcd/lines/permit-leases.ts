@@ -45,7 +45,11 @@ export class PermitLeases implements TicketLeases {
   async #find(client: EtcdClient, line: LineName, id: OwnerId): Promise<KeyValue | undefined> {
     const range = rangeOfLine(this.#store.root, line);
     const { kvs } = await client.range({ ...listOf(range), keysOnly: false });
-    return kvs.find((kv) => ticketInKey(line.kind, suffixOf(range, kv), kv.createRevision).id === id);
+    return kvs.find((kv) => {
+      const ticket = ticketInKey(line.kind, suffixOf(range, kv), kv.createRevision);
+      // A key that another program made may be bound to its session, which would end with the lease that it is taken from.
+      return ticket.isOurs && ticket.id === id;
+    });
   }
 
   /** False if another client has changed the ticket since it was read, or the new lease was over at once. */

@@ -53,6 +53,18 @@ describeEtcd('permits in etcd', { timeout: 60_000 }, () => {
     expect(await inNewProgram().extend(id, 90_000)).toBe(false);
   });
 
+  test('are not those keys that other programs have made: none of these is extended, and its lease stays', async () => {
+    const { ID: lease } = (await server.ask('lease/grant', { TTL: 600 })) as { readonly ID: string };
+    const [key, value] = ['/desks/worker', 'x'].map((text) => Buffer.from(text).toString('base64'));
+    const { header } = await server.ask('kv/put', { key, value, lease });
+    const { revision } = header as { readonly revision: string };
+    const desks = open().permitSemaphore('/desks', { permits: 2 });
+    expect(await desks.extend(`worker@${revision}`, 5000)).toBe(false);
+    const { kvs } = (await server.ask('kv/range', { key })) as { readonly kvs: readonly object[] };
+    expect(kvs).toMatchObject([{ lease }]);
+    await server.ask('lease/revoke', { ID: lease });
+  });
+
   test('are listed apart from those of a semaphore, at a name that is a key too', async () => {
     const locks = open();
     await locks.permitSemaphore('/seats', { permits: 2 }).acquire();

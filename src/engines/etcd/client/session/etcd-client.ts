@@ -183,7 +183,7 @@ export class EtcdClient {
 
   /**
    * From when the lease counts. The race: the process stands still, or the members elect a leader, while the answer is on its way, and by the
-   * time of the call the lease is over before anybody has used it. The store may have it all the same: one beat tells.
+   * time of the call the lease is over before it was used. The store may have it all the same: one beat tells.
    */
   async #proveGrant({ id, grantedMs }: GrantedLease, askedAt: number): Promise<number> {
     const { clock, callMs } = this.#plan;
