@@ -3115,6 +3115,14 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/walk'],
   },
   {
+    law: '13',
+    what: 'a hold on etcd that was checked is handed over, and its late transaction passes beside the next owner',
+    file: 'src/kernels/lines/keep-to-hold.ts',
+    find: '  if (grant instanceof Grant) grant.handOvers = MOST_HAND_OVERS;\n',
+    replace: '  void [grant, Grant, MOST_HAND_OVERS];\n',
+    tests: ['test/engines/etcd/engine/guarded-txn'],
+  },
+  {
     law: '3',
     what: 'a watch of etcd begins anew on the next connection, and misses what was in between',
     file: 'src/engines/etcd/client/session/watch-hub.ts',
