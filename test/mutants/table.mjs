@@ -3123,6 +3123,15 @@ export const mutants = [
     tests: ['test/engines/etcd/engine/guarded-txn'],
   },
   {
+    law: '18',
+    what: 'a client of etcd that is closed while it connects again leaves its lease behind',
+    file: 'src/engines/etcd/client/session/etcd-client.ts',
+    find: 'await this.#revoke(await this.#connections.wait(REVOKE_MS), lease);',
+    replace: 'await this.#revoke(this.#connections.current!, lease);',
+    tests: ['test/engines/etcd/client/faults'],
+    case: 'closing while the next connection',
+  },
+  {
     law: '3',
     what: 'a watch of etcd begins anew on the next connection, and misses what was in between',
     file: 'src/engines/etcd/client/session/watch-hub.ts',
