@@ -3077,7 +3077,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a proclamation on etcd that a member carries out late takes back a later one',
-    file: 'src/engines/etcd/lines/proclamations.ts',
+    file: 'src/engines/etcd/lines/ticket-writes.ts',
     find: '          { target: MOD, key, modRevision },\n',
     replace: '',
     tests: ['test/engines/etcd/engine/proclamations'],
@@ -3085,14 +3085,14 @@ export const mutants = [
   {
     law: '3',
     what: 'the proclamations of one leader on etcd are sent side by side, and stand in any order',
-    file: 'src/engines/etcd/lines/proclamations.ts',
+    file: 'src/engines/etcd/lines/ticket-writes.ts',
     find: '      before === undefined',
     replace: '      before !== null',
     tests: ['test/engines/etcd/engine/proclamations'],
   },
   {
     law: '16',
-    what: 'a connection to etcd that has had all its stream numbers is used for ever',
+    what: 'a connection to etcd that has had all its stream numbers is used on and on',
     file: 'src/engines/etcd/client/transport/grpc-connection.ts',
     find: "      stream.once('error', (error) => isOutOfNumbers(error) && this.#retire());\n",
     replace: '',
