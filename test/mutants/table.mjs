@@ -3027,10 +3027,18 @@ export const mutants = [
   },
   {
     law: '4',
-    what: 'a permit of etcd is made shorter by an extension',
+    what: 'a permit of etcd that is extended by more keeps its lease',
     file: 'src/engines/etcd/lines/permit-leases.ts',
-    find: 'Math.max(leaseMs, said.leaseMs ?? 0)',
-    replace: 'leaseMs',
+    find: ' || leaseMs > lastMs) return false;',
+    replace: ') return false;',
+    tests: ['test/engines/etcd/engine/permits'],
+  },
+  {
+    law: '4',
+    what: 'a permit of etcd has another lease with each renewal',
+    file: 'src/engines/etcd/lines/permit-leases.ts',
+    find: 'if (lastMs === undefined || leaseMs > lastMs) return false;',
+    replace: 'if (leaseMs >= 0 || lastMs === undefined) return false;',
     tests: ['test/engines/etcd/engine/permits'],
   },
   {
