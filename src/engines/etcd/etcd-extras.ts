@@ -24,7 +24,8 @@ export interface EtcdExtras {
   /**
    * What a transaction has to compare so that it writes only while this hold stands: no late write can pass it. For {@link EtcdExtras.txn},
    * or for a transaction of a client of your own. For holds of `lock`, `fairLock`, `readWriteLock` and `election` of this engine object;
-   * of a read under a write, check the hold of the write. Throws a `LeaseLostError` if the hold is lost already.
+   * of a read under a write, check the hold of the write. A hold that was checked goes back to the store when it is released, and is not
+   * handed over to another owner of this process. Throws a `LeaseLostError` if the hold is lost already.
    */
   check(hold: Hold): KeyCheck;
   /**

@@ -1,4 +1,5 @@
 import type { Client } from '../../core/client.ts';
+import { keepToHold } from '../../kernels/lines/keep-to-hold.ts';
 import { ticketOfHold } from '../../kernels/lines/ticket-of-hold.ts';
 import type { Hold } from '../../spi/api/hold.ts';
 import { EngineError, type ErrorSubject, LeaseLostError, NotHeldError } from '../../spi/errors.ts';
@@ -28,7 +29,10 @@ export class GuardedTxn implements Pick<EtcdExtras, 'check' | 'txn'> {
     hold.throwIfLost();
     const ticket = ticketOfHold(this.#client, hold);
     const sight = ticket && this.#line.sightOf(ticket.line, ticket.id);
-    if (sight !== undefined) return { type: 'check', key: sight.key, createRevision: sight.createRevision };
+    if (sight !== undefined) {
+      keepToHold(hold);
+      return { type: 'check', key: sight.key, createRevision: sight.createRevision };
+    }
     throw new NotHeldError(
       'check(): the hold has no key of its own: it is none of a lock, a read-write lock or an election of this engine object, or reads under a write. Check the hold of the write.',
       this.#subject('check()'),

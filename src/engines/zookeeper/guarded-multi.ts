@@ -1,3 +1,4 @@
+import { keepToHold } from '../../kernels/lines/keep-to-hold.ts';
 import { EngineError, LeaseLostError, NotHeldError } from '../../spi/errors.ts';
 import type { Hold } from '../../spi/api/hold.ts';
 import type { MultiResult } from './client/protocol/multi.ts';
@@ -29,7 +30,10 @@ export class GuardedMulti implements Pick<ZooKeeperExtras, 'check' | 'multi'> {
   check(hold: Hold): MultiStep {
     hold.throwIfLost();
     const path = this.#line.pathOf(hold.fence);
-    if (path !== undefined) return { type: 'check', path: path.slice(this.#options.root.length) };
+    if (path !== undefined) {
+      keepToHold(hold);
+      return { type: 'check', path: path.slice(this.#options.root.length) };
+    }
     throw new NotHeldError(
       `${CHECK}: the hold is none of a lock, a read-write lock or an election of this engine object.`,
       this.#subject(CHECK),

@@ -9,7 +9,8 @@ export interface ZooKeeperExtras {
   readonly inspector: Inspector;
   /**
    * The step that makes a {@link ZooKeeperExtras.multi} fail unless this hold stands, in the very transaction that writes: no
-   * late write can pass it. For holds of `lock`, `fairLock`, `readWriteLock` and `election` of this engine object. Throws a
+   * late write can pass it. For holds of `lock`, `fairLock`, `readWriteLock` and `election` of this engine object. A hold that was
+   * checked goes back to the servers when it is released, and is not handed over to another owner of this process. Throws a
    * `LeaseLostError` if the hold is lost already.
    */
   check(hold: Hold): MultiStep;

@@ -68,7 +68,7 @@ function lineIn(root: string, { key, value }: KeyValue): KeyedLine | undefined {
   return lineOfKey(Buffer.from(key).toString().slice(root.length), value);
 }
 
-/** A lock and an election at a name that is a key are told apart by what their tickets say. */
+/** A lock and an election at a name that is a key differ in what their tickets say. */
 function isAmbiguous({ kind, name }: KeyedLine): boolean {
   return kind === 'lock' && name.startsWith('/');
 }

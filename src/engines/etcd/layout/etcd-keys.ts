@@ -1,7 +1,7 @@
 /** Where everything is kept whose name is no key: beside the keys of other programs, and one place for each kind. */
 export const OWN_PREFIX = '/holdfast/';
 
-/** What the heartbeat of a client reads, and no client writes: whoever may join a line may read below {@link OWN_PREFIX}. */
+/** What the heartbeat of a client reads, and no client writes: a user who may join a line may read below {@link OWN_PREFIX}. */
 export const HEARTBEAT_KEY = `${OWN_PREFIX}alive`;
 
 /**

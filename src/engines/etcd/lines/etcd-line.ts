@@ -23,7 +23,7 @@ import { type LineRange, listOf, rangeOfLine, suffixOf } from './line-range.ts';
 import { foreignTicket, ticketInKey, ticketSuffix } from '../layout/ticket-keys.ts';
 import { decodeTicketValue, encodeTicketValue } from '../layout/ticket-value.ts';
 import { LineSights, type TicketSight } from './line-sights.ts';
-import { Proclamations } from './proclamations.ts';
+import { TicketWrites } from './ticket-writes.ts';
 import { SessionEpoch } from './session-epoch.ts';
 import { watchPrefix } from '../watch-prefix.ts';
 import { watchTicket } from './watch-ticket.ts';
@@ -41,7 +41,7 @@ export class EtcdLine implements TicketLine {
   readonly #store: EtcdStore;
   readonly #sights = new LineSights();
   readonly #joins = new JoinOrder();
-  readonly #proclamations = new Proclamations();
+  readonly #writes = new TicketWrites();
   #epoch: { readonly session: string; readonly epoch: SessionEpoch } | undefined;
 
   constructor(store: EtcdStore) {
@@ -129,7 +129,7 @@ export class EtcdLine implements TicketLine {
         return 'absent';
       }
       const answer = await deleteTicket(client, ticket, line.kind);
-      this.#proclamations.forget(ticket.key);
+      this.#writes.forget(ticket.key);
       this.#sights.end(range.prefix, id);
       return answer;
     });
@@ -141,7 +141,7 @@ export class EtcdLine implements TicketLine {
       const ticket = this.#sights.get(range.prefix, id) ?? (await this.#find(client, line, range, id));
       if (ticket === undefined || lease === undefined) return 'absent';
       const said = encodeTicketValue(line.kind, { fences: 1, value });
-      return this.#proclamations.write(client, ticket, { value: said, lease });
+      return this.#writes.write(client, ticket, { value: said, lease });
     });
   }
 
@@ -169,7 +169,7 @@ export class EtcdLine implements TicketLine {
   /** The session has ended, and every ticket with it. */
   forget(): void {
     this.#sights.clear();
-    this.#proclamations.clear();
+    this.#writes.clear();
     this.#epoch = undefined;
   }
 

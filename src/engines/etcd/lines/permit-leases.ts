@@ -35,6 +35,7 @@ export class PermitLeases implements TicketLeases {
       for (;;) {
         const kv = await this.#find(client, line, id);
         if (kv === undefined) return 'absent';
+        if (await this.#prolong(client, line.kind, kv, leaseMs)) return 'bound';
         if (await this.#move(client, line.kind, kv, leaseMs)) return 'bound';
       }
     } catch (error) {
@@ -50,6 +51,26 @@ export class PermitLeases implements TicketLeases {
       // A key that another program made may be bound to its session, which would end with the lease that it is taken from.
       return ticket.isOurs && ticket.id === id;
     });
+  }
+
+  /**
+   * A time that is not longer than the last one is a keep-alive of the same lease, and writes nothing.
+   *
+   * The race: another client moves the ticket to another lease, or a leader answers that was replaced (see `LeaseHeartbeat`). So the ticket
+   * is read behind it, and both answers compared; {@link PermitLeases.#move} is right in any case.
+   */
+  async #prolong(
+    client: EtcdClient,
+    kind: string,
+    { key, value, lease, modRevision }: KeyValue,
+    leaseMs: number,
+  ): Promise<boolean> {
+    const lastMs = decodeTicketValue(kind, value).leaseMs;
+    if (lastMs === undefined || leaseMs > lastMs) return false;
+    const renewed = await client.call(etcdCalls.leaseKeepAlive, { ID: lease });
+    const { kvs, header } = await client.range({ key, keysOnly: true });
+    const isOfLeader = (renewed.header?.raftTerm ?? 0n) >= (header?.raftTerm ?? 0n);
+    return renewed.TTL > 0n && isOfLeader && kvs[0]?.modRevision === modRevision;
   }
 
   /** False if another client has changed the ticket since it was read, or the new lease was over at once. */

@@ -139,6 +139,22 @@ describeEtcd('a client of etcd in trouble', { timeout: 60_000 }, () => {
     deaf.close();
   });
 
+  test('closing while the next connection is on its way leaves no lease behind', async () => {
+    const proxy = await GrpcProxy.start(server);
+    const { client } = openEtcdClient(proxy.address, { leaseSeconds: 60 });
+    const { id } = await client.ready();
+    const closing = new Promise<void>((resolve) => {
+      client.onStatus(({ state }) => {
+        if (state === 'suspended') resolve(client.close());
+      });
+    });
+    proxy.reset();
+    await closing;
+    const { leases = [] } = await server.ask('lease/leases');
+    expect((leases as readonly { readonly ID: string }[]).map(({ ID }) => ID)).not.toContain(String(id));
+    proxy.stop();
+  });
+
   test('closing while the lease is on its way leaves no lease behind', async () => {
     const leases = async () => ((await server.ask('lease/leases'))['leases'] ?? []) as readonly unknown[];
     const before = (await leases()).length;

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { etcd, type EtcdSynchronizers } from 'holdfast/etcd';
 import { memory } from 'holdfast/memory';
+import { endOfPrefix } from '../../../../src/engines/etcd/layout/etcd-keys.ts';
 import { describeEtcd } from '../../../fixtures/etcd/describe-etcd.ts';
 import { startEtcd, type EtcdServer } from '../../../fixtures/etcd/etcd-server.ts';
 import { waitFor } from '../../../fixtures/wait-for.ts';
 import { type OpenClient, openEtcdClient } from '../client/open-client.ts';
+
+/** A grant is handed over for 50 ms only: on a busy machine some are older when they are given back. */
+const ROUNDS = 10;
 
 describeEtcd('a transaction with a check of a hold', { timeout: 30_000 }, () => {
   let server!: EtcdServer;
@@ -33,6 +37,11 @@ describeEtcd('a transaction with a check of a hold', { timeout: 30_000 }, () => 
   const written = async () => {
     const { kvs } = await raw.client.range({ key: Buffer.from('/data') });
     return Buffer.from(kvs[0]?.value ?? []).toString();
+  };
+  const keyOf = async (prefix: string) => {
+    const key = Buffer.from(prefix);
+    const { kvs } = await raw.client.range({ key, rangeEnd: endOfPrefix(key) });
+    return Buffer.from(kvs[0]!.key).toString();
   };
   const remove = (key: string) =>
     raw.client.txn({ success: [{ requestDeleteRange: { key: Buffer.from(key) } }] });
@@ -78,14 +87,31 @@ describeEtcd('a transaction with a check of a hold', { timeout: 30_000 }, () => 
       const [next, last] = [lock.acquire(), lock.acquire()];
       await first.release();
       const second = await next;
-      const { key } = locks.check(second);
+      const ticket = await keyOf('/txn/handed/');
       await second.release();
       await using third = await last;
       expect(() => locks.check(second)).toThrow(expect.toSatisfy((error) => error.code === 'NOT_HELD'));
-      await locks.txn([locks.check(third), write(key)]);
-      return locks.check(third).key === key;
+      await locks.txn([locks.check(third), write(ticket)]);
+      return locks.check(third).key === ticket;
     });
     expect(await written()).toMatch(/^\/txn\/handed\//);
+  });
+
+  test('a hold that was checked is not handed over: a late transaction of it writes nothing', async () => {
+    const locks = open();
+    const lock = locks.lock('/txn/checked');
+    for (let round = 0; round < ROUNDS; round++) {
+      const first = await lock.acquire();
+      const [next, last] = [lock.acquire(), lock.acquire()];
+      await first.release();
+      // The first one was alone when it was granted, and is not handed over.
+      const second = await next;
+      const check = locks.check(second);
+      await second.release();
+      await using third = await last;
+      await expect(locks.txn([check, write('late')])).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(locks.check(third).key).not.toBe(check.key);
+    }
   });
 
   test('two locks that were granted at the same revision have their own keys', async () => {

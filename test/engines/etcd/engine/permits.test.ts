@@ -26,6 +26,15 @@ describeEtcd('permits in etcd', { timeout: 60_000 }, () => {
     return (await Promise.all(granted)).toSorted((a, b) => a - b);
   }
 
+  /** Those of five seconds. */
+  async function leaseIds(): Promise<readonly string[]> {
+    const { leases: all = [] } = await server.ask('lease/leases');
+    const ids: string[] = [];
+    for (const { ID } of all as readonly { readonly ID: string }[])
+      if ((await server.ask('lease/timetolive', { ID }))['grantedTTL'] === '5') ids.push(ID);
+    return ids;
+  }
+
   test('outlive the session of their client, and end by a lease of their own, which a release ends too', async () => {
     const [taker, other] = [open(), open()];
     const [mine, theirs] = [taker, other].map((locks) => locks.permitSemaphore('rooms', { permits: 3 }));
@@ -63,6 +72,18 @@ describeEtcd('permits in etcd', { timeout: 60_000 }, () => {
     const { kvs } = (await server.ask('kv/range', { key })) as { readonly kvs: readonly object[] };
     expect(kvs).toMatchObject([{ lease }]);
     await server.ask('lease/revoke', { ID: lease });
+  });
+
+  test('keep their lease when they are extended for a time that is not longer', async () => {
+    const permits = open().permitSemaphore('renewed', { permits: 1 });
+    const { id } = await permits.acquire({ leaseMs: 5000 });
+    const [lease] = await leaseIds();
+    const left = async () => Number((await server.ask('lease/timetolive', { ID: lease }))['TTL']);
+    await waitFor('some of the time is over', async () => (await left()) <= 3);
+    expect(await permits.extend(id, 5000)).toBe(true);
+    expect(await left()).toBeGreaterThan(3);
+    expect(await leaseIds()).toEqual([lease]);
+    expect(await permits.release(id)).toBe(true);
   });
 
   test('are listed apart from those of a semaphore, at a name that is a key too', async () => {

@@ -36,7 +36,7 @@ export interface EtcdClientPlan {
 
 /** A call is sent again only if it has surely done nothing, and only so often: each time it was refused by another server. */
 const MOST_COPIES = 4;
-/** How long `close` waits for the server to end the lease. */
+/** How long `close` waits for a connection, and as long again for the server to end the lease. */
 const REVOKE_MS = 1000;
 const MS = 1000;
 
@@ -129,11 +129,17 @@ export class EtcdClient {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#heartbeat?.detach();
-    const connection = this.#connections.current;
-    if (this.#granted !== undefined && connection !== undefined)
-      await this.#revoke(connection, this.#granted.id).catch(() => undefined);
+    if (this.#granted !== undefined) await this.#revokeOnNext(this.#granted.id).catch(() => undefined);
     this.#connections.close();
     this.#watches.close(closed());
+  }
+
+  /**
+   * The race: a member has gone, the next connection is on its way, and the process ends in an orderly manner. The tempting alternative
+   * revokes only over a connection that stands: all that the client held would keep others waiting for the rest of its lease.
+   */
+  async #revokeOnNext(lease: bigint): Promise<void> {
+    await this.#revoke(await this.#connections.wait(REVOKE_MS), lease);
   }
 
   async #revoke(connection: GrpcConnection, lease: bigint): Promise<void> {

@@ -4,7 +4,7 @@ import type { TicketSight } from './line-sights.ts';
 
 const { CREATE, MOD } = compareCompareTarget;
 
-interface Saying {
+interface TicketWrite {
   readonly value: Buffer;
   readonly lease: bigint;
 }
@@ -13,13 +13,13 @@ interface Saying {
  * What this client writes into its tickets after it has joined: one write of a ticket after the other, each in place of the one before.
  *
  * The race: a leader proclaims one value, has no answer, and proclaims the next one over another member. The first member, which stood
- * still, carries its write out afterwards, and all who observe are told the value that was taken back. So each write compares the
+ * still, carries its write out afterwards, and observers hear the value that was taken back. So each write compares the
  * revision of the write before.
  *
  * The tempting alternative leaves out the turns, and writes again whatever is refused. A server carries the calls of one connection out
  * side by side: of three proclamations in one turn of the event loop another one than the last stood in the end, 96 times of 100.
  */
-export class Proclamations {
+export class TicketWrites {
   /** The write that is the last one in the queue of a key. */
   readonly #queues = new Map<string, Promise<unknown>>();
   /** The revision of the last write to a key. */
@@ -28,7 +28,7 @@ export class Proclamations {
   async write(
     client: EtcdClient,
     ticket: Pick<TicketSight, 'key' | 'createRevision'>,
-    saying: Saying,
+    saying: TicketWrite,
   ): Promise<'written' | 'absent'> {
     const before = this.#queues.get(ticket.key);
     const turn =
@@ -56,7 +56,7 @@ export class Proclamations {
   /** Behind one without an answer too: side by side they would lose their order. */
   async #after(
     before: Promise<unknown>,
-    ...write: Parameters<Proclamations['write']>
+    ...write: Parameters<TicketWrites['write']>
   ): Promise<'written' | 'absent'> {
     await before.catch(() => undefined);
     return this.#write(...write);
@@ -65,7 +65,7 @@ export class Proclamations {
   async #write(
     client: EtcdClient,
     { key: name, createRevision }: Pick<TicketSight, 'key' | 'createRevision'>,
-    saying: Saying,
+    saying: TicketWrite,
   ): Promise<'written' | 'absent'> {
     const key = Buffer.from(name);
     for (let modRevision = this.#revisions.get(name) ?? createRevision; ;) {
