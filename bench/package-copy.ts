@@ -21,9 +21,12 @@ export const OTHER_CHANNELS: Change = {
   replace: 'unheard:',
 };
 
-const dist = dirname(fileURLToPath(import.meta.resolve('holdfast')));
+/** Looked for when it is needed: the tests of this folder load it where the package is not installed beside it. */
+function dist(): string {
+  return dirname(fileURLToPath(import.meta.resolve('holdfast')));
+}
 
-export const installedFiles: DistributionFiles = (file) => import(pathToFileURL(join(dist, file)).href);
+export const installedFiles: DistributionFiles = (file) => import(pathToFileURL(join(dist(), file)).href);
 
 /**
  * A copy of the package that is loaded beside it, as other modules. Not a branch of the sources, which would have to be kept alike by
@@ -35,8 +38,8 @@ export function copyPackage({ find, replace }: Change): {
 } {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-copy-'));
   let places = 0;
-  for (const file of readdirSync(dist).filter((name) => name.endsWith('.js'))) {
-    const text = readFileSync(join(dist, file), 'utf8').replaceAll(find, () => {
+  for (const file of readdirSync(dist()).filter((name) => name.endsWith('.js'))) {
+    const text = readFileSync(join(dist(), file), 'utf8').replaceAll(find, () => {
       places++;
       return replace;
     });

@@ -7,6 +7,7 @@ import { exportedNames, importedNames, modulesUnder } from './module-names.ts';
  */
 const INTERNAL: Readonly<Record<string, string>> = {
   ticketOfHold: 'of use only to an engine that lets its users write in a transaction of the store',
+  keepToHold: 'of use only to an engine that lets its users write in a transaction of the store',
 };
 
 const spi = exportedNames('src/engine.ts');

@@ -116,14 +116,12 @@ export class GrpcConnection {
           isOver = true;
           // Told before the connection ends: who listens goes on over the next one, and hears why.
           onEnd(new EtcdError('CONNECTION_LOST', 'the answer cannot be read', { cause }));
-          this.destroy();
-          return;
+          return this.destroy();
         }
         try {
           onMessage(message);
         } catch (cause) {
-          // A listener that throws is a mistake in this process, and no reason to leave the member. The tempting alternative decodes in this
-          // same `try`: bytes of a member, or of what is between, would end the process of the user.
+          // A mistake of this process, and no reason to leave the member. Decoded in this `try`, a member's bytes would end the process.
           queueMicrotask(() => {
             throw cause;
           });
