@@ -106,8 +106,9 @@ class FakeIoredis extends EventEmitter {
   async call(...command: readonly string[]): Promise<unknown> {
     this.#tracer.requested();
     if (!command[0]!.startsWith('EVAL')) return 'OK';
-    // The script that acquires has three keys and answers the fence; the one that releases has two, and answers who heard.
-    return command[2] === '3' ? Date.now() * 1000 : 0;
+    // The third key of the script that acquires is a mark, and it answers the fence; that of the one that releases is the crowd,
+    // and it answers how many heard.
+    return command[5]?.startsWith('holdfast_mark:') ? Date.now() * 1000 : 0;
   }
 
   duplicate(): FakeIoredis {

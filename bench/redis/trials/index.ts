@@ -1,4 +1,5 @@
 import type { Trial } from '../../trial.ts';
+import { crowdOfClients } from './crowd-of-clients.ts';
 import { distinctLocks } from './distinct-locks.ts';
 import { fleetOfFairWaiters } from './fleet-of-fair-waiters.ts';
 import { fleetOfWaiters, fleetOfWorkers } from './fleet-of-waiters.ts';
@@ -26,6 +27,7 @@ export const redisTrials: readonly Trial[] = [
   plainHandOver,
   fairHandOver,
   idleWaiters,
+  crowdOfClients,
   idleFairLine,
   deadFairLine,
   crowdedFairLine,

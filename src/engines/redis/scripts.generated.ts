@@ -541,6 +541,50 @@ export const latchTrySetCount = script(
 );
 
 /**
+ * Takes a free lock for an owner that waits and whose client watches, or tells how long its holder has left.
+ * Where many clients wait it also says where this one is to listen: a message to all of them would have each ask, and all but
+ * one in vain. There each client has a channel of its own, and an entry in the crowd that a release takes out to wake it. Without
+ * a command that counts listeners there is no crowd: this server does not see those of other servers.
+ * An owner that holds the lock already is told what is left of its grant; it is never counted twice.
+ *
+ * Mirrors RLock.tryLock, RFencedLock.tryLockAndGetToken. Answers granted nowMs remainingMs fence | busy nowMs ttlMs where waiters | late nowMs | withdrawn nowMs.
+ */
+export const lockAcquireWaiting = script(
+  "#!lua\n\n\n\n\n\n\n\n\n\nlocal lock, token, mark, crowd = unpack(KEYS)\nlocal owner, leaseMs, fences, retentionMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])\nlocal enters, sinceMs, count, channel = ARGV[6] == '1', tonumber(ARGV[7]), ARGV[8], ARGV[9]\n\nlocal client = string.sub(owner, 1, 32)\n\nlocal MOST_LISTENERS = 16\n\nlocal LEAST_IN_CROWD = 2\n\nlocal MOST_BESIDE_JAVA = 64\nlocal CROWD_KEPT_MS = 3600000\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[4]) then return { 'late', nowMs } end\n\nlocal function listeners()\nlocal counted = redis.pcall('PUBSUB', count, channel)\nreturn counted.err and 0 or counted[2]\nend\n\nif redis.call('EXISTS', lock, mark) > 0 then\nlocal ttlMs = redis.call('PTTL', lock)\n\nif ttlMs == -2 then return { 'withdrawn', nowMs } end\nlocal fields = redis.call('HKEYS', lock)\nfor _, field in ipairs(fields) do\nif field == owner then\n\nlocal last = tonumber(redis.call('GET', token) or time[1] * 1000000 + time[2] + fences - 1)\nreturn { 'granted', nowMs, ttlMs, last - fences + 1 }\nend\nif field == 'mode' then return redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name') end\nend\nlocal waiters = redis.call('ZCARD', crowd)\nif count == '' or waiters < LEAST_IN_CROWD and listeners() <= MOST_LISTENERS then\nif enters then redis.call('ZREM', crowd, client) end\nreturn { 'busy', nowMs, ttlMs, 'lock', 0 }\nend\n\nif enters then\nredis.call('ZADD', crowd, sinceMs > 0 and sinceMs or nowMs, client)\n\nif waiters < LEAST_IN_CROWD or nowMs % 64 == 0 then redis.call('PEXPIRE', crowd, CROWD_KEPT_MS) end\nend\n\nlocal ours = string.find(fields[1], '^%x+:')\nlocal where = not ours and listeners() <= MOST_BESIDE_JAVA and 'both' or 'own'\nreturn { 'busy', nowMs, ttlMs, where, waiters }\nend\n\n\nlocal clock = time[1] * 1000000 + time[2]\nlocal fence = clock\nlocal reserved = fence + fences - 1\nlocal written = redis.call('SET', token, reserved, 'KEEPTTL', 'GET')\nlocal last = tonumber(written or 0)\nif not last then\nredis.call('SET', token, written, 'KEEPTTL')\nerror('the token of this name is not a number')\nend\nif last >= fence then\nfence = last + 1\nreserved = fence + fences - 1\nredis.call('SET', token, reserved, 'KEEPTTL')\nend\n\nlocal spanMs = retentionMs / 16\nif retentionMs == 0 then\nredis.call('PERSIST', token)\nelseif not written or leaseMs > spanMs or math.floor(last / 1000 / spanMs) ~= math.floor(clock / 1000 / spanMs) then\n\nlocal keptMs = retentionMs + leaseMs + math.max(0, math.ceil(reserved / 1000) - nowMs)\n\nredis.call('PEXPIRE', token, keptMs, written and 'GT' or 'NX')\nend\nredis.call('HSET', lock, owner, 1)\nredis.call('PEXPIRE', lock, leaseMs)\n\nredis.call('ZREM', crowd, client)\nreturn { 'granted', nowMs, leaseMs, fence }\n",
+  (
+    keys: { readonly lock: string; readonly token: string; readonly mark: string; readonly crowd: string },
+    args: {
+      readonly owner: string;
+      readonly leaseMs: number;
+      readonly fences: number;
+      readonly notAfterMs: number;
+      readonly retentionMs: number;
+      readonly enters: number;
+      readonly sinceMs: number;
+      readonly count: string;
+      readonly channel: string;
+    },
+  ) => [
+    'EVALSHA',
+    'f7c1b2c459b633e8269713e2f73784bb3f3ecd28',
+    '4',
+    keys.lock,
+    keys.token,
+    keys.mark,
+    keys.crowd,
+    args.owner,
+    String(args.leaseMs),
+    String(args.fences),
+    String(args.notAfterMs),
+    String(args.retentionMs),
+    String(args.enters),
+    String(args.sinceMs),
+    args.count,
+    args.channel,
+  ],
+);
+
+/**
  * Takes a free lock for one owner, or tells how long its holder has left.
  * A repeated request is told what is left of its grant; it is never counted twice.
  *
@@ -580,9 +624,9 @@ export const lockAcquire = script(
  * Mirrors RLock.forceUnlock. Answers forced nowMs owner lastFence ttlMs | not-forced nowMs | late nowMs.
  */
 export const lockForce = script(
-  "#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, token, mark = KEYS[1], KEYS[2], KEYS[3]\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then\nlocal lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')\nif not taken then return { 'not-forced', nowMs } end\nreturn { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }\nend\n\nlocal function notForced()\nredis.call('SET', mark, '-', 'PX', markMs)\nreturn { 'not-forced', nowMs }\nend\n\nlocal owner = redis.call('HKEYS', lock)[1]\nif not owner then return notForced() end\nif redis.call('HEXISTS', lock, 'mode') == 1 then\nreturn redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\nend\nlocal last = redis.call('GET', token) or '0'\nif ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end\nif ARGV[2] ~= '' and ARGV[2] ~= owner then return notForced() end\nlocal ttlMs = redis.call('PTTL', lock)\nlocal raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])\nlocal persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\nredis.call('SET', token, string.format('%.0f', raised))\n\nif not persistent then\nredis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))\nend\nredis.call('DEL', lock)\nredis.pcall(publish, channel, '0')\nredis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)\nreturn { 'forced', nowMs, owner, tonumber(last), ttlMs }\n",
+  "#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, token, mark, crowd = unpack(KEYS)\nlocal markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\nif nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end\nlocal marked = redis.call('GET', mark)\nif marked then\nlocal lastFence, leftMs, taken = string.match(marked, '^(%d+) (%S+) (.*)$')\nif not taken then return { 'not-forced', nowMs } end\nreturn { 'forced', nowMs, taken, tonumber(lastFence), tonumber(leftMs) }\nend\n\nlocal function notForced()\nredis.call('SET', mark, '-', 'PX', markMs)\nreturn { 'not-forced', nowMs }\nend\n\nlocal owner = redis.call('HKEYS', lock)[1]\nif not owner then return notForced() end\nif redis.call('HEXISTS', lock, 'mode') == 1 then\nreturn redis.error_reply('HOLDFASTFOREIGN a read-write lock is kept under this name')\nend\nlocal last = redis.call('GET', token) or '0'\nif ARGV[1] ~= '' and ARGV[1] ~= last then return notForced() end\nif ARGV[2] ~= '' and ARGV[2] ~= owner then return notForced() end\nlocal ttlMs = redis.call('PTTL', lock)\nlocal raised = math.max(tonumber(last) + 1, time[1] * 1000000 + time[2])\nlocal persistent = redis.call('PTTL', token) == -1 or retentionMs == 0\nredis.call('SET', token, string.format('%.0f', raised))\n\nif not persistent then\nredis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))\nend\nredis.call('DEL', lock)\nredis.pcall(publish, channel, '0')\n\nrepeat\nlocal client = redis.call('ZPOPMIN', crowd)[1]\nuntil not client or redis.pcall(publish, channel .. ':' .. client, '0') ~= 0\nredis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)\nreturn { 'forced', nowMs, owner, tonumber(last), ttlMs }\n",
   (
-    keys: { readonly lock: string; readonly token: string; readonly mark: string },
+    keys: { readonly lock: string; readonly token: string; readonly mark: string; readonly crowd: string },
     args: {
       readonly fence: string;
       readonly owner: string;
@@ -594,11 +638,12 @@ export const lockForce = script(
     },
   ) => [
     'EVALSHA',
-    '0adfa72114ad27bd9c10755b08b0dc6b60eed1f7',
-    '3',
+    '11a44b42d8120993a9525ad6730987c7ab812c11',
+    '4',
     keys.lock,
     keys.token,
     keys.mark,
+    keys.crowd,
     args.fence,
     args.owner,
     String(args.notAfterMs),
@@ -670,9 +715,9 @@ export const lockRaise = script(
  * Mirrors RLock.unlock. Answers receivers, if it was released, -1 if it may not tell them | not-held.
  */
 export const lockReleaseLater = script(
-  "#!lua flags=allow-oom\n\n\n\n\n\n\n\n\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal leftMs = math.min(tonumber(ARGV[5]), nowMs) + tonumber(ARGV[6]) - nowMs\nif leftMs > 0 then\n\nredis.call('HSET', lock, ARGV[1] .. '+kept', 1)\nredis.call('PEXPIRE', lock, leftMs)\nend\nlocal receivers = redis.pcall(ARGV[3], ARGV[4], '0')\nif type(receivers) ~= 'number' then return -1 end\nif receivers > 0 and ARGV[3] == 'PUBLISH' then\n\nreceivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers\nend\nreturn receivers\n",
+  "#!lua flags=allow-oom\n\n\n\n\n\n\n\n\nlocal lock, mark, crowd = KEYS[1], KEYS[2], KEYS[3]\nlocal publish, channel = ARGV[3], ARGV[4]\nlocal tombstoneMs = tonumber(ARGV[2])\n\nlocal watchers = 0\n\nlocal function wakeNext()\nwhile true do\nlocal client = redis.call('ZPOPMIN', crowd)[1]\nif not client then return 0 end\nif redis.pcall(publish, channel .. ':' .. client, '0') ~= watchers then return 1 end\nend\nend\n\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\nif redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end\nredis.call('DEL', lock)\nlocal time = redis.call('TIME')\nlocal nowMs = time[1] * 1000 + math.floor(time[2] / 1000)\n\nlocal leftMs = math.min(tonumber(ARGV[5]), nowMs) + tonumber(ARGV[6]) - nowMs\nif leftMs > 0 then\n\nredis.call('HSET', lock, ARGV[1] .. '+kept', 1)\nredis.call('PEXPIRE', lock, leftMs)\nend\nlocal receivers = redis.pcall(publish, channel, '0')\nif type(receivers) ~= 'number' then return -1 end\nif receivers > 0 and publish == 'PUBLISH' then\n\nlocal named = redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or receivers\nreceivers, watchers = named, receivers - named\nend\nreturn receivers + wakeNext()\n",
   (
-    keys: { readonly lock: string; readonly mark: string },
+    keys: { readonly lock: string; readonly mark: string; readonly crowd: string },
     args: {
       readonly owner: string;
       readonly tombstoneMs: number;
@@ -683,10 +728,11 @@ export const lockReleaseLater = script(
     },
   ) => [
     'EVALSHA',
-    '40ca1f5c7541d6b1b2c134a34a91884b835c74b0',
-    '2',
+    '75690a2aeaf405941b66c66b0a7f85a9264ef797',
+    '3',
     keys.lock,
     keys.mark,
+    keys.crowd,
     args.owner,
     String(args.tombstoneMs),
     args.publish,
@@ -697,15 +743,16 @@ export const lockReleaseLater = script(
 );
 
 /**
- * Gives back the lock, if this owner has it, and tells one waiter in each process.
+ * Gives back the lock, if this owner has it, and tells one waiter in each process; where there is a crowd, one client of it.
+ * An owner that does not have it has waited: its client leaves the crowd, and passes on a message that was for it.
  * With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
  *
  * Mirrors RLock.unlock. Answers receivers, if it was released, -1 if it may not tell them | not-held.
  */
 export const lockRelease = script(
-  "#!lua flags=allow-oom\n\n\n\n\n\n\nlocal lock, mark = KEYS[1], KEYS[2]\nlocal tombstoneMs = tonumber(ARGV[2])\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\n\nif redis.call('HDEL', lock, ARGV[1]) == 0 then return { 'not-held' } end\nlocal receivers = redis.pcall(ARGV[3], ARGV[4], '0')\nif type(receivers) ~= 'number' then return -1 end\nif receivers > 0 and ARGV[3] == 'PUBLISH' then\n\nreceivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers\nend\nreturn receivers\n",
+  "#!lua flags=allow-oom\n\n\n\n\n\n\n\nlocal lock, mark, crowd = KEYS[1], KEYS[2], KEYS[3]\nlocal publish, channel = ARGV[3], ARGV[4]\nlocal tombstoneMs = tonumber(ARGV[2])\n\nlocal watchers = 0\n\nlocal function wakeNext()\nwhile true do\nlocal client = redis.call('ZPOPMIN', crowd)[1]\nif not client then return 0 end\nif redis.pcall(publish, channel .. ':' .. client, '0') ~= watchers then return 1 end\nend\nend\n\nif tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end\n\nif redis.call('HDEL', lock, ARGV[1]) == 0 then\n\nif redis.call('ZREM', crowd, string.sub(ARGV[1], 1, 32)) == 0 and redis.call('EXISTS', lock) == 0 then wakeNext() end\nreturn { 'not-held' }\nend\nlocal receivers = redis.pcall(publish, channel, '0')\nif type(receivers) ~= 'number' then return -1 end\nif receivers > 0 and publish == 'PUBLISH' then\n\nlocal named = redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or receivers\nreceivers, watchers = named, receivers - named\nend\nreturn receivers + wakeNext()\n",
   (
-    keys: { readonly lock: string; readonly mark: string },
+    keys: { readonly lock: string; readonly mark: string; readonly crowd: string },
     args: {
       readonly owner: string;
       readonly tombstoneMs: number;
@@ -714,10 +761,11 @@ export const lockRelease = script(
     },
   ) => [
     'EVALSHA',
-    'ca97fda55e4f654e2bdb81a4ceaced775578a253',
-    '2',
+    '9813f1e8dd878c25bd7568e92065702fc47e8f83',
+    '3',
     keys.lock,
     keys.mark,
+    keys.crowd,
     args.owner,
     String(args.tombstoneMs),
     args.publish,

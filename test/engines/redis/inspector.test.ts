@@ -591,7 +591,7 @@ describeRedis('the inspector', () => {
       const receivers = async (): Promise<unknown> => {
         await javaTakes('hot');
         const { source, command } = lockRelease(
-          { lock: 'hot', mark: 'holdfast_mark:{hot}:1' },
+          { lock: 'hot', mark: 'holdfast_mark:{hot}:1', crowd: 'holdfast_lock_crowd:{hot}' },
           { owner: JAVA, tombstoneMs: 0, publish: 'PUBLISH', channel },
         );
         return server.command('EVAL', source, ...command.slice(2));

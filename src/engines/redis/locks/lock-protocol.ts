@@ -3,7 +3,8 @@ import type { Renewal } from '../../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Busy, Granted, ReleaseAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
-import { busyFor, farBehind, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import { forcedOf, grantedOf, renewedOf } from './answers.ts';
+import type { Reply } from '../driver.ts';
 import { promotionRecord } from './promotions.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { renewInChunks } from './renew-in-chunks.ts';
@@ -35,6 +36,8 @@ export interface LockForm extends Omit<
     limits: ForceLimits,
     publish: string,
   ) => ScriptCall;
+  /** Reads a refusal. */
+  readonly busy: (name: string, reply: readonly Reply[], ask: LockAsk) => Busy;
   readonly watch: Protocols['lock']['watch'];
   readonly traits: ProtocolTraits;
   /** The number of waiters: of the line that the server keeps, or of this process. */
@@ -49,10 +52,8 @@ export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lo
     ...form,
     key: (name) => keys.lock(name).lock,
     id: ({ owner }) => owner,
-    read: (reply, { fences, interestMs }) => {
-      if (reply[0] === 'granted') return grantedOf(reply, fences);
-      return reply[0] === 'far' ? farBehind(reply[2]) : busyFor(reply[2], interestMs);
-    },
+    read: (reply, ask, name) =>
+      reply[0] === 'granted' ? grantedOf(reply, ask.fences) : form.busy(name, reply, ask),
     undo: ({ owner }) => ({ owner }),
   });
   const callOn = (name: string, prepared: ScriptCall) => ({ kind, name, key: keys.of(name), ...prepared });

@@ -4,11 +4,23 @@
 -- wait had counted on a later end.
 -- With tombstoneMs it also leaves a mark that refuses copies of the owner's acquisition that are still on their way.
 -- mirrors: RLock.unlock
--- KEYS: lock, mark
+-- KEYS: lock, mark, crowd
 -- ARGV: owner: string, tombstoneMs: integer, publish: string, channel: string, grantedMs: integer, minHoldMs: integer
 -- returns: receivers, if it was released, -1 if it may not tell them | not-held
-local lock, mark = KEYS[1], KEYS[2]
+local lock, mark, crowd = KEYS[1], KEYS[2], KEYS[3]
+local publish, channel = ARGV[3], ARGV[4]
 local tombstoneMs = tonumber(ARGV[2])
+-- How many listen by a pattern to all channels.
+local watchers = 0
+-- Wakes the client that has waited longest in the crowd. One that no longer listens is gone: the next one is told.
+local function wakeNext()
+  while true do
+    local client = redis.call('ZPOPMIN', crowd)[1]
+    if not client then return 0 end
+    if redis.pcall(publish, channel .. ':' .. client, '0') ~= watchers then return 1 end
+  end
+end
+
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
 if redis.call('HEXISTS', lock, ARGV[1]) == 0 then return { 'not-held' } end
 redis.call('DEL', lock)
@@ -21,10 +33,11 @@ if leftMs > 0 then
   redis.call('HSET', lock, ARGV[1] .. '+kept', 1)
   redis.call('PEXPIRE', lock, leftMs)
 end
-local receivers = redis.pcall(ARGV[3], ARGV[4], '0')
+local receivers = redis.pcall(publish, channel, '0')
 if type(receivers) ~= 'number' then return -1 end
-if receivers > 0 and ARGV[3] == 'PUBLISH' then
+if receivers > 0 and publish == 'PUBLISH' then
   -- Whoever listens by a pattern watches, and waits for nothing: only those who listen by name count.
-  receivers = redis.pcall('PUBSUB', 'NUMSUB', ARGV[4])[2] or receivers
+  local named = redis.pcall('PUBSUB', 'NUMSUB', channel)[2] or receivers
+  receivers, watchers = named, receivers - named
 end
-return receivers
+return receivers + wakeNext()
