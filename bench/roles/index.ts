@@ -1,4 +1,3 @@
-import { clients } from './clients.ts';
 import { relay } from './relay.ts';
 import { ring } from './ring.ts';
 import { steady } from './steady.ts';
@@ -6,6 +5,6 @@ import { waiters } from './waiters.ts';
 import { workers } from './workers.ts';
 
 /** The roles of a process of a fleet. */
-export const roles = { clients, relay, ring, steady, waiters, workers };
+export const roles = { relay, ring, steady, waiters, workers };
 
 export type Roles = typeof roles;

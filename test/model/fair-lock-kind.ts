@@ -7,7 +7,6 @@ import {
   type FairLockState,
   type FairPlace,
   forceFair,
-  NEAR_PLACES,
   releaseFair,
   remembered,
 } from './fair-lock-rule.ts';
@@ -25,12 +24,10 @@ function shown({ owner, deadline, ours }: FairPlace, now: number): object {
     letInMs: ours?.letInMs ?? null,
     offeredForMs: ours?.letInMs ? now - ours.offeredAt : null,
     fences: ours?.fences ?? null,
-    patienceMs: ours?.patienceMs ?? null,
   };
 }
 
-/** The fair lock whose front has so many places behind the first. */
-export const fairLockKindOf = (near: number): HoldingKind<FairLockState, LockAsk> => ({
+export const fairLockKind: HoldingKind<FairLockState, LockAsk> = {
   ...lockKind,
   ask: (owner, wish) => {
     const ask = lockKind.ask(owner, wish);
@@ -42,20 +39,16 @@ export const fairLockKindOf = (near: number): HoldingKind<FairLockState, LockAsk
   rule: (place) => {
     const { keys, name } = place;
     const plain = lockKind.rule(place);
-    const message = (owner: OwnerId, fence = 0) => ({
-      channel: `${keys.lockChannel(name)}:${owner}`,
-      payload: String(fence),
-    });
-    const sent = (told: OwnerId | undefined, fence = 0) => (told === undefined ? [] : [message(told, fence)]);
-    const call = (called: readonly OwnerId[] = []) => called.map((owner) => message(owner));
+    const sent = (told: OwnerId | undefined, fence = 0) =>
+      told === undefined ? [] : [{ channel: `${keys.lockChannel(name)}:${told}`, payload: String(fence) }];
     return {
       acquire: (given, ask, facts) => {
-        const { state, answer, called, told } = acquireFair(given, ask, facts, JAVA_WAIT_MS, near);
-        return { state, answer, sent: [...call(called), ...sent(told)] };
+        const { state, answer, told } = acquireFair(given, ask, facts, JAVA_WAIT_MS);
+        return { state, answer, sent: sent(told) };
       },
       release: (given, { owner }, facts) => {
-        const { state, answer, told, letInWith, calledAfter } = releaseFair(given, owner, facts, near);
-        return { state, answer, sent: [...sent(told, letInWith), ...call(calledAfter)] };
+        const { state, answer, told, letInWith } = releaseFair(given, owner, facts);
+        return { state, answer, sent: sent(told, letInWith) };
       },
       renew: (state, ask, facts) => {
         const { state: after, answer } = plain.renew(state, ask, facts);
@@ -91,7 +84,7 @@ export const fairLockKindOf = (near: number): HoldingKind<FairLockState, LockAsk
     return {
       ...lockKind.stored(stored, place),
       line: line.map((owner) => {
-        const [contributed, keptUntil, letInMs, offeredAt, fences, patienceMs] =
+        const [contributed, keptUntil, letInMs, offeredAt, fences] =
           contributions.get(owner)?.split(' ').map(Number) ?? [];
         return {
           owner,
@@ -101,7 +94,6 @@ export const fairLockKindOf = (near: number): HoldingKind<FairLockState, LockAsk
           letInMs: letInMs ?? null,
           offeredForMs: offeredAt ? stored.atMs - offeredAt : null,
           fences: fences ?? null,
-          patienceMs: patienceMs ?? null,
         };
       }),
       ...([...deadlines.keys()].some((owner) => !line.includes(owner)) && {
@@ -110,6 +102,4 @@ export const fairLockKindOf = (near: number): HoldingKind<FairLockState, LockAsk
     };
   },
   java: javaFairLock,
-});
-
-export const fairLockKind = fairLockKindOf(NEAR_PLACES);
+};

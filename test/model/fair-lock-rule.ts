@@ -14,11 +14,6 @@ const SHORTEST_LOOK_MS = 100;
 const REMEMBERED_MS = 600_000;
 /** But never longer than this, however long a client of Java waits. */
 const LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000;
-/** A place so far behind the first asks the less often the farther behind it is, down to once where the first asks so often. */
-export const NEAR_PLACES = 4;
-const MOST_SELDOM = 30;
-/** So many places are called for each dead one, if none of the front is left. */
-const CALLED_FOR_EACH_DEAD = 16;
 /** Who has offered to be let in for longer than this part of its lease has to ask. */
 const LATELY = 0.3;
 
@@ -37,8 +32,6 @@ export interface FairPlace {
     readonly offeredAt: number;
     /** How many stand there together: so many fences it gets. */
     readonly fences: number;
-    /** Its patience, if it is far behind the front and kept for longer; 0 once it is called, until it asks. */
-    readonly patienceMs?: number;
   };
   /** What it contributes, as a Java program knows it for its own. */
   readonly java?: number;
@@ -84,40 +77,6 @@ function alive(line: readonly FairPlace[], now: number, asking?: OwnerId): reado
   return alive(without(line, 0, head.ours?.contributed ?? 0), now, asking);
 }
 
-function isFarBehind(place: FairPlace | undefined): boolean {
-  return (place?.ours?.patienceMs ?? 0) > 0;
-}
-
-interface Called {
-  readonly line: readonly FairPlace[];
-  readonly called: readonly OwnerId[];
-}
-
-/** The line in which those of these places that are far behind the front get a message to ask, and are kept no longer than others. */
-function calling(
-  line: readonly FairPlace[],
-  first: number,
-  last: number,
-  now: number,
-  not?: OwnerId,
-): Called {
-  const isCalled = (place: FairPlace, at: number) =>
-    at >= first && at <= last && place.owner !== not && isFarBehind(place);
-  return {
-    line: line.map((one, at) => {
-      if (!isCalled(one, at)) return one;
-      const { keptUntil: until, patienceMs = 0 } = one.ours!;
-      return { ...one, ours: { ...one.ours!, keptUntil: Math.min(until, now + patienceMs), patienceMs: 0 } };
-    }),
-    called: line.filter(isCalled).map(({ owner }) => owner),
-  };
-}
-
-/** What one of ours contributes to a chain that begins now. */
-function nowContributed({ keptUntil: until, patienceMs = 0 }: Ours, now: number): number {
-  return Math.max(0, Math.min(patienceMs > 0 ? patienceMs : Infinity, until - now));
-}
-
 /** The line of a head of ours, chained from now: ours by when each is kept, Java's as far behind the one before as it was. */
 function chainedFrom(now: number, line: readonly FairPlace[]): readonly FairPlace[] {
   const chained: FairPlace[] = [];
@@ -127,7 +86,8 @@ function chainedFrom(now: number, line: readonly FairPlace[]): readonly FairPlac
       chained.push(one);
       continue;
     }
-    const contributed = one.ours === undefined ? one.deadline - before : nowContributed(one.ours, now);
+    const contributed =
+      one.ours === undefined ? one.deadline - before : Math.max(0, one.ours.keptUntil - now);
     beforeChained += contributed;
     before = one.deadline;
     chained.push({
@@ -145,7 +105,7 @@ function isWorn(
   waitMs: number,
   now: number,
 ) {
-  const isUneven = ours.patienceMs === undefined && Math.abs(deadline! - ours.keptUntil) > waitMs / 12;
+  const isUneven = Math.abs(deadline! - ours.keptUntil) > waitMs / 12;
   return isUneven || deadline! - ours.contributed < now - waitMs / 2;
 }
 
@@ -187,28 +147,13 @@ interface Guess {
   readonly leaseEndsAt: number;
 }
 
-/** How many times less often an owner asks; undefined if it is not far behind the front, or the head may be dead. */
-function seldomOf(
-  line: readonly FairPlace[],
-  at: number,
-  { handOff: letIn = false, interestMs }: LockAsk,
-  near: number,
-): number | undefined {
-  const [head, own] = [line[0]?.ours, line[at]?.ours];
-  if (at <= near || !letIn || head === undefined || own === undefined) return undefined;
-  const hasAsked = head.patienceMs === undefined && head.keptUntil > own.keptUntil + interestMs / 12;
-  return isFarBehind(line[at]) || hasAsked ? Math.min(MOST_SELDOM, at / near + 0.5) : undefined;
-}
-
-/** A line, and after how long its owner asks again that is far behind the front. */
-interface Lined {
-  readonly line: readonly FairPlace[];
-  readonly seldomMs?: number;
-}
-
 /** The line with this owner in it, whose place is kept for as long as it asks. */
-function lined(given: readonly FairPlace[], ask: LockAsk, now: number, guess: Guess, near: number): Lined {
-  const { owner, fences, interestMs, leaseMs, handOff: letIn = false } = ask;
+function lined(
+  given: readonly FairPlace[],
+  { owner, fences, interestMs, leaseMs, handOff: letIn = false }: LockAsk,
+  now: number,
+  guess: Guess,
+): readonly FairPlace[] {
   const offer = letIn ? { letInMs: leaseMs, offeredAt: now } : { letInMs: 0, offeredAt: 0 };
   const isIn = given.some((one) => one.owner === owner && one.deadline !== undefined);
   const others = isIn
@@ -230,36 +175,15 @@ function lined(given: readonly FairPlace[], ask: LockAsk, now: number, guess: Gu
   const base = baseOf(line, line.at(at), now, guess);
   const own = line[at] ?? { owner, deadline: line.at(-1)?.deadline ?? now };
   const standing = own.ours?.letInMs === offer.letInMs ? own.ours : offer;
-  const seldom = seldomOf(line, at, ask, near);
-  const keptMs = Math.floor(interestMs * (seldom ?? 1));
-  const soon = seldom === undefined ? {} : { seldomMs: keptMs / 3 };
-  const isBack = own.ours?.patienceMs !== undefined && seldom === undefined;
-  const isNear = at <= near;
-  const isDue =
-    own.ours === undefined ||
-    own.ours.keptUntil < now + keptMs / 2 ||
-    (isNear && own.ours.contributed < interestMs / 2);
-  if (own.ours !== undefined && !isDue && !isBack) {
-    if (standing === own.ours) return { line, ...soon };
-    return { line: line.with(at, { ...own, ours: { ...own.ours, ...offer } }), ...soon };
+  if (own.ours !== undefined && own.ours.keptUntil >= now + interestMs / 2) {
+    return standing === own.ours ? line : line.with(at, { ...own, ours: { ...own.ours, ...offer } });
   }
   const contributed = base < now - interestMs / 2 ? now + interestMs - base : interestMs;
   const { letInMs, offeredAt } = standing;
-  const before = own.ours?.contributed ?? 0;
-  const moreMs = isNear ? contributed - before : 0;
-  const ours = {
-    contributed: before + moreMs,
-    keptUntil: base + contributed + keptMs - interestMs,
-    letInMs,
-    offeredAt,
-    fences,
-    ...(seldom !== undefined && { patienceMs: interestMs }),
-  };
-  if (at === -1) return { line: [...line, { ...own, deadline: own.deadline! + moreMs, ours }] };
-  return {
-    line: moved(line, at, moreMs).map((one, place) => (place === at ? { ...one, ours } : one)),
-    ...soon,
-  };
+  const ours = { contributed, keptUntil: base + contributed, letInMs, offeredAt, fences };
+  const moreMs = contributed - (own.ours?.contributed ?? 0);
+  if (at === -1) return [...line, { ...own, deadline: own.deadline! + moreMs, ours }];
+  return moved(line, at, moreMs).map((one, place) => (place === at ? { ...one, ours } : one));
 }
 
 function againInMs(line: readonly FairPlace[], holder: Held | null, ask: LockAsk, now: number): number {
@@ -281,9 +205,6 @@ function foreignLeaseMs(line: readonly FairPlace[], holder: Held | null, ask: Lo
 export interface FairStep<A> {
   readonly state: FairLockState;
   readonly answer: A;
-  /** Who is called to the front, before and after another is notified. */
-  readonly called?: readonly OwnerId[];
-  readonly calledAfter?: readonly OwnerId[];
   /** Who is notified. */
   readonly told?: OwnerId | undefined;
   /** With which fence it was let in; if it was not, it may ask. */
@@ -295,7 +216,6 @@ export function acquireFair(
   ask: LockAsk,
   facts: Facts,
   javaWaitMs: number,
-  near: number,
 ): FairStep<Granted | Busy> {
   const { now } = facts;
   const state = remembered(given, now);
@@ -304,32 +224,21 @@ export function acquireFair(
     const fence = state.fence - ask.fences + 1;
     return { state, answer: { ...grantedAnswer(holder, facts), fence, fences: ask.fences } };
   }
-  const living = alive(state.line, now, ask.owner);
-  const dead = state.line.length - living.length;
-  const isHeadFar = isFarBehind(living[0]) && living[0]!.owner !== ask.owner;
-  const lastCalled = isHeadFar ? Math.max(near, CALLED_FOR_EACH_DEAD * dead) : dead > 0 ? near : -1;
-  const { line, called } = calling(living, 0, lastCalled, now, ask.owner);
+  const line = alive(state.line, now, ask.owner);
   const [head] = line;
   if (holder === null && (head === undefined || head.owner === ask.owner)) {
     const fence = nextFence(state.fence, facts);
     const held = { owner: ask.owner, until: now + ask.leaseMs, fence, fences: ask.fences };
-    const behind = head === undefined ? line : without(line, 0, head.ours?.contributed ?? 0);
-    const nearer =
-      head === undefined
-        ? { line: behind, called: [] }
-        : calling(behind, isFarBehind(behind[0]) ? 0 : near, near, now, ask.owner);
-    const rest = nearer.line;
+    const rest = head === undefined ? line : without(line, 0, head.ours?.contributed ?? 0);
     return {
       state: { ...state, fence: fence + ask.fences - 1, holder: held, line: rest },
       answer: grantedAnswer(held, facts),
-      called: [...called, ...nearer.called],
       // A lease that may be over before the next in line asks by itself.
       told: ask.leaseMs < ask.interestMs / 3 ? rest[0]?.owner : undefined,
     };
   }
   const leaseEndsAt = holder === null || holder.until === Infinity ? now : holder.until;
-  const wanted: Lined = ask.wait ? lined(line, ask, now, { javaWaitMs, leaseEndsAt }, near) : { line };
-  const after = wanted.line;
+  const after = ask.wait ? lined(line, ask, now, { javaWaitMs, leaseEndsAt }) : line;
   const lastMs = (after.at(-1)?.deadline ?? now) - now;
   const first = after[0]?.owner;
   return {
@@ -340,10 +249,9 @@ export function acquireFair(
         rememberedUntil: now + Math.min(LONGEST_MS, Math.max(ask.interestMs, lastMs)) + REMEMBERED_MS,
       }),
     },
-    answer: { kind: 'busy', againInMs: wanted.seldomMs ?? againInMs(after, holder, ask, now) },
-    called,
+    answer: { kind: 'busy', againInMs: againInMs(after, holder, ask, now) },
     // The client that finds the head of a free lock's line dead tells the next.
-    told: dead > 0 && !isHeadFar && holder === null && first !== ask.owner ? first : undefined,
+    told: line !== state.line && holder === null && first !== ask.owner ? first : undefined,
   };
 }
 
@@ -355,12 +263,7 @@ function isLately({ letInMs, offeredAt }: Offer, now: number): boolean {
  * Gives back the lock or the place in line. The client that is first in line of a free lock is notified, by a stranger too; of a lock
  * that is given back it is let in, if it has lately offered that.
  */
-export function releaseFair(
-  given: FairLockState,
-  owner: OwnerId,
-  facts: Facts,
-  near: number,
-): FairStep<Released> {
+export function releaseFair(given: FairLockState, owner: OwnerId, facts: Facts): FairStep<Released> {
   const state = remembered(given, facts.now);
   const holder = holderOf(state, facts);
   const held = holder?.owner === owner;
@@ -368,14 +271,10 @@ export function releaseFair(
   const left =
     place === -1 ? state.line : without(state.line, place, state.line[place]!.ours?.contributed ?? 0);
   const line = alive(left, facts.now);
-  const gone = state.line.length - line.length;
   const [head] = line;
-  /** Those that have come to the front by the departure of so many. */
-  const nearer = (rest: readonly FairPlace[], many: number): Called =>
-    calling(rest, Math.max(0, near + 1 - many), many > 0 ? near : -1, facts.now);
   if (held && head?.ours !== undefined && isLately(head.ours, facts.now)) {
     const fence = nextFence(state.fence, facts);
-    const { line: rest, called } = nearer(without(line, 0, head.ours.contributed), gone + 1);
+    const rest = without(line, 0, head.ours.contributed);
     const { fences, letInMs, offeredAt } = head.ours;
     const next = { owner: head.owner, until: offeredAt + letInMs, fence, fences };
     return {
@@ -383,13 +282,10 @@ export function releaseFair(
       answer: { kind: 'released', others: rest.length },
       told: head.owner,
       letInWith: fence,
-      calledAfter: called,
     };
   }
-  const { line: rest, called } = nearer(line, gone);
   return {
-    state: { ...state, holder: held ? null : state.holder, line: rest },
-    calledAfter: called,
+    state: { ...state, holder: held ? null : state.holder, line },
     answer: held ? { kind: 'released', others: line.length } : { kind: 'not-held' },
     told: held || holder === null ? head?.owner : undefined,
   };

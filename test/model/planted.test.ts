@@ -13,7 +13,6 @@ import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts';
 import { readWriteLockKind } from './read-write-lock-kind.ts';
 import { firstDifference, programsOf, seed } from './run-programs.ts';
 import { scriptSources } from './script-sources.ts';
-import { fairLockKindWithShortFront, loadShortFront, shortenFront } from './short-front.ts';
 import { bareSemaphoreKind } from './bare-semaphore-kind.ts';
 
 /** The rarest of them takes a few hundred. */
@@ -31,15 +30,6 @@ function search<P>(arbitrary: fc.Arbitrary<P>, run: (program: P) => Promise<void
 const searches: Readonly<Record<PlantedFault['kind'], (instead: Instead) => Found>> = {
   lock: (instead) => search(holdingPrograms, (one) => runHolding(stage, lockKind, one, instead)),
   fairLock: (instead) => search(holdingPrograms, (one) => runHolding(stage, fairLockKind, one, instead)),
-  fairLockWithShortFront: (instead) =>
-    search(holdingPrograms, async (one) =>
-      runHolding(
-        stage,
-        fairLockKindWithShortFront,
-        one,
-        new Map([...(await loadShortFront(stage)), ...instead]),
-      ),
-    ),
   readWriteLock: (instead) =>
     search(holdingPrograms, (one) => runHolding(stage, readWriteLockKind, one, instead)),
   bareSemaphore: (instead) =>
@@ -58,8 +48,7 @@ describeRedis(`the model notices a planted fault, seed ${seed}`, () => {
   test.each(PLANTED_FAULTS)('$kind: $what', { timeout: 60_000 }, async ({ kind, script, find, replace }) => {
     const source = scriptSources.find(({ name }) => name === script)!.source;
     expect(source.split(find), 'the fault fits the script').toHaveLength(2);
-    const text = kind === 'fairLockWithShortFront' ? shortenFront(source) : source;
-    const broken = await stage.load(text.replace(find, () => replace));
+    const broken = await stage.load(source.replace(find, () => replace));
     const found = await searches[kind](new Map([[script, broken]]));
     expect(found?.error).toBeInstanceOf(Difference);
   });

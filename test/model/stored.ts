@@ -37,9 +37,9 @@ for _, key in ipairs(KEYS) do
   if string.find(key, 'holdfast_lock_wait:', 1, true) == 1 then
     local places = redis.call('HGETALL', key)
     for at = 1, #places, 2 do
-      local contributed, keptUntil, letInMs, offeredAt, others =
-        string.match(places[at + 1], '^(%S+) (%S+) (%S+) (%S+) (.+)$')
-      local earlier = { contributed, keptUntil - ms, letInMs, letInMs == '0' and 0 or offeredAt - ms, others }
+      local contributed, keptUntil, letInMs, offeredAt, fences =
+        string.match(places[at + 1], '^(%S+) (%S+) (%S+) (%S+) (%S+)$')
+      local earlier = { contributed, keptUntil - ms, letInMs, letInMs == '0' and 0 or offeredAt - ms, fences }
       redis.call('HSET', key, places[at], table.concat(earlier, ' '))
     end
   elseif string.find(key, 'holdfast_read_until:', 1, true) == 1 then

@@ -8,7 +8,6 @@ import { fairHandOver, plainHandOver } from './hand-over.ts';
 import { heldLocks } from './held-locks.ts';
 import { idleWaiters } from './idle-waiters.ts';
 import { firstPairs } from './first-pairs.ts';
-import { crowdedFairLine, deadFairLine, idleFairLine } from './long-fair-line.ts';
 import { uncontendedPair } from './uncontended-pair.ts';
 import { waitersBesideMemory } from './waiters-beside-memory.ts';
 import { eightWaiters, sixtyFourWaiters } from './waiters-of-one-process.ts';
@@ -28,9 +27,6 @@ export const redisTrials: readonly Trial[] = [
   plainHandOver,
   fairHandOver,
   idleWaiters,
-  idleFairLine,
-  deadFairLine,
-  crowdedFairLine,
   heldLocks,
   growthOfWaiters,
   growthOfLocks,

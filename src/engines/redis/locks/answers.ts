@@ -19,14 +19,6 @@ export function busyFor(ttlMs: Reply | undefined, interestMs: number): Busy {
   return { kind: 'busy', againInMs: ends < 0 ? soonest : Math.min(soonest, ends + 1) };
 }
 
-/**
- * The answer to a waiter far behind the front of a line that the server keeps. It asks less often than within a third of its
- * interest, and is called when it comes to the front.
- */
-export function farBehind(againInMs: Reply | undefined): Busy {
-  return { kind: 'busy', againInMs: Number(againInMs) };
-}
-
 /** Stands for the number of receivers when the ACL forbids to publish: the release itself succeeded. */
 export const NOT_PERMITTED = -1;
 

@@ -3,7 +3,7 @@ import type { Renewal } from '../../../spi/engine/protocol.ts';
 import type { ProtocolTraits } from '../../../spi/engine/protocol-traits.ts';
 import type { Busy, Granted, ReleaseAsk, RenewAsk } from '../../../spi/verbs/holding.ts';
 import type { LockAsk } from '../../../spi/verbs/lock.ts';
-import { busyFor, farBehind, forcedOf, grantedOf, renewedOf } from './answers.ts';
+import { busyFor, forcedOf, grantedOf, renewedOf } from './answers.ts';
 import { promotionRecord } from './promotions.ts';
 import type { RedisContext } from '../redis-context.ts';
 import { renewInChunks } from './renew-in-chunks.ts';
@@ -49,10 +49,8 @@ export function lockProtocol(parts: RedisContext, form: LockForm): Protocols['lo
     ...form,
     key: (name) => keys.lock(name).lock,
     id: ({ owner }) => owner,
-    read: (reply, { fences, interestMs }) => {
-      if (reply[0] === 'granted') return grantedOf(reply, fences);
-      return reply[0] === 'far' ? farBehind(reply[2]) : busyFor(reply[2], interestMs);
-    },
+    read: (reply, { fences, interestMs }) =>
+      reply[0] === 'granted' ? grantedOf(reply, fences) : busyFor(reply[2], interestMs),
     undo: ({ owner }) => ({ owner }),
   });
   const callOn = (name: string, prepared: ScriptCall) => ({ kind, name, key: keys.of(name), ...prepared });

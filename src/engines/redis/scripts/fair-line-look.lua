@@ -11,6 +11,6 @@ for _, owner in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[1] - 1)) do
   answer[#answer + 1] = redis.call('ZSCORE', KEYS[2], owner) or ''
   -- Several of ours may stand at one place; the fifth number is how many.
   local known = redis.call('HGET', KEYS[3], owner) or ''
-  answer[#answer + 1] = tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)')) or 1
+  answer[#answer + 1] = tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1
 end
 return answer

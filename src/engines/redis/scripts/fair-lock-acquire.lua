@@ -4,16 +4,13 @@
 -- takes its contribution off all those behind. Those of Java follow from the chain, and Java's own departures subtract
 -- them. Of ours a hash keeps "contributed keptUntil letInMs offeredAt fences": the second is the deadline that the place has
 -- by itself. The third is the lease with which whoever gives the lock back may let its owner in, 0 if the owner has to ask for
--- it; the fourth is when that was offered first, from when the lease counts. The fifth is how many stand there together.
--- A place far behind the front has a sixth, its patience: its owner listens, asks the less often the farther behind it is, and
--- is kept for longer in return. Whoever finds it at the front calls it: tells its owner to ask, and keeps it for no more than
--- its patience. From then until its owner asks the sixth is 0.
+-- it; the fourth is when that was offered first, from when the lease counts. The last is how many stand there together.
 -- A waiter of Java that was interrupted or whose client was shut down leaves its place behind and stops listening. Whoever of
 -- Java's has not been seen to listen for absentMs is passed over; if it lives, it takes a new place when it next asks.
 -- mirrors: RedissonFairLock.tryLockInner
 -- KEYS: lock, token, queue, deadlines, contributions, mark
 -- ARGV: owner: string, leaseMs: integer, fences: integer, wait: integer, waitMs: integer, foreignWaitMs: integer, notAfterMs: integer, retentionMs: integer, publish: string, channel: string, letIn: integer, absentMs: integer
--- returns: granted nowMs remainingMs fence | busy nowMs againInMs | far nowMs againInMs | late nowMs | withdrawn nowMs
+-- returns: granted nowMs remainingMs fence | busy nowMs againInMs | late nowMs | withdrawn nowMs
 local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
 local owner, leaseMs, fences, waits = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1'
 local waitMs, foreignWaitMs = tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -27,88 +24,39 @@ local SEEN_PLACES = 16
 local SHORTEST_LOOK_MS = 100
 -- Java waits for as long as a number can say.
 local LONGEST_MS = 10 * 365 * 24 * 60 * 60 * 1000
--- The owners of so many places behind the first ask as often as the first. Each place behind them asks the less often, in
--- proportion to its distance, until it asks this many times less often.
-local NEAR_PLACES = 4
-local MOST_SELDOM = 30
--- So many places are called for each dead one, if none of the front is left that asks often.
-local CALLED_FOR_EACH_DEAD = 16
--- One command names so many places: the stack of Lua takes 8000 words.
-local AT_ONCE = 1000
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if nowMs > tonumber(ARGV[7]) then return { 'late', nowMs } end
 local offeredAt = letInMs > 0 and nowMs or 0
 
+local function add(ms, from)
+  if ms == 0 then return end
+  for _, one in ipairs(redis.call('LRANGE', queue, from, -1)) do
+    redis.call('ZADD', deadlines, 'XX', 'INCR', ms, one)
+  end
+end
+
 -- A place: its deadline in the chain and, if it is one of ours, what it contributed and until when it is kept.
-local function placeOf(one, deadline, known)
-  local place = { owner = one, deadline = tonumber(deadline or nil) }
+local function lookAt(one)
+  local place = { owner = one }
+  if not one then return place end
+  place.deadline = tonumber(redis.call('ZSCORE', deadlines, one))
+  local known = redis.call('HGET', contributions, one)
   if known then
     local numbers = {}
     for number in string.gmatch(known, '%S+') do numbers[#numbers + 1] = tonumber(number) end
-    place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences, place.patienceMs = unpack(numbers)
+    place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences = unpack(numbers)
   end
   return place
 end
 
-local function isFarBehind(place)
-  return (place.patienceMs or 0) > 0
-end
-
--- The places of these owners, by two commands for a thousand of them: a line may be long.
-local function placesOf(owners)
-  local places = {}
-  for first = 1, #owners, AT_ONCE do
-    local last = math.min(first + AT_ONCE - 1, #owners)
-    local scores = redis.call('ZMSCORE', deadlines, unpack(owners, first, last))
-    local known = redis.call('HMGET', contributions, unpack(owners, first, last))
-    for at = first, last do places[at] = placeOf(owners[at], scores[at - first + 1], known[at - first + 1]) end
-  end
-  return places
-end
-
-local function placesFrom(first, last)
-  return placesOf(redis.call('LRANGE', queue, first, last))
-end
-
--- A command with all these words, in as many calls as the stack of Lua needs.
-local function callWith(words, command, key, ...)
-  local parts = { ... }
-  for first = 1, #words, AT_ONCE do
-    local some = { command, key, unpack(parts) }
-    for at = first, math.min(first + AT_ONCE - 1, #words) do some[#some + 1] = words[at] end
-    redis.call(unpack(some))
-  end
-end
-
-local function add(ms, from)
-  if ms == 0 then return end
-  local moved = {}
-  for _, place in ipairs(placesFrom(from, -1)) do
-    if place.deadline then
-      moved[#moved + 1] = place.deadline + ms
-      moved[#moved + 1] = place.owner
-    end
-  end
-  callWith(moved, 'ZADD', deadlines, 'XX')
-end
-
-local function recordOf(place)
-  local known = {
-    place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences, place.patienceMs,
-  }
-  return table.concat(known, ' ')
-end
-
 local function remember(place)
-  redis.call('HSET', contributions, place.owner, recordOf(place))
+  local known = { place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences }
+  redis.call('HSET', contributions, place.owner, table.concat(known, ' '))
 end
 
 local head
 local absences = 'holdfast_lock_absent:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
-
--- How much the dead before the head have contributed that are being taken out with it.
-local owed = 0
 
 local function headLeaves()
   redis.call('LREM', queue, 0, head.owner)
@@ -116,7 +64,7 @@ local function headLeaves()
   redis.call('HDEL', contributions, head.owner)
   if absentMs > 0 and not head.contributed then redis.call('HDEL', absences, head.owner) end
   add(-(head.contributed or 0), 0)
-  head = placesFrom(0, 0)[1] or {}
+  head = lookAt(redis.call('LINDEX', queue, 0))
 end
 
 -- Of ours it does not go by the deadline: Java drops dead heads without taking off what they contributed.
@@ -166,8 +114,7 @@ end
 
 -- How much longer the head is waited for that nobody listens for; nil if somebody does, or that is not known.
 local function headAbsentInMs()
-  -- Nor of one whose deadline moves because the dead before it are being taken out.
-  if absentMs == 0 or owed ~= 0 or not head.owner or head.contributed or head.owner == owner then return nil end
+  if absentMs == 0 or not head.owner or head.contributed or head.owner == owner then return nil end
   local since = absentSince(head.owner)
   return since and since + absentMs - nowMs or nil
 end
@@ -177,79 +124,25 @@ local function headIsAbsent()
   return inMs ~= nil and inMs <= 0
 end
 
--- Takes the dead at the front out of the line, all of them together: to take what each contributed off all those behind it,
--- one after the other, takes a thousand dead half a million commands. Returns how many they were.
-local function headsLeave()
-  local gone, behind, at = {}, {}, 0
-  while headIsDead() or headIsAbsent() do
-    gone[#gone + 1] = head.owner
-    owed = owed + (head.contributed or 0)
-    at = at + 1
-    if not behind[at] then behind, at = placesFrom(#gone, #gone + AT_ONCE / 10 - 1), 1 end
-    head = behind[at] or {}
-    if head.deadline then head.deadline = head.deadline - owed end
-  end
-  if #gone == 0 then return 0 end
-  redis.call('LTRIM', queue, #gone, -1)
-  callWith(gone, 'ZREM', deadlines)
-  callWith(gone, 'HDEL', contributions)
-  if absentMs > 0 then callWith(gone, 'HDEL', absences) end
-  add(-owed, 0)
-  owed = 0
-  return #gone
-end
-
--- False once it is known that this client may not publish.
-local mayCall = true
-
--- Calls those of these places that are kept for as long as suits a place far behind. Whoever lives hears it, or has lost its
--- connection and asks when it has a new one; the dead are in the way for a patience from now. The tempting alternative lets
--- them be: a dead one that the line has moved to the front would be in the way for as long as it was to be left alone at the
--- end.
-local function call(first, last)
-  local called = {}
-  for _, place in ipairs(placesFrom(first, last)) do
-    if isFarBehind(place) and place.owner ~= owner then
-      mayCall = type(redis.pcall(publish, channel .. ':' .. place.owner, '0')) ~= 'table'
-      if not mayCall then break end
-      place.keptUntil, place.patienceMs = math.min(place.keptUntil, nowMs + place.patienceMs), 0
-      called[#called + 1] = place.owner
-      called[#called + 1] = recordOf(place)
-      if place.owner == head.owner then head = place end
-    end
-  end
-  callWith(called, 'HSET', contributions)
-end
-
--- What one of ours contributes to a chain from now on: until it is over, but not for longer if it is kept because it is far
--- behind. Java would wait that long for a dead one.
-local function nowContributedBy(place)
-  return math.max(0, math.min(isFarBehind(place) and place.patienceMs or LONGEST_MS, place.keptUntil - nowMs))
-end
-
 -- Chains the line of a head of ours from now on: each of ours by when its own place ends, each of Java as far behind the
 -- one before as it was. A chain that went on from where it once began would have to grow with the age of the line, and
 -- Java would wait that long for each of the dead.
 local function chainFromNow()
   local before, chained
-  local moved, kept = {}, {}
-  for _, place in ipairs(placesFrom(0, -1)) do
+  for _, one in ipairs(redis.call('LRANGE', queue, 0, -1)) do
+    local place = lookAt(one)
     if place.deadline then
       if place.contributed then
-        place.contributed = nowContributedBy(place)
-        kept[#kept + 1] = place.owner
-        kept[#kept + 1] = recordOf(place)
+        place.contributed = math.max(0, place.keptUntil - nowMs)
+        remember(place)
         chained = (chained or nowMs) + place.contributed
       else
         chained = chained + place.deadline - before
       end
-      moved[#moved + 1] = chained
-      moved[#moved + 1] = place.owner
+      redis.call('ZADD', deadlines, chained, one)
       before = place.deadline
     end
   end
-  callWith(kept, 'HSET', contributions)
-  callWith(moved, 'ZADD', deadlines)
 end
 
 local ttlMs = redis.call('PTTL', lock)
@@ -263,23 +156,16 @@ if ttlMs ~= -2 then
 end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
 
-head = placesFrom(0, 0)[1] or {}
+head = lookAt(redis.call('LINDEX', queue, 0))
+local purged = false
 if absentMs > 0 and head.owner and not head.contributed and head.owner ~= owner then seeWhoListens() end
-local purged = headsLeave()
--- If none of the front lives, those behind it may have died with it: the more were dead, the more of them are called.
-local isHeadFar = isFarBehind(head) and head.owner ~= owner
-if isHeadFar then
-  call(0, math.max(NEAR_PLACES, CALLED_FOR_EACH_DEAD * purged))
-elseif purged > 0 then
-  call(0, NEAR_PLACES)
+while headIsDead() or headIsAbsent() do
+  headLeaves()
+  purged = true
 end
 
 if ttlMs == -2 and (not head.owner or head.owner == owner) then
-  if head.owner then
-    headLeaves()
-    -- One more place is near the front now; more of them, if those before it were dead.
-    call(isFarBehind(head) and 0 or NEAR_PLACES, NEAR_PLACES)
-  end
+  if head.owner then headLeaves() end
   -- The clock is nearly always ahead of the last fence: one call reads that one and writes the next.
   local clock = time[1] * 1000000 + time[2]
   local fence = clock
@@ -312,16 +198,14 @@ if ttlMs == -2 and (not head.owner or head.owner == owner) then
   return { 'granted', nowMs, leaseMs, fence }
 end
 
-local at, tail
--- After how long its owner is to ask again that is far behind the front.
-local seldomMs
+local at
 if waits then
-  local own = head.owner == owner and head or placesOf({ owner })[1]
+  local own = head.owner == owner and head or lookAt(owner)
   if not own.deadline then
     redis.call('LREM', queue, 0, owner)
     if own == head then
-      head = placesFrom(0, 0)[1] or {}
-      headsLeave()
+      head = lookAt(redis.call('LINDEX', queue, 0))
+      while headIsDead() do headLeaves() end
     end
   end
   at = own.deadline and redis.call('LPOS', queue, owner)
@@ -342,18 +226,17 @@ if waits then
   local base = nowMs
   if head.contributed then
     base = head.deadline - head.contributed
-    local isUneven = not head.patienceMs and math.abs(head.deadline - head.keptUntil) > waitMs / 12
-    if isUneven or base < nowMs - waitMs / 2 then
+    if math.abs(head.deadline - head.keptUntil) > waitMs / 12 or base < nowMs - waitMs / 2 then
       chainFromNow()
       base, changed = nowMs, true
-      if at then own.contributed = nowContributedBy(own) end
+      if at then own.contributed = math.max(0, own.keptUntil - nowMs) end
     end
   elseif at then
     base = own.keptUntil - own.contributed
   end
 
   if not at then
-    tail = head.owner and placesFrom(-1, -1)[1] or {}
+    local tail = lookAt(redis.call('LINDEX', queue, -1))
     -- Behind one of Java's a place of ours knows where the chain begins. Else it is guessed: not after the present lease.
     if tail.contributed and not head.contributed then
       base = tail.keptUntil - tail.contributed
@@ -365,28 +248,13 @@ if waits then
   -- An offer that stands is not made anew: its owner counts from the first.
   local isNews = own.letInMs ~= letInMs
   if isNews then own.letInMs, own.offeredAt = letInMs, offeredAt end
-  -- Far behind the front it is enough to be called. Not for an owner that does not listen, nor behind one of Java, whose end
-  -- tells nobody, nor before the head has asked in the time that this owner has been here: the head may be dead, and all the
-  -- others too.
-  local keptMs = waitMs
-  local isFar = at and at > NEAR_PLACES and letInMs > 0 and mayCall and head.contributed
-    and (isFarBehind(own) or (not head.patienceMs and head.keptUntil > own.keptUntil + waitMs / 12))
-  if isFar then
-    keptMs = math.floor(waitMs * math.min(MOST_SELDOM, at / NEAR_PLACES + 0.5))
-    seldomMs = keptMs / 3
-  end
   -- The place is kept for as long as its owner asks, in steps, so that asking often writes seldom. The first of the line
   -- counts from now, and not, as with Java, from the end of the lease that is being held: its owner asks again long
   -- before, and a dead one should be in the way for no longer than it takes to notice.
-  local isNear = not at or at <= NEAR_PLACES
-  local isDue = own.keptUntil < nowMs + keptMs / 2 or (isNear and own.contributed < waitMs / 2)
-  if isDue or (own.patienceMs and not isFar) then
+  if own.keptUntil < nowMs + waitMs / 2 then
     local contributed = waitMs + (base < nowMs - waitMs / 2 and nowMs - base or 0)
-    -- Behind the front it goes on to contribute what it did: to move all those behind it would take a line of thousands most
-    -- of the server's time. Only the first is judged by the chain, and the chain is made anew often.
-    local more = isNear and contributed - own.contributed or 0
-    own.contributed, own.keptUntil = own.contributed + more, base + contributed + keptMs - waitMs
-    own.patienceMs = isFar and waitMs or nil
+    local more = contributed - own.contributed
+    own.contributed, own.keptUntil = contributed, base + contributed
     remember(own)
     if at then
       add(more, at)
@@ -411,12 +279,11 @@ if waits then
 end
 
 -- Whoever finds the head of a free lock's line dead must tell the new one: the release told the dead one.
-if purged > 0 and not isHeadFar and ttlMs == -2 and head.owner and head.owner ~= owner then
+if purged and ttlMs == -2 and head.owner and head.owner ~= owner then
   redis.pcall(publish, channel .. ':' .. head.owner, '0')
 end
 
 -- Who is first waits for the lease to end, whoever is behind for the first to be gone.
-if seldomMs then return { 'far', nowMs, math.ceil(seldomMs) } end
 local againInMs = waitMs / 3
 if head.owner == owner or not head.owner then
   if ttlMs >= 0 then againInMs = math.min(againInMs, ttlMs + 1) end
@@ -426,7 +293,9 @@ end
 -- One of Java that lets itself in tells nobody how short its lease is: whoever stands behind it must look by itself, at the
 -- latest when what is held now could be over.
 if at and at > 0 and ttlMs >= 0 then
-  local before = tail or placesFrom(at - 1, at - 1)[1]
-  if not before.contributed then againInMs = math.min(againInMs, math.max(SHORTEST_LOOK_MS, ttlMs + 1)) end
+  local before = redis.call('LINDEX', queue, at - 1)
+  if redis.call('HEXISTS', contributions, before) == 0 then
+    againInMs = math.min(againInMs, math.max(SHORTEST_LOOK_MS, ttlMs + 1))
+  end
 end
 return { 'busy', nowMs, math.max(1, math.ceil(againInMs)) }

@@ -24,56 +24,25 @@ local function notForced()
   return { 'not-forced', nowMs }
 end
 
--- One command names so many places: the stack of Lua takes 8000 words.
-local AT_ONCE = 1000
-
--- A command with all these words, in as many calls as the stack of Lua needs.
-local function callWith(words, command, key, ...)
-  local parts = { ... }
-  for first = 1, #words, AT_ONCE do
-    local some = { command, key, unpack(parts) }
-    for at = first, math.min(first + AT_ONCE - 1, #words) do some[#some + 1] = words[at] end
-    redis.call(unpack(some))
+local function leave(one)
+  local contributed = tonumber(string.match(redis.call('HGET', contributions, one) or '0', '^%S+'))
+  redis.call('LREM', queue, 0, one)
+  redis.call('ZREM', deadlines, one)
+  redis.call('HDEL', contributions, one)
+  if contributed == 0 then return end
+  for _, behind in ipairs(redis.call('LRANGE', queue, 0, -1)) do
+    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)
   end
 end
 
--- Takes the dead at the front out of the line, all of them together, and what they have contributed off all those behind.
--- Returns the first that lives.
-local function headOfTheLiving()
-  local gone, owed, head = {}, 0, nil
-  repeat
-    local owners = redis.call('LRANGE', queue, #gone, #gone + AT_ONCE / 10 - 1)
-    if #owners == 0 then break end
-    local scores = redis.call('ZMSCORE', deadlines, unpack(owners))
-    local known = redis.call('HMGET', contributions, unpack(owners))
-    for at, one in ipairs(owners) do
-      local contributed, keptUntil = string.match(known[at] or '', '^(%S+) (%S+)')
-      local untilMs = scores[at] and (keptUntil or scores[at] - owed + CLOCKS_APART_MS)
-      if untilMs and tonumber(untilMs) > nowMs then
-        head = one
-        break
-      end
-      gone[#gone + 1] = one
-      owed = owed + (contributed or 0)
-    end
-  until head
-  if #gone == 0 then return head end
-  redis.call('LTRIM', queue, #gone, -1)
-  callWith(gone, 'ZREM', deadlines)
-  callWith(gone, 'HDEL', contributions)
-  if owed == 0 then return head end
-  local behind, moved = redis.call('LRANGE', queue, 0, -1), {}
-  for first = 1, #behind, AT_ONCE do
-    local scores = redis.call('ZMSCORE', deadlines, unpack(behind, first, math.min(first + AT_ONCE - 1, #behind)))
-    for at, score in ipairs(scores) do
-      if score then
-        moved[#moved + 1] = score - owed
-        moved[#moved + 1] = behind[first + at - 1]
-      end
-    end
-  end
-  callWith(moved, 'ZADD', deadlines, 'XX')
-  return head
+local function staleHead()
+  local head = redis.call('LINDEX', queue, 0)
+  if not head then return nil end
+  local deadline = redis.call('ZSCORE', deadlines, head)
+  if not deadline then return head end
+  local known = redis.call('HGET', contributions, head)
+  local keptUntil = known and string.match(known, '^%S+ (%S+)') or deadline + CLOCKS_APART_MS
+  return tonumber(keptUntil) <= nowMs and head or nil
 end
 
 local owner = redis.call('HKEYS', lock)[1]
@@ -93,7 +62,8 @@ if not persistent then
   redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))
 end
 redis.call('DEL', lock)
-local head = headOfTheLiving()
+for head in staleHead do leave(head) end
+local head = redis.call('LINDEX', queue, 0)
 if head then redis.pcall(publish, channel .. ':' .. head, '0') end
 redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)
 return { 'forced', nowMs, owner, tonumber(last), ttlMs }

@@ -13,102 +13,43 @@ local CLOCKS_APART_MS = 2000
 -- Who has offered it for longer than this part of its lease is told to ask: its lease counts from the offer. A little less
 -- than the third after which it would not believe the message.
 local LATELY = 0.3
-local NEAR_PLACES = 4
--- One command names so many places: the stack of Lua takes 8000 words.
-local AT_ONCE = 1000
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-
--- A command with all these words, in as many calls as the stack of Lua needs.
-local function callWith(words, command, key, ...)
-  local parts = { ... }
-  for first = 1, #words, AT_ONCE do
-    local some = { command, key, unpack(parts) }
-    for at = first, math.min(first + AT_ONCE - 1, #words) do some[#some + 1] = words[at] end
-    redis.call(unpack(some))
-  end
-end
-
--- Takes what has left off the deadlines of all those from this place on.
-local function add(ms, from)
-  if ms == 0 then return end
-  local owners, moved = redis.call('LRANGE', queue, from, -1), {}
-  for first = 1, #owners, AT_ONCE do
-    local scores = redis.call('ZMSCORE', deadlines, unpack(owners, first, math.min(first + AT_ONCE - 1, #owners)))
-    for at, score in ipairs(scores) do
-      if score then
-        moved[#moved + 1] = score + ms
-        moved[#moved + 1] = owners[first + at - 1]
-      end
-    end
-  end
-  callWith(moved, 'ZADD', deadlines, 'XX')
-end
 
 -- Takes it out of the line, and what it contributed off all those behind.
 local function leave(place, one, contributed)
   redis.call('LREM', queue, 0, one)
   redis.call('ZREM', deadlines, one)
   redis.call('HDEL', contributions, one)
-  add(-contributed, place)
+  if contributed == 0 then return end
+  for _, behind in ipairs(redis.call('LRANGE', queue, place, -1)) do
+    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)
+  end
 end
 
 -- What is known of one of ours: what it contributed, until when it is kept, with which lease it may be let in, since when,
--- with how many fences, and its patience while it is kept for longer.
-local function knownOf(known)
+-- and with how many fences.
+local function knownOf(one)
   local numbers = {}
-  for number in string.gmatch(known or '0', '%S+') do numbers[#numbers + 1] = tonumber(number) end
+  for number in string.gmatch(redis.call('HGET', contributions, one) or '0', '%S+') do
+    numbers[#numbers + 1] = tonumber(number)
+  end
   return unpack(numbers)
 end
 
 -- The first of the line whose time is not over, with what it contributed and the lease and the fences with which it is let
--- in, if it is; and how many dead before it have been taken out of the line, all of them together.
+-- in, if it is.
 local function headOfTheLiving()
-  local gone, owed = {}, 0
-  local owners, scores, known, at = {}, {}, {}, 1
-  local head, contributed, leaseMs, fences
   while true do
-    if not owners[at] then
-      -- Mostly the first is alive.
-      owners = redis.call('LRANGE', queue, #gone, #gone + (#gone > 0 and AT_ONCE / 10 - 1 or 0))
-      if #owners == 0 then break end
-      scores = redis.call('ZMSCORE', deadlines, unpack(owners))
-      known = redis.call('HMGET', contributions, unpack(owners))
-      at = 1
-    end
-    local one, deadline = owners[at], scores[at] and scores[at] - owed
-    local keptUntil, letInMs, offeredAt
-    contributed, keptUntil, letInMs, offeredAt, fences = knownOf(known[at])
+    local head = redis.call('LINDEX', queue, 0)
+    if not head then return nil end
+    local deadline = redis.call('ZSCORE', deadlines, head)
+    local contributed, keptUntil, letInMs, offeredAt, fences = knownOf(head)
     if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then
-      head = one
       local isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY
-      leaseMs = isLately and offeredAt + letInMs - nowMs or nil
-      break
+      return head, contributed, isLately and offeredAt + letInMs - nowMs or nil, fences
     end
-    gone[#gone + 1] = one
-    owed = owed + contributed
-    at = at + 1
-  end
-  if #gone > 0 then
-    redis.call('LTRIM', queue, #gone, -1)
-    callWith(gone, 'ZREM', deadlines)
-    callWith(gone, 'HDEL', contributions)
-    add(-owed, 0)
-  end
-  return head, contributed, leaseMs, fences, #gone
-end
-
--- As in the acquisition: calls those of these places that are kept for as long as suits a place far behind the front.
-local function call(first, last)
-  local owners = redis.call('LRANGE', queue, first, last)
-  if #owners == 0 then return end
-  for at, known in ipairs(redis.call('HMGET', contributions, unpack(owners))) do
-    local contributed, keptUntil, letInMs, offeredAt, fences, patienceMs = knownOf(known)
-    if (patienceMs or 0) > 0 then
-      if type(redis.pcall(publish, channel .. ':' .. owners[at], '0')) == 'table' then return end
-      local called = { contributed, math.min(keptUntil, nowMs + patienceMs), letInMs, offeredAt, fences, 0 }
-      redis.call('HSET', contributions, owners[at], table.concat(called, ' '))
-    end
+    leave(0, head, contributed)
   end
 end
 
@@ -143,31 +84,23 @@ local function nextFence(leaseMs, fences)
 end
 
 local held = redis.call('HEXISTS', lock, owner) == 1
--- How far those behind have come to the front.
-local moved = 0
 if tombstoneMs > 0 then redis.call('SET', mark, 'out', 'PX', tombstoneMs) end
 if held then
   redis.call('DEL', lock)
 else
   local place = redis.call('LPOS', queue, owner)
-  if place then
-    leave(place, owner, (knownOf(redis.call('HGET', contributions, owner))))
-    moved = 1
-  end
+  if place then leave(place, owner, (knownOf(owner))) end
 end
-local head, contributed, leaseMs, fences, dead = headOfTheLiving()
+local head, contributed, leaseMs, fences = headOfTheLiving()
 -- It is let in here and not told to ask: the lock would be free for as long as the message and the answer travel.
 if held and leaseMs then
   leave(0, head, contributed)
   local fence = nextFence(leaseMs, fences)
-  moved = 1
   redis.call('HSET', lock, head, 1)
   redis.call('PEXPIRE', lock, leaseMs)
   redis.pcall(publish, channel .. ':' .. head, fence)
 elseif head and (held or redis.call('EXISTS', lock) == 0) then
   redis.pcall(publish, channel .. ':' .. head, '0')
 end
-moved = moved + dead
-if moved > 0 then call(math.max(0, NEAR_PLACES + 1 - moved), NEAR_PLACES) end
 if not held then return { 'not-held' } end
 return { 'released', redis.call('LLEN', queue) }

@@ -12,7 +12,7 @@ for _, place in ipairs(redis.pcall('LRANGE', queue, 0, -1)) do
   -- Several of ours may stand at one place; the fifth number is how many.
   local known = redis.pcall('HGET', contributions, place)
   if type(known) ~= 'string' then known = '' end
-  inLine = inLine + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)')) or 1)
+  inLine = inLine + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1)
 end
 if found == 'none' then return { -2, '', inLine, '' } end
 if found ~= 'hash' then return {} end

@@ -11,7 +11,7 @@ local waiters = 0
 for _, place in ipairs(redis.call('LRANGE', queue, 0, -1)) do
   -- Several of ours may stand at one place; the fifth number is how many.
   local known = redis.call('HGET', contributions, place) or ''
-  waiters = waiters + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)')) or 1)
+  waiters = waiters + (tonumber(string.match(known, '^%S+ %S+ %S+ %S+ (%d+)$')) or 1)
 end
 if ttlMs == -2 then return { ttlMs, last, waiters } end
 return { ttlMs, last, waiters, redis.call('HKEYS', lock)[1] }
