@@ -9,7 +9,7 @@ import { sentDescription, sentSighting } from './frames.ts';
 import { nodeListener } from './node-listener.ts';
 import { checkDashboardOptions, type DashboardOptions, type InspectableLocks } from './options.ts';
 import { ICON, PAGE } from './page.ts';
-import { hasToken, isOurHost } from './rights.ts';
+import { hasToken, isOurHost, releaseWayOf } from './rights.ts';
 
 export type { DashboardOptions, InspectableLocks, ReleaseRights } from './options.ts';
 
@@ -43,7 +43,8 @@ const USUAL_MS = 1_000;
 export function dashboard(locks: InspectableLocks, options: DashboardOptions = {}): Dashboard {
   checkDashboardOptions(options, { resource: 'dashboard', engine: locks.label });
   const { basePath = '/', prefix = '', everyMs = USUAL_MS, allowRelease, viewToken, hosts } = options;
-  const release = allowRelease === undefined ? 'no' : 'token' in allowRelease ? 'token' : 'session';
+  const way = releaseWayOf(allowRelease);
+  const release = way.is;
   const board = new Board({ locks, prefix, everyMs, release });
   const base = basePath === '/' ? '/' : `${basePath}/`;
 
@@ -95,7 +96,7 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
       }
       case 'release': {
         if (!(query.get('name') ?? '').startsWith(prefix)) return refusal(404, 'NOT_FOUND');
-        const released = await forceReleaseAnswer(request, query, locks, allowRelease);
+        const released = await forceReleaseAnswer(request, query, locks, way);
         board.hint();
         return released;
       }

@@ -62,7 +62,8 @@ export function checkDashboardOptions(options: DashboardOptions, subject: ErrorS
   checkOptions(allowRelease ?? null, ['token', 'authorize'], { ...subject, resource: 'allowRelease' });
   const rights = allowRelease as { readonly token?: unknown; readonly authorize?: unknown };
   if (rights.authorize === undefined) checkToken(rights.token, 'allowRelease.token', subject);
-  else if (typeof rights.authorize !== 'function' || rights.token !== undefined)
+  // Not even a token that is undefined: it is one that was meant to be there, such as a variable that is not set.
+  else if (typeof rights.authorize !== 'function' || 'token' in rights)
     throw refusal(subject, 'allowRelease needs a token, or a function authorize, and not both');
 }
 

@@ -1,11 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DashboardOptions } from './options.ts';
 
+/** How holds are ended by force. */
+export type ReleaseWay =
+  | { readonly is: 'no' }
+  | { readonly is: 'token'; readonly token: string }
+  | { readonly is: 'session'; readonly authorize: (request: Request) => unknown };
+
+/**
+ * Decided once, from options that were checked, and by the values. By `'token' in`, a key that is undefined would hide the function beside
+ * it, and each place that asks could answer otherwise.
+ */
+export function releaseWayOf(rights: DashboardOptions['allowRelease']): ReleaseWay {
+  if (rights === undefined) return { is: 'no' };
+  if ('authorize' in rights && typeof rights.authorize === 'function')
+    return { is: 'session', authorize: (request) => rights.authorize(request) };
+  return { is: 'token', token: (rights as { readonly token: string }).token };
+}
+
 /** As browsers and programs write it before a token. */
 const SCHEME = 'Bearer ';
 
-/** Whether the request has the token. Compares digests in constant time: how long a refusal takes tells nothing of the token. */
-export function hasToken(request: Request, token: string): boolean {
+/**
+ * Whether the request has the token. Compares digests in constant time: how long a refusal takes tells nothing of the token. Nobody has a token
+ * that is none: as a text, `Bearer undefined` would be it.
+ */
+export function hasToken(request: Request, token: unknown): boolean {
+  if (typeof token !== 'string') return false;
   const given = request.headers.get('authorization') ?? '';
   return timingSafeEqual(digestOf(given), digestOf(SCHEME + token));
 }

@@ -400,6 +400,8 @@ describe('options', () => {
     [{ allowRelease: { token: 'short' } }, /allowRelease\.token/],
     [{ allowRelease: { token: undefined } }, /allowRelease\.token/],
     [{ allowRelease: { authorize: true } }, /authorize/],
+    [{ allowRelease: { token: undefined, authorize: () => true } }, /not both/],
+    [{ allowRelease: { token: TOKEN, authorize: () => true } }, /not both/],
     [{ allowRelease: { token: TOKEN, authorise: () => true } }, /no option "authorise"/],
     [{ viewToken: undefined }, /viewToken/],
     [{ basePath: 'locks' }, /basePath/],
