@@ -29,6 +29,7 @@ export class Board {
   readonly #viewers = new Set<Viewer>();
   readonly #changes = new RowChanges();
   readonly #poller = new Poller(systemClock, LEAST_MS);
+  #isClosed = false;
   #isWatching = false;
   #hasLooked = false;
   #trouble: string | undefined;
@@ -66,11 +67,16 @@ export class Board {
     this.#poller.hint();
   }
 
-  /** Ends the streams of all viewers. Their pages connect again, as after a restart. */
+  /** Ends the streams of all viewers, for good: their pages connect again, and would keep a server open that is about to close. */
   close(): void {
+    this.#isClosed = true;
     for (const viewer of this.#viewers) viewer.end();
     this.#viewers.clear();
     this.#poller.hint();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   get viewers(): number {

@@ -21,7 +21,7 @@ export interface Dashboard {
   readonly node: (request: IncomingMessage, response: ServerResponse) => void;
   /** How many pages view at this moment. While none does, the store is not asked. */
   readonly viewers: number;
-  /** Ends the streams of all pages, so that a server can close. The locks stay open. */
+  /** Ends the streams of all pages and begins no others, so that a server can close. The locks stay open. */
   close(): void;
 }
 
@@ -75,6 +75,7 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
   async function dataAnswer(route: string, request: Request, query: URLSearchParams): Promise<Response> {
     switch (route) {
       case 'events':
+        if (board.isClosed) return refusal(503, 'CLOSED');
         // Without `x-accel-buffering` nginx keeps what is sent until it has a few kilobytes of it.
         return answer(200, 'text/event-stream', board.view(), {
           'cache-control': 'no-cache, no-transform',
