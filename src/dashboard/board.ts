@@ -48,8 +48,7 @@ export class Board {
     );
     this.#viewers.add(viewer);
     if (this.#hasLooked) viewer.send(encoded(this.#everything()));
-    else viewer.send(HEARTBEAT);
-    if (this.#trouble !== undefined) viewer.send(encoded(eventText('trouble', { code: this.#trouble })));
+    else viewer.send(this.#trouble === undefined ? HEARTBEAT : encoded(troubleText(this.#trouble)));
     void this.#watch();
     return viewer.stream;
   }
@@ -122,16 +121,18 @@ export class Board {
       const looked = await this.snapshot();
       const changes = this.#changes.see(looked, systemClock.now());
       const isFirst = !this.#hasLooked;
+      const wasTrouble = this.#trouble !== undefined;
       this.#hasLooked = true;
+      this.#trouble = undefined;
       if (isFirst) this.#send(this.#everything());
       // An empty frame tells that the store answers again.
-      else if (changes !== undefined || this.#trouble !== undefined)
+      else if (changes !== undefined || wasTrouble)
         this.#send(eventText('some', changes ?? { rows: [], gone: [], leases: [] }));
-      this.#trouble = undefined;
     } catch (error) {
       const code = isHoldfastError(error) ? error.code : 'UNKNOWN';
-      if (this.#trouble !== code) this.#send(eventText('trouble', { code }));
+      const isNews = this.#trouble !== code;
       this.#trouble = code;
+      if (isNews) this.#send(troubleText(code));
     }
     if (systemClock.now() < this.#nextHeartbeat) return;
     this.#nextHeartbeat = systemClock.now() + HEARTBEAT_MS;
@@ -145,14 +146,19 @@ export class Board {
     return looked;
   }
 
+  /** With the trouble, if there is any: all rows may fill what a viewer may have waiting, and a frame after them would not be sent. */
   #everything(): string {
     const { locks, release } = this.#options;
     const whole: WholeFrame = { engine: locks.label, release, rows: this.#changes.all(systemClock.now()) };
-    return eventText('all', whole);
+    return eventText('all', whole) + (this.#trouble === undefined ? '' : troubleText(this.#trouble));
   }
 
   #send(text: string): void {
     const frame = encoded(text);
     for (const viewer of this.#viewers) viewer.send(frame);
   }
+}
+
+function troubleText(code: string): string {
+  return eventText('trouble', { code });
 }
