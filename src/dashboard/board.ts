@@ -1,5 +1,6 @@
 import { systemClock } from '../core/time/clock.ts';
 import { Poller } from '../core/time/poller.ts';
+import type { Timer } from '../spi/clock.ts';
 import type { Sighting } from '../spi/engine/inspector.ts';
 import { isHoldfastError } from '../spi/errors.ts';
 import { eventText, type WholeFrame } from './frames.ts';
@@ -11,6 +12,8 @@ import { encoded, Viewer } from './viewer.ts';
 const LEAST_MS = 100;
 /** A store that takes long to list is left in peace for so many times as long as the last look took. */
 const REST = 4;
+/** But not for longer than this: a page should not show for minutes what was. */
+const MOST_REST_MS = 10_000;
 /** Keeps proxies from ending a stream on which nothing happens, and tells the page that the server is still there. */
 const HEARTBEAT_MS = 15_000;
 
@@ -33,7 +36,7 @@ export class Board {
   #isWatching = false;
   #hasLooked = false;
   #trouble: string | undefined;
-  #nextHeartbeat = Infinity;
+  #heartbeat: Timer | undefined;
   #looking: Promise<readonly Sighting[]> | undefined;
 
   constructor(options: BoardOptions) {
@@ -90,16 +93,17 @@ export class Board {
   async #watch(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    this.#nextHeartbeat = systemClock.now() + HEARTBEAT_MS;
+    this.#beatLater();
     let unwatch: (() => unknown) | undefined;
     // No await stands between the last look at the viewers and the end: a viewer that comes in between would be shown nothing.
     while (this.#viewers.size > 0) {
       const begin = systemClock.now();
       unwatch ??= await this.#listen();
       await this.#look();
-      const tookMs = systemClock.now() - begin;
-      await this.#poller.wait(Math.max(this.#options.everyMs, REST * tookMs), REST * tookMs);
+      const restMs = Math.min(MOST_REST_MS, REST * (systemClock.now() - begin));
+      await this.#poller.wait(Math.max(this.#options.everyMs, restMs), restMs);
     }
+    this.#heartbeat?.cancel();
     this.#isWatching = false;
     this.#hasLooked = false;
     this.#trouble = undefined;
@@ -134,9 +138,14 @@ export class Board {
       this.#trouble = code;
       if (isNews) this.#send(troubleText(code));
     }
-    if (systemClock.now() < this.#nextHeartbeat) return;
-    this.#nextHeartbeat = systemClock.now() + HEARTBEAT_MS;
-    for (const viewer of this.#viewers) viewer.send(HEARTBEAT);
+  }
+
+  /** By a timer of its own, and not after a look: looks may be minutes apart, and one may take as long. */
+  #beatLater(): void {
+    this.#heartbeat = systemClock.timer(HEARTBEAT_MS, () => {
+      for (const viewer of this.#viewers) viewer.send(HEARTBEAT);
+      this.#beatLater();
+    });
   }
 
   async #list(): Promise<readonly Sighting[]> {

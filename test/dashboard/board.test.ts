@@ -52,3 +52,30 @@ test('a page that comes later learns that the store does not answer, however man
   await waitFor('no trouble', () => first.trouble === undefined && second.trouble === undefined);
   expect(second.rows.size).toBe(many.length);
 });
+
+test('a page hears from the server however seldom the store is looked at', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  let looks = 0;
+  const { view } = boardOf(() => {
+    looks += 1;
+    return [];
+  }, 3_600_000);
+  const reader = ((await view()).body as ReadableStream<Uint8Array>).getReader();
+  let heard = '';
+  void (async () => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      heard += new TextDecoder().decode(value);
+    }
+  })();
+  await vi.advanceTimersByTimeAsync(61_000);
+  // The first is there at once.
+  expect([heard.split(': still here').length - 1, looks]).toEqual([5, 1]);
+  await reader.cancel();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
