@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type HolderRow, type HoldRow } from '../../page/live/hold-rows.ts';
-import { forceRelease } from '../../page/live/requests.ts';
+import { type HolderRow, type HoldRow } from '../../../page/live/hold-rows.ts';
+import { forceRelease } from '../../../page/live/requests.ts';
 
 const holder: HolderRow = {
   owner: 'a:1',
