@@ -9,7 +9,7 @@ import { sentDescription, sentSighting } from './frames.ts';
 import { nodeListener } from './node-listener.ts';
 import { checkDashboardOptions, type DashboardOptions, type InspectableLocks } from './options.ts';
 import { ICON, PAGE } from './page.ts';
-import { hasToken, isOurHost, releaseWayOf } from './rights.ts';
+import { hasToken, isOfAnotherSite, isOurHost, releaseWayOf } from './rights.ts';
 
 export type { DashboardOptions, InspectableLocks, ReleaseRights } from './options.ts';
 
@@ -63,6 +63,7 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
     if (route === '') return answer(200, 'text/html; charset=utf-8', PAGE);
     if (route === 'icon.svg') return answer(200, 'image/svg+xml', ICON);
     if (isAssetName(route)) return assetAnswer(route, request);
+    if (isOfAnotherSite(request)) return refusal(403, 'CROSS_SITE');
     if (viewToken !== undefined && !hasToken(request, viewToken)) return refusal(401, 'NOT_ALLOWED');
     try {
       return await dataAnswer(route, request, searchParams);
@@ -98,7 +99,8 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
       case 'release': {
         if (!(query.get('name') ?? '').startsWith(prefix)) return refusal(404, 'NOT_FOUND');
         const released = await forceReleaseAnswer(request, query, locks, way);
-        board.hint();
+        // Only then: whoever is refused must not make the store be looked at.
+        if (released.status === 200) board.hint();
         return released;
       }
       default:

@@ -48,6 +48,15 @@ export function mayBeCrossSite(request: Request, isTokenAsked: boolean): boolean
   return !isTokenAsked;
 }
 
+/**
+ * Whether a page of another site asks for data. It could not read the answer, but it could make the store list all its names, and open
+ * streams, from the browser of somebody who may. An older browser and a program do not say where a request comes from.
+ */
+export function isOfAnotherSite(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  return site !== null && site !== 'same-origin' && site !== 'none';
+}
+
 /** Whether the page was asked for by a name that it goes by. A site may give its own name the address of this machine. */
 export function isOurHost(request: Request, hosts: DashboardOptions['hosts']): boolean {
   return hosts === undefined || hosts.includes(hostAsked(request).replace(/:\d+$/, ''));

@@ -79,3 +79,20 @@ test('a page hears from the server however seldom the store is looked at', async
   await vi.advanceTimersByTimeAsync(1_000);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a release that is refused does not make the store be looked at', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  let looks = 0;
+  const { board, view } = boardOf(() => {
+    looks += 1;
+    return [];
+  }, 3_600_000);
+  await view();
+  await vi.advanceTimersByTimeAsync(1_000);
+  const refused = await board(new Request('http://localhost/release?kind=lock&name=a', { method: 'POST' }));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([refused.status, looks]).toEqual([403, 1]);
+});

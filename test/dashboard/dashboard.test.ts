@@ -84,6 +84,22 @@ describe('the page', () => {
     expect(await statusAt('evil.example')).toBe(421);
   });
 
+  test('shows no data to a page of another site, which could not read it, but would make the store work', async () => {
+    const board = open();
+    const statusAt = async (path: string, site: string) => {
+      const answer = await ask(board, path, { headers: { 'sec-fetch-site': site } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    for (const path of ['/snapshot', '/events', '/details?kind=lock&name=a']) {
+      expect([await statusAt(path, 'cross-site'), await statusAt(path, 'same-site')]).toEqual([403, 403]);
+      expect([await statusAt(path, 'same-origin'), await statusAt(path, 'none')]).toEqual([200, 200]);
+    }
+    // A link to the page leads there.
+    expect(await statusAt('/', 'cross-site')).toBe(200);
+    expect((await ask(board, '/')).headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  });
+
   test('shows nothing without the token for viewing', async () => {
     const board = open({ viewToken: TOKEN });
     expect((await ask(board, '/')).status).toBe(200);
@@ -91,6 +107,16 @@ describe('the page', () => {
       expect((await ask(board, path)).status, path).toBe(401);
     const headers = { authorization: `Bearer ${TOKEN}` };
     expect((await ask(board, '/snapshot', { headers })).status).toBe(200);
+  });
+
+  test('ends holds with the token for viewing, if that is the token for both', async () => {
+    await locks.lock('a').acquire();
+    const board = open({ viewToken: TOKEN, allowRelease: { token: TOKEN } });
+    const headers = { 'x-holdfast-release': '1', authorization: `Bearer ${TOKEN}` };
+    const { rows } = (await (await ask(board, '/snapshot', { headers })).json()) as Snapshot;
+    const { owner, fence } = rows[0]!.holders[0]!;
+    const query = new URLSearchParams({ kind: 'lock', name: 'a', owner, fence: fence! }).toString();
+    expect((await ask(board, `/release?${query}`, { method: 'POST', headers })).status).toBe(200);
   });
 });
 
@@ -404,6 +430,7 @@ describe('options', () => {
     [{ allowRelease: { token: TOKEN, authorize: () => true } }, /not both/],
     [{ allowRelease: { token: TOKEN, authorise: () => true } }, /no option "authorise"/],
     [{ viewToken: undefined }, /viewToken/],
+    [{ viewToken: TOKEN, allowRelease: { token: `${TOKEN}-2` } }, /must be the same/],
     [{ basePath: 'locks' }, /basePath/],
     [{ basePath: '/locks/' }, /basePath/],
     [{ everyMs: 1 }, /everyMs/],
