@@ -68,7 +68,8 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
     try {
       return await dataAnswer(route, request, searchParams);
     } catch (error) {
-      if (!isHoldfastError(error)) throw error;
+      // Of a driver, or of `authorize`. A framework may show a message that is thrown, and it may have the address of the store.
+      if (!isHoldfastError(error)) return refusal(500, 'UNKNOWN');
       return refusal(error.code === 'BAD_ARGUMENT' ? 400 : 503, error.code);
     }
   };
@@ -79,7 +80,7 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
         if (board.isClosed) return refusal(503, 'CLOSED');
         // Without `x-accel-buffering` nginx keeps what is sent until it has a few kilobytes of it.
         return answer(200, 'text/event-stream', board.view(), {
-          'cache-control': 'no-cache, no-transform',
+          'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
         });
       case 'snapshot': {

@@ -60,6 +60,14 @@ describe('the page', () => {
     const plain = await ask(board, '/app.js');
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect((await plain.text()).length).toBeGreaterThan((await zipped.arrayBuffer()).byteLength);
+    for (const encoding of ['gzip;q=0', 'gzip; q=0.0, br', 'x-gzip-not', 'identity']) {
+      const refused = await ask(board, '/app.js', { headers: { 'accept-encoding': encoding } });
+      expect(refused.headers.get('content-encoding'), encoding).toBeNull();
+    }
+    const weighed = await ask(board, '/app.js', {
+      headers: { 'accept-encoding': 'br;q=1.0, gzip;q=0.8, *;q=0.1' },
+    });
+    expect(weighed.headers.get('content-encoding')).toBe('gzip');
     const etag = zipped.headers.get('etag')!;
     expect((await ask(board, '/app.js', { headers: { 'if-none-match': etag } })).status).toBe(304);
     expect((await ask(board, '/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
@@ -405,6 +413,15 @@ describe('a release by force', () => {
     expect((await post(board, path, { ...MARKED, cookie: 'session=operator' }))[0]).toBe(403);
     hold.throwIfLost();
     expect((await post(board, path, { ...own, cookie: 'session=operator' }))[0]).toBe(200);
+  });
+
+  test('says nothing of what went wrong in the application', async () => {
+    await using hold = await locks.lock('a').acquire();
+    const authorize = () => Promise.reject(new Error('postgres://:hunter2@sessions refuses'));
+    const board = open({ allowRelease: { authorize } });
+    const own = { ...MARKED, 'sec-fetch-site': 'same-origin' };
+    expect(await post(board, await seen(board, 'a'), own)).toEqual([500, { code: 'UNKNOWN' }]);
+    hold.throwIfLost();
   });
 
   test('does not take a truthy answer of the application for a yes', async () => {

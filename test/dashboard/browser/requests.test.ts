@@ -38,7 +38,7 @@ test.each([
   ['a hold that is over', new Response('{"released":false}', { status: 409 }), 'too late'],
   ['a refusal', new Response('{"code":"NOT_ALLOWED"}', { status: 403 }), 'not allowed'],
 ])('a hold is ended by %s as it should be', async (_what, answer, outcome) => {
-  const asked = vi.fn((_path: string, _init: RequestInit) => Promise.resolve(answer));
+  const asked = vi.fn<(path: string, init: RequestInit) => Promise<Response>>(async () => answer);
   vi.stubGlobal('fetch', asked);
   expect(await forceRelease(row, holder)).toBe(outcome);
   // A session that is over leads to a login, which may answer as it likes.
