@@ -79,7 +79,7 @@ async function read(
     for (const part of parts) {
       const seen = readEvent(part);
       take(seen);
-      // Not by a comment: a server whose events cannot be read would be asked again at once, for ever.
+      // Not by a comment: a server whose events cannot be read would be asked again at once, again and again.
       if (seen !== undefined) heard();
     }
   }

@@ -48,7 +48,7 @@ export function happened(
     const key = rowKey(row);
     const known = new Set(last?.holders.map(holdKey));
     for (const holder of row.holders)
-      // What `minHoldMs` has left of a hold is no grant: nobody has it.
+      // What `minHoldMs` has left of a hold is no grant: no owner has it.
       if (!known.has(holdKey(holder)) && !isKeptOwner(holder.owner))
         entries.push({ at: now, key, what: 'held', holder });
     const count = waitingOf(row);

@@ -100,7 +100,7 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
       case 'release': {
         if (!(query.get('name') ?? '').startsWith(prefix)) return refusal(404, 'NOT_FOUND');
         const released = await forceReleaseAnswer(request, query, locks, way);
-        // Only then: whoever is refused must not make the store be looked at.
+        // Only then: a client that is refused must not make the store work.
         if (released.status === 200) board.hint();
         return released;
       }

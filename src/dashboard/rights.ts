@@ -22,7 +22,7 @@ export function releaseWayOf(rights: DashboardOptions['allowRelease']): ReleaseW
 const SCHEME = 'Bearer ';
 
 /**
- * Whether the request has the token. Compares digests in constant time: how long a refusal takes tells nothing of the token. Nobody has a token
+ * Whether the request has the token. Compares digests in constant time: how long a refusal takes tells nothing of the token. No request has a token
  * that is none: as a text, `Bearer undefined` would be it.
  */
 export function hasToken(request: Request, token: unknown): boolean {
@@ -50,7 +50,7 @@ export function mayBeCrossSite(request: Request, isTokenAsked: boolean): boolean
 
 /**
  * Whether a page of another site asks for data. It could not read the answer, but it could make the store list all its names, and open
- * streams, from the browser of somebody who may. An older browser and a program do not say where a request comes from.
+ * streams, from the browser of a user who may. An older browser and a program do not say where a request comes from.
  */
 export function isOfAnotherSite(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site');

@@ -7,7 +7,7 @@ import { waitFor } from '../fixtures/wait-for.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** As a page: asks again as soon as an answer is over, on the connection that it has, until nobody listens any more. */
+/** As a page: asks again as soon as an answer is over, on the connection that it has, until the server listens no more. */
 class TirelessPage {
   readonly statuses: number[] = [];
   isOver = false;

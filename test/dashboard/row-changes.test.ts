@@ -62,7 +62,7 @@ test('the age goes on from the look that was sent last, and is not made up where
   const { holders, ...rest } = lock('b');
   const silent = { ...rest, holders: holders.map(({ heldForMs: _age, ...holder }) => holder) };
   changes.see([lock('a', 20_000), silent], 1_000);
-  // Renewed: its age is told anew.
+  // Renewed: its age is read anew.
   changes.see([{ ...lock('a'), holders: [{ ...lock('a').holders[0]!, heldForMs: 15_000 }] }, silent], 6_000);
   const [known, unknown] = changes.all(7_000.4).map((row) => row.holders[0]);
   expect(known).toMatchObject({ heldForMs: 16_000, remainingMs: 29_000 });
