@@ -1,4 +1,4 @@
-import { holderName } from '../src/spi/holder-name.ts';
+import { holderName, lastHolderName } from '../src/spi/holder-name.ts';
 import type { HolderIdentity } from '../src/spi/api/client-card.ts';
 import type { HistoryEntry } from './live/history.ts';
 import type { HoldRow } from './live/hold-rows.ts';
@@ -59,6 +59,8 @@ export function happeningText(entry: HistoryEntry): string {
       return `released by ${holderText(entry.holder)} after ${duration(entry.heldMs)}`;
     case 'ran out':
       return `lease of ${holderText(entry.holder)} ran out after ${duration(entry.heldMs)}`;
+    case 'kept time over':
+      return `time that ${plain(lastHolderName(entry.holder))} kept is over`;
     case 'taken':
       return `taken from ${holderText(entry.holder)} on this page after ${duration(entry.heldMs)}`;
     case 'gone':

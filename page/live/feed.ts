@@ -1,5 +1,5 @@
-import type { ChangeFrame, TroubleFrame, WholeFrame } from '../../src/dashboard/frames.ts';
 import { connection, takeChanges, takeTrouble, takeWhole, tick } from './board-state.ts';
+import { type FeedEvent, readEvent } from './events.ts';
 import { authorization, takeTokenOfAddress } from './token.ts';
 
 /** The server says something every 15 s: one that has been silent for longer is gone, and its socket has not noticed. */
@@ -35,6 +35,8 @@ async function follow(): Promise<void> {
       const answer = await fetch('events', {
         headers: authorization(),
         cache: 'no-store',
+        // A session that is over leads to the page of a login.
+        redirect: 'error',
         signal: silence.signal,
       });
       if (answer.status === 401) {
@@ -42,7 +44,8 @@ async function follow(): Promise<void> {
         await pause(3_600_000);
         continue;
       }
-      if (!answer.ok || answer.body === null) throw new Error(String(answer.status));
+      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      if (!answer.ok || answer.body === null || !isStream) throw new Error(String(answer.status));
       await read(answer.body, silence, () => {
         pauseMs = LEAST_PAUSE_MS;
       });
@@ -67,22 +70,25 @@ async function read(
     const timer = setTimeout(() => silence.abort(), SILENT_MS);
     const { done, value } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;
-    heard();
     const text = decoder.decode(value, { stream: true });
     rest += text;
     // The text before it has been searched already: a frame of megabytes comes in many pieces.
     if (!rest.slice(-text.length - 1).includes('\n\n')) continue;
     const parts = rest.split('\n\n');
     rest = parts.pop() ?? '';
-    for (const part of parts) take(part);
+    for (const part of parts) {
+      const seen = readEvent(part);
+      take(seen);
+      // Not by a comment: a server whose events cannot be read would be asked again at once, again and again.
+      if (seen !== undefined) heard();
+    }
   }
 }
 
-function take(part: string): void {
-  const [, event, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? [];
-  if (event === 'all') takeWhole(JSON.parse(data) as WholeFrame);
-  else if (event === 'some') takeChanges(JSON.parse(data) as ChangeFrame);
-  else if (event === 'trouble') takeTrouble({ is: 'trouble', code: (JSON.parse(data) as TroubleFrame).code });
+function take(seen: FeedEvent | undefined): void {
+  if (seen?.event === 'all') takeWhole(seen.data);
+  else if (seen?.event === 'some') takeChanges(seen.data);
+  else if (seen?.event === 'trouble') takeTrouble({ is: 'trouble', code: seen.data.code });
   else if (connection.value.is === 'away') takeTrouble({ is: 'opening' });
 }
 

@@ -1,3 +1,4 @@
+import { isKeptOwner } from '../../src/spi/kept-owner.ts';
 import { type HolderRow, holdKey, type HoldRows, rowKey, waitingOf } from './hold-rows.ts';
 
 /** What happened to a lock while the page was open. */
@@ -7,6 +8,8 @@ export type Happening =
   | { readonly what: 'released'; readonly holder: HolderRow; readonly heldMs: number }
   /** Its lease was over: its process has ended, or does not answer, or took it for a fixed time. */
   | { readonly what: 'ran out'; readonly holder: HolderRow; readonly heldMs: number }
+  /** What `minHoldMs` had left of a hold that was released is over: nothing was lost. */
+  | { readonly what: 'kept time over'; readonly holder: HolderRow }
   /** This page has ended it by force. */
   | { readonly what: 'taken'; readonly holder: HolderRow; readonly heldMs: number }
   /** While the page had no connection: how is not known. */
@@ -45,7 +48,9 @@ export function happened(
     const key = rowKey(row);
     const known = new Set(last?.holders.map(holdKey));
     for (const holder of row.holders)
-      if (!known.has(holdKey(holder))) entries.push({ at: now, key, what: 'held', holder });
+      // What `minHoldMs` has left of a hold is no grant: no owner has it.
+      if (!known.has(holdKey(holder)) && !isKeptOwner(holder.owner))
+        entries.push({ at: now, key, what: 'held', holder });
     const count = waitingOf(row);
     if (count !== (last === undefined ? 0 : waitingOf(last)))
       entries.push({ at: now, key, what: 'waiting', count });
@@ -56,6 +61,7 @@ export function happened(
 function ending(holder: HolderRow, now: number, isGap: boolean, taken: ReadonlySet<string>): Happening {
   const heldMs = now - holder.since;
   if (taken.has(holdKey(holder))) return { what: 'taken', holder, heldMs };
+  if (isKeptOwner(holder.owner)) return { what: 'kept time over', holder };
   if (isGap) return { what: 'gone', holder };
   const isOver = holder.endsAt !== null && holder.endsAt <= now + SLACK_MS;
   return { what: isOver ? 'ran out' : 'released', holder, heldMs };

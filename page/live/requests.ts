@@ -19,13 +19,20 @@ export async function forceRelease({ kind, name }: HoldRow, holder: HolderRow): 
   const headers = { ...authorization(), 'x-holdfast-release': '1' };
   // Before the answer: the hold may be gone from the list first.
   noteTaken(holdKey(holder), true);
+  const outcome = await outcomeOf(fetch(`release?${query}`, { method: 'POST', headers, redirect: 'error' }));
+  if (outcome !== 'released') noteTaken(holdKey(holder), false);
+  return outcome;
+}
+
+/** Only our own word is a success: a session that is over leads to the page of a login, which answers 200. */
+async function outcomeOf(asked: Promise<Response>): Promise<ReleaseOutcome> {
   try {
-    const { status } = await fetch(`release?${query}`, { method: 'POST', headers });
-    if (status !== 200) noteTaken(holdKey(holder), false);
-    if (status === 401) forgetToken();
-    if (status === 401 || status === 403) return 'not allowed';
-    if (status === 409) return 'too late';
-    return status === 200 ? 'released' : 'failed';
+    const answer = await asked;
+    if (answer.status === 401) forgetToken();
+    if (answer.status === 401 || answer.status === 403) return 'not allowed';
+    if (answer.status === 409) return 'too late';
+    const { released } = (await answer.json()) as { readonly released?: unknown };
+    return answer.ok && released === true ? 'released' : 'failed';
   } catch {
     return 'failed';
   }

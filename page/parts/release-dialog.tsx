@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { announcement, release } from '../live/board-state.ts';
+import { release } from '../live/board-state.ts';
 import type { HolderRow, HoldRow } from '../live/hold-rows.ts';
 import { forceRelease, type ReleaseOutcome } from '../live/requests.ts';
 import { hasToken, keepToken } from '../live/token.ts';
@@ -34,7 +34,6 @@ export function ReleaseDialog({ row, holder, onClose }: ReleaseDialogOptions) {
     setIsSending(false);
     setOutcome(result);
     setAsksToken(release.value === 'token' && !hasToken());
-    announcement.value = OUTCOMES[result];
   }
 
   const isDone = outcome === 'released' || outcome === 'too late';
@@ -75,9 +74,10 @@ export function ReleaseDialog({ row, holder, onClose }: ReleaseDialogOptions) {
             <input ref={token} type="password" autocomplete="off" required />
           </label>
         )}
-        {outcome !== undefined && (
-          <p class={`outcome ${outcome === 'released' ? 'good' : 'bad'}`}>{OUTCOMES[outcome]}</p>
-        )}
+        {/* In the dialog, and there before it says anything: what is outside of a modal dialog is not read out. */}
+        <p class={`outcome ${outcome === 'released' ? 'good' : 'bad'}`} role="status">
+          {outcome !== undefined && OUTCOMES[outcome]}
+        </p>
         <div class="buttons">
           {/* First, and focused by that: Enter must not end a hold that was opened by mistake. */}
           <button type="button" onClick={() => dialog.current?.close()}>

@@ -15,6 +15,7 @@ const POLICY = [
 
 const HEADERS = {
   'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

@@ -20,7 +20,13 @@ export async function assetAnswer(name: AssetName, request: Request): Promise<Re
   const etag = `"${createHash('sha256').update(zipped).digest('base64url').slice(0, 22)}"`;
   const headers = { 'cache-control': 'no-cache', etag, vary: 'accept-encoding' };
   if (request.headers.get('if-none-match') === etag) return answer(304, TYPES[name], null, headers);
-  if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''))
+  if (!takesGzip(request.headers.get('accept-encoding') ?? ''))
     return answer(200, TYPES[name], gunzipSync(zipped), headers);
   return answer(200, TYPES[name], zipped, { ...headers, 'content-encoding': 'gzip' });
+}
+
+/** A client may name what it does not take, with a weight of 0. */
+function takesGzip(accepted: string): boolean {
+  const taken = /(?:^|[\s,])gzip\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i.exec(accepted);
+  return taken !== null && Number(taken[1] ?? 1) > 0;
 }

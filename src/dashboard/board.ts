@@ -1,5 +1,6 @@
 import { systemClock } from '../core/time/clock.ts';
 import { Poller } from '../core/time/poller.ts';
+import type { Timer } from '../spi/clock.ts';
 import type { Sighting } from '../spi/engine/inspector.ts';
 import { isHoldfastError } from '../spi/errors.ts';
 import { eventText, type WholeFrame } from './frames.ts';
@@ -11,6 +12,8 @@ import { encoded, Viewer } from './viewer.ts';
 const LEAST_MS = 100;
 /** A store that takes long to list is left in peace for so many times as long as the last look took. */
 const REST = 4;
+/** But not for longer than this: a page should not show for minutes what was. */
+const MOST_REST_MS = 10_000;
 /** Keeps proxies from ending a stream on which nothing happens, and tells the page that the server is still there. */
 const HEARTBEAT_MS = 15_000;
 
@@ -29,10 +32,11 @@ export class Board {
   readonly #viewers = new Set<Viewer>();
   readonly #changes = new RowChanges();
   readonly #poller = new Poller(systemClock, LEAST_MS);
+  #isClosed = false;
   #isWatching = false;
   #hasLooked = false;
   #trouble: string | undefined;
-  #nextHeartbeat = Infinity;
+  #heartbeat: Timer | undefined;
   #looking: Promise<readonly Sighting[]> | undefined;
 
   constructor(options: BoardOptions) {
@@ -47,8 +51,7 @@ export class Board {
     );
     this.#viewers.add(viewer);
     if (this.#hasLooked) viewer.send(encoded(this.#everything()));
-    else viewer.send(HEARTBEAT);
-    if (this.#trouble !== undefined) viewer.send(encoded(eventText('trouble', { code: this.#trouble })));
+    else viewer.send(this.#trouble === undefined ? HEARTBEAT : encoded(troubleText(this.#trouble)));
     void this.#watch();
     return viewer.stream;
   }
@@ -66,11 +69,16 @@ export class Board {
     this.#poller.hint();
   }
 
-  /** Ends the streams of all viewers. Their pages connect again, as after a restart. */
+  /** Ends the streams of all viewers, for good: their pages connect again, and would keep a server open that is about to close. */
   close(): void {
+    this.#isClosed = true;
     for (const viewer of this.#viewers) viewer.end();
     this.#viewers.clear();
     this.#poller.hint();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   get viewers(): number {
@@ -85,16 +93,17 @@ export class Board {
   async #watch(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    this.#nextHeartbeat = systemClock.now() + HEARTBEAT_MS;
+    this.#beatLater();
     let unwatch: (() => unknown) | undefined;
     // No await stands between the last look at the viewers and the end: a viewer that comes in between would be shown nothing.
     while (this.#viewers.size > 0) {
       const begin = systemClock.now();
       unwatch ??= await this.#listen();
       await this.#look();
-      const tookMs = systemClock.now() - begin;
-      await this.#poller.wait(Math.max(this.#options.everyMs, REST * tookMs), REST * tookMs);
+      const restMs = Math.min(MOST_REST_MS, REST * (systemClock.now() - begin));
+      await this.#poller.wait(Math.max(this.#options.everyMs, restMs), restMs);
     }
+    this.#heartbeat?.cancel();
     this.#isWatching = false;
     this.#hasLooked = false;
     this.#trouble = undefined;
@@ -116,20 +125,27 @@ export class Board {
       const looked = await this.snapshot();
       const changes = this.#changes.see(looked, systemClock.now());
       const isFirst = !this.#hasLooked;
+      const wasTrouble = this.#trouble !== undefined;
       this.#hasLooked = true;
+      this.#trouble = undefined;
       if (isFirst) this.#send(this.#everything());
       // An empty frame tells that the store answers again.
-      else if (changes !== undefined || this.#trouble !== undefined)
+      else if (changes !== undefined || wasTrouble)
         this.#send(eventText('some', changes ?? { rows: [], gone: [], leases: [] }));
-      this.#trouble = undefined;
     } catch (error) {
       const code = isHoldfastError(error) ? error.code : 'UNKNOWN';
-      if (this.#trouble !== code) this.#send(eventText('trouble', { code }));
+      const isNews = this.#trouble !== code;
       this.#trouble = code;
+      if (isNews) this.#send(troubleText(code));
     }
-    if (systemClock.now() < this.#nextHeartbeat) return;
-    this.#nextHeartbeat = systemClock.now() + HEARTBEAT_MS;
-    for (const viewer of this.#viewers) viewer.send(HEARTBEAT);
+  }
+
+  /** By a timer of its own, and not after a look: looks may be minutes apart, and one may take as long. */
+  #beatLater(): void {
+    this.#heartbeat = systemClock.timer(HEARTBEAT_MS, () => {
+      for (const viewer of this.#viewers) viewer.send(HEARTBEAT);
+      this.#beatLater();
+    });
   }
 
   async #list(): Promise<readonly Sighting[]> {
@@ -139,14 +155,19 @@ export class Board {
     return looked;
   }
 
+  /** With the trouble, if there is any: all rows may fill what a viewer may have waiting, and a frame after them would not be sent. */
   #everything(): string {
     const { locks, release } = this.#options;
     const whole: WholeFrame = { engine: locks.label, release, rows: this.#changes.all(systemClock.now()) };
-    return eventText('all', whole);
+    return eventText('all', whole) + (this.#trouble === undefined ? '' : troubleText(this.#trouble));
   }
 
   #send(text: string): void {
     const frame = encoded(text);
     for (const viewer of this.#viewers) viewer.send(frame);
   }
+}
+
+function troubleText(code: string): string {
+  return eventText('trouble', { code });
 }

@@ -1,8 +1,8 @@
 import type { Expected } from '../spi/engine/inspector.ts';
 import type { Kind } from '../spi/kinds.ts';
 import { jsonAnswer, refusal } from './answers.ts';
-import type { DashboardOptions, InspectableLocks } from './options.ts';
-import { hasToken, mayBeCrossSite } from './rights.ts';
+import type { InspectableLocks } from './options.ts';
+import { hasToken, mayBeCrossSite, type ReleaseWay } from './rights.ts';
 
 /** A header that no form and no simple request of another site can set: the browser would ask us first, and we do not answer. */
 const MARK = 'x-holdfast-release';
@@ -12,15 +12,13 @@ export async function forceReleaseAnswer(
   request: Request,
   query: URLSearchParams,
   { inspector }: InspectableLocks,
-  allowRelease: DashboardOptions['allowRelease'],
+  way: ReleaseWay,
 ): Promise<Response> {
-  if (allowRelease === undefined) return refusal(403, 'READ_ONLY');
-  const isTokenAsked = 'token' in allowRelease;
+  if (way.is === 'no') return refusal(403, 'READ_ONLY');
+  const isTokenAsked = way.is === 'token';
   if (mayBeCrossSite(request, isTokenAsked) || !request.headers.has(MARK)) return refusal(403, 'CROSS_SITE');
   // Anything but `true` is a no: an application without types may answer with whatever it has found.
-  const verdict: unknown = isTokenAsked
-    ? hasToken(request, allowRelease.token)
-    : await allowRelease.authorize(request);
+  const verdict: unknown = way.is === 'token' ? hasToken(request, way.token) : await way.authorize(request);
   if (verdict !== true) return refusal(isTokenAsked ? 401 : 403, 'NOT_ALLOWED');
   const [kind = '', name = '', owner = '', fence = ''] = ['kind', 'name', 'owner', 'fence'].map(
     (key) => query.get(key) ?? '',

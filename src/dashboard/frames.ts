@@ -78,7 +78,13 @@ function sentMs(ms: number): number | null {
   return Number.isFinite(ms) ? Math.round(ms) : null;
 }
 
-/** An event of a stream of server-sent events. JSON has no line breaks. */
+/**
+ * An event of a stream of server-sent events. JSON has no line breaks, and the two separators that it may have, of a name, are written out:
+ * some readers of lines take them for the end of one.
+ */
 export function eventText(event: 'all' | 'some' | 'trouble', data: object): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  const text = JSON.stringify(data)
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`);
+  return `event: ${event}\ndata: ${text}\n\n`;
 }

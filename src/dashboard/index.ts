@@ -9,7 +9,7 @@ import { sentDescription, sentSighting } from './frames.ts';
 import { nodeListener } from './node-listener.ts';
 import { checkDashboardOptions, type DashboardOptions, type InspectableLocks } from './options.ts';
 import { ICON, PAGE } from './page.ts';
-import { hasToken, isOurHost } from './rights.ts';
+import { hasToken, isOfAnotherSite, isOurHost, releaseWayOf } from './rights.ts';
 
 export type { DashboardOptions, InspectableLocks, ReleaseRights } from './options.ts';
 
@@ -21,7 +21,7 @@ export interface Dashboard {
   readonly node: (request: IncomingMessage, response: ServerResponse) => void;
   /** How many pages view at this moment. While none does, the store is not asked. */
   readonly viewers: number;
-  /** Ends the streams of all pages, so that a server can close. The locks stay open. */
+  /** Ends the streams of all pages and begins no others, so that a server can close. The locks stay open. */
   close(): void;
 }
 
@@ -43,7 +43,8 @@ const USUAL_MS = 1_000;
 export function dashboard(locks: InspectableLocks, options: DashboardOptions = {}): Dashboard {
   checkDashboardOptions(options, { resource: 'dashboard', engine: locks.label });
   const { basePath = '/', prefix = '', everyMs = USUAL_MS, allowRelease, viewToken, hosts } = options;
-  const release = allowRelease === undefined ? 'no' : 'token' in allowRelease ? 'token' : 'session';
+  const way = releaseWayOf(allowRelease);
+  const release = way.is;
   const board = new Board({ locks, prefix, everyMs, release });
   const base = basePath === '/' ? '/' : `${basePath}/`;
 
@@ -62,11 +63,13 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
     if (route === '') return answer(200, 'text/html; charset=utf-8', PAGE);
     if (route === 'icon.svg') return answer(200, 'image/svg+xml', ICON);
     if (isAssetName(route)) return assetAnswer(route, request);
+    if (isOfAnotherSite(request)) return refusal(403, 'CROSS_SITE');
     if (viewToken !== undefined && !hasToken(request, viewToken)) return refusal(401, 'NOT_ALLOWED');
     try {
       return await dataAnswer(route, request, searchParams);
     } catch (error) {
-      if (!isHoldfastError(error)) throw error;
+      // Of a driver, or of `authorize`. A framework may show a message that is thrown, and it may have the address of the store.
+      if (!isHoldfastError(error)) return refusal(500, 'UNKNOWN');
       return refusal(error.code === 'BAD_ARGUMENT' ? 400 : 503, error.code);
     }
   };
@@ -74,9 +77,10 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
   async function dataAnswer(route: string, request: Request, query: URLSearchParams): Promise<Response> {
     switch (route) {
       case 'events':
+        if (board.isClosed) return refusal(503, 'CLOSED');
         // Without `x-accel-buffering` nginx keeps what is sent until it has a few kilobytes of it.
         return answer(200, 'text/event-stream', board.view(), {
-          'cache-control': 'no-cache, no-transform',
+          'cache-control': 'no-store, no-transform',
           'x-accel-buffering': 'no',
         });
       case 'snapshot': {
@@ -95,8 +99,9 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
       }
       case 'release': {
         if (!(query.get('name') ?? '').startsWith(prefix)) return refusal(404, 'NOT_FOUND');
-        const released = await forceReleaseAnswer(request, query, locks, allowRelease);
-        board.hint();
+        const released = await forceReleaseAnswer(request, query, locks, way);
+        // Only then: a client that is refused must not make the store work.
+        if (released.status === 200) board.hint();
         return released;
       }
       default:

@@ -21,7 +21,9 @@ async function answerTo(
   response: ServerResponse,
   handle: (request: Request) => Promise<Response>,
 ): Promise<void> {
-  await pass(await handle(webRequest(request)), response);
+  const answer = await handle(webRequest(request));
+  if (endsConnection(answer, request)) response.shouldKeepAlive = false;
+  await pass(answer, response);
 }
 
 /** Without a body: no request of the page has one, so it does not matter what a framework has read of it. */
@@ -33,6 +35,16 @@ function webRequest({ method = 'GET', headers, url = '/', originalUrl = url }: N
     method,
     headers: all,
   });
+}
+
+/**
+ * The race: a dashboard closes, its streams end, and the server closes, to which a connection whose stream ends at this moment is not idle. The
+ * page asks again on it before it is, and keeps the server open. So no stream leaves its connection for another request, and no refusal of
+ * a closed dashboard. HTTP/2 has no such header, and one connection for all.
+ */
+function endsConnection(answer: Response, request: IncomingMessage): boolean {
+  if (request.httpVersionMajor !== 1) return false;
+  return answer.status === 503 || answer.headers.get('content-type') === 'text/event-stream';
 }
 
 async function pass(answer: Response, response: ServerResponse): Promise<void> {

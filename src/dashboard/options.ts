@@ -62,8 +62,12 @@ export function checkDashboardOptions(options: DashboardOptions, subject: ErrorS
   checkOptions(allowRelease ?? null, ['token', 'authorize'], { ...subject, resource: 'allowRelease' });
   const rights = allowRelease as { readonly token?: unknown; readonly authorize?: unknown };
   if (rights.authorize === undefined) checkToken(rights.token, 'allowRelease.token', subject);
-  else if (typeof rights.authorize !== 'function' || rights.token !== undefined)
+  // Not even a token that is undefined: it is one that was meant to be there, such as a variable that is not set.
+  else if (typeof rights.authorize !== 'function' || 'token' in rights)
     throw refusal(subject, 'allowRelease needs a token, or a function authorize, and not both');
+  // A request has one header for a token: with two of them, what may be seen could never be ended.
+  if (viewToken !== undefined && rights.token !== undefined && rights.token !== viewToken)
+    throw refusal(subject, 'viewToken and allowRelease.token must be the same, for a page sends one token');
 }
 
 /** Never shows the token: it would go to a log. */

@@ -11,6 +11,8 @@ interface KnownRow {
   /** When each lease ends, by our clock, as the viewers know it. */
   readonly ends: readonly (number | null)[];
   readonly sent: SentSighting;
+  /** When it was as `sent` says, by our clock. */
+  readonly seenAt: number;
 }
 
 /** What the viewers have, and what a new look changes of it. */
@@ -18,11 +20,15 @@ export class RowChanges {
   #known = new Map<string, KnownRow>();
   #nextId = 1;
 
-  /** Everything, with the leases as they are now. */
+  /** Everything, with the leases and the ages as they are now. */
   all(now: number): readonly SentSighting[] {
-    return [...this.#known.values()].map(({ sent, ends }) => ({
+    return [...this.#known.values()].map(({ sent, ends, seenAt }) => ({
       ...sent,
-      holders: sent.holders.map((holder, at) => ({ ...holder, remainingMs: leftAt(ends[at] ?? null, now) })),
+      holders: sent.holders.map(({ heldForMs, ...holder }, at) => ({
+        ...holder,
+        remainingMs: leftAt(ends[at] ?? null, now),
+        ...(heldForMs !== undefined && { heldForMs: heldForMs + Math.round(now - seenAt) }),
+      })),
     }));
   }
 
@@ -59,7 +65,7 @@ export class RowChanges {
 function rowOf(sighting: Sighting, id: number, now: number): KnownRow {
   const sent = sentSighting(sighting, id);
   const ends = sent.holders.map(({ remainingMs }) => (remainingMs === null ? null : now + remainingMs));
-  return { id, sent, ends, outline: outlineOf(sent) };
+  return { id, sent, ends, seenAt: now, outline: outlineOf(sent) };
 }
 
 /** All but the times: those pass without a change. */

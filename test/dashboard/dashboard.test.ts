@@ -60,6 +60,14 @@ describe('the page', () => {
     const plain = await ask(board, '/app.js');
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect((await plain.text()).length).toBeGreaterThan((await zipped.arrayBuffer()).byteLength);
+    for (const encoding of ['gzip;q=0', 'gzip; q=0.0, br', 'x-gzip-not', 'identity']) {
+      const refused = await ask(board, '/app.js', { headers: { 'accept-encoding': encoding } });
+      expect(refused.headers.get('content-encoding'), encoding).toBeNull();
+    }
+    const weighed = await ask(board, '/app.js', {
+      headers: { 'accept-encoding': 'br;q=1.0, gzip;q=0.8, *;q=0.1' },
+    });
+    expect(weighed.headers.get('content-encoding')).toBe('gzip');
     const etag = zipped.headers.get('etag')!;
     expect((await ask(board, '/app.js', { headers: { 'if-none-match': etag } })).status).toBe(304);
     expect((await ask(board, '/icon.svg')).headers.get('content-type')).toBe('image/svg+xml');
@@ -84,6 +92,22 @@ describe('the page', () => {
     expect(await statusAt('evil.example')).toBe(421);
   });
 
+  test('shows no data to a page of another site, which could not read it, but would make the store work', async () => {
+    const board = open();
+    const statusAt = async (path: string, site: string) => {
+      const answer = await ask(board, path, { headers: { 'sec-fetch-site': site } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    for (const path of ['/snapshot', '/events', '/details?kind=lock&name=a']) {
+      expect([await statusAt(path, 'cross-site'), await statusAt(path, 'same-site')]).toEqual([403, 403]);
+      expect([await statusAt(path, 'same-origin'), await statusAt(path, 'none')]).toEqual([200, 200]);
+    }
+    // A link to the page leads there.
+    expect(await statusAt('/', 'cross-site')).toBe(200);
+    expect((await ask(board, '/')).headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  });
+
   test('shows nothing without the token for viewing', async () => {
     const board = open({ viewToken: TOKEN });
     expect((await ask(board, '/')).status).toBe(200);
@@ -91,6 +115,16 @@ describe('the page', () => {
       expect((await ask(board, path)).status, path).toBe(401);
     const headers = { authorization: `Bearer ${TOKEN}` };
     expect((await ask(board, '/snapshot', { headers })).status).toBe(200);
+  });
+
+  test('ends holds with the token for viewing, if that is the token for both', async () => {
+    await locks.lock('a').acquire();
+    const board = open({ viewToken: TOKEN, allowRelease: { token: TOKEN } });
+    const headers = { 'x-holdfast-release': '1', authorization: `Bearer ${TOKEN}` };
+    const { rows } = (await (await ask(board, '/snapshot', { headers })).json()) as Snapshot;
+    const { owner, fence } = rows[0]!.holders[0]!;
+    const query = new URLSearchParams({ kind: 'lock', name: 'a', owner, fence: fence! }).toString();
+    expect((await ask(board, `/release?${query}`, { method: 'POST', headers })).status).toBe(200);
   });
 });
 
@@ -381,6 +415,15 @@ describe('a release by force', () => {
     expect((await post(board, path, { ...own, cookie: 'session=operator' }))[0]).toBe(200);
   });
 
+  test('says nothing of what went wrong in the application', async () => {
+    await using hold = await locks.lock('a').acquire();
+    const authorize = () => Promise.reject(new Error('postgres://:hunter2@sessions refuses'));
+    const board = open({ allowRelease: { authorize } });
+    const own = { ...MARKED, 'sec-fetch-site': 'same-origin' };
+    expect(await post(board, await seen(board, 'a'), own)).toEqual([500, { code: 'UNKNOWN' }]);
+    hold.throwIfLost();
+  });
+
   test('does not take a truthy answer of the application for a yes', async () => {
     await using hold = await locks.lock('a').acquire();
     const authorize = (() => ({ user: null })) as unknown as () => boolean;
@@ -400,8 +443,11 @@ describe('options', () => {
     [{ allowRelease: { token: 'short' } }, /allowRelease\.token/],
     [{ allowRelease: { token: undefined } }, /allowRelease\.token/],
     [{ allowRelease: { authorize: true } }, /authorize/],
+    [{ allowRelease: { token: undefined, authorize: () => true } }, /not both/],
+    [{ allowRelease: { token: TOKEN, authorize: () => true } }, /not both/],
     [{ allowRelease: { token: TOKEN, authorise: () => true } }, /no option "authorise"/],
     [{ viewToken: undefined }, /viewToken/],
+    [{ viewToken: TOKEN, allowRelease: { token: `${TOKEN}-2` } }, /must be the same/],
     [{ basePath: 'locks' }, /basePath/],
     [{ basePath: '/locks/' }, /basePath/],
     [{ everyMs: 1 }, /everyMs/],

@@ -56,7 +56,7 @@ export class FrameStream {
   }
 
   #take(part: string): void {
-    const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? [];
+    const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? [];
     if (event === undefined) return;
     const frame = { event, data: JSON.parse(data!) as unknown } as Frame;
     this.frames.push(frame);

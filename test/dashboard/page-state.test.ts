@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { SentHolder, SentSighting } from '../../src/dashboard/frames.ts';
+import { keptOwner } from '../../src/spi/kept-owner.ts';
 import { happened } from '../../page/live/history.ts';
 import { allRows, changedRows, type HoldRows, holdKey, waitingOf } from '../../page/live/hold-rows.ts';
 import { prefixesOf, selected, type Selection } from '../../page/live/selection.ts';
-import { duration, plain, waitingText } from '../../page/texts.ts';
+import { duration, happeningText, plain, waitingText } from '../../page/texts.ts';
 
 const holder = (fence: string, more: Partial<SentHolder> = {}): SentHolder => ({
   owner: `a:${fence}`,
@@ -38,6 +39,20 @@ test('a hold that ends before its lease was released, and one that ends after it
     { key: 'lock\na', what: 'released', heldMs: 2_000 },
     { key: 'lock\nb', what: 'ran out' },
   ]);
+});
+
+test('what minHoldMs has left of a hold is no grant, and its end no loss', () => {
+  const held = allRows([sent(1, 'a', [holder('1')])], NONE, 0);
+  const kept = changedRows(
+    { ...empty, rows: [sent(1, 'a', [holder('1', { owner: keptOwner('a:1'), remainingMs: 900 })])] },
+    held,
+    100,
+  );
+  expect(happened(held, kept, { now: 100, ...quietly }).map(({ what }) => what)).toEqual(['released']);
+  const after = changedRows({ ...empty, gone: [1] }, kept, 1_000);
+  const over = happened(kept, after, { now: 1_000, ...quietly });
+  expect(over.map(({ what }) => what)).toEqual(['kept time over']);
+  expect(happeningText(over[0]!)).toBe('time that a:1 kept is over');
 });
 
 test('a renewed lease has not run out', () => {

@@ -16,7 +16,7 @@ test('a look that shows what was expected is no change', () => {
   expect(changes.see([lock('a')], 0)).toMatchObject({ rows: [{ id: 1, name: 'a' }], gone: [], leases: [] });
   expect(changes.see([lock('a', 29_000)], 1_000)).toBeUndefined();
   expect(changes.see([lock('a', 27_900)], 2_000)).toBeUndefined();
-  expect(changes.all(4_000)).toMatchObject([{ id: 1, holders: [{ remainingMs: 26_000 }] }]);
+  expect(changes.all(4_000)).toMatchObject([{ id: 1, holders: [{ remainingMs: 26_000, heldForMs: 4_000 }] }]);
 });
 
 test('a renewal is what is left of the lease, and no more', () => {
@@ -55,4 +55,16 @@ test('a name that a listing shows twice is one row', () => {
   expect(changes.see([lock('a'), lock('a')], 0)?.rows).toHaveLength(1);
   expect(changes.see([], 0)?.gone).toEqual([1]);
   expect(changes.all(0)).toEqual([]);
+});
+
+test('the age goes on from the look that was sent last, and is not made up where the store does not say', () => {
+  const changes = new RowChanges();
+  const { holders, ...rest } = lock('b');
+  const silent = { ...rest, holders: holders.map(({ heldForMs: _age, ...holder }) => holder) };
+  changes.see([lock('a', 20_000), silent], 1_000);
+  // Renewed: its age is read anew.
+  changes.see([{ ...lock('a'), holders: [{ ...lock('a').holders[0]!, heldForMs: 15_000 }] }, silent], 6_000);
+  const [known, unknown] = changes.all(7_000.4).map((row) => row.holders[0]);
+  expect(known).toMatchObject({ heldForMs: 16_000, remainingMs: 29_000 });
+  expect(unknown).not.toHaveProperty('heldForMs');
 });

@@ -71,14 +71,16 @@ describeInBrowser('the page in a browser', () => {
     const html = '<img src=x onerror="window.isHacked=true"><b>bold</b>';
     await using hold = await locks.lock(html).acquire();
     await using turned = await locks.lock('a\u202eb\u0007').acquire();
+    await using broken = await locks.lock('a\u2028b').acquire();
     const page = await open();
     await watched.shows(html);
     await watched.shows(String.raw`a\u202eb\u0007`);
+    await watched.shows(String.raw`a\u2028b`);
     await watched.row(html).click();
     await page.getByRole('heading', { level: 2 }).waitFor();
     expect(await page.evaluate(() => 'isHacked' in window)).toBe(false);
     expect(await page.locator('img, b:not(figcaption b)').count()).toBe(0);
-    expect(hold.fence > 0n && turned.fence > 0n).toBe(true);
+    expect(hold.fence > 0n && turned.fence > 0n && broken.fence > 0n).toBe(true);
   });
 
   test('sorts, and filters by text, kind and prefix', async () => {

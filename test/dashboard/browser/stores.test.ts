@@ -87,7 +87,7 @@ describeInBrowser('in a browser', () => {
       expect(await looking.lock('stuck').isLocked()).toBe(true);
       await dialog.getByLabel('Token').fill(TOKEN);
       await dialog.getByRole('button', { name: 'End the hold' }).click();
-      await dialog.getByText('The hold was ended').waitFor();
+      await dialog.getByRole('status').filter({ hasText: 'The hold was ended' }).waitFor();
       expect(await looking.lock('stuck').isLocked()).toBe(false);
       await dialog.getByRole('button', { name: 'Close' }).click();
       await page.getByText('Free at this moment.').waitFor();
