@@ -7,7 +7,9 @@ export const GO = 'concurrency.Mutex (Go)';
 
 /** Of the package, and not of the build of the benchmarks, where it is looked for by the first contestant that needs it. */
 function goProgram(): string {
-  return fileURLToPath(new URL('.build/interop-go/etcd-clients', import.meta.resolve('holdfast/package.json')));
+  return fileURLToPath(
+    new URL('.build/interop-go/etcd-clients', import.meta.resolve('holdfast/package.json')),
+  );
 }
 
 /** What Go asks for when nothing is set, in seconds. */

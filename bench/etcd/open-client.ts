@@ -11,6 +11,7 @@ export async function openEtcdClient(port: number): Promise<EtcdClient> {
     leaseSeconds: 30,
     connectMs: 5000,
     callMs: 3000,
+    readKey: Buffer.from('/holdfast/alive'),
     clock: systemClock,
     random: systemRandom,
   });
