@@ -39,7 +39,7 @@ export function checkMembers(kind: string, locks: unknown): readonly LockObject[
 function checkPair(lock: LockObject, other: LockObject, subject: ErrorSubject): void {
   if (lock.engine === other.engine && lock.client !== other.client) {
     throw argumentTypeError(
-      `${subject.resource}: two engine objects have the label ${JSON.stringify(lock.engine)}. Give each a label of its own, the same in every process: the order of the locks hangs on it.`,
+      `${subject.resource}: two engine objects have the label ${JSON.stringify(lock.engine)}. Give each a label of its own, the same in every process: members are ordered by label.`,
       subject,
     );
   }
