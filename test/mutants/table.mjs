@@ -2729,6 +2729,15 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'a waiter that gave up counts no longer while the server still has it in its line',
+    file: 'src/engines/sql/native/connection-locks/session-lock-protocol.ts',
+    find: 'const leave = this.#waiters.watch(asking.connection.name);',
+    replace: 'const leave = (): void => undefined;',
+    tests: ['test/engines/sql-native/connection-locks'],
+    case: 'counts as one',
+  },
+  {
+    law: '16',
     what: 'a lock of a connection waits for one without limit',
     file: 'src/engines/sql/native/connection-locks/timed-lock-steps.ts',
     find: 'return sessionInTime(client.clock, this.#parts.openSession(), commandTimeoutMs);',

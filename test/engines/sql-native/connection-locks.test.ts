@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lock } from '../../../src/index.ts';
 import { advisoryKey } from '../../../src/engines/sql/native/connection-locks/advisory-key.ts';
@@ -7,7 +8,7 @@ import { waitFor } from '../../fixtures/wait-for.ts';
 import { type MariadbServer, startMariadb } from '../../fixtures/sql/mariadb-server.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
-import type { SqlSession } from '../../../src/engines/sql/sql-client.ts';
+import type { SqlClient, SqlSession } from '../../../src/engines/sql/sql-client.ts';
 import { nativeBench } from './bench.ts';
 import type { NativeEngine } from './native-engine.ts';
 
@@ -57,6 +58,23 @@ interface Server {
   resume(): void;
   kill(): Promise<void>;
   restart(): Promise<void>;
+}
+
+/** Makes the statements that end a connection of the server wait until they may go on. */
+function holdBack(client: SqlClient, goOn: Promise<void>): void {
+  const queryOf = (of: SqlClient | SqlSession): SqlSession['query'] => {
+    const query = of.query.bind(of);
+    return async (text, values) => {
+      if (/^kill |pg_terminate_backend/.test(text)) await goOn;
+      return query(text, values);
+    };
+  };
+  const lend = client.openSession!.bind(client);
+  const openSession = async (): Promise<SqlSession> => {
+    const session = await lend();
+    return Object.assign(session, { query: queryOf(session) });
+  };
+  Object.assign(client, { query: queryOf(client), openSession });
 }
 
 /** What locks do that live as long as a connection. */
@@ -114,6 +132,29 @@ function connectionCases(dialect: Dialect, server: () => Server): void {
       await waitFor('again no client waits', async () => (await one(user, dialect.waiting)) === '0');
       await hold.release();
       await (await lockOf(locks, 'given up').acquire({ timeoutMs: PATIENCE_MS })).release();
+    });
+
+    // A release of the holder would pass the lock on to the connection that is about to be closed.
+    test('a waiter that gave up counts as one until the server has ended its connection', async () => {
+      const user = bench.client(server().url, client);
+      const hold = await lockOf(bench.open(server().url, client), 'leaving').acquire();
+      const goOn = new AbortController();
+      holdBack(
+        user.client,
+        once(goOn.signal, 'abort').then(() => undefined),
+      );
+      const locks = bench.locks(user, { waitSliceMs: 600_000 });
+      const lock = lockOf(locks, 'leaving');
+      const controller = new AbortController();
+      const aborted = lock.acquire({ signal: controller.signal });
+      await waitFor('it waits in the server', async () => (await one(user, dialect.waiting)) === '1');
+      controller.abort('enough');
+      await expect(aborted).rejects.toBe('enough');
+      expect(await lock.waiters()).toBe(1);
+      goOn.abort();
+      await waitFor('it counts no longer', async () => (await lock.waiters()) === 0);
+      expect(await one(user, dialect.waiting)).toBe('0');
+      await hold.release();
     });
 
     test('a wait goes on over the slices', async () => {

@@ -178,7 +178,15 @@ export class SessionLockProtocol {
     if (asking === undefined) return { kind: 'not-held' };
     asking.gaveUp = true;
     this.#asking.delete(owner);
-    if (asking.connection !== undefined) await this.#steps.abandon(asking.connection);
+    if (asking.connection === undefined) return { kind: 'not-held' };
+    // Counts as a waiter until its connection has ended: a release before that moment passes the lock on to this
+    // connection, and the lock is then busy although no caller holds it.
+    const leave = this.#waiters.watch(asking.connection.name);
+    try {
+      await this.#steps.abandon(asking.connection);
+    } finally {
+      leave();
+    }
     return { kind: 'not-held' };
   }
 
