@@ -2651,6 +2651,22 @@ export const mutants = [
   },
   {
     law: '16',
+    what: 'mariadb ends a statement that is given up by its own kill, on whatever server there is',
+    file: 'src/engines/sql/clients/mariadb/discard-mariadb.ts',
+    find: 'if (abandoned === undefined) return',
+    replace: 'if (abandoned !== null) return',
+    tests: OTHER_SERVER,
+  },
+  {
+    law: '16',
+    what: 'a client of mariadb ends a connection by its number alone',
+    file: 'src/engines/sql/clients/mariadb/discard-mariadb.ts',
+    find: 'if (Array.isArray(found) && found.length > 0) await',
+    replace: 'if (found !== null) await',
+    tests: OTHER_SERVER,
+  },
+  {
+    law: '16',
     what: 'a client that was ready does not say that the server takes no more connections',
     file: 'src/engines/redis/drivers/unspoken-refusal.ts',
     find: 'if (this.#isConnected || tls) void this.#look(where);',

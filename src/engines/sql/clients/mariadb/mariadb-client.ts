@@ -1,14 +1,10 @@
-import { inTime } from '../../../../core/async/in-time.ts';
-import { systemClock } from '../../../../core/time/clock.ts';
 import type { SqlResult, SqlValue } from '../../sql-client.ts';
 import { LendingClient } from '../lending/lending-client.ts';
 import type { LentConnection } from '../lending/lent-connection.ts';
 import { mysqlError } from '../errors/mysql-failure.ts';
 import { mysqlParameter, mysqlResult } from '../values/mysql-values.ts';
 import { sizeOfPool } from '../pool-settings.ts';
-
-/** How long an interrupted statement may take to end. */
-const PATIENCE_MS = 2_000;
+import { discardMariadb } from './discard-mariadb.ts';
 
 /** The part of mariadb that we use. */
 export interface MariadbPool {
@@ -23,6 +19,7 @@ export interface MariadbConnection {
   removeListener?(event: string, listener: (told: never) => void): unknown;
   release(): Promise<void>;
   destroy(): void;
+  readonly threadId: number | null;
 }
 
 /** Overrides the user's settings for reading types, and keeps values out of messages. */
@@ -44,13 +41,13 @@ const reading = {
 /** Statements over a pool of mariadb, with promises. */
 export function mariadbClient(pool: MariadbPool, size?: number): LendingClient {
   return new LendingClient({
-    lend: async () => lentConnection(await pool.getConnection()),
+    lend: async () => lentConnection(pool, await pool.getConnection()),
     error: mysqlError,
     poolSize: sizeOfPool(size),
   });
 }
 
-function lentConnection(connection: MariadbConnection): LentConnection {
+function lentConnection(pool: MariadbPool, connection: MariadbConnection): LentConnection {
   let last: Promise<unknown> | undefined;
   return {
     native: connection,
@@ -73,22 +70,11 @@ function lentConnection(connection: MariadbConnection): LentConnection {
       };
     },
     end: (how) => {
-      if (how === 'discard') void discard(connection, last);
+      if (how === 'discard') void discardMariadb(pool, connection, last);
       // The pool checks a connection on its way back; if that fails it closes the connection.
       else void connection.release().catch(() => undefined);
     },
   };
-}
-
-/**
- * While a statement is under way `destroy` would kill the connection in the server, by another connection, and if it
- * has been killed already, the error of that is unhandled and ends the process. A connection with a statement under way
- * was interrupted before it is discarded, so wait for its end.
- */
-async function discard(connection: MariadbConnection, last: Promise<unknown> | undefined): Promise<void> {
-  connection.on('error', () => undefined);
-  if (last !== undefined) await inTime(systemClock, last, PATIENCE_MS, false).catch(() => undefined);
-  connection.destroy();
 }
 
 function unlisten(connection: MariadbConnection, event: string, listener: (told: never) => void): void {

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../../core/time/clock.ts';
+import { selectConnection } from '../connection-on-server.ts';
 
 /** How long the server may take. */
 const PATIENCE_MS = 10_000;
@@ -42,25 +43,10 @@ export function killMysql2({ threadId, config, stream, constructor }: KillableCo
   };
   // The server cannot be reached any more, or the thread has ended by itself.
   killer.on('error', over);
-  killer.query(sameServer(threadId, stream?.localPort), (_error, rows) => {
+  killer.query(selectConnection(threadId, stream?.localPort), (_error, rows) => {
     if (Array.isArray(rows) && rows.length > 0) killer.query(`kill ${threadId}`, over);
     else over();
   });
-}
-
-/**
- * Selects one row if this server has the connection. Compares the address with that of the killer as the server sees
- * it: a name, a number, or what a network on the way has made of it. The port is that of this machine: behind a proxy
- * that opens connections of its own nothing is found, and nothing is killed.
- */
-function sameServer(threadId: number, localPort: number | undefined): string {
-  const place =
-    localPort === undefined
-      ? 'me.host'
-      : `concat(left(me.host, char_length(me.host) - char_length(substring_index(me.host, ':', -1))), '${localPort}')`;
-  return `select it.id from information_schema.processlist as it
-    join information_schema.processlist as me on me.id = connection_id()
-    where it.id = ${threadId} and it.user = me.user and it.host = ${place}`;
 }
 
 function isKillerClass(found: unknown): found is new (options: { readonly config: object }) => Killer {
