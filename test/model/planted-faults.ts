@@ -116,6 +116,27 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     kind: 'fairLock',
+    what: 'the dead that are taken out together take nothing off those behind',
+    script: 'fair-lock-acquire',
+    find: '    add(-owed, 0)',
+    replace: '',
+  },
+  {
+    kind: 'fairLock',
+    what: 'the dead that a release takes out together take nothing off those behind',
+    script: 'fair-lock-release',
+    find: '  takeOff(owed, 0)',
+    replace: '',
+  },
+  {
+    kind: 'fairLock',
+    what: 'of several dead that are taken out together only the last takes something off those behind',
+    script: 'fair-lock-acquire',
+    find: 'owed = owed + (head.contributed or 0)',
+    replace: 'owed = head.contributed or 0',
+  },
+  {
+    kind: 'fairLock',
     what: 'a free lock is taken past the line',
     script: 'fair-lock-acquire',
     find: 'if ttlMs == -2 and (not head.owner or head.owner == owner) then',

@@ -20,6 +20,10 @@ local letInMs, absentMs = ARGV[11] == '1' and leaseMs or 0, tonumber(ARGV[12])
 local CLOCKS_APART_MS = 2000
 -- Of so many places at the front it is seen whether somebody listens there.
 local SEEN_PLACES = 16
+-- One script takes out so many dead at most: the server answers nobody else meanwhile.
+local MOST_DEAD = 1000
+-- So many of those behind a dead one are read by one command.
+local READ_TOGETHER = 100
 -- No owner looks more often than this for the end of somebody else's lease.
 local SHORTEST_LOOK_MS = 100
 -- Java waits for as long as a number can say.
@@ -37,11 +41,8 @@ local function add(ms, from)
 end
 
 -- A place: its deadline in the chain and, if it is one of ours, what it contributed and until when it is kept.
-local function lookAt(one)
-  local place = { owner = one }
-  if not one then return place end
-  place.deadline = tonumber(redis.call('ZSCORE', deadlines, one))
-  local known = redis.call('HGET', contributions, one)
+local function placeOf(one, deadline, known)
+  local place = { owner = one, deadline = tonumber(deadline) }
   if known then
     local numbers = {}
     for number in string.gmatch(known, '%S+') do numbers[#numbers + 1] = tonumber(number) end
@@ -50,12 +51,29 @@ local function lookAt(one)
   return place
 end
 
+local function lookAt(one)
+  if not one then return {} end
+  return placeOf(one, redis.call('ZSCORE', deadlines, one), redis.call('HGET', contributions, one))
+end
+
+-- The places from this one on, as many as are read together.
+local function placesFrom(first)
+  local owners = redis.call('LRANGE', queue, first, first + READ_TOGETHER - 1)
+  if #owners == 0 then return owners end
+  local scores = redis.call('ZMSCORE', deadlines, unpack(owners))
+  local known = redis.call('HMGET', contributions, unpack(owners))
+  for at, one in ipairs(owners) do owners[at] = placeOf(one, scores[at], known[at]) end
+  return owners
+end
+
 local function remember(place)
   local known = { place.contributed, place.keptUntil, place.letInMs, place.offeredAt, place.fences }
   redis.call('HSET', contributions, place.owner, table.concat(known, ' '))
 end
 
 local head
+-- What the dead before the head have contributed that are being taken out.
+local owed = 0
 local absences = 'holdfast_lock_absent:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
 
 local function headLeaves()
@@ -114,6 +132,8 @@ end
 
 -- How much longer the head is waited for that nobody listens for; nil if somebody does, or that is not known.
 local function headAbsentInMs()
+  -- Its deadline is about to move with the dead before it, and then it counts from now.
+  if owed ~= 0 then return nil end
   if absentMs == 0 or not head.owner or head.contributed or head.owner == owner then return nil end
   local since = absentSince(head.owner)
   return since and since + absentMs - nowMs or nil
@@ -122,6 +142,34 @@ end
 local function headIsAbsent()
   local inMs = headAbsentInMs()
   return inMs ~= nil and inMs <= 0
+end
+
+-- Takes the dead at the front out of the line. To take what each contributed off all those behind it, one dead after the
+-- other, takes a thousand of them half a million commands: it is taken off once. Returns how many they were.
+local function theDeadLeave()
+  local gone, behind, at = {}, {}, 0
+  while #gone < MOST_DEAD and (headIsDead() or headIsAbsent()) do
+    gone[#gone + 1] = head.owner
+    owed = owed + (head.contributed or 0)
+    at = at + 1
+    if not behind[at] then behind, at = placesFrom(#gone), 1 end
+    head = behind[at] or {}
+    if head.deadline then head.deadline = head.deadline - owed end
+  end
+  if #gone == 0 then return 0 end
+  redis.call('LTRIM', queue, #gone, -1)
+  redis.call('ZREM', deadlines, unpack(gone))
+  redis.call('HDEL', contributions, unpack(gone))
+  if absentMs > 0 then redis.call('HDEL', absences, unpack(gone)) end
+  if #gone == MOST_DEAD and head.contributed and headIsDead() then
+    -- The next of the dead takes over what those before it contributed, and takes it off the others when it leaves.
+    head.contributed, head.deadline = head.contributed + owed, head.deadline and head.deadline + owed
+    remember(head)
+  else
+    add(-owed, 0)
+  end
+  owed = 0
+  return #gone
 end
 
 -- Chains the line of a head of ours from now on: each of ours by when its own place ends, each of Java as far behind the
@@ -157,12 +205,10 @@ end
 if redis.call('EXISTS', mark) == 1 then return { 'withdrawn', nowMs } end
 
 head = lookAt(redis.call('LINDEX', queue, 0))
-local purged = false
 if absentMs > 0 and head.owner and not head.contributed and head.owner ~= owner then seeWhoListens() end
-while headIsDead() or headIsAbsent() do
-  headLeaves()
-  purged = true
-end
+local purged = theDeadLeave()
+-- The others are left to the next request of this owner: it takes its place when they are gone.
+if purged == MOST_DEAD and headIsDead() then return { 'busy', nowMs, 1 } end
 
 if ttlMs == -2 and (not head.owner or head.owner == owner) then
   if head.owner then headLeaves() end
@@ -205,7 +251,7 @@ if waits then
     redis.call('LREM', queue, 0, owner)
     if own == head then
       head = lookAt(redis.call('LINDEX', queue, 0))
-      while headIsDead() do headLeaves() end
+      theDeadLeave()
     end
   end
   at = own.deadline and redis.call('LPOS', queue, owner)
@@ -279,7 +325,7 @@ if waits then
 end
 
 -- Whoever finds the head of a free lock's line dead must tell the new one: the release told the dead one.
-if purged and ttlMs == -2 and head.owner and head.owner ~= owner then
+if purged > 0 and ttlMs == -2 and head.owner and head.owner ~= owner then
   redis.pcall(publish, channel .. ':' .. head.owner, '0')
 end
 

@@ -9,6 +9,8 @@
 local lock, token, queue, deadlines, contributions, mark = unpack(KEYS)
 local markMs, retentionMs, publish, channel = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]
 local CLOCKS_APART_MS = 2000
+local MOST_DEAD = 1000
+local READ_TOGETHER = 100
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if nowMs > tonumber(ARGV[3]) then return { 'late', nowMs } end
@@ -24,25 +26,45 @@ local function notForced()
   return { 'not-forced', nowMs }
 end
 
-local function leave(one)
-  local contributed = tonumber(string.match(redis.call('HGET', contributions, one) or '0', '^%S+'))
-  redis.call('LREM', queue, 0, one)
-  redis.call('ZREM', deadlines, one)
-  redis.call('HDEL', contributions, one)
-  if contributed == 0 then return end
+-- The dead at the front, and what they contributed: as in the acquisition they are taken out together.
+local gone, owed = {}, 0
+
+local function theDeadLeave()
+  if #gone == 0 then return end
+  redis.call('LTRIM', queue, #gone, -1)
+  redis.call('ZREM', deadlines, unpack(gone))
+  redis.call('HDEL', contributions, unpack(gone))
+  if owed == 0 then return end
   for _, behind in ipairs(redis.call('LRANGE', queue, 0, -1)) do
-    redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)
+    redis.call('ZADD', deadlines, 'XX', 'INCR', -owed, behind)
   end
 end
 
-local function staleHead()
-  local head = redis.call('LINDEX', queue, 0)
-  if not head then return nil end
-  local deadline = redis.call('ZSCORE', deadlines, head)
-  if not deadline then return head end
-  local known = redis.call('HGET', contributions, head)
-  local keptUntil = known and string.match(known, '^%S+ (%S+)') or deadline + CLOCKS_APART_MS
-  return tonumber(keptUntil) <= nowMs and head or nil
+-- The first of the line whose time is not over. If very many before it are dead, the last of the line: as in the release.
+local function headOfTheLiving()
+  local owners, scores, known, at = {}, {}, {}, 1
+  while true do
+    if not owners[at] then
+      owners = redis.call('LRANGE', queue, #gone, #gone + READ_TOGETHER - 1)
+      if #owners == 0 then return nil end
+      scores = redis.call('ZMSCORE', deadlines, unpack(owners))
+      known = redis.call('HMGET', contributions, unpack(owners))
+      at = 1
+    end
+    local contributed, keptUntil = string.match(known[at] or '0', '^(%S+) ?(%S*)')
+    keptUntil = tonumber(keptUntil) or scores[at] and scores[at] - owed + CLOCKS_APART_MS
+    if scores[at] and keptUntil > nowMs then return owners[at] end
+    if #gone == MOST_DEAD then
+      if known[at] then
+        redis.call('HSET', contributions, owners[at], (string.gsub(known[at], '^%S+', contributed + owed)))
+        owed = 0
+      end
+      return redis.call('LINDEX', queue, -1)
+    end
+    gone[#gone + 1] = owners[at]
+    owed = owed + contributed
+    at = at + 1
+  end
 end
 
 local owner = redis.call('HKEYS', lock)[1]
@@ -62,8 +84,8 @@ if not persistent then
   redis.call('PEXPIRE', token, retentionMs + math.max(0, math.ceil(raised / 1000) - nowMs))
 end
 redis.call('DEL', lock)
-for head in staleHead do leave(head) end
-local head = redis.call('LINDEX', queue, 0)
+local head = headOfTheLiving()
+theDeadLeave()
 if head then redis.pcall(publish, channel .. ':' .. head, '0') end
 redis.call('SET', mark, last .. ' ' .. ttlMs .. ' ' .. owner, 'PX', markMs)
 return { 'forced', nowMs, owner, tonumber(last), ttlMs }

@@ -13,43 +13,80 @@ local CLOCKS_APART_MS = 2000
 -- Who has offered it for longer than this part of its lease is told to ask: its lease counts from the offer. A little less
 -- than the third after which it would not believe the message.
 local LATELY = 0.3
+local MOST_DEAD = 1000
+local READ_TOGETHER = 100
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- Takes it out of the line, and what it contributed off all those behind.
-local function leave(place, one, contributed)
-  redis.call('LREM', queue, 0, one)
-  redis.call('ZREM', deadlines, one)
-  redis.call('HDEL', contributions, one)
+local function takeOff(contributed, place)
   if contributed == 0 then return end
   for _, behind in ipairs(redis.call('LRANGE', queue, place, -1)) do
     redis.call('ZADD', deadlines, 'XX', 'INCR', -contributed, behind)
   end
 end
 
+-- Takes it out of the line, and what it contributed off all those behind.
+local function leave(place, one, contributed)
+  redis.call('LREM', queue, 0, one)
+  redis.call('ZREM', deadlines, one)
+  redis.call('HDEL', contributions, one)
+  takeOff(contributed, place)
+end
+
 -- What is known of one of ours: what it contributed, until when it is kept, with which lease it may be let in, since when,
 -- and with how many fences.
-local function knownOf(one)
+local function numbersOf(known)
   local numbers = {}
-  for number in string.gmatch(redis.call('HGET', contributions, one) or '0', '%S+') do
-    numbers[#numbers + 1] = tonumber(number)
-  end
+  for number in string.gmatch(known or '0', '%S+') do numbers[#numbers + 1] = tonumber(number) end
   return unpack(numbers)
+end
+
+-- The dead at the front, and what they contributed: as in the acquisition they are taken out together.
+local gone, owed = {}, 0
+
+local function theDeadLeave()
+  if #gone == 0 then return end
+  redis.call('LTRIM', queue, #gone, -1)
+  redis.call('ZREM', deadlines, unpack(gone))
+  redis.call('HDEL', contributions, unpack(gone))
+  takeOff(owed, 0)
 end
 
 -- The first of the line whose time is not over, with what it contributed and the lease and the fences with which it is let
 -- in, if it is.
 local function headOfTheLiving()
+  local owners, scores, known, at = {}, {}, {}, 1
   while true do
-    local head = redis.call('LINDEX', queue, 0)
-    if not head then return nil end
-    local deadline = redis.call('ZSCORE', deadlines, head)
-    local contributed, keptUntil, letInMs, offeredAt, fences = knownOf(head)
-    if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then
-      local isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY
-      return head, contributed, isLately and offeredAt + letInMs - nowMs or nil, fences
+    if not owners[at] then
+      -- The first is mostly alive.
+      owners = redis.call('LRANGE', queue, #gone, #gone == 0 and 0 or #gone + READ_TOGETHER - 1)
+      if #owners == 0 then
+        theDeadLeave()
+        return nil
+      end
+      scores = redis.call('ZMSCORE', deadlines, unpack(owners))
+      known = redis.call('HMGET', contributions, unpack(owners))
+      at = 1
     end
-    leave(0, head, contributed)
+    local one, deadline = owners[at], scores[at] and scores[at] - owed
+    local contributed, keptUntil, letInMs, offeredAt, fences = numbersOf(known[at])
+    if deadline and (keptUntil or deadline + CLOCKS_APART_MS) > nowMs then
+      theDeadLeave()
+      local isLately = (letInMs or 0) > 0 and nowMs - offeredAt <= letInMs * LATELY
+      return one, contributed, isLately and offeredAt + letInMs - nowMs or nil, fences
+    end
+    if #gone == MOST_DEAD then
+      if known[at] then
+        redis.call('HSET', contributions, one, (string.gsub(known[at], '^%S+', contributed + owed)))
+        owed = 0
+      end
+      theDeadLeave()
+      -- The others are left to the next that asks. The last has come last, and is the likeliest to live.
+      return redis.call('LINDEX', queue, -1)
+    end
+    gone[#gone + 1] = one
+    owed = owed + contributed
+    at = at + 1
   end
 end
 
@@ -89,7 +126,7 @@ if held then
   redis.call('DEL', lock)
 else
   local place = redis.call('LPOS', queue, owner)
-  if place then leave(place, owner, (knownOf(owner))) end
+  if place then leave(place, owner, (numbersOf(redis.call('HGET', contributions, owner)))) end
 end
 local head, contributed, leaseMs, fences = headOfTheLiving()
 -- It is let in here and not told to ask: the lock would be free for as long as the message and the answer travel.
