@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { fenceFaults } from './lua/fence-blocks.mjs';
 import { sentText } from './lua/sent-text.mjs';
+import { expressionOf, sharedRuns } from './lua/shared-runs.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'src/engines/redis/scripts');
@@ -94,8 +95,11 @@ function values(list, from) {
   });
 }
 
-/** @param {ReturnType<typeof parse>} script */
-function emitted({ name, sent, sha, keys, args, what, mirrors, returns }) {
+/**
+ * @param {ReturnType<typeof parse>} script
+ * @param {string} text what is sent of it, as an expression
+ */
+function emitted({ name, sha, keys, args, what, mirrors, returns }, text) {
   const takes = [
     ...(keys.length > 0 ? [`keys: { ${members(keys)} }`] : []),
     ...(args.length > 0 ? [`args: { ${members(args)} }`] : []),
@@ -108,7 +112,7 @@ function emitted({ name, sent, sha, keys, args, what, mirrors, returns }) {
  *
  * Mirrors ${mirrors}. Answers ${returns}.
  */
-export const ${name} = script(${JSON.stringify(sent)}, (${takes}) => [${parts}]);
+export const ${name} = script(${text}, (${takes}) => [${parts}]);
 `;
 }
 
@@ -120,10 +124,16 @@ async function generate() {
   const scripts = files.map((name) => parse(join(folder, name)));
   const faults = process.argv.includes('--drifting') ? [] : fenceFaults(scripts);
   if (faults.length > 0) throw new Error(faults.join('\n'));
+  const { texts, runs } = sharedRuns(scripts.map(({ sent }) => sent));
+  // The last first: a run may contain those after it.
+  const shared = runs.map((run, at) => `const shared${at} = ${expressionOf(run)};`).toReversed();
   const text = `// Written by scripts/build-lua.mjs from scripts/*.lua: change those, and run it.
 import { script } from './requests/script.ts';
 
-${scripts.map(emitted).join('\n')}`;
+// Lines that several scripts have.
+${shared.join('\n')}
+
+${scripts.map((script, at) => emitted(script, expressionOf(texts[at] ?? []))).join('\n')}`;
   return format(text, { ...(await resolveConfig(output)), filepath: output });
 }
 
