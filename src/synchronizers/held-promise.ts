@@ -1,11 +1,10 @@
 import { traceAcquire, type TraceSubject, type TraceNotes } from '../core/acquire/trace-acquire.ts';
 import { type Contested, explainTimeout } from '../core/failures/explain-timeout.ts';
 import { timeoutError } from '../core/failures/timeout-error.ts';
-import { AcquireTimeoutError, LeaseLostError } from '../spi/errors.ts';
+import { AcquireTimeoutError } from '../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../spi/maybe-async.ts';
 import type { HoldOptions } from '../spi/synchronizers.ts';
-import { type GrantHold, releaseQuietly } from './hold.ts';
-import type { SectionEnds } from './run-section.ts';
+import type { GrantHold } from './hold.ts';
 
 /**
  * What `acquire` returns for an entry. Only a caller with `timeoutMs` can run out of time, and only one with `timeoutMs: 0` makes a
@@ -19,6 +18,15 @@ export function heldPromise<H extends GrantHold>(
   if (!isPending(entered)) return entered === null ? refuseOnce(contested, options) : entered.asPromise();
   if (options?.timeoutMs === undefined) return asPromise(entered as Pending<H>);
   return asPromise(heldOrExplained(entered, contested, options));
+}
+
+/** The same for a `run`, which needs no promise of a hold that is here. */
+export function heldForRun<H extends GrantHold>(
+  entered: MaybeAsync<H | null>,
+  options: HoldOptions | undefined,
+  contested: Contested,
+): MaybeAsync<H> {
+  return isPending(entered) || entered === null ? heldPromise(entered, options, contested) : entered;
 }
 
 /** What `acquire` returns for an entry that is traced: the trace ends with what the caller sees. */
@@ -60,24 +68,4 @@ function refuseOnce(contested: Contested, options: HoldOptions | undefined): Pro
 export function nullAtTimeout(error: unknown): null {
   if (error instanceof AcquireTimeoutError) return null;
   throw error;
-}
-
-/** The release at the end of a `run`. */
-export const RELEASE_AT_END: SectionEnds<GrantHold> = {
-  abandon: releaseQuietly,
-  finish: releaseAfterSuccess,
-};
-
-/**
- * The work is done. A lost hold is an error, because the work may not have been alone; a release that did not reach the store
- * is not: the caller would repeat work that succeeded, and the lease ends by itself.
- */
-export async function releaseAfterSuccess(hold: GrantHold): Promise<void> {
-  try {
-    await hold.release();
-  } catch (error) {
-    if (error instanceof LeaseLostError) throw error;
-    const { client, kind, name } = hold.grant.holdable;
-    client.events.trouble.emit({ kind, name, engine: client.label, error });
-  }
 }

@@ -9,9 +9,10 @@ import { keepHolder } from '../core/grants/weak-holder.ts';
 import type { Scope } from '../core/reentry/scope.ts';
 import { type StackedHold, HoldStack } from '../core/reentry/hold-stack.ts';
 import { LeaseLostError, NotHeldError } from '../spi/errors.ts';
-import { asPromise, isPending, mapAnswer, type Pending } from '../spi/maybe-async.ts';
+import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../spi/maybe-async.ts';
 import type { Hold } from '../spi/synchronizers.ts';
 import type { Granted, Released } from '../spi/verbs/holding.ts';
+import { releaseQuietly } from './release-at-end.ts';
 import { warnOfLoss } from './warn-of-loss.ts';
 
 /** What a release that needed no waiting returns: one promise for all of them. */
@@ -42,7 +43,11 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
 
   /** Made when an owner could re-enter; most holds come and go alone. */
   get holdStack(): HoldStack<G> {
-    return (this.#holdStack ??= new HoldStack(this.grant, this));
+    return (this.#holdStack ??= new HoldStack(this.grant, this.released ? undefined : this));
+  }
+
+  noteScopeClosed(): void {
+    this.#holdStack?.noteScopeClosed(this);
   }
 
   /** Whether its owner has the thing by another hold as well, and had it before. */
@@ -119,26 +124,26 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
   }
 
   release(): Promise<void> {
-    if (this.released) return DONE;
+    try {
+      const ended = this.endNow();
+      return isPending(ended) ? asPromise(ended) : DONE;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** `release` for the library itself: without a promise where the store answers at once. Throws what `release` rejects with. */
+  endNow(): MaybeAsync<void> {
+    if (this.released) return undefined;
     const { grant } = this;
     this.#end = grant.untimelyEnd ?? 'released';
     const last = this.#holdStack?.leave(this) ?? true;
-    if (grant.loss !== undefined) return Promise.reject(grant.loss);
-    if (!last || !grant.open) return DONE;
+    if (grant.loss !== undefined) throw grant.loss;
+    if (!last || !grant.open) return undefined;
     const end = HoldEnd.of(grant);
-    try {
-      const left = this.#gate.leave(grant);
-      if (isPending(left))
-        return end === undefined
-          ? asPromise(mapAnswer(left, (answer) => this.#settleRelease(answer)))
-          : this.#settleAndTell(left, end);
-      this.#settleRelease(left);
-    } catch (error) {
-      end?.tellFailed(error);
-      return Promise.reject(error);
-    }
-    end?.tellReleased();
-    return DONE;
+    if (end !== undefined) return this.#leaveAndTell(end);
+    const left = this.#gate.leave(grant);
+    return isPending(left) ? this.#settleLater(left) : this.#settleRelease(left);
   }
 
   /**
@@ -158,9 +163,9 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
    * Calls the section of a `run`, by way of those that trace the hold. A hold that re-enters calls it as it is: it would replace
    * what its caller has set up since the outer hold began, such as an active span.
    */
-  callSection<T>(section: () => T): T {
+  callSection<T>(section: (hold: this) => T): T {
     const { trace } = this.grant;
-    return trace === undefined || this.isInner ? section() : trace.callSection(section);
+    return trace === undefined || this.isInner ? section(this) : trace.callSection(() => section(this));
   }
 
   lose(error: LeaseLostError): void {
@@ -190,9 +195,15 @@ export class GrantHold<G extends Granted = Granted> implements Hold, StackedHold
     }
   }
 
-  async #settleAndTell(left: Pending<Released | undefined>, end: HoldEnd): Promise<void> {
+  /** Apart from `endNow`, or the function would be paid for by every release that is answered at once. */
+  #settleLater(left: Pending<Released | undefined>): MaybeAsync<void> {
+    return mapAnswer(left, (answer) => this.#settleRelease(answer));
+  }
+
+  async #leaveAndTell(end: HoldEnd): Promise<void> {
     try {
-      this.#settleRelease(await left);
+      const left = this.#gate.leave(this.grant);
+      this.#settleRelease(isPending(left) ? await left : left);
     } catch (error) {
       end.tellFailed(error);
       throw error;
@@ -231,13 +242,3 @@ logAs(GrantHold, 'Hold', (hold) => {
     remainingMs: Math.round(remainingMs),
   };
 });
-
-/** Releases when an earlier error, or a result, must win over what becomes of the release. */
-export async function releaseQuietly(hold: GrantHold): Promise<void> {
-  try {
-    await hold.release();
-  } catch (error) {
-    const { client, kind, name } = hold.grant.holdable;
-    if (error !== hold.grant.loss) client.events.trouble.emit({ kind, name, engine: client.label, error });
-  }
-}

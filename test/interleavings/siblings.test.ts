@@ -154,3 +154,25 @@ test('a branch that is refused passes its turn on', async () => {
     });
   });
 });
+
+// A section releases its own hold, and the grant is handed over to a waiter of the same process. Only then does the section ask
+// what it holds: nothing, and the loss of the grant is the waiter's to hear of.
+test('a section that has released its hold does not re-enter the grant that was handed over', async () => {
+  await play(async (stage) => {
+    const lock = stage.near('a').lock('x');
+    const first = await lock.acquire();
+    const section = lock.run(async (hold) => {
+      await hold.release();
+      const other = await second;
+      const { lost } = other;
+      expect(lock.holdCount()).toBe(0);
+      expect(await lock.tryAcquire()).toBeNull();
+      await lock.forceRelease();
+      expect(lost.aborted).toBe(true);
+    });
+    // Of two that wait the first brings fences for both.
+    const second = lock.acquire();
+    await first.release();
+    await section;
+  });
+});

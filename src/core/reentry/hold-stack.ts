@@ -11,6 +11,10 @@ import type { Scope } from './scope.ts';
 export interface StackedHold extends LossListener {
   /** Its own scope if it was taken for a `run`, else the scope that it was taken in; none for an explicit owner. */
   scope: Scope | undefined;
+  /** With all holds of its owner. */
+  readonly holdStack: HoldStack;
+  /** Its own scope has closed. */
+  noteScopeClosed(): void;
 }
 
 /** A branch of a scope that waits until the branches before it have ended. */
@@ -43,9 +47,15 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
   #siblings: Sibling[] | undefined;
   #arriving: StackedHold | undefined;
 
-  constructor(grant: Grant<G>, outermost: StackedHold) {
+  /**
+   * Without `outermost` it is over from the start: the only hold was released before the stack was asked for, and the grant may
+   * have been handed over, with its loss, to another owner.
+   */
+  constructor(grant: Grant<G>, outermost?: StackedHold) {
     this.grant = grant;
-    this.#levels = [outermost];
+    this.#levels = [];
+    if (outermost === undefined) return;
+    this.#levels.push(outermost);
     grant.lossListener = this;
   }
 
@@ -120,7 +130,7 @@ export class HoldStack<G extends Granted = Granted> implements LossListener {
   }
 
   /** What the scope still holds belongs to the one around it from now on, whose other branches may have waited for it. */
-  scopeClosed({ level }: Scope): void {
+  noteScopeClosed(level: StackedHold): void {
     // The release of its own hold follows, and wakes them.
     if (!this.#levels.includes(level)) this.wakeSiblings();
   }

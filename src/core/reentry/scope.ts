@@ -24,7 +24,6 @@ let scopesMade = 0;
  */
 export class Scope {
   readonly place: Place;
-  readonly holdStack: HoldStack;
   readonly level: StackedHold;
   /** The scope around it, once `fn` is called: no code runs inside it before. */
   outer: Scope | undefined;
@@ -32,10 +31,14 @@ export class Scope {
   /** Grows from scope to scope: tells which of two branches was there first. */
   readonly #number = ++scopesMade;
 
-  constructor(place: Place, holdStack: HoldStack, level: StackedHold) {
+  constructor(place: Place, level: StackedHold) {
     this.place = place;
-    this.holdStack = holdStack;
     this.level = level;
+  }
+
+  /** Asked for when code inside could re-enter; most scopes close without. */
+  get holdStack(): HoldStack {
+    return this.level.holdStack;
   }
 
   /** This scope or one around it: code in `inner` is code in here. */
@@ -90,7 +93,7 @@ export function enterScope<T>(scope: Scope, fn: () => T): T {
 /** `fn` has settled. */
 export function closeScope(scope: Scope): void {
   scope.open = false;
-  scope.holdStack.scopeClosed(scope);
+  scope.level.noteScopeClosed();
 }
 
 /** Runs `fn` inside the scope, and closes it. */

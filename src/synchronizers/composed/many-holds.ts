@@ -2,8 +2,8 @@ import { abortInTurn } from '../../core/async/abort-in-turn.ts';
 import { onAbort } from '../../core/async/aborts.ts';
 import { logAs } from '../../core/log-as.ts';
 import type { MultiHold } from '../../spi/synchronizers.ts';
-import { releaseAfterSuccess } from '../held-promise.ts';
-import { type GrantHold, releaseQuietly } from '../hold.ts';
+import type { GrantHold } from '../hold.ts';
+import { releaseAfterSuccess, releaseQuietly } from '../release-at-end.ts';
 import type { LockObject } from '../lock/lock.ts';
 
 /** Gives back all of them, whatever becomes of each. */
@@ -66,7 +66,9 @@ export class ManyHolds implements MultiHold {
 
   /** As `run` of each member does: a loss is an error, an unreachable store is not. */
   async releaseAfterSuccess(): Promise<void> {
-    const released = await Promise.allSettled([...this.#taken.values()].map(releaseAfterSuccess));
+    const released = await Promise.allSettled(
+      [...this.#taken.values()].map(async (hold) => releaseAfterSuccess(hold)),
+    );
     const lost = released.find((outcome) => outcome.status === 'rejected');
     if (lost !== undefined) throw lost.reason;
   }

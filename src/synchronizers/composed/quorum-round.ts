@@ -9,7 +9,8 @@ import {
 } from '../../spi/errors.ts';
 import { lossError } from '../../core/grants/loss.ts';
 import { FencedLockObject } from '../lock/fenced-lock.ts';
-import { type GrantHold, releaseQuietly } from '../hold.ts';
+import type { GrantHold } from '../hold.ts';
+import { releaseQuietly } from '../release-at-end.ts';
 import type { LockObject } from '../lock/lock.ts';
 import type { UnansweredSteps } from './unanswered-steps.ts';
 

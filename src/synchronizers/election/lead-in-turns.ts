@@ -4,7 +4,8 @@ import type { Client } from '../../core/client.ts';
 import { EngineError } from '../../spi/errors.ts';
 import { isError } from '../../spi/is-error.ts';
 import type { Leadership } from '../../spi/synchronizers.ts';
-import { type GrantHold, releaseQuietly } from '../hold.ts';
+import type { GrantHold } from '../hold.ts';
+import { releaseQuietly } from '../release-at-end.ts';
 
 /** What a leader does while it leads. */
 export type Lead<V> = (signal: AbortSignal, leadership: Leadership<V>) => unknown;

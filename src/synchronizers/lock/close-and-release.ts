@@ -1,5 +1,5 @@
 import { closeScope } from '../../core/reentry/scope.ts';
-import { RELEASE_AT_END } from '../held-promise.ts';
+import { RELEASE_AT_END } from '../release-at-end.ts';
 import type { GrantHold } from '../hold.ts';
 import type { SectionEnds } from '../run-section.ts';
 

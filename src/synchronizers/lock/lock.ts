@@ -10,11 +10,11 @@ import { logAs } from '../../core/log-as.ts';
 import type { Gate } from '../../core/queues/gate.ts';
 import type { HoldStack } from '../../core/reentry/hold-stack.ts';
 import type { ExplicitOwner } from '../../core/reentry/owner.ts';
-import { enterScope, openScope, placeKey, runInScope, Scope } from '../../core/reentry/scope.ts';
+import { enterScope, openScope, placeKey, runInScope, type Scope } from '../../core/reentry/scope.ts';
 import type { ErrorSubject } from '../../spi/errors.ts';
 import { asPromise, isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
 import type { AcquireOptions, Holder, Lock, Owner } from '../../spi/synchronizers.ts';
-import { heldPromise, nullAtTimeout, tracedHold, tracedTry } from '../held-promise.ts';
+import { heldForRun, heldPromise, nullAtTimeout, tracedHold, tracedTry } from '../held-promise.ts';
 import type { GrantHold } from '../hold.ts';
 import { CLOSE_AND_RELEASE } from './close-and-release.ts';
 import { runSection } from '../run-section.ts';
@@ -24,6 +24,7 @@ import { holdGrant } from './hold-grant.ts';
 import { latestHold } from './latest-hold.ts';
 import type { LockParts } from './lock-parts.ts';
 import { AS_NEW_OWNER, reenterFrom, refuseToWaitForOwnRun } from './reenter.ts';
+import { scopeOf } from './scope-of.ts';
 
 const OPTIONS = ['timeoutMs', 'leaseMs', 'signal', 'owner'];
 
@@ -74,26 +75,19 @@ export class LockObject implements Lock, Contested {
   run<T>(fn: (hold: GrantHold) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
     try {
       checkFunction(fn, this.subject);
+      return runSection(
+        this.#enterFor(options, true),
+        (hold) => enterScope(scopeOf(hold, this.#parts.place), () => hold.callSection(fn)),
+        CLOSE_AND_RELEASE,
+      );
     } catch (error) {
       return Promise.reject(error);
     }
-    return runSection(
-      this.acquireFor(options, true),
-      (hold) => enterScope(this.#scopeOf(hold), () => hold.callSection(() => fn(hold))),
-      CLOSE_AND_RELEASE,
-    );
   }
 
-  /** `acquire` for a composed lock, or for a `run`. */
-  acquireFor(options: AcquireOptions | undefined, forRun: boolean): Promise<GrantHold> {
-    if (acquireTracing.hasSubscribers)
-      return tracedHold(this.#parts.holdable, this, options, this.#entering(options, false, forRun));
-    try {
-      const entered = this.#enter(this.#terms(options, false), this.#ownerOf(options), forRun);
-      return heldPromise(entered, options, this);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  /** `acquire` for a composed lock. */
+  async acquireFor(options: AcquireOptions | undefined, forRun: boolean): Promise<GrantHold> {
+    return asPromise(this.#enterFor(options, forRun));
   }
 
   /** `tryAcquire` for a composed lock. */
@@ -145,13 +139,7 @@ export class LockObject implements Lock, Contested {
 
   /** Runs `fn` in the scope of the hold: what it acquires of this lock re-enters. */
   runSection<T>(hold: GrantHold, fn: (hold: GrantHold) => T | PromiseLike<T>): Promise<T> {
-    return runInScope(this.#scopeOf(hold), () => hold.callSection(() => fn(hold)));
-  }
-
-  /** A hold that re-entered has its scope from the start: its siblings must see it before the section begins. */
-  #scopeOf(hold: GrantHold): Scope {
-    if (hold.scope?.level !== hold) hold.scope = new Scope(this.#parts.place, hold.holdStack, hold);
-    return hold.scope;
+    return runInScope(scopeOf(hold, this.#parts.place), () => hold.callSection(fn));
   }
 
   #look() {
@@ -180,6 +168,16 @@ export class LockObject implements Lock, Contested {
     const terms = readTerms(options, single, this.client, this.subject);
     terms.signal?.throwIfAborted();
     return terms;
+  }
+
+  #enterFor(options: AcquireOptions | undefined, forRun: boolean): MaybeAsync<GrantHold> {
+    if (acquireTracing.hasSubscribers)
+      return tracedHold(this.#parts.holdable, this, options, this.#entering(options, false, forRun));
+    return heldForRun(
+      this.#enter(this.#terms(options, false), this.#ownerOf(options), forRun),
+      options,
+      this,
+    );
   }
 
   #ownerOf(options: AcquireOptions | undefined): ExplicitOwner | undefined {

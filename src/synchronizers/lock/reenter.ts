@@ -6,7 +6,8 @@ import { extendGrant } from '../../core/grants/extend-grant.ts';
 import { holdAtLeast, outlasts } from '../../core/grants/min-hold.ts';
 import { type ErrorSubject, ReentryError } from '../../spi/errors.ts';
 import { type MaybeAsync, isPending } from '../../spi/maybe-async.ts';
-import { type GrantHold, releaseQuietly } from '../hold.ts';
+import type { GrantHold } from '../hold.ts';
+import { releaseQuietly } from '../release-at-end.ts';
 import type { LockParts } from './lock-parts.ts';
 
 /** The code that asks has no hold any more: it is to enter as a new owner. */
@@ -53,7 +54,7 @@ export function reenter(
   const { grant } = holdStack;
   grant.throwIfLost();
   const hold = (holdStack.innermost as GrantHold).reenter(parts.gate());
-  hold.scope = forRun ? new Scope(parts.place, holdStack, hold) : scope;
+  hold.scope = forRun ? new Scope(parts.place, hold) : scope;
   const isOfScope = scope !== undefined && !forRun;
   if (isOfScope) holdStack.beginArrival(hold);
   const isShort = asksForMore(grant, terms) || outlasts(grant, terms.minHoldMs);

@@ -20,7 +20,8 @@ import type { HoldingProtocol } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { HolderView } from '../../spi/verbs/holding.ts';
 import type { Changes, Entered, MonitorLook, MonitorVerbs } from '../../spi/verbs/monitor.ts';
-import { GrantHold, releaseQuietly } from '../hold.ts';
+import { GrantHold } from '../hold.ts';
+import { releaseQuietly } from '../release-at-end.ts';
 import { ConditionWait } from './condition-wait.ts';
 
 export type MonitorProtocol = HoldingProtocol<MonitorVerbs, MonitorLook>;

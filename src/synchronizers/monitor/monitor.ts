@@ -43,7 +43,7 @@ class MonitorObject<S> implements Monitor<S> {
 
   #runInside<T>(inside: MonitorInside<S>, fn: (m: Inside<S>) => T | PromiseLike<T>): Promise<T> {
     const { hold } = inside;
-    return runInScope(new Scope(this.#place, hold.holdStack, hold), () => hold.callSection(() => fn(inside)));
+    return runInScope(new Scope(this.#place, hold), () => hold.callSection(() => fn(inside)));
   }
 
   async #enterTraced(options: HoldOptions | undefined): Promise<MonitorInside<S>> {

@@ -15,7 +15,8 @@ import type { ProtocolTraits } from '../../spi/engine/protocol-traits.ts';
 import type { Acquirable, SemaphoreOptions } from '../../spi/synchronizers.ts';
 import type { Granted, HolderView } from '../../spi/verbs/holding.ts';
 import type { SemaphoreLook, SemaphoreVerbs, TotalMismatch } from '../../spi/verbs/semaphore.ts';
-import { heldPromise, nullAtTimeout, RELEASE_AT_END, tracedHold, tracedTry } from '../held-promise.ts';
+import { heldPromise, nullAtTimeout, tracedHold, tracedTry } from '../held-promise.ts';
+import { RELEASE_AT_END } from '../release-at-end.ts';
 import type { GrantHold } from '../hold.ts';
 import { runSection } from '../run-section.ts';
 
@@ -97,7 +98,7 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     } catch (error) {
       return Promise.reject(error);
     }
-    return runSection(this.acquire(options), (hold: H) => hold.callSection(() => fn(hold)), RELEASE_AT_END);
+    return runSection(this.acquire(options), (hold: H) => hold.callSection(fn), RELEASE_AT_END);
   }
 
   #acquireTraced(options: SemaphoreOptions | undefined): Promise<H> {
