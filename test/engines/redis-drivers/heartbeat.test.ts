@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { Heartbeat } from '../../../src/engines/redis/drivers/subscriptions/heartbeat.ts';
 import type { Clock } from '../../../src/spi/clock.ts';
 
-const BEAT_MS = 5000;
+const QUIET_MS = 12_000;
+const ANSWER_MS = 2500;
 
 /** Time that the test moves, and one connection. */
 function stage() {
@@ -30,43 +31,69 @@ function stage() {
   };
   const heartbeat = new Heartbeat(clock, ping, () => seen.silent++);
   /** The next timer is called so much later than it was to be. */
-  const passBeat = (lateMs = 0): void => {
+  const passTimer = (lateMs = 0): void => {
     now = due.at + lateMs;
     due.call();
   };
-  return { heartbeat, seen, passBeat, now: () => now };
+  const passUntil = (at: number): void => {
+    while (due.at <= at) passTimer();
+    now = at;
+  };
+  return { heartbeat, seen, passTimer, passUntil, now: () => now };
 }
 
-test('a connection that answers is asked again, and one that does not is silent after two beats', async () => {
-  const { seen, passBeat, now } = stage();
+/** All that `.then` does of an answer. */
+const settled = () => Promise.resolve();
+
+test('a quiet connection that answers is asked again, and one that does not is silent less than 15 seconds later', async () => {
+  const { seen, passTimer, now } = stage();
+  let heardAt = 0;
   for (let beat = 1; beat <= 3; beat++) {
-    passBeat();
+    passTimer();
     expect(seen.pings).toBe(beat);
+    expect(now() - heardAt).toBe(QUIET_MS);
     seen.answer();
-    await Promise.resolve();
+    await settled();
+    heardAt = now();
+    // Whether it was answered.
+    passTimer();
+    expect(seen.silent).toBe(0);
   }
-  const silentSince = now();
-  passBeat();
-  passBeat();
-  expect(seen.silent).toBe(1);
-  expect(now() - silentSince).toBe(2 * BEAT_MS);
+  passTimer();
+  passTimer();
+  expect(seen).toMatchObject({ pings: 4, silent: 1 });
+  expect(now() - heardAt).toBe(QUIET_MS + ANSWER_MS);
+});
+
+test('a connection with traffic is not asked, and is asked as soon after the last of it as one without', () => {
+  const { heartbeat, seen, passTimer, passUntil, now } = stage();
+  for (let at = 1000; at <= 60_000; at += 1000) {
+    passUntil(at);
+    heartbeat.recordTraffic();
+  }
+  expect(seen.pings).toBe(0);
+  const lastAt = now();
+  while (seen.silent === 0) passTimer();
+  expect(seen.pings).toBe(1);
+  expect(now() - lastAt).toBe(QUIET_MS + ANSWER_MS);
 });
 
 test('a process that stood still reads its answers before it judges', async () => {
-  const { seen, passBeat } = stage();
-  passBeat();
+  const { seen, passTimer } = stage();
+  passTimer();
+  expect(seen.pings).toBe(1);
   // Stopped for a minute with the answer in its socket: timers come first.
-  passBeat(60_000);
+  passTimer(60_000);
   expect(seen.silent).toBe(0);
   seen.answer();
-  await Promise.resolve();
-  passBeat();
+  await settled();
+  passTimer();
   expect(seen.silent).toBe(0);
 });
 
 test('it ends with its connection', () => {
-  const { heartbeat, seen, passBeat } = stage();
+  const { heartbeat, seen, passTimer } = stage();
   heartbeat.stop();
-  passBeat();
+  passTimer();
   expect(seen).toMatchObject({ pings: 0, silent: 0 });
 });

@@ -36,7 +36,11 @@ export class SubscriptionConnection {
   ) {
     this.#lost = events.lost;
     this.#clock = clock;
-    this.#ready = this.#connect(open({ message: events.message, trouble: () => this.end() }));
+    const message: MessageEvents['message'] = (...delivered) => {
+      this.#heartbeat?.recordTraffic();
+      events.message(...delivered);
+    };
+    this.#ready = this.#connect(open({ message, trouble: () => this.end() }));
     this.#ready.catch(() => this.end());
   }
 
@@ -50,6 +54,7 @@ export class SubscriptionConnection {
       this.awaited.delete(topic);
     }
     if (this.#ended) throw wasLost();
+    this.#heartbeat?.recordTraffic();
     topic.link = this;
     this.topics.add(topic);
   }
