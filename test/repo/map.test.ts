@@ -37,3 +37,12 @@ test('what it puts beside a file is there', () => {
   expect(beside.length).toBeGreaterThan(2);
   expect(beside.filter((path) => !existsSync(root + path))).toEqual([]);
 });
+
+test('the picture of the parts has each folder and entry of src, and each engine', () => {
+  const picture = readFileSync(`${root}docs/pictures/layers.svg`, 'utf8');
+  const shown = new Set(
+    [...picture.matchAll(/>([^<]+)</g)].flatMap(([, text = '']) => text.split(/[ ,/:;]+/)),
+  );
+  const engines = readdirSync(`${root}src/engines`).filter((name) => name !== 'sql');
+  expect([...readdirSync(`${root}src`), ...engines].filter((name) => !shown.has(name))).toEqual([]);
+});

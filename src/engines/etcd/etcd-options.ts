@@ -39,6 +39,8 @@ const ETCD_OPTIONS: readonly (keyof Omit<EtcdOptions, keyof EngineOptions>)[] = 
   'tls',
 ];
 
+/** The lease of a session that names none. */
+export const USUAL_SESSION_MS = 30_000;
 const SHORTEST_SESSION_MS = 1000;
 const LONGEST_SESSION_MS = 3_600_000;
 const SHORTEST_CONNECT_MS = 100;

@@ -19,13 +19,12 @@ import { EtcdLiveness } from './etcd-liveness.ts';
 import { GuardedTxn } from './guarded-txn.ts';
 import { etcdInspector } from './inspector/etcd-inspector.ts';
 import { PermitLeases } from './lines/permit-leases.ts';
-import { checkEtcdOptions, type EtcdOptions } from './etcd-options.ts';
+import { checkEtcdOptions, type EtcdOptions, USUAL_SESSION_MS } from './etcd-options.ts';
 import { warnOfLease } from './warn-of-lease.ts';
 
 /** A copy of a request is sent then, and a call without an answer is over. An election of a leader takes one or two seconds. */
 const COMMAND_TIMEOUT_MS = 3000;
 const CONNECT_MS = 10_000;
-const SESSION_MS = 30_000;
 /** The lease of renewed holds, unless the session is shorter: a grant is handed over only while a third of its lease is left. */
 const LONGEST_LEASE_MS = 30_000;
 
@@ -49,7 +48,7 @@ export interface EtcdSurroundings {
 export function assembleEtcd(options: EtcdOptions, { clock, random }: EtcdSurroundings) {
   checkEtcdOptions(options);
   const { endpoints, sessionMs, connectMs, keyPrefix, auth, tls, ...engineOptions } = options;
-  const leaseSeconds = Math.ceil((sessionMs ?? SESSION_MS) / 1000);
+  const leaseSeconds = Math.ceil((sessionMs ?? USUAL_SESSION_MS) / 1000);
   const connection = {
     endpoints: parseEndpoints(endpoints),
     leaseSeconds,

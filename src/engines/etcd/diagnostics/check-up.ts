@@ -4,12 +4,12 @@ import { etcdCalls } from '../client/messages/etcd-messages.generated.ts';
 import { EtcdClient } from '../client/session/etcd-client.ts';
 import { type EtcdEndpoint, parseEndpoints } from '../client/transport/endpoints.ts';
 import { parseEtcdAddress } from '../etcd-address.ts';
+import { USUAL_SESSION_MS } from '../etcd-options.ts';
 import { explainEtcdError } from '../explain-etcd-error.ts';
 import { HEARTBEAT_KEY } from '../layout/etcd-keys.ts';
 
 const CONNECT_MS = 5_000;
 const CALL_MS = 3_000;
-const USUAL_SESSION_MS = 30_000;
 const FIRST_TO_IGNORE_OLD_LEADERS: Readonly<Record<string, number>> = { '3.4': 31, '3.5': 13 };
 
 /** Checks whether an etcd is fit for locks. Asks, opens a lease, and changes nothing. */

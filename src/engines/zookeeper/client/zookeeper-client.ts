@@ -64,7 +64,8 @@ export type MultiStep =
   | { readonly type: 'delete' | 'check'; readonly path: string; readonly version?: number }
   | { readonly type: 'set'; readonly path: string; readonly data: Uint8Array; readonly version?: number };
 
-const SESSION_MS = 30_000;
+/** The time-out of a session that names none. */
+export const USUAL_SESSION_MS = 30_000;
 const MAX_REQUEST_BYTES = 0xfffff;
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
@@ -81,7 +82,7 @@ export class ZooKeeperClient {
 
   constructor(options: ZooKeeperClientOptions) {
     const { servers, chroot } = parseConnectionString(options.servers);
-    const sessionMs = options.sessionMs ?? SESSION_MS;
+    const sessionMs = options.sessionMs ?? USUAL_SESSION_MS;
     this.#paths = new NodePaths(chroot);
     this.#watches = new Watches(this.#paths, (operation, onReply) =>
       this.#session.request(operation, onReply),

@@ -1,7 +1,11 @@
 import { systemClock, systemRandom } from '../../../core/time/clock.ts';
 import type { Finding } from '../../../spi/engine/finding.ts';
 import { parseConnectionString } from '../client/session/server-list.ts';
-import { ZooKeeperClient, type ZooKeeperClientOptions } from '../client/zookeeper-client.ts';
+import {
+  USUAL_SESSION_MS,
+  ZooKeeperClient,
+  type ZooKeeperClientOptions,
+} from '../client/zookeeper-client.ts';
 import { explainError, hasCode } from '../explain-error.ts';
 import { parseZooKeeperAddress } from '../zookeeper-address.ts';
 import { askServer, type ServerAnswer, type ServerWord } from './ask-server.ts';
@@ -17,7 +21,6 @@ const CONNECT_MS = 5_000;
 /** What no server grants: each answers with its limit. */
 const TOO_SHORT_MS = 1;
 const TOO_LONG_MS = 2 ** 31 - 1;
-const USUAL_SESSION_MS = 30_000;
 const CONFIGURATION = '/zookeeper/config';
 
 /** Checks whether a ZooKeeper is fit for locks. Asks, opens sessions, and changes nothing. It needs no clock: sessions have none. */
