@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SentDescription } from '../../src/dashboard/frames.ts';
+import type { SentDescription, SentLine } from '../../src/dashboard/frames.ts';
 import { programName } from '../../src/spi/holder-name.ts';
 import { historyOf, now, openKey, release } from '../live/board-state.ts';
 import { type HolderRow, type HoldRow, holdKey, waitingOf } from '../live/hold-rows.ts';
@@ -152,22 +152,35 @@ function Numbers({ described }: { described: SentDescription | null }) {
   );
 }
 
-function Waiters({ row, line }: { row: HoldRow; line: SentDescription['line'] }) {
+function Waiters({ row, line }: { row: HoldRow; line: SentLine | undefined }) {
   return (
     <>
       <h3>Waiting: {waitingText(row)}</h3>
-      {line === undefined ? (
-        <p class="none">In an order that the store does not keep or does not show.</p>
-      ) : (
-        <ol class="line">
-          {line.map((place) => (
-            <li key={place.owner}>
-              <bdi>{holderText(place)}</bdi>
-              {place.count > 1 && ` ×${place.count}`}
-            </li>
-          ))}
-        </ol>
-      )}
+      {line !== undefined && <Line line={line} row={row} />}
+    </>
+  );
+}
+
+/** An ordered list only where the order is that of their turns: a screen reader says the numbers. */
+function Line({ line, row }: { line: SentLine; row: HoldRow }) {
+  if (line.order === 'unknown') return <p class="none">The store does not know who waits.</p>;
+  const { order, places } = line;
+  const List = order === 'turns' ? 'ol' : 'ul';
+  const unnamed = waitingOf(row) - places.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      {order === 'any' && <p class="none">In no order: the first that asks once it is free gets it.</p>}
+      <List class="line">
+        {places.map((place) => (
+          <li key={place.owner}>
+            {place.side !== undefined && <span class="side">{place.side}</span>}
+            <bdi>{holderText(place)}</bdi>
+            {place.permits !== undefined && place.permits > 1 && `, ${place.permits} permits`}
+            {place.count > 1 && ` ×${place.count}`}
+          </li>
+        ))}
+      </List>
+      {unnamed > 0 && places.length > 0 && <p class="none">and {unnamed.toLocaleString('en')} more</p>}
     </>
   );
 }

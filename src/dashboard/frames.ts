@@ -1,5 +1,14 @@
-import type { Description, HolderSighting, PlaceInLine, Sighting } from '../spi/engine/inspector.ts';
+import type {
+  Description,
+  HolderSighting,
+  PlaceInLine,
+  Sighting,
+  WaitingLine,
+} from '../spi/engine/inspector.ts';
 import type { Kind } from '../spi/kinds.ts';
+
+/** The most waiters by name: a page that is open asks for them every two seconds, and a user reads no more. */
+const MOST_PLACES = 200;
 
 /** A holder as it is sent: a fence may exceed what a number holds, and JSON has no Infinity. */
 export interface SentHolder extends Omit<HolderSighting, 'fence' | 'remainingMs'> {
@@ -38,9 +47,18 @@ export interface TroubleFrame {
   readonly code: string;
 }
 
+/** Who waits, as it is sent. The page shows no time of a ticket: JSON has no Infinity. */
+export type SentLine =
+  | {
+      readonly order: 'turns' | 'any';
+      /** The first ones. */
+      readonly places: readonly Omit<PlaceInLine, 'lapsesInMs'>[];
+    }
+  | { readonly order: 'unknown' };
+
 /** All that the store knows of one synchronizer, without what users have published: that may be a secret. */
 export interface SentDescription extends Omit<SentSighting, 'id'> {
-  readonly line?: readonly PlaceInLine[];
+  readonly line: SentLine;
   readonly available?: number | null;
   readonly permits?: number | null;
   readonly count?: number;
@@ -70,8 +88,14 @@ export function sentDescription(seen: Description): SentDescription {
     value: _value,
     ...rest
   } = seen as Description & { state?: unknown; value?: unknown };
-  const { holders, ...shown } = rest;
-  return { ...shown, holders: holders.map(sentHolder) } as SentDescription;
+  const { holders, line, ...shown } = rest;
+  return { ...shown, holders: holders.map(sentHolder), line: sentLine(line) } as SentDescription;
+}
+
+function sentLine(line: WaitingLine): SentLine {
+  if (line.order === 'unknown') return line;
+  const places = line.places.slice(0, MOST_PLACES).map(({ lapsesInMs: _lapses, ...place }) => place);
+  return { order: line.order, places };
 }
 
 function sentMs(ms: number): number | null {

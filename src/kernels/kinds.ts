@@ -23,7 +23,6 @@ import { forceHolder, forceSide, releasePermits } from './inspector/force.ts';
 import {
   viewBarrier,
   viewElection,
-  viewFairLock,
   viewLatch,
   viewLock,
   viewMonitor,
@@ -63,7 +62,7 @@ export const kinds: { readonly [K in Kind]: KindValues<K> } = {
   fairLock: {
     rule: lockRule({ fair: true }),
     factory: (client, protocol) => (name) => createFairLock(client, protocol, name),
-    view: viewFairLock,
+    view: viewLock,
     breakHold: forceHolder,
   },
   readWriteLock: {

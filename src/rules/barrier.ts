@@ -1,7 +1,7 @@
 import type { Facts, OwnerId, Rule, Wake } from '../spi/rule.ts';
 import type { Arrived, BarrierLook, BarrierVerbs, BreakReason } from '../spi/verbs/barrier.ts';
 import { endsInMs, type Leased, stands } from './lease.ts';
-import { lined, soonestInMs, waitingOf } from './queue.ts';
+import { lined, placesOf, soonestInMs, waitingOf } from './queue.ts';
 
 type PartyDecision = Extract<Arrived, { kind: 'tripped' | 'broken' }>;
 
@@ -149,7 +149,8 @@ export const barrierRule: Rule<BarrierState, BarrierVerbs, BarrierLook> = {
   look: (state, facts) => {
     if (state === undefined) return { parties: undefined, generation: 0, waiting: 0, broken: undefined };
     const { parties, generation, arrived, broken: reason } = settled(state, facts);
-    return { parties, generation, waiting: arrived.length, broken: reason ?? undefined };
+    const line = { order: 'any', places: placesOf(arrived, facts) } as const;
+    return { parties, generation, waiting: arrived.length, line, broken: reason ?? undefined };
   },
   /**
    * The number of the generation goes with the record and starts again at 0. No party can mistake the new for the old:

@@ -60,10 +60,10 @@ export const electionRule: Rule<ElectionState, ElectionVerbs, ElectionLook> = {
     },
   },
   look: (state, facts) => {
-    const { holder, waiters } = lock.look(state?.lock, facts);
+    const { holder, waiters, line } = lock.look(state?.lock, facts);
     const leader =
       state === undefined || holder === undefined ? undefined : { ...holder, value: state.value };
-    return { leader, candidates: waiters };
+    return { leader, candidates: waiters, ...(line && { line }) };
   },
   spent: (state, facts) => lock.spent(state.lock, facts),
 };

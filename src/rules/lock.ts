@@ -3,7 +3,6 @@ import type { Busy, Granted, Released, ReleaseAsk } from '../spi/verbs/holding.t
 import type { LockAsk, LockLook, LockVerbs } from '../spi/verbs/lock.ts';
 import { nextFence } from './fence.ts';
 import {
-  endsInMs,
   grantedAnswer,
   type Held,
   holdEndsInMs,
@@ -20,6 +19,7 @@ import {
   lined,
   othersThan,
   passesInMs,
+  placesOf,
   soonestInMs,
   type TimedTicket,
   turnedAway,
@@ -154,14 +154,16 @@ function releaseAs(fair: boolean): Decide<LockState, ReleaseAsk, Released> {
   };
 }
 
-function lookAt(state: LockState | undefined, facts: Facts): LockLook {
-  if (state === undefined) return { holder: undefined, waiters: 0 };
-  const holder = standingHolder(state, facts);
-  const line = waitingOf(state.queue, facts);
-  return {
-    holder: holder === null ? undefined : holderView(holder, facts),
-    waiters: line.length,
-    line: line.map((turn) => ({ owner: turn.owner, lapsesInMs: endsInMs(turn, facts) })),
+function lookAs(fair: boolean): (state: LockState | undefined, facts: Facts) => LockLook {
+  return (state, facts) => {
+    if (state === undefined) return { holder: undefined, waiters: 0 };
+    const holder = standingHolder(state, facts);
+    const waiting = waitingOf(state.queue, facts);
+    return {
+      holder: holder === null ? undefined : holderView(holder, facts),
+      waiters: waiting.length,
+      line: { order: fair ? 'turns' : 'any', places: placesOf(waiting, facts) },
+    };
   };
 }
 
@@ -204,7 +206,7 @@ export function lockRule(order: { readonly fair: boolean }): Rule<LockState, Loc
         };
       },
     },
-    look: lookAt,
+    look: lookAs(fair),
     spent: (state, facts) =>
       standingHolder(state, facts) === null && waitingOf(state.queue, facts).length === 0
         ? state.fence

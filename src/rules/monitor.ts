@@ -10,6 +10,7 @@ import {
   lined,
   othersThan,
   passesInMs,
+  placesOf,
   soonestInMs,
   turnedAway,
   timedTicketFor,
@@ -189,6 +190,7 @@ export const monitorRule: Rule<MonitorState, MonitorVerbs, MonitorLook> = {
       value,
       holder: holder === null ? undefined : lease.holderView(holder, facts),
       entering: entry.length,
+      line: { order: 'turns', places: placesOf(entry, facts) },
       waiting: Object.fromEntries(conditions.map(([condition, waiters]) => [condition, waiters.length])),
     };
   },

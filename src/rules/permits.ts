@@ -155,6 +155,10 @@ export function permitsRule(
         taken: permitsOf(holders),
         holders: holders.map((held) => ({ ...holderView(held, facts), permits: held.permits })),
         waiters: queue.length,
+        line: {
+          order: 'turns',
+          places: line.placesOf(queue, facts).map((place, at) => ({ ...place, permits: queue[at]!.permits })),
+        },
       };
     },
     spent: (state, facts) => {

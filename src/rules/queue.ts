@@ -1,5 +1,6 @@
 import type { Facts, OwnerId, Step } from '../spi/rule.ts';
 import type { AcquireAsk, Busy } from '../spi/verbs/holding.ts';
+import type { PlaceView } from '../spi/verbs/line-view.ts';
 import { endsInMs, kept, type Leased, stands } from './lease.ts';
 
 /** A place in line. It lapses unless its owner asks again, and at once when the owner's session ends. */
@@ -51,6 +52,11 @@ export function timedTicketFor(ask: AcquireAsk, facts: Facts): TimedTicket {
 /** How long until a turn could be over with no step that tells those behind: its owner is gone, or came in and went. */
 export function passesInMs(turn: TimedTicket, facts: Facts): number {
   return Math.min(endsInMs(turn, facts), turn.leaseMs);
+}
+
+/** The tickets as a query shows them. */
+export function placesOf(queue: readonly Ticket[], facts: Facts): readonly PlaceView[] {
+  return queue.map((ticket) => ({ owner: ticket.owner, lapsesInMs: endsInMs(ticket, facts) }));
 }
 
 /**

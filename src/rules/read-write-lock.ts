@@ -12,6 +12,7 @@ import * as lease from './lease.ts';
 import {
   lined,
   othersThan,
+  placesOf,
   soonestInMs,
   type Ticket,
   ticketFor,
@@ -183,10 +184,12 @@ export const readWriteLockRule: Rule<ReadWriteLockState, ReadWriteLockVerbs, Rea
   look: (state, facts) => {
     const { holders, waiting } = standing(state ?? FREE, facts);
     const views = (held: readonly lease.Held[]) => held.map((one) => lease.holderView(one, facts));
+    const places = (side: Side) => placesOf(waiting[side], facts).map((place) => ({ ...place, side }));
     return {
       writer: views(holders.write)[0],
       readers: views(holders.read),
       waiters: { read: waiting.read.length, write: waiting.write.length },
+      line: { order: 'any', places: [...places('write'), ...places('read')] },
     };
   },
   spent: (state, facts) => {

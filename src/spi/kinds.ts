@@ -6,7 +6,6 @@ import type { Monitor } from './api/monitor.ts';
 import type { PermitSemaphore } from './api/permit-semaphore.ts';
 import type { ReadWriteLock } from './api/read-write-lock.ts';
 import type { Semaphore } from './api/semaphore.ts';
-import type { PlaceInLine } from './engine/inspector.ts';
 import type { Json } from './json.ts';
 import type { Verbs } from './rule.ts';
 import type { BarrierLook, BarrierVerbs, BreakReason } from './verbs/barrier.ts';
@@ -54,7 +53,7 @@ export const KINDS = {
     factory: (name: string) => TimedLock;
     verbs: LockVerbs;
     look: LockLook;
-    details: { /** The first is next. */ readonly line: readonly PlaceInLine[] };
+    details: object;
   }>,
   /** Many readers or one writer. */
   readWriteLock: {} as Types<{

@@ -63,7 +63,9 @@ describeRedis('on Redis', () => {
     await waiting.said('"waiting"');
     await expect
       .poll(async () => (await place.run(['inspect', 'job'])).stdout, { timeout: 9_000 })
-      .toMatch(/^lock job\n[^]* {2}waiting {3}1 client listening; each may have many waiters\n$/);
+      .toMatch(
+        /^lock job\n[^]* {2}next {6}unknown: the store does not know who waits\n {2}waiting {3}1 client listening; each may have many waiters\n$/,
+      );
     await hold.release();
     expect((await waiting.ended).code).toBe(0);
     expect((await place.run(['wait', 'job', '-w', '5s'])).code).toBe(0);

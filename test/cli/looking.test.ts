@@ -61,7 +61,7 @@ describe('inspect and token', () => {
     await expect
       .poll(async () => (await place.run(['inspect', 'till'])).stdout, { timeout: 20_000 })
       .toMatch(
-        /^fair-lock till\n {2}held by {3}till-keeper \(.+, pid \d+\)\n {4}command .+\n {4}owner {3}[0-9a-f]{32}:\w+\n {4}age {5}\S+\n {4}fence {3}\d+\n {4}lease {3}\S+ left\n[^]* {2}waiting {3}1 in the fleet\n$/,
+        /^fair-lock till\n {2}held by {3}till-keeper \(.+, pid \d+\)\n {4}command .+\n {4}owner {3}[0-9a-f]{32}:\w+\n {4}age {5}\S+\n {4}fence {3}\d+\n {4}lease {3}\S+ left\n[^]* {2}next {6}till-keeper \(.+, pid \d+\), [0-9a-f]{32}:\w+, lapses in \S+\n {2}waiting {3}1 in the fleet\n$/,
       );
     const listed = (await place.run(['list', 'till'])).stdout;
     expect(listed).toMatch(/^fair-lock +till +till-keeper \(.+, pid \d+\) +\d+ +\S+ +\d\S* +1$/m);
@@ -71,6 +71,19 @@ describe('inspect and token', () => {
     await hold.release();
     await (await next).release();
     expect((await place.run(['token', 'till'])).code).toBe(1);
+  });
+
+  test('who waits for a plain lock, of whom any may be next', async () => {
+    const hold = await locks.lock('door').acquire();
+    const waiting = place.start(['run', 'door', '--json', '--', 'true']);
+    await waiting.said('"waiting"');
+    await expect
+      .poll(async () => (await place.run(['inspect', 'door'])).stdout, { timeout: 20_000 })
+      .toMatch(/\n {2}any {7}.*[0-9a-f]{32}:\w+, lapses in \S+\n {2}waiting {3}1 in the fleet\n$/);
+    const [seen] = json((await place.run(['inspect', 'door', '--json'])).stdout);
+    expect(seen).toMatchObject({ line: { order: 'any', places: [{ program: 'holdfast' }] } });
+    await hold.release();
+    expect((await waiting.ended).code).toBe(0);
   });
 
   test('a kind by its name; nothing is 1', async () => {

@@ -167,8 +167,9 @@ describe('details', () => {
     waiting.push(lock.acquire());
     await waitFor('two wait', async () => (await lock.waiters()) === 2);
     const seen = await details('fairLock', 'till');
-    expect(seen?.line).toHaveLength(2);
-    const first = seen?.line?.[0]?.owner;
+    expect.assert(seen?.line.order === 'turns');
+    expect(seen.line.places).toHaveLength(2);
+    const first = seen.line.places[0]?.owner;
     await hold.release();
     await using next = await waiting[0]!;
     expect((await details('fairLock', 'till'))?.holders[0]?.owner).toBe(first);

@@ -68,7 +68,10 @@ function shows(start: () => Promise<Place>): void {
     expect(holders[0]!.remainingMs ?? Infinity).toBeGreaterThan(1_000);
     const details = await board(new Request('http://localhost/details?kind=fairLock&name=orders:7'));
     expect(await details.json()).toMatchObject({
-      line: [{ program: 'holdfast', client: { name: 'checkout', pid: process.pid } }],
+      line: {
+        order: 'turns',
+        places: [{ program: 'holdfast', client: { name: 'checkout', pid: process.pid } }],
+      },
     });
     await hold.release();
     await (await waiting).release();

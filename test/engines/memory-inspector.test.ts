@@ -42,11 +42,12 @@ describe('describes', () => {
     expect.assert(seen?.kind === 'fairLock');
     expect(seen.holders).toMatchObject([{ program: 'holdfast', fence: hold.fence, count: 1 }]);
     expect(seen.waiters).toEqual({ count: 2, counts: 'fleet' });
-    expect(seen.line).toHaveLength(2);
+    expect.assert(seen.line.order === 'turns');
+    expect(seen.line.places).toHaveLength(2);
     await hold.release();
     const taken = await first;
     const next = await there.inspector.describe('fairLock', 'till');
-    expect(next?.holders[0]?.owner).toBe(seen.line[0]!.owner);
+    expect(next?.holders[0]?.owner).toBe(seen.line.places[0]!.owner);
     await taken.release();
     await (await second).release();
   });

@@ -37,7 +37,7 @@ test('each verb is one change of the cell of that name, and a look changes nothi
   expect(protocol.look('x')).toStrictEqual({
     holder: { owner: 'a:1', fence: 1_000_000, remainingMs: 1000 },
     waiters: 0,
-    line: [],
+    line: { order: 'any', places: [] },
   });
   expect(protocol.look('y')).toStrictEqual({ holder: undefined, waiters: 0 });
   expect(protocol.release('x', { owner: 'a:1' })).toStrictEqual({ kind: 'released', others: 0 });

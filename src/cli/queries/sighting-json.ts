@@ -1,4 +1,10 @@
-import type { Description, HolderSighting, PlaceInLine, Sighting } from '../../spi/engine/inspector.ts';
+import type {
+  Description,
+  HolderSighting,
+  PlaceInLine,
+  Sighting,
+  WaitingLine,
+} from '../../spi/engine/inspector.ts';
 
 /**
  * For programs. A fence is a string, because it may exceed what a number holds; a lease without an end is null. Times are whole
@@ -8,7 +14,7 @@ export function sightingJson(seen: Sighting | Description): string {
   const rounded = {
     ...seen,
     holders: seen.holders.map(roundedHolder),
-    ...('line' in seen && { line: seen.line.map(roundedPlace) }),
+    ...('line' in seen && { line: roundedLine(seen.line) }),
   };
   return JSON.stringify(rounded, (_key, value: unknown) => {
     if (typeof value === 'bigint') return String(value);
@@ -23,6 +29,10 @@ function roundedHolder(holder: HolderSighting): HolderSighting {
     remainingMs: Math.round(remainingMs),
     ...(heldForMs !== undefined && { heldForMs: Math.round(heldForMs) }),
   };
+}
+
+function roundedLine(line: WaitingLine): WaitingLine {
+  return line.order === 'unknown' ? line : { ...line, places: line.places.map(roundedPlace) };
 }
 
 function roundedPlace(place: PlaceInLine): PlaceInLine {

@@ -11,7 +11,6 @@ import type {
   HolderSighting,
   Inspector,
   Kind,
-  PlaceInLine,
   Sighting,
 } from '../../spi/engine/inspector.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
@@ -50,10 +49,14 @@ export function checkedInspector(parts: InspectorParts): Inspector {
   }
 
   async function named<S extends Sighting>(seen: S): Promise<S> {
-    const holders = (await client.names.identify(seen.kind, seen.holders)).map(shownHolder);
-    if (!('line' in seen)) return { ...seen, holders };
-    const line = await client.names.identify(seen.kind, seen.line as readonly PlaceInLine[]);
-    return { ...seen, holders, line: line.map(withoutClue) };
+    return { ...seen, holders: (await client.names.identify(seen.kind, seen.holders)).map(shownHolder) };
+  }
+
+  async function described(seen: Description): Promise<Description> {
+    const { kind, line } = seen;
+    if (line.order === 'unknown') return named(seen);
+    const places = (await client.names.identify(kind, line.places)).map(withoutClue);
+    return { ...(await named(seen)), line: { ...line, places } };
   }
 
   async function* listed(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {
@@ -76,7 +79,7 @@ export function checkedInspector(parts: InspectorParts): Inspector {
     describe: async (kind, name) => {
       subjectFor(kind, name);
       const seen = await describe[kind]!(name);
-      return seen === null ? null : named(seen);
+      return seen === null ? null : described(seen);
     },
     changes: async (listener: (change: Change) => void) => {
       client.throwIfClosed(subject);

@@ -5,6 +5,7 @@ import type { CampaignAsk, ElectionLook, ElectionVerbs } from '../../spi/verbs/e
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
+import { lineView } from './line-view.ts';
 import { lineVerbs } from './line-verbs.ts';
 
 /** A line whose first ticket leads; what the leader says is in its ticket. */
@@ -39,6 +40,7 @@ export function electionLine(context: LineContext): HoldingProtocol<ElectionVerb
       return {
         leader: leader && { ...leader.view, value: leader.ticket.value },
         candidates: waiting.length,
+        line: lineView(waiting),
       };
     },
   };

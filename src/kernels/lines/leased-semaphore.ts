@@ -15,6 +15,7 @@ import { LEASE_LINES, LeaseLines } from './lease-lines.ts';
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
+import { lineView } from './line-view.ts';
 import { lineTraits } from './line-traits.ts';
 import { type PermitTaking, PermitTakings } from './permit-takings.ts';
 import { tellOutage } from './tell-outage.ts';
@@ -117,7 +118,9 @@ export class LeasedSemaphore {
     });
     const { holders: first, waiting } = await this.#mutex.look(name, () => exclusiveLine);
     const held = holders.map(({ view }) => ({ ...view, permits: 1 }));
-    return { total, taken: held.length, holders: held, waiters: first.length + waiting.length };
+    // The one that has the mutex is next: it waits for leases, which stand in their line without the permits that they are a part of.
+    const inTurn = [...first.map(({ ticket }) => ticket), ...waiting];
+    return { total, taken: held.length, holders: held, waiters: inTurn.length, line: lineView(inTurn) };
   }
 
   async #attempt(

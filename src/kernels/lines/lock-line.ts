@@ -4,6 +4,7 @@ import type { LockAsk } from '../../spi/verbs/lock.ts';
 import type { LineContext } from './line-context.ts';
 import { blockFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
+import { lineView } from './line-view.ts';
 import { lineVerbs } from './line-verbs.ts';
 
 /** A lock, plain or fair: both are a line, and differ in how the waiters of one process stand in it. */
@@ -21,12 +22,7 @@ export function lockLine(context: LineContext, kind: 'lock' | 'fairLock'): Unrai
     force: async (name, ask) => line.force(name, (await seen(name)).holders, ask),
     look: async (name) => {
       const { holders, waiting } = await seen(name);
-      const places = waiting.map(({ id, session }) => ({
-        owner: id,
-        lapsesInMs: Infinity,
-        clientId: session,
-      }));
-      return { holder: holders[0]?.view, waiters: waiting.length, line: places };
+      return { holder: holders[0]?.view, waiters: waiting.length, line: lineView(waiting) };
     },
   };
 }

@@ -10,6 +10,7 @@ import type {
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
+import { lineView } from './line-view.ts';
 import { lineVerbs } from './line-verbs.ts';
 
 function sideOf({ side = 'write' }: SeenTicket): Side {
@@ -46,6 +47,7 @@ export function readWriteLockLine(
         writer: holders.find(({ ticket }) => sideOf(ticket) === 'write')?.view,
         readers: holders.filter(({ ticket }) => sideOf(ticket) === 'read').map(({ view }) => view),
         waiters: { read: waits('read'), write: waits('write') },
+        line: lineView(waiting.map((ticket) => ({ ...ticket, side: sideOf(ticket) }))),
       };
     },
   };

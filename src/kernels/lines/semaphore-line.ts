@@ -5,6 +5,7 @@ import type { SemaphoreAsk, SemaphoreLook, SemaphoreVerbs } from '../../spi/verb
 import type { LineContext } from './line-context.ts';
 import { plainFence } from './line-fence.ts';
 import { LineProtocol } from './line-protocol.ts';
+import { lineView } from './line-view.ts';
 import { lineVerbs } from './line-verbs.ts';
 
 /** Of how many permits the first ticket says that it is. Without a number in the tickets no look knows who is in. */
@@ -37,6 +38,7 @@ export function semaphoreLine(
         taken: held.reduce((sum, { permits }) => sum + permits, 0),
         holders: held,
         waiters: waiting.length,
+        line: lineView(waiting.map((ticket) => ({ permits: 1, ...ticket }))),
       };
     },
   };

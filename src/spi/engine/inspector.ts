@@ -46,7 +46,7 @@ export interface Sighting<K extends Kind = Kind> {
   readonly waiters: Waiting;
 }
 
-/** A ticket in the line of a fair lock. Its client has a name once it has held something: a client announces itself then. */
+/** One who waits, as the store shows it. Its client has a name once it has held something: a client announces itself then. */
 export interface PlaceInLine extends Omit<HolderIdentity, 'heldForMs'> {
   /** The id of the waiter in the store. */
   readonly owner: OwnerId;
@@ -54,10 +54,29 @@ export interface PlaceInLine extends Omit<HolderIdentity, 'heldForMs'> {
   readonly lapsesInMs: number | undefined;
   /** How many waiters of one process share the ticket. */
   readonly count: number;
+  /** Which side of a read-write lock it waits for. */
+  readonly side?: Side;
+  /** How many permits it waits for, where the store keeps that. */
+  readonly permits?: number;
 }
 
+/**
+ * Who waits, and in which order. Where the store lists no waiters the list is missing: an empty one would read as a thing that has none.
+ * `waiters` tells how many are known.
+ */
+export type WaitingLine =
+  /** The store serves them in this order: the first is next. */
+  | { readonly order: 'turns'; readonly places: readonly PlaceInLine[] }
+  /** The store lists them, and serves the first that asks once there is room: any of them may be next. */
+  | { readonly order: 'any'; readonly places: readonly PlaceInLine[] }
+  /** The store does not know who waits. */
+  | { readonly order: 'unknown' };
+
 /** All that the store knows about one synchronizer of a kind. */
-export type DescriptionOf<K extends Kind> = Sighting<K> & Kinds[K]['details'];
+export type DescriptionOf<K extends Kind> = Sighting<K> & {
+  /** Who waits, and in which order. */
+  readonly line: WaitingLine;
+} & Kinds[K]['details'];
 
 /** All that the store knows about one synchronizer, of whichever kind. */
 export type Description = { [K in Kind]: DescriptionOf<K> }[Kind];

@@ -1,4 +1,5 @@
 import type { OwnerId } from '../rule.ts';
+import type { LineView } from './line-view.ts';
 
 /** Why a barrier broke. */
 export type BreakReason = 'timeout' | 'aborted' | 'dead-party' | 'reset';
@@ -38,5 +39,7 @@ export interface BarrierLook {
   readonly parties: number | undefined;
   readonly generation: number;
   readonly waiting: number;
+  /** The parties that have arrived. Absent where the store does not know them. */
+  readonly line?: LineView;
   readonly broken: BreakReason | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Json } from '../json.ts';
 import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
+import type { LineView } from './line-view.ts';
 import type { OwnerId } from '../rule.ts';
 import type { ForceAsk, Forced } from './lock.ts';
 
@@ -23,4 +24,6 @@ export type ElectionVerbs = HoldingVerbs<CampaignAsk, never> & {
 export interface ElectionLook {
   readonly leader: (HolderView & { readonly value: Json }) | undefined;
   readonly candidates: number;
+  /** The candidates that do not lead. Absent where the store does not know them. */
+  readonly line?: LineView;
 }

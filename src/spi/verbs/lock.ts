@@ -1,5 +1,6 @@
 import type { OwnerId } from '../rule.ts';
 import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
+import type { LineView } from './line-view.ts';
 
 /** What an acquisition of a lock asks. */
 export interface LockAsk extends AcquireAsk {
@@ -41,18 +42,10 @@ export type LockVerbs = UnraisedLockVerbs & {
   readonly raise: { readonly ask: RaiseAsk; readonly answer: Raised };
 };
 
-/** One ticket of a line, and how long it is kept if its owner does not ask again. */
-export interface PlaceView {
-  readonly owner: OwnerId;
-  readonly lapsesInMs: number;
-  /** The client of the owner, where the owner does not name it. */
-  readonly clientId?: string;
-}
-
 /** What a query shows of a lock. */
 export interface LockLook {
   readonly holder: HolderView | undefined;
   readonly waiters: number;
-  /** The tickets, where the store keeps them; in the order of their turns if the lock is fair. */
-  readonly line?: readonly PlaceView[];
+  /** Absent where the store does not know who waits. */
+  readonly line?: LineView;
 }

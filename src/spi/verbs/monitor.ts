@@ -9,6 +9,7 @@ import type {
   RenewAsk,
   Renewed,
 } from './holding.ts';
+import type { LineView } from './line-view.ts';
 import type { ForceAsk, Forced } from './lock.ts';
 
 /** What a section asks to enter. */
@@ -63,5 +64,7 @@ export interface MonitorLook {
   readonly value: Json | undefined;
   readonly holder: HolderView | undefined;
   readonly entering: number;
+  /** Those who wait to enter. Absent where the store does not know them. */
+  readonly line?: LineView;
   readonly waiting: Readonly<Record<string, number>>;
 }

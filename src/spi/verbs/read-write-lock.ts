@@ -1,4 +1,5 @@
 import type { AcquireAsk, HolderView, HoldingVerbs, OwnerAsk, RenewAsk } from './holding.ts';
+import type { LineView } from './line-view.ts';
 import type { ForceAsk, Forced } from './lock.ts';
 
 /** The side of a read-write lock. */
@@ -35,4 +36,6 @@ export interface ReadWriteLockLook {
   readonly writer: HolderView | undefined;
   readonly readers: readonly HolderView[];
   readonly waiters: { readonly read: number; readonly write: number };
+  /** Absent where the store does not know who waits. */
+  readonly line?: LineView;
 }

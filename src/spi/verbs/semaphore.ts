@@ -1,4 +1,5 @@
 import type { AcquireAsk, HolderView, HoldingVerbs } from './holding.ts';
+import type { LineView } from './line-view.ts';
 
 /** What an acquisition of permits asks. */
 export interface SemaphoreAsk extends AcquireAsk {
@@ -26,4 +27,6 @@ export interface SemaphoreLook {
   readonly free?: number | undefined;
   readonly holders: readonly (HolderView & { readonly permits: number })[];
   readonly waiters: number;
+  /** Absent where the store does not know who waits. */
+  readonly line?: LineView;
 }

@@ -107,6 +107,19 @@ describeInBrowser('the page in a browser', () => {
     await page.getByRole('status').filter({ hasText: '1 of 4 shown' }).waitFor();
   });
 
+  test('says who waits where any of them may be next, and for which side', async () => {
+    const door = locks.readWriteLock('door');
+    const hold = await door.write.acquire();
+    const waiting = door.read.acquire();
+    const page = await open();
+    await watched.row('door').click();
+    await page.getByText('In no order: the first that asks once it is free gets it.').waitFor();
+    expect(await page.locator('ul.line li .side').allInnerTexts()).toEqual(['read']);
+    expect(await page.locator('ol.line').count()).toBe(0);
+    await hold.release();
+    await (await waiting).release();
+  });
+
   test('shows the history of one lock, its line in order, and what ran out', async () => {
     const till = locks.fairLock('till');
     const first = await till.acquire();

@@ -147,7 +147,9 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
         const place = waiting.length;
         await waitFor('it stands in line', async () => (await locks.fairLock(name).waiters()) === place);
       }
-      const { line, holders, waiters } = await described(holder, 'fairLock', name);
+      const { holders, waiters, ...seen } = await described(holder, 'fairLock', name);
+      expect.assert(seen.line.order === 'turns');
+      const line = seen.line.places;
       expect(waiters.count).toBe(2);
       expect(new Set([...line, ...holders].map(({ owner }) => owner)).size).toBe(3);
       for (const { program, lapsesInMs } of line) {
@@ -160,7 +162,7 @@ export function inspectorCases(openOne: Open, fenceOf: (kind: Kind, name: string
       const first = await waiting[0]!;
       const after = await described(holder, 'fairLock', name);
       expect(after.holders[0]?.owner, 'the first of the line came in').toBe(line[0]?.owner);
-      expect(after.line.map(({ owner }) => owner)).toStrictEqual([line[1]!.owner]);
+      expect(after.line).toMatchObject({ order: 'turns', places: [{ owner: line[1]!.owner }] });
       await first.release();
       await (await waiting[1]!).release();
     });

@@ -43,6 +43,7 @@ function described(seen: Description): readonly string[] {
     `${wordOf(seen.kind)} ${printable(seen.name)}`,
     ...seen.holders.flatMap(holderLines),
     ...ownLines(seen),
+    ...lineOf(seen),
     `  waiting   ${waitingLine(seen)}`,
   ];
 }
@@ -67,10 +68,23 @@ function holderLines(holder: HolderSighting): readonly string[] {
   ];
 }
 
-function placeLine({ owner, lapsesInMs, count }: PlaceInLine, at: number): string {
-  const turn = at === 0 ? 'next' : `${at + 1}.`.padEnd(4);
-  const together = count === 1 ? '' : `, ${count} together`;
-  return `  ${turn}      ${printable(owner)}${together}${lapseOf(lapsesInMs)}`;
+/** Says so where the store does not know who waits: without a word, a list that is missing reads as one that is empty. */
+function lineOf({ line, waiters }: Description): readonly string[] {
+  if (line.order === 'turns')
+    return line.places.map((place, at) => placeLine(at === 0 ? 'next' : `${at + 1}.`, place));
+  if (line.order === 'any') return line.places.map((place) => placeLine('any', place));
+  return showWaiting(waiters) === '0' ? [] : ['  next      unknown: the store does not know who waits'];
+}
+
+function placeLine(turn: string, place: PlaceInLine): string {
+  const { owner, client, side, permits, lapsesInMs, count } = place;
+  const parts = [
+    client === undefined ? printable(owner) : `${printable(holderName(place))}, ${printable(owner)}`,
+    ...(side === undefined ? [] : [side]),
+    ...(permits === undefined ? [] : [`${permits} permit${permits === 1 ? '' : 's'}`]),
+    ...(count === 1 ? [] : [`${count} together`]),
+  ];
+  return `  ${turn.padEnd(10)}${parts.join(', ')}${lapseOf(lapsesInMs)}`;
 }
 
 /** Nothing of a ticket that stands until its session ends. */
@@ -87,7 +101,6 @@ const permitsLine = ({ available, permits }: { readonly available: number; reado
 
 /** What is shown of a kind beside its holders and waiters; nothing of a kind that is not named here. */
 const DETAILS: { readonly [K in Kind]?: (seen: DescriptionOf<K>) => readonly string[] } = {
-  fairLock: ({ line }) => line.map(placeLine),
   semaphore: permitsLine,
   permitSemaphore: permitsLine,
   latch: ({ count }) => [`  count     ${count}`],

@@ -79,9 +79,9 @@ async function whatIsSeen(look: Promise<Description | null>): Promise<Descriptio
 /** The id of a ticket says whether it is of this library. */
 function withPrograms(seen: Description): Description {
   const holders = seen.holders.map(withProgram);
-  if (seen.kind !== 'fairLock') return { ...seen, holders };
-  const line = seen.line.map((place) => ({ ...place, program: programOfOwner(place.owner) }));
-  return { ...seen, holders, line };
+  if (seen.line.order === 'unknown') return { ...seen, holders };
+  const places = seen.line.places.map((place) => ({ ...place, program: programOfOwner(place.owner) }));
+  return { ...seen, holders, line: { ...seen.line, places } };
 }
 
 /** Without a fence for a holder of another program, which sends none of ours with its writes. */

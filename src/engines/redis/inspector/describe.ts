@@ -8,6 +8,7 @@ import type {
   Kind,
   PlaceInLine,
   Waiting,
+  WaitingLine,
 } from '../../../spi/engine/inspector.ts';
 import type { HolderView } from '../../../spi/verbs/holding.ts';
 import type { InspectorListeners } from './listeners.ts';
@@ -20,6 +21,9 @@ import { counterLook, fairLineLook } from '../scripts.generated.ts';
 const MOST_PLACES = 1000;
 /** A Java permit without a lease has a deadline all the same, 29,000 years ahead. */
 const NEVER_MS = 9e14;
+
+/** A waiter listens on a channel: Redis counts the connections that do, and knows neither who waits nor in which order. */
+const UNKNOWN: WaitingLine = { order: 'unknown' };
 
 /** What a look needs. */
 interface Looking {
@@ -48,7 +52,13 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
     const { total, taken, holders } = await protocols[kind].look(name);
     if (total === undefined) return null;
     const waiters = await countWaiters(kind, name, keys.semaphoreChannel(name));
-    return { holders: holders.map(permitHolder), waiters, permits: total, available: total - taken };
+    return {
+      holders: holders.map(permitHolder),
+      waiters,
+      line: UNKNOWN,
+      permits: total,
+      available: total - taken,
+    };
   }
 
   const all: Describing = {
@@ -59,13 +69,13 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       if (seen === undefined || seen.isReadWrite) return null;
       const waiters = await countWaiters('lock', name, keys.lockChannel(name));
       const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
-      return isThere ? { kind: 'lock', name, holders: seen.holders, waiters } : null;
+      return isThere ? { kind: 'lock', name, holders: seen.holders, waiters, line: UNKNOWN } : null;
     },
     fairLock: async (name) => {
       const seen = await lookAtLock(parts, name);
       if (seen === undefined || seen.isReadWrite || (seen.holders.length === 0 && seen.inLine === 0))
         return null;
-      const line = await readLine(parts, name);
+      const line = { order: 'turns', places: await readLine(parts, name) } as const;
       const waiters = { count: seen.inLine, counts: 'fleet' } as const;
       return { kind: 'fairLock', name, holders: seen.holders, waiters, line };
     },
@@ -74,7 +84,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       if (seen === undefined || (seen.holders.length > 0 && !seen.isReadWrite)) return null;
       const waiters = await countWaiters('readWriteLock', name, keys.readWriteChannel(name));
       const isThere = seen.holders.length > 0 || isWaitedFor(waiters);
-      return isThere ? { kind: 'readWriteLock', name, holders: seen.holders, waiters } : null;
+      return isThere ? { kind: 'readWriteLock', name, holders: seen.holders, waiters, line: UNKNOWN } : null;
     },
     semaphore: async (name) => {
       const seen = await readPermits('semaphore', name);
@@ -88,7 +98,7 @@ export function describing({ parts, protocols, listeners }: Looking): Describing
       const count = await readCounter('latch', name);
       if (count === null) return null;
       const waiters = await countWaiters('latch', name, keys.latchChannel(name));
-      return { kind: 'latch', name, holders: [], waiters, count };
+      return { kind: 'latch', name, holders: [], waiters, line: UNKNOWN, count };
     },
   };
   return Object.fromEntries(

@@ -86,9 +86,9 @@ async function whatIsSeen(look: Promise<Description | null>): Promise<Descriptio
 /** The id of a ticket says which program it is of. */
 function withPrograms(seen: Description): Description {
   const holders = seen.holders.map(withProgram);
-  if (seen.kind !== 'fairLock') return { ...seen, holders };
-  const line = seen.line.map((place) => ({ ...place, program: programOfOwner(place.owner) }));
-  return { ...seen, holders, line };
+  if (seen.line.order === 'unknown') return { ...seen, holders };
+  const places = seen.line.places.map((place) => ({ ...place, program: programOfOwner(place.owner) }));
+  return { ...seen, holders, line: { ...seen.line, places } };
 }
 
 /** Without a fence for a holder of Curator's, which sends none with its writes. */
