@@ -40,15 +40,15 @@ export function LockList() {
     const element = list.current!;
     const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
     const resized = new ResizeObserver(look);
-    const turned = (): void => setRowHeight(narrow.matches ? NARROW_ROW : WIDE_ROW);
+    const fitRows = (): void => setRowHeight(narrow.matches ? NARROW_ROW : WIDE_ROW);
     resized.observe(element);
     element.addEventListener('scroll', look, { passive: true });
-    narrow.addEventListener('change', turned);
+    narrow.addEventListener('change', fitRows);
     look();
     return () => {
       resized.disconnect();
       element.removeEventListener('scroll', look);
-      narrow.removeEventListener('change', turned);
+      narrow.removeEventListener('change', fitRows);
     };
   }, []);
 

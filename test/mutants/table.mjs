@@ -1825,7 +1825,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a waiter whose fence is the revision of a list does not hear that its own ticket was deleted',
-    file: 'src/kernels/lines/next-in-line.ts',
+    file: 'src/kernels/lines/turns/next-in-line.ts',
     find: 'isEnough || listing.revision !== undefined',
     replace: 'isEnough',
     tests: ['test/kernels/lines/hand-over'],
@@ -3205,7 +3205,7 @@ export const mutants = [
   {
     law: '3',
     what: 'an attempt goes on whose owner gave up while the session was being opened',
-    file: 'src/kernels/lines/line-turns.ts',
+    file: 'src/kernels/lines/turns/line-turns.ts',
     find: 'return opening.isLeft ? NOT_JOINED : this.#attempt(name, ask, rule, claim);',
     replace: 'return this.#attempt(name, ask, rule, claim);',
     tests: ['test/kernels/lines/joining'],
@@ -3213,7 +3213,7 @@ export const mutants = [
   {
     law: '4',
     what: 'an extension of a hold in a line by less than remains shortens its lease',
-    file: 'src/kernels/lines/line-turns.ts',
+    file: 'src/kernels/lines/turns/line-turns.ts',
     find: 'turn.until = Math.max(turn.until, now + leaseMs);',
     replace: 'turn.until = now + leaseMs;',
     tests: ['test/kernels/lines/leases'],
@@ -3221,7 +3221,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a waiter whose next join stayed unknown goes in with the number of the ticket before',
-    file: 'src/kernels/lines/line-turn.ts',
+    file: 'src/kernels/lines/turns/line-turn.ts',
     find: "    this.#phase = 'joining';\n    this.#work = this.#join(true);\n    return this.#work.catch((error: unknown) => this.#fail(error));",
     replace:
       "    const joined = await this.#joinOnce();\n    return joined.kind === 'joined' ? this.#settle(joined) : { kind: 'behind' };",
@@ -3505,7 +3505,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a join whose answer was lost is made again without looking for its ticket',
-    file: 'src/kernels/lines/join-once.ts',
+    file: 'src/kernels/lines/turns/join-once.ts',
     find: 'return (await tickets.find(line, ask.id)) ?? tickets.join(line, ask);',
     replace: 'return tickets.join(line, ask);',
     tests: LINES,
@@ -3513,7 +3513,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a withdrawal does not wait for the join that is under way',
-    file: 'src/kernels/lines/line-turn.ts',
+    file: 'src/kernels/lines/turns/line-turn.ts',
     find: "if (before === 'joining') await this.#work?.catch(() => undefined);",
     replace: '',
     tests: LINES,
@@ -3521,7 +3521,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a ticket whose release was not answered is forgotten',
-    file: 'src/kernels/lines/leave-for-sure.ts',
+    file: 'src/kernels/lines/turns/leave-for-sure.ts',
     find: "if (client.closed) return 'left';",
     replace: "return 'left';",
     tests: LINES,
@@ -3529,7 +3529,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a release whose first copy was carried out is taken for a loss',
-    file: 'src/kernels/lines/leave-for-sure.ts',
+    file: 'src/kernels/lines/turns/leave-for-sure.ts',
     find: "return first ? answer : 'left';",
     replace: 'return answer;',
     tests: LINE_SUITES,
@@ -3537,7 +3537,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a waiter whose list broke off is not advanced again',
-    file: 'src/kernels/lines/advance.ts',
+    file: 'src/kernels/lines/turns/advance.ts',
     find: '        this.#isStale = true;\n        await this.#client.sleep(pauseMs);',
     replace: '        return;',
     tests: LINES,
@@ -3545,7 +3545,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a ticket ahead that is gone already counts as watched',
-    file: 'src/kernels/lines/watched-tickets.ts',
+    file: 'src/kernels/lines/turns/watched-tickets.ts',
     find: 'if (unwatch === undefined || hasGone) return false;',
     replace: 'if (unwatch === undefined || hasGone) return true;',
     tests: WATCHED,
@@ -3553,7 +3553,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a ticket that goes while others are being watched is missed',
-    file: 'src/kernels/lines/watched-tickets.ts',
+    file: 'src/kernels/lines/turns/watched-tickets.ts',
     find: 'if (this.#holdsBack) this.#hasMissed = true;',
     replace: 'if (this.#holdsBack) return;',
     tests: WATCHED,
@@ -3569,7 +3569,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a release that the store has refused is answered from memory when it is asked for again, and its ticket stands',
-    file: 'src/kernels/lines/line-turn.ts',
+    file: 'src/kernels/lines/turns/line-turn.ts',
     find: '    void leaving.catch(() => (this.#leaving = undefined));\n',
     replace: '',
     tests: ['test/kernels/lines/refused-release'],
@@ -3577,7 +3577,7 @@ export const mutants = [
   {
     law: '18',
     what: 'the waiters of an ended session are not woken',
-    file: 'src/kernels/lines/line-turn.ts',
+    file: 'src/kernels/lines/turns/line-turn.ts',
     find: '    this.#watched.clear();\n    this.heard?.();',
     replace: '    this.#watched.clear();',
     tests: LINES,
@@ -3697,7 +3697,7 @@ export const mutants = [
   {
     law: '16',
     what: 'a single attempt in a line of tickets that ends in an outage does not name what it asked for',
-    file: 'src/kernels/lines/line-turns.ts',
+    file: 'src/kernels/lines/turns/line-turns.ts',
     find: 'return ask.wait ? attempt : tellOutage(client, this.#subject(name), attempt);',
     replace: 'return attempt;',
     tests: ['test/engines/memory-lines/exact.test.ts'],
@@ -4235,7 +4235,7 @@ export const mutants = [
   {
     law: '1',
     what: 'a single attempt that a line refuses is answered before its ticket has left',
-    file: 'src/kernels/lines/line-turns.ts',
+    file: 'src/kernels/lines/turns/line-turns.ts',
     find: "else if (!wait || step.kind === 'mismatch') return mapAnswer(this.#leave(turn), () => attempt);",
     replace: "else if (!wait || step.kind === 'mismatch') client.background(this.#leave(turn));",
     tests: ['test/kernels/lines/joining'],
@@ -4243,7 +4243,7 @@ export const mutants = [
   {
     law: '8',
     what: 'a hold in a line watches its ticket only from its first renewal on',
-    file: 'src/kernels/lines/line-turns.ts',
+    file: 'src/kernels/lines/turns/line-turns.ts',
     find: 'this.#unwatched.add(turn);',
     replace: '',
     tests: ['test/kernels/lines/joining'],
@@ -4251,7 +4251,7 @@ export const mutants = [
   {
     law: '8',
     what: 'only the first of several holds in lines is watched',
-    file: 'src/kernels/lines/unwatched-holds.ts',
+    file: 'src/kernels/lines/turns/unwatched-holds.ts',
     find: `        this.#client.timers.set(this, at);
         return;`,
     replace: '        return;',
@@ -4548,7 +4548,7 @@ export const mutants = [
   {
     law: '16',
     what: 'the next owner of a line lists it again although it knows that it is in',
-    file: 'src/kernels/lines/line-turn.ts',
+    file: 'src/kernels/lines/turns/line-turn.ts',
     find: 'if (!this.#isWaiting || !this.#next.isIn) return this.#advancing.begin();',
     replace: 'return this.#advancing.begin();',
     tests: HAND_OVER,
@@ -4556,7 +4556,7 @@ export const mutants = [
   {
     law: '16',
     what: 'the next owner of a line lists it again when the ticket ahead went before it was watched',
-    file: 'src/kernels/lines/line-turn.ts',
+    file: 'src/kernels/lines/turns/line-turn.ts',
     find: '      if (this.#next.isIn) return this.#goIn();\n',
     replace: '',
     tests: HAND_OVER,
@@ -4564,7 +4564,7 @@ export const mutants = [
   {
     law: '8',
     what: 'an owner whose ticket was deleted by hand is in when the ticket ahead goes',
-    file: 'src/kernels/lines/next-in-line.ts',
+    file: 'src/kernels/lines/turns/next-in-line.ts',
     find: 'if (this.#connection === undefined || !this.#watched.hasOwn) return false;',
     replace: 'if (this.#connection === undefined) return false;',
     tests: HAND_OVER,
@@ -4572,7 +4572,7 @@ export const mutants = [
   {
     law: '8',
     what: 'an own ticket that went before its watch was answered counts as watched',
-    file: 'src/kernels/lines/watched-tickets.ts',
+    file: 'src/kernels/lines/turns/watched-tickets.ts',
     find: 'if (unwatch === undefined || hasGone) return false;\n',
     replace: 'if (unwatch === undefined) return false;\n',
     tests: WATCHED,
@@ -4596,7 +4596,7 @@ export const mutants = [
   {
     law: '18',
     what: 'an owner is in when the ticket ahead ends with the session of both',
-    file: 'src/kernels/lines/next-in-line.ts',
+    file: 'src/kernels/lines/turns/next-in-line.ts',
     find: ' && !watch.some((id) => tickets.isOwn(this.#line, id))',
     replace: '',
     tests: HAND_OVER,
@@ -4628,7 +4628,7 @@ export const mutants = [
   {
     law: '8',
     what: 'a fence that is the revision of a list is left out when the ticket ahead goes',
-    file: 'src/kernels/lines/next-in-line.ts',
+    file: 'src/kernels/lines/turns/next-in-line.ts',
     find: 'isNext && listing.revision === undefined &&',
     replace: 'isNext &&',
     tests: HAND_OVER,
@@ -4636,7 +4636,7 @@ export const mutants = [
   {
     law: '13',
     what: 'a release takes the watch on its own ticket away first',
-    file: 'src/kernels/lines/watched-tickets.ts',
+    file: 'src/kernels/lines/turns/watched-tickets.ts',
     find: '    this.keepOwn();\n    this.#watches.clear();',
     replace: '    this.keepOwn();\n    this.#dropAllBut(new Set());',
     tests: WATCHED,
@@ -4671,7 +4671,7 @@ export const mutants = [
   {
     law: '3',
     what: 'a ticket that goes while the line is listed again lists it once more beside that, and both join',
-    file: 'src/kernels/lines/watched-tickets.ts',
+    file: 'src/kernels/lines/turns/watched-tickets.ts',
     find: 'if (areAllThere && round === this.#round)',
     replace: 'if (round === this.#round)',
     tests: HAND_OVER,

@@ -16,7 +16,7 @@ export interface ImportedName {
 /** Every TypeScript file of a folder, as paths of the repository. */
 export function modulesUnder(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => `${folder}/${path.split(sep).join('/')}`)
     .toSorted();
 }

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { modulesUnder } from './module-names.ts';
 
-const src = fileURLToPath(new URL('../../src', import.meta.url));
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-  (path) => path.endsWith('.ts') && !path.endsWith('.generated.ts'),
-);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const files = ['src', 'page'].flatMap(modulesUnder).filter((path) => !path.endsWith('.generated.ts'));
 
 /** `class X`, `interface X` and `type X =`, exported or not; `type X` alone is part of an import. */
 const DECLARED =
@@ -25,7 +24,7 @@ const IRREGULAR =
 const VERBS_IN_ED = /^(?:need|feed|seed|embed|speed|proceed)$/;
 
 function textOf(path: string): string {
-  return readFileSync(join(src, path), 'utf8');
+  return readFileSync(join(root, path), 'utf8');
 }
 
 function isParticiple(name: string): boolean {

@@ -1,7 +1,7 @@
 import { subjectOf } from '../../core/arguments.ts';
 import type { LineName, Listing } from '../../spi/engine/ticket-line.ts';
 import { SessionEndedError } from '../../spi/errors.ts';
-import { isUnknown } from './is-unknown.ts';
+import { isUnknown } from './turns/is-unknown.ts';
 import type { LineContext } from './line-context.ts';
 
 /** The kinds of the two lines of a semaphore of leases, for a layout that keeps them in different places. */

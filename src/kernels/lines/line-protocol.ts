@@ -20,7 +20,7 @@ import type { ForceAsk, Forced } from '../../spi/verbs/lock.ts';
 import type { TotalMismatch } from '../../spi/verbs/semaphore.ts';
 import type { LineRule } from '../../rules/line.ts';
 import type { LineContext } from './line-context.ts';
-import { LineTurns } from './line-turns.ts';
+import { LineTurns } from './turns/line-turns.ts';
 
 /** What an acquisition puts into its ticket. */
 export interface LineClaim extends TicketClaim {

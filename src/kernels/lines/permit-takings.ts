@@ -1,7 +1,7 @@
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { OwnerId } from '../../spi/rule.ts';
 import type { LineContext } from './line-context.ts';
-import type { LineTurns } from './line-turns.ts';
+import type { LineTurns } from './turns/line-turns.ts';
 
 /** One owner on its way: its tickets, one for each permit, the first with the id of the owner. */
 export interface PermitTaking {

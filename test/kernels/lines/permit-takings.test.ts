@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LineContext } from '../../../src/kernels/lines/line-context.ts';
-import { LineTurns } from '../../../src/kernels/lines/line-turns.ts';
+import { LineTurns } from '../../../src/kernels/lines/turns/line-turns.ts';
 import { PermitTakings } from '../../../src/kernels/lines/permit-takings.ts';
 import { newClient } from '../../core/new-client.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WatchedTickets } from '../../../src/kernels/lines/watched-tickets.ts';
+import { WatchedTickets } from '../../../src/kernels/lines/turns/watched-tickets.ts';
 import type { TicketLine } from '../../../src/spi/engine/ticket-line.ts';
 
 /** Watches that are answered when the test says so. */

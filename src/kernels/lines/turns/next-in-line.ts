@@ -1,7 +1,7 @@
-import type { Standing } from '../../rules/line.ts';
-import type { LineName, Listing } from '../../spi/engine/ticket-line.ts';
-import type { OwnerId } from '../../spi/rule.ts';
-import type { LineContext } from './line-context.ts';
+import type { Standing } from '../../../rules/line.ts';
+import type { LineName, Listing } from '../../../spi/engine/ticket-line.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import type { LineContext } from '../line-context.ts';
 import type { WatchedTickets } from './watched-tickets.ts';
 
 /** The line as the store showed it, and over which connection. */

@@ -1,4 +1,4 @@
-import type { Client } from '../../core/client.ts';
+import type { Client } from '../../../core/client.ts';
 import { isUnknown } from './is-unknown.ts';
 
 const FIRST_PAUSE_MS = 50;

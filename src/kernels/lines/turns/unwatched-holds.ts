@@ -1,5 +1,5 @@
-import type { Client } from '../../core/client.ts';
-import { TimerTask } from '../../core/time/timer-queue.ts';
+import type { Client } from '../../../core/client.ts';
+import { TimerTask } from '../../../core/time/timer-queue.ts';
 import type { LineTurn } from './line-turn.ts';
 
 /** Most holds are given back within this time, and the watch on their ticket would be a request for nothing. */

@@ -1,4 +1,4 @@
-import { EngineError } from '../../spi/errors.ts';
+import { EngineError } from '../../../spi/errors.ts';
 
 /** Whether a request that failed may have been carried out: the connection broke before its answer. */
 export function isUnknown(error: unknown): boolean {

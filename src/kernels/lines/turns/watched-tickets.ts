@@ -1,6 +1,6 @@
-import type { LineName, TicketLine } from '../../spi/engine/ticket-line.ts';
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { OwnerId } from '../../spi/rule.ts';
+import type { LineName, TicketLine } from '../../../spi/engine/ticket-line.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
 
 /** The tickets that one turn watches: those ahead while its owner waits, and its own. */
 export class WatchedTickets {

@@ -1,11 +1,11 @@
-import { SessionEndedError, type ErrorSubject } from '../../spi/errors.ts';
-import type { JoinAnswer, JoinAsk, LineName } from '../../spi/engine/ticket-line.ts';
-import type { OwnerId } from '../../spi/rule.ts';
-import type { LineRule } from '../../rules/line.ts';
+import { SessionEndedError, type ErrorSubject } from '../../../spi/errors.ts';
+import type { JoinAnswer, JoinAsk, LineName } from '../../../spi/engine/ticket-line.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import type { LineRule } from '../../../rules/line.ts';
 import { Advance } from './advance.ts';
 import { isUnknown } from './is-unknown.ts';
 import { joinOnce } from './join-once.ts';
-import type { LineContext } from './line-context.ts';
+import type { LineContext } from '../line-context.ts';
 import { leaveForSure } from './leave-for-sure.ts';
 import { type LineSight, NextInLine } from './next-in-line.ts';
 import type { TurnPhase } from './turn-phase.ts';

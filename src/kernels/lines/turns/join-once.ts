@@ -1,4 +1,4 @@
-import type { JoinAnswer, JoinAsk, LineName, TicketLine } from '../../spi/engine/ticket-line.ts';
+import type { JoinAnswer, JoinAsk, LineName, TicketLine } from '../../../spi/engine/ticket-line.ts';
 import { isUnknown } from './is-unknown.ts';
 
 /**

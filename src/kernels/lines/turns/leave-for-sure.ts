@@ -1,7 +1,7 @@
-import type { LineName } from '../../spi/engine/ticket-line.ts';
-import type { OwnerId } from '../../spi/rule.ts';
+import type { LineName } from '../../../spi/engine/ticket-line.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
 import { isUnknown } from './is-unknown.ts';
-import type { LineContext } from './line-context.ts';
+import type { LineContext } from '../line-context.ts';
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2000;

@@ -1,15 +1,15 @@
-import { subjectOf } from '../../core/arguments.ts';
-import { type ErrorSubject, SessionEndedError } from '../../spi/errors.ts';
-import type { LineName } from '../../spi/engine/ticket-line.ts';
-import { isPending, mapAnswer, type MaybeAsync, type Pending } from '../../spi/maybe-async.ts';
-import type { Unwatch } from '../../spi/engine/protocol.ts';
-import type { OwnerId } from '../../spi/rule.ts';
-import type { AcquireAsk, Released, Renewed } from '../../spi/verbs/holding.ts';
-import type { LineRule } from '../../rules/line.ts';
-import type { LineContext } from './line-context.ts';
+import { subjectOf } from '../../../core/arguments.ts';
+import { type ErrorSubject, SessionEndedError } from '../../../spi/errors.ts';
+import type { LineName } from '../../../spi/engine/ticket-line.ts';
+import { isPending, mapAnswer, type MaybeAsync, type Pending } from '../../../spi/maybe-async.ts';
+import type { Unwatch } from '../../../spi/engine/protocol.ts';
+import type { OwnerId } from '../../../spi/rule.ts';
+import type { AcquireAsk, Released, Renewed } from '../../../spi/verbs/holding.ts';
+import type { LineRule } from '../../../rules/line.ts';
+import type { LineContext } from '../line-context.ts';
 import { UnwatchedHolds } from './unwatched-holds.ts';
 import { LineTurn, type TurnAsk } from './line-turn.ts';
-import { tellOutage } from './tell-outage.ts';
+import { tellOutage } from '../tell-outage.ts';
 import type { TurnStep } from './turn-step.ts';
 
 const RELEASED: Released = { kind: 'released', others: 0 };
