@@ -1,3 +1,4 @@
+import { StoreFullError } from '../../core/failures/store-full-error.ts';
 import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import { EtcdError, type EtcdErrorCode } from './client/transport/etcd-error.ts';
 
@@ -22,7 +23,10 @@ export function isPassing({ code, message }: EtcdError): boolean {
 
 const NO_SPACE = 'database space exceeded';
 
-/** The database has no room for another key. It takes away those that are there. */
+/**
+ * The database has no room for what a call was to put; it deletes and reads as before. Whether it has put it is another question: a member
+ * whose database crosses its quota answers this to calls that it has carried out, and refuses the next ones.
+ */
 export function isFull(error: unknown): error is EtcdError {
   return error instanceof EtcdError && error.message.includes(NO_SPACE);
 }
@@ -35,6 +39,7 @@ export function isLeaseGone(error: unknown): boolean {
 /** The caller's error for an error of etcd: what failed, and whether to try again. */
 export function explainEtcdError(error: unknown, subject: ErrorSubject): unknown {
   if (!(error instanceof EtcdError)) return error;
+  if (error.message.includes(NO_SPACE)) return fullError(error, subject);
   return new EngineError(`${subject.resource}: ${error.message}${adviceFor(error)}`, subject, {
     retryable: isPassing(error),
     cause: error,
@@ -45,7 +50,13 @@ function adviceFor({ code, message }: EtcdError): string {
   if (code === 'PERMISSION_DENIED')
     return '. Grant the role of this user to read and write all keys that begin with the name, and those that begin with "/holdfast/".';
   if (message.includes('user name is empty')) return '. Give the engine a user and a password.';
-  if (message.includes(NO_SPACE))
-    return '. The database has reached its quota: compact and defragment it, and disarm the alarm.';
   return '';
+}
+
+function fullError(cause: EtcdError, subject: ErrorSubject): StoreFullError {
+  return new StoreFullError(
+    `${subject.resource}: the database of etcd has reached its quota and takes nothing new (${cause.message}). Locks that are held stay and can be released; compact and defragment the database and disarm the alarm NOSPACE, then try again.`,
+    subject,
+    cause,
+  );
 }

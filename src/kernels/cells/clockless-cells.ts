@@ -1,8 +1,10 @@
 import type { Client } from '../../core/client.ts';
+import { subjectOf } from '../../core/arguments.ts';
+import { StoreFullError } from '../../core/failures/store-full-error.ts';
 import type { ClientSession } from '../../core/session.ts';
 import { type BarrierState, withoutOutcomes } from '../../rules/barrier.ts';
 import type { VersionedDocument, VersionedDocuments } from '../../spi/engine/versioned-documents.ts';
-import { EngineError } from '../../spi/errors.ts';
+import { EngineError, type ErrorSubject } from '../../spi/errors.ts';
 import { mapAnswer, type MaybeAsync } from '../../spi/maybe-async.ts';
 import type { Unwatch } from '../../spi/engine/protocol.ts';
 import type { Facts, OwnerId, Step } from '../../spi/rule.ts';
@@ -48,8 +50,8 @@ export class ClocklessCells implements Wire {
   }
 
   async send(call: CellCall): Promise<CellReply> {
-    await this.#enter();
     const { kind, name, verb } = call;
+    await this.#enter(subjectOf(kind, name, this.#client.label));
     for (let conflicts = 0; ; conflicts++) {
       const found = await this.#documents.read(kind, name);
       const dead = await this.#deadIn(found);
@@ -86,7 +88,7 @@ export class ClocklessCells implements Wire {
    * is granted. The client would enter without a session, or with one that is given up, once for all its time: nothing would
    * show that it lives, or nothing that it has died.
    */
-  async #enter(): Promise<void> {
+  async #enter(subject: ErrorSubject): Promise<void> {
     const { clock, ids, label, sessionDeadline } = this.#client;
     if (clock.now() >= sessionDeadline) throw noSession(label);
     const { client, generation } = ids;
@@ -97,7 +99,7 @@ export class ClocklessCells implements Wire {
       await entered.done;
     } catch (error) {
       if (this.#entered === entered) this.#entered = undefined;
-      throw error;
+      throw error instanceof StoreFullError ? retold(error, subject) : error;
     }
   }
 
@@ -188,4 +190,9 @@ function factsOf({ revision }: VersionedDocument, dead: ReadonlySet<string>): Fa
     fenceFloor: revision,
     upMs: 0,
   };
+}
+
+/** All calls of a client share its entering: each tells the error of its own synchronizer. */
+function retold({ message, resource, cause }: StoreFullError, subject: ErrorSubject): StoreFullError {
+  return new StoreFullError(subject.resource + message.slice(resource.length), subject, cause);
 }

@@ -86,8 +86,8 @@ export type JoinAnswer = Joined | { readonly kind: 'not-empty' };
  * Ordered tickets that die with the session of the client that joined: ephemeral sequential nodes of ZooKeeper, keys under a
  * lease ordered by their create revision in etcd.
  *
- * A method that rejects with a retryable `EngineError` leaves its outcome unknown; one that rejects otherwise has done
- * nothing. Requests of one client are carried out in the order of the calls as long as the connection stands, and once a
+ * A method that rejects with a retryable `EngineError` leaves its outcome unknown; one that rejects otherwise, or with a
+ * `StoreFullError`, has done nothing. Requests of one client are carried out in the order of the calls as long as the connection stands, and once a
  * request was answered on a later connection of the session none of an earlier connection is carried out any more. A store that cannot
  * promise the second resolves `find` and `leave` only when no earlier `join` of that id can happen.
  */

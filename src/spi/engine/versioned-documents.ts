@@ -14,7 +14,8 @@ export interface VersionedDocument {
  * Named documents in a store that compares versions and knows no time, but knows sessions: ZooKeeper (`setData` with a version),
  * etcd (a transaction on `mod_revision`). What an owner has in a document counts until the session of its client has ended.
  *
- * A method that rejects with a retryable `EngineError` leaves its outcome unknown; one that rejects otherwise has done nothing.
+ * A method that rejects with a retryable `EngineError` leaves its outcome unknown; one that rejects otherwise, or with a
+ * `StoreFullError`, has done nothing.
  */
 export interface VersionedDocuments {
   read(kind: string, name: string): Promise<VersionedDocument>;

@@ -5,7 +5,7 @@ import type { VersionedDocument, VersionedDocuments } from '../../../spi/engine/
 import { compareCompareTarget } from '../client/messages/etcd-messages.generated.ts';
 import type { EtcdClient } from '../client/session/etcd-client.ts';
 import type { EtcdStore } from '../etcd-store.ts';
-import { explainEtcdError, isLeaseGone } from '../explain-etcd-error.ts';
+import { explainEtcdError, isFull, isLeaseGone } from '../explain-etcd-error.ts';
 import { keyOfName, OWN_PREFIX } from '../layout/etcd-keys.ts';
 import { watchPrefix } from '../watch-prefix.ts';
 
@@ -45,11 +45,18 @@ export class EtcdDocuments implements VersionedDocuments {
     state: unknown,
   ): Promise<'written' | 'conflict'> {
     return this.#ask(kind, name, async (client, key) => {
-      const { succeeded } = await client.txn({
-        compare: [{ target: MOD, key, modRevision: BigInt(expected ?? 0) }],
-        success: [{ requestPut: { key, value: Buffer.from(JSON.stringify(state)) } }],
-      });
-      return succeeded ? 'written' : 'conflict';
+      const modRevision = BigInt(expected ?? 0);
+      try {
+        const { succeeded } = await client.txn({
+          compare: [{ target: MOD, key, modRevision }],
+          success: [{ requestPut: { key, value: Buffer.from(JSON.stringify(state)) } }],
+        });
+        return succeeded ? 'written' : 'conflict';
+      } catch (error) {
+        if (!isFull(error) || (await revisionOf(client, key)) === modRevision) throw error;
+        // Carried out all the same, see `settleFullJoin`, or another client was faster. The kernel reads, and finds its own change.
+        return 'conflict';
+      }
     });
   }
 
@@ -146,4 +153,10 @@ export class EtcdDocuments implements VersionedDocuments {
       throw new SessionEndedError(subject);
     }
   }
+}
+
+/** 0 where there is no such key. */
+async function revisionOf(client: EtcdClient, key: Buffer): Promise<bigint> {
+  const { kvs } = await client.range({ key, keysOnly: true });
+  return kvs[0]?.modRevision ?? 0n;
 }

@@ -18,11 +18,13 @@ import type { EtcdStore } from '../etcd-store.ts';
 import { explainEtcdError, isLeaseGone } from '../explain-etcd-error.ts';
 import { OWN_PREFIX } from '../layout/etcd-keys.ts';
 import { deleteTicket } from './delete-ticket.ts';
+import { findTicket } from './find-ticket.ts';
 import { JoinOrder } from './join-order.ts';
 import { type LineRange, listOf, rangeOfLine, suffixOf } from './line-range.ts';
-import { foreignTicket, ticketInKey, ticketSuffix } from '../layout/ticket-keys.ts';
+import { ticketInKey, ticketSuffix } from '../layout/ticket-keys.ts';
 import { decodeTicketValue, encodeTicketValue } from '../layout/ticket-value.ts';
 import { LineSights, type TicketSight } from './line-sights.ts';
+import { settleFullJoin } from './settle-full-join.ts';
 import { TicketWrites } from './ticket-writes.ts';
 import { SessionEpoch } from './session-epoch.ts';
 import { watchPrefix } from '../watch-prefix.ts';
@@ -50,47 +52,49 @@ export class EtcdLine implements TicketLine {
 
   join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
     const { prefix } = this.#rangeOf(line);
-    const join = () => this.#sights.join(prefix, ask.id, () => this.#join(line, ask));
+    const settled = (client: EtcdClient, range: LineRange): Promise<JoinAnswer> =>
+      settleFullJoin(this.#join(client, range, line, ask), async () =>
+        this.#joined(range, ask.id, await this.#list(client, line, range)),
+      );
+    const join = () => this.#sights.join(prefix, ask.id, () => this.#ask(line, settled));
     return this.#joins.inTurn(prefix, join);
   }
 
-  #join(line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
-    return this.#ask(line, async (client, range) => {
-      const { liveness } = this.#store;
-      const { session, lease } = liveness;
-      if (session === undefined || lease === undefined || session !== ask.session) throw this.#ended(line);
-      const epoch = this.#epochOf(session, lease);
-      const key = Buffer.from(range.prefix + ticketSuffix(line.kind, session, ask.id, ask));
-      this.#sights.begin(range.prefix, ask.id);
-      const others = { target: CREATE, key: range.key, rangeEnd: range.rangeEnd, createRevision: ABSENT };
-      const value = encodeTicketValue(line.kind, { ...ask, joinedAt: this.#store.clock.epochNow() });
-      for (;;) {
-        const sentIn = epoch.revision;
-        const { succeeded, responses, header } = await client.txn({
-          compare: [
-            { target: CREATE, key, createRevision: ABSENT },
-            epoch.comparison,
-            ...(ask.ifEmpty === true ? [others] : []),
-          ],
-          success: [{ requestPut: { key, value, lease } }, { requestRange: listOf(range) }],
-          failure: [{ requestRange: { key: epoch.key } }, { requestRange: listOf(range) }],
-        });
-        const found = responses[1]!.responseRange!.kvs;
-        const listing = this.#listing(line, range, header!.revision, found);
-        const joined = this.#joined(range, ask.id, listing);
-        // Not by this request if it did not succeed: an earlier copy, whose answer was lost, has made the ticket.
-        if (joined !== undefined) return joined;
-        const isIn = responses[0]!.responseRange?.kvs[0]?.modRevision ?? 0n;
-        // The key of the epoch is bound to the lease: it has gone with it.
-        if (succeeded || isIn < sentIn) throw this.#ended(line);
-        if (isIn > sentIn) {
-          epoch.adopt(isIn);
-          continue;
-        }
-        this.#sights.end(range.prefix, ask.id);
-        return { kind: 'not-empty' };
+  async #join(client: EtcdClient, range: LineRange, line: LineName, ask: JoinAsk): Promise<JoinAnswer> {
+    const { liveness } = this.#store;
+    const { session, lease } = liveness;
+    if (session === undefined || lease === undefined || session !== ask.session) throw this.#ended(line);
+    const epoch = this.#epochOf(session, lease);
+    const key = Buffer.from(range.prefix + ticketSuffix(line.kind, session, ask.id, ask));
+    this.#sights.begin(range.prefix, ask.id);
+    const others = { target: CREATE, key: range.key, rangeEnd: range.rangeEnd, createRevision: ABSENT };
+    const value = encodeTicketValue(line.kind, { ...ask, joinedAt: this.#store.clock.epochNow() });
+    for (;;) {
+      const sentIn = epoch.revision;
+      const { succeeded, responses, header } = await client.txn({
+        compare: [
+          { target: CREATE, key, createRevision: ABSENT },
+          epoch.comparison,
+          ...(ask.ifEmpty === true ? [others] : []),
+        ],
+        success: [{ requestPut: { key, value, lease } }, { requestRange: listOf(range) }],
+        failure: [{ requestRange: { key: epoch.key } }, { requestRange: listOf(range) }],
+      });
+      const found = responses[1]!.responseRange!.kvs;
+      const listing = this.#listing(line, range, header!.revision, found);
+      const joined = this.#joined(range, ask.id, listing);
+      // Not by this request if it did not succeed: an earlier copy, whose answer was lost, has made the ticket.
+      if (joined !== undefined) return joined;
+      const isIn = responses[0]!.responseRange?.kvs[0]?.modRevision ?? 0n;
+      // The key of the epoch is bound to the lease: it has gone with it.
+      if (succeeded || isIn < sentIn) throw this.#ended(line);
+      if (isIn > sentIn) {
+        epoch.adopt(isIn);
+        continue;
       }
-    });
+      this.#sights.end(range.prefix, ask.id);
+      return { kind: 'not-empty' };
+    }
   }
 
   find(line: LineName, id: OwnerId): Promise<Joined | undefined> {
@@ -123,7 +127,7 @@ export class EtcdLine implements TicketLine {
       const seen = this.#sights.get(range.prefix, id);
       const isAnswered = seen !== undefined || !this.#sights.isOwn(range.prefix, id);
       if (!isAnswered) await this.#forbidEarlierJoins(client);
-      const ticket = seen ?? (await this.#find(client, line, range, id));
+      const ticket = seen ?? (await findTicket(client, line, range, id));
       if (ticket === undefined) {
         this.#sights.end(range.prefix, id);
         return 'absent';
@@ -138,7 +142,7 @@ export class EtcdLine implements TicketLine {
   write(line: LineName, id: OwnerId, value: Json): Promise<'written' | 'absent'> {
     return this.#ask(line, async (client, range) => {
       const { lease } = this.#store.liveness;
-      const ticket = this.#sights.get(range.prefix, id) ?? (await this.#find(client, line, range, id));
+      const ticket = this.#sights.get(range.prefix, id) ?? (await findTicket(client, line, range, id));
       if (ticket === undefined || lease === undefined) return 'absent';
       const said = encodeTicketValue(line.kind, { fences: 1, value });
       return this.#writes.write(client, ticket, { value: said, lease });
@@ -195,21 +199,6 @@ export class EtcdLine implements TicketLine {
     if (ticket === undefined) return undefined;
     this.#sights.begin(prefix, id);
     return { kind: 'joined', ticket, fence: listing.revision!, listing };
-  }
-
-  /** The ticket of this id, of whichever client. */
-  async #find(
-    client: EtcdClient,
-    { kind }: LineName,
-    range: LineRange,
-    id: OwnerId,
-  ): Promise<Pick<TicketSight, 'key' | 'createRevision'> | undefined> {
-    const foreign = foreignTicket(id);
-    if (foreign !== undefined)
-      return { key: range.prefix + foreign.suffix, createRevision: foreign.revision };
-    const { kvs } = await client.range(listOf(range));
-    const found = kvs.find((kv) => ticketInKey(kind, suffixOf(range, kv), kv.createRevision).id === id);
-    return found && { key: Buffer.from(found.key).toString(), createRevision: found.createRevision };
   }
 
   async #forbidEarlierJoins(client: EtcdClient): Promise<void> {

@@ -1,3 +1,4 @@
+import { StoreFullError } from '../../../core/failures/store-full-error.ts';
 import { EngineError } from '../../../spi/errors.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
 
@@ -41,17 +42,20 @@ export class LineSights {
 
   /**
    * Remembers of a join that its only copy was refused for sure: there is nothing to take away. The tempting alternative takes it away as
-   * one whose answer was lost. A store that is full, or that forbids the line, refuses that as well, and each acquisition would repeat
-   * for minutes what cannot succeed.
+   * one whose answer was lost. A store that forbids the line refuses that as well, and each acquisition would repeat for minutes what
+   * cannot succeed.
+   *
+   * Not of one that found no room: an owner that waits makes it again.
    */
   async join<T>(prefix: string, id: OwnerId, join: () => Promise<T>): Promise<T> {
     const isFirst = !this.isOwn(prefix, id);
     try {
       return await join();
     } catch (error) {
-      if (isFirst && error instanceof EngineError && !error.retryable) {
+      const isFull = error instanceof StoreFullError;
+      if (isFirst && error instanceof EngineError && (isFull || !error.retryable)) {
         this.end(prefix, id);
-        this.#refused.add(id);
+        if (!isFull) this.#refused.add(id);
       }
       throw error;
     }

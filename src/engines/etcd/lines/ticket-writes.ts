@@ -1,5 +1,10 @@
-import { compareCompareTarget } from '../client/messages/etcd-messages.generated.ts';
+import {
+  compareCompareTarget,
+  type KeyValue,
+  type TxnResponse,
+} from '../client/messages/etcd-messages.generated.ts';
 import type { EtcdClient } from '../client/session/etcd-client.ts';
+import { isFull } from '../explain-etcd-error.ts';
 import type { TicketSight } from './line-sights.ts';
 
 const { CREATE, MOD } = compareCompareTarget;
@@ -69,22 +74,50 @@ export class TicketWrites {
   ): Promise<'written' | 'absent'> {
     const key = Buffer.from(name);
     for (let modRevision = this.#revisions.get(name) ?? createRevision; ;) {
-      const { succeeded, responses, header } = await client.txn({
+      const request = {
         compare: [
           { target: CREATE, key, createRevision },
           { target: MOD, key, modRevision },
         ],
         success: [{ requestPut: { key, ...saying } }],
         failure: [{ requestRange: { key, keysOnly: true } }],
-      });
-      if (succeeded) {
-        this.#revisions.set(name, header!.revision);
+      };
+      const { isWritten, revision, found } = await client
+        .txn(request)
+        .then(readAnswer, (error: unknown) => lookWhereFull(client, key, modRevision, saying, error));
+      if (isWritten) {
+        this.#revisions.set(name, revision);
         return 'written';
       }
       // An earlier write was carried out whose answer was lost, or an operator has written.
-      const [found] = responses[0]!.responseRange!.kvs;
       if (found?.createRevision !== createRevision) return 'absent';
       modRevision = found.modRevision;
     }
   }
+}
+
+interface WriteOutcome {
+  readonly isWritten: boolean;
+  readonly revision: bigint;
+  /** The ticket that is there instead. */
+  readonly found: KeyValue | undefined;
+}
+
+function readAnswer({ succeeded, responses, header }: TxnResponse): WriteOutcome {
+  return { isWritten: succeeded, revision: header!.revision, found: responses[0]!.responseRange?.kvs[0] };
+}
+
+/** A member whose database is full may have carried the write out all the same, see `settleFullJoin`. */
+async function lookWhereFull(
+  client: EtcdClient,
+  key: Buffer,
+  modRevision: bigint,
+  { value }: TicketWrite,
+  error: unknown,
+): Promise<WriteOutcome> {
+  if (!isFull(error)) throw error;
+  const [found] = (await client.range({ key })).kvs;
+  if (found?.modRevision === modRevision) throw error;
+  const isWritten = found !== undefined && value.equals(found.value);
+  return { isWritten, revision: found?.modRevision ?? 0n, found };
 }

@@ -1,3 +1,4 @@
+import { StoreFullError } from '../../../core/failures/store-full-error.ts';
 import { SessionEndedError, type ErrorSubject } from '../../../spi/errors.ts';
 import type { JoinAnswer, JoinAsk, LineName } from '../../../spi/engine/ticket-line.ts';
 import type { OwnerId } from '../../../spi/rule.ts';
@@ -83,8 +84,8 @@ export class LineTurn {
   }
 
   /**
-   * One attempt. Asks the store only if there is no ticket yet: a waiter that tries again costs nothing. An owner that does not
-   * wait watches nothing; its ticket is to be given back when it is not in.
+   * One attempt. Asks the store only if there is no ticket yet, or no room for one: a waiter that tries again costs nothing. An
+   * owner that does not wait watches nothing; its ticket is to be given back when it is not in.
    */
   attempt(waits: boolean): TurnStep | Promise<TurnStep> {
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -154,8 +155,7 @@ export class LineTurn {
     if (before === 'joining') await this.#work?.catch(() => undefined);
     if (before === 'new' || before === 'ended' || this.#isOver) return 'absent';
     const leaving = leaveForSure(this.#context, this.#line, this.owner, () => this.#isOver);
-    // The store may refuse the request now and allow it later. A refusal that is remembered would answer the next call, no request
-    // would go out, and the ticket would stand for as long as the process lives.
+    // A refusal that is remembered would answer the next call too: no request would go out, and the ticket would stand.
     void leaving.catch(() => (this.#leaving = undefined));
     return leaving;
   }
@@ -182,6 +182,7 @@ export class LineTurn {
     } catch (error) {
       // Whatever became of the request, the session that it was made for has ended, and any ticket with it.
       if (this.#isOver) throw new SessionEndedError(this.#subject);
+      if (error instanceof StoreFullError && this.#phase === 'joining') this.#phase = 'new';
       // The ticket stands, and the connection broke while the tickets ahead were to be watched: the position is kept.
       if (this.#phase !== 'waiting' || !isUnknown(error)) throw error;
       this.#advancing.begin();
@@ -226,8 +227,7 @@ export class LineTurn {
     return { kind: 'in' };
   }
 
-  // The ticket of a waiter was taken away: its id may be used again. As with the first join, a withdrawal waits for this one. A
-  // list would show a ticket whose answer was lost, and not the number that is its fence.
+  // The ticket of a waiter was taken away: its id may be used again. A list would show a ticket whose answer was lost, not its fence.
   async #joinAgain(): Promise<TurnStep> {
     this.#watched.clear();
     this.#phase = 'joining';
@@ -242,7 +242,8 @@ export class LineTurn {
   }
 
   #fail(error: unknown): TurnStep {
-    this.#failure = { error };
+    // A failure that is kept answers every later attempt, also when there is room again.
+    if (!(error instanceof StoreFullError)) this.#failure = { error };
     this.heard?.();
     return { kind: 'behind' };
   }
