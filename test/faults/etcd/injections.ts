@@ -1,6 +1,7 @@
 import type { Random } from '../../../src/spi/clock.ts';
 import type { EtcdCluster } from '../../fixtures/etcd/etcd-cluster.ts';
 import type { EtcdServer } from '../../fixtures/etcd/etcd-server.ts';
+import { ProcessClock } from '../../fixtures/processes/process-clock.ts';
 import type { Program } from '../redis/program.ts';
 import type { ForcedEnds } from '../zookeeper/forced-ends.ts';
 import type { ProxiedEtcd } from './proxied-etcd.ts';
@@ -123,7 +124,20 @@ const memberInjections: readonly (readonly [
     },
   ],
   ['a member has no room', (server, cluster) => raiseAlarm(cluster, server)],
+  ...(ProcessClock.isAvailable
+    ? ([
+        ['the clock of a member steps forwards', inSteps(3600)],
+        ['the clock of a member steps backwards', inSteps(-3600)],
+      ] as const)
+    : []),
 ];
+
+function inSteps(seconds: number) {
+  return async (server: EtcdServer): Promise<() => Promise<void>> => {
+    await server.setClockAhead(seconds);
+    return () => server.setClockAhead(0);
+  };
+}
 
 /** The alarm of a database that has reached its quota: no member takes a write that puts anything. Returns what disarms it. */
 export async function raiseAlarm(
