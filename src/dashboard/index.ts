@@ -4,6 +4,7 @@ import { isHoldfastError } from '../spi/errors.ts';
 import { answer, jsonAnswer, refusal } from './answers.ts';
 import { assetAnswer, isAssetName } from './assets.ts';
 import { Board } from './board.ts';
+import { type FastifyLike, fastifyPlugin } from './fastify-plugin.ts';
 import { forceReleaseAnswer } from './force-release.ts';
 import { sentDescription, sentSighting } from './frames.ts';
 import { nodeListener } from './node-listener.ts';
@@ -11,6 +12,7 @@ import { checkDashboardOptions, type DashboardOptions, type InspectableLocks } f
 import { ICON, PAGE } from './page.ts';
 import { hasToken, isOfAnotherSite, isOurHost, releaseWayOf } from './rights.ts';
 
+export type { FastifyLike } from './fastify-plugin.ts';
 export type { DashboardOptions, InspectableLocks, ReleaseRights } from './options.ts';
 
 /** A page that shows what is held, as a handler of the web's `Request`. */
@@ -19,6 +21,8 @@ export interface Dashboard {
   (request: Request): Promise<Response>;
   /** The same for Node's own HTTP server, and for the frameworks that stand on it: `app.use('/locks', board.node)`. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => void;
+  /** The same as a plugin of Fastify, which ends its streams when the application closes: `app.register(board.fastify)`. */
+  readonly fastify: (instance: FastifyLike) => Promise<void>;
   /** How many pages view at this moment. While none does, the store is not asked. */
   readonly viewers: number;
   /** Ends the streams of all pages and begins no others, so that a server can close. The locks stay open. */
@@ -41,7 +45,8 @@ const USUAL_MS = 1_000;
  * ```
  */
 export function dashboard(locks: InspectableLocks, options: DashboardOptions = {}): Dashboard {
-  checkDashboardOptions(options, { resource: 'dashboard', engine: locks.label });
+  const subject = { resource: 'dashboard', engine: locks.label };
+  checkDashboardOptions(options, subject);
   const { basePath = '/', prefix = '', everyMs = USUAL_MS, allowRelease, viewToken, hosts } = options;
   const way = releaseWayOf(allowRelease);
   const release = way.is;
@@ -109,9 +114,10 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
     }
   }
 
-  return Object.defineProperty(
-    Object.assign(handle, { node: nodeListener(handle), close: () => board.close() }),
-    'viewers',
-    { get: () => board.viewers },
-  ) as Dashboard;
+  const node = nodeListener(handle);
+  const close = (): void => board.close();
+  const fastify = fastifyPlugin({ basePath, node, close, subject });
+  return Object.defineProperty(Object.assign(handle, { node, fastify, close }), 'viewers', {
+    get: () => board.viewers,
+  }) as Dashboard;
 }

@@ -58,6 +58,13 @@ async function onFastify(board: Dashboard): Promise<Frame> {
   return { url: await listening(app.server), close: () => app.close() };
 }
 
+async function onFastifyPlugin(board: Dashboard): Promise<Frame> {
+  const app = fastify({ forceCloseConnections: true });
+  await app.register(board.fastify, { prefix: '/internal/locks' });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url: await listening(app.server), close: () => app.close() };
+}
+
 async function onHono(board: Dashboard): Promise<Frame> {
   const app = new Hono();
   app.all('/internal/locks', (c) => board(c.req.raw));
@@ -82,6 +89,7 @@ describe.each([
   ["Node's own server", onNode],
   ['Express', onExpress],
   ['Fastify', onFastify],
+  ['Fastify, as a plugin', onFastifyPlugin],
   ['Hono', onHono],
   ['Nest', onNest],
 ])('a dashboard in %s', (_name, open) => {

@@ -5,7 +5,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { connect, isHoldfastError, type Locks } from 'holdfast';
 import { lockRoute as lockExpress } from 'holdfast/express';
-import { lockRoute as lockFastify } from 'holdfast/fastify';
+import { lockRoute as lockFastify, lockRoutes, type RouteSection, sectionOf } from 'holdfast/fastify';
 import { memory } from 'holdfast/memory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeRedis } from '../fixtures/redis/redis-binary.ts';
@@ -70,6 +70,23 @@ async function openFastify(): Promise<Frame> {
   return { url: urlOf(app.server), close: () => app.close() };
 }
 
+async function answerIn({ signal, hold }: RouteSection): Promise<object> {
+  return { shipped: await work(signal, '7'), fence: Number(hold.fence) };
+}
+
+async function openFastifyPlugin(): Promise<Frame> {
+  const app = fastify();
+  app.addHook('preHandler', async (_request, reply) => void (await before(reply.raw)));
+  await app.register(lockRoutes, {
+    lockOf: ({ params }) => lockOf((params as { id: string }).id),
+    timeoutMs: waitMs,
+    retryAfterSeconds: 3,
+  });
+  app.post('/orders/:id/ship', (request) => answerIn(sectionOf(request)!));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url: urlOf(app.server), close: () => app.close() };
+}
+
 function lockOf(id: string) {
   asked++;
   return locks.lock(`order:${id}`);
@@ -87,6 +104,7 @@ const ship = () => fetch(`${frame.url}/orders/7/ship`, { method: 'POST' });
 describe.each([
   ['Express', openExpress],
   ['Fastify', openFastify],
+  ['Fastify by its plugin', openFastifyPlugin],
 ])('a locked route of %s', (_name, open) => {
   beforeEach(async () => {
     locks = memory();
@@ -222,6 +240,7 @@ describe.each([
 describeRedis.each([
   ['Express', openExpress],
   ['Fastify', openFastify],
+  ['Fastify by its plugin', openFastifyPlugin],
 ])('a locked route of %s on a real Redis', (_name, open) => {
   test('answers 409 while another process has its lock, and 503 when the server is gone', async () => {
     await using server = await startRedisServer();
