@@ -46,7 +46,8 @@ describeRedis('several of one process at one place in the line of a fair lock', 
     await expect(locks.fairLock(NAME).waiters()).resolves.toBe(4);
     await expect(others.fairLock(NAME).waiters()).resolves.toBe(4);
     const described = await locks.inspector.describe('fairLock', NAME);
-    expect(described).toMatchObject({ waiters: { count: 4 }, line: [{ count: 3 }, { count: 1 }] });
+    const line = { order: 'turns', places: [{ count: 3 }, { count: 1 }] };
+    expect(described).toMatchObject({ waiters: { count: 4 }, line });
 
     await hold.release();
     await Promise.all(all);
