@@ -22,6 +22,8 @@ export class IoredisMessages implements MessageConnection {
       autoResubscribe: false,
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
+      // A PING that the client gave up would count as answered, and a connection that has gone silent would never be found.
+      commandTimeout: undefined,
     });
     const deliver = (channel: string, text: string): void => message(channel, text, channel);
     this.#client.on('message', deliver);

@@ -25,7 +25,9 @@ export class NodeRedisMessages implements MessageConnection {
   readonly #listeners = new Map<string, NodeRedisListener>();
 
   constructor(like: NodeRedisClient, events: MessageEvents) {
-    this.#client = like.duplicate({ socket: { ...like.options?.socket, reconnectStrategy: false } });
+    // A limit for quiet connections is meant for those of the user: this one is quiet by nature, and has a heartbeat of its own.
+    const socket = { ...like.options?.socket, socketTimeout: undefined, reconnectStrategy: false };
+    this.#client = like.duplicate({ socket });
     this.#message = events.message;
     for (const trouble of troubles) this.#client.on(trouble, () => events.trouble());
   }
