@@ -36,6 +36,18 @@ function line(stage: GoldenStage, name: string) {
       await stage.command('HSET', contributions, ...dead, ...kept);
       return nowMs;
     },
+    /** Waiters of ours with what is left of their place, and of Java without. */
+    putAtTheEnd: async (...waiters: readonly (readonly [string, number | undefined])[]) => {
+      const nowMs = await stage.nowMs();
+      for (const [owner, leftMs] of waiters) {
+        await stage.command('RPUSH', queue, owner);
+        await stage.command('ZADD', deadlines, nowMs + WAIT_MS, owner);
+        if (leftMs !== undefined)
+          await stage.command('HSET', contributions, owner, `1 ${nowMs + leftMs} 0 0 1`);
+      }
+    },
+    putAtTheFront: (owner: string) => stage.command('LPUSH', queue, owner),
+    forgetDeadlines: () => stage.command('DEL', deadlines),
   };
 }
 
@@ -105,6 +117,35 @@ describeRedis('a long line of a fair lock', { timeout: 60_000 }, () => {
     expect((answers[0] as { againInMs: number }).againInMs).toBeLessThanOrEqual(2);
     expect(spent).toBeLessThan(200);
     await expect(stood.inLine()).resolves.toEqual([]);
+  });
+
+  test.each(STEPS.slice(1))(
+    '%s that leaves some over tells the last of ours that lives',
+    async (_by, step) => {
+      const { stage, name } = await golden();
+      const stood = line(stage, name);
+      await stood.takes();
+      await stood.fillWithDead(VERY_MANY, B);
+      // Of those behind it one has died as well, and one is of Java, which takes none of ours out.
+      await stood.putAtTheEnd([C, -WAIT_MS], [D, undefined]);
+      await stage.heard();
+      await step(stood, name);
+      await expect(stage.heard()).resolves.toEqual([[stood.channelOf(B), '0']]);
+    },
+  );
+
+  // The key of the deadlines was evicted. The waiter that stands first takes a new place at the end.
+  test('no more than a thousand are taken out behind one that stands first without a deadline', async () => {
+    const { stage, name } = await golden();
+    const stood = line(stage, name);
+    await stood.takes();
+    await stood.fillWithDead(VERY_MANY);
+    await stood.putAtTheFront(B);
+    await stood.forgetDeadlines();
+    const kinds: string[] = [];
+    for (let asked = 0; asked < 4; asked++) kinds.push((await stood.asks(B)).kind);
+    expect(kinds).toEqual(['busy', 'busy', 'busy', 'busy']);
+    await expect(stood.inLine()).resolves.toEqual([B]);
   });
 
   test('what the dead added is taken off those behind exactly once, however many scripts it takes', async () => {

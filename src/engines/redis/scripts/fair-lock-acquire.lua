@@ -251,7 +251,7 @@ if waits then
     redis.call('LREM', queue, 0, owner)
     if own == head then
       head = lookAt(redis.call('LINDEX', queue, 0))
-      theDeadLeave()
+      if theDeadLeave() == MOST_DEAD and headIsDead() then return { 'busy', nowMs, 1 } end
     end
   end
   at = own.deadline and redis.call('LPOS', queue, owner)

@@ -40,7 +40,19 @@ local function theDeadLeave()
   end
 end
 
--- The first of the line whose time is not over. If very many before it are dead, the last of the line: as in the release.
+-- If very many are dead, the others are left to the next that asks. Told of it is the last that lives and is ours: Java takes none
+-- of ours out before their deadline, and what has come last is the likeliest to live.
+local function lastOfTheLiving()
+  local owners = redis.call('LRANGE', queue, -MOST_DEAD, -1)
+  local known = redis.call('HMGET', contributions, unpack(owners))
+  for at = #owners, 1, -1 do
+    local keptUntil = known[at] and tonumber(string.match(known[at], '^%S+ (%S+)'))
+    if keptUntil and keptUntil > nowMs then return owners[at] end
+  end
+  return owners[#owners]
+end
+
+-- The first of the line whose time is not over. If very many before it are dead, the last: as in the release.
 local function headOfTheLiving()
   local owners, scores, known, at = {}, {}, {}, 1
   while true do
@@ -59,7 +71,7 @@ local function headOfTheLiving()
         redis.call('HSET', contributions, owners[at], (string.gsub(known[at], '^%S+', contributed + owed)))
         owed = 0
       end
-      return redis.call('LINDEX', queue, -1)
+      return lastOfTheLiving()
     end
     gone[#gone + 1] = owners[at]
     owed = owed + contributed

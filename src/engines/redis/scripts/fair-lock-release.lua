@@ -52,6 +52,18 @@ local function theDeadLeave()
   takeOff(owed, 0)
 end
 
+-- If very many are dead, the others are left to the next that asks. Told of it is the last that lives and is ours: Java takes none
+-- of ours out before their deadline, and what has come last is the likeliest to live.
+local function lastOfTheLiving()
+  local owners = redis.call('LRANGE', queue, -MOST_DEAD, -1)
+  local known = redis.call('HMGET', contributions, unpack(owners))
+  for at = #owners, 1, -1 do
+    local keptUntil = known[at] and tonumber(string.match(known[at], '^%S+ (%S+)'))
+    if keptUntil and keptUntil > nowMs then return owners[at] end
+  end
+  return owners[#owners]
+end
+
 -- The first of the line whose time is not over, with what it contributed and the lease and the fences with which it is let
 -- in, if it is.
 local function headOfTheLiving()
@@ -81,8 +93,7 @@ local function headOfTheLiving()
         owed = 0
       end
       theDeadLeave()
-      -- The others are left to the next that asks. The last has come last, and is the likeliest to live.
-      return redis.call('LINDEX', queue, -1)
+      return lastOfTheLiving()
     end
     gone[#gone + 1] = one
     owed = owed + contributed
