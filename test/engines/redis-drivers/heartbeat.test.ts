@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { Heartbeat } from '../../../src/engines/redis/drivers/subscriptions/heartbeat.ts';
 import type { Clock } from '../../../src/spi/clock.ts';
 
-const QUIET_MS = 12_000;
-const ANSWER_MS = 2500;
+const QUIET_MS = 9000;
+const ANSWER_MS = 5500;
+/** The time for which a server that runs a script answers nothing, not even BUSY: `busy-reply-threshold`. */
+const SCRIPT_MS = 5000;
 
 /** Time that the test moves, and one connection. */
 function stage() {
@@ -89,6 +91,15 @@ test('a process that stood still reads its answers before it judges', async () =
   await settled();
   passTimer();
   expect(seen.silent).toBe(0);
+});
+
+test('a server that runs a script for as long as it says nothing of it is not silent', async () => {
+  const { seen, passTimer, now } = stage();
+  passTimer();
+  expect(seen.pings).toBe(1);
+  const askedAt = now();
+  passTimer();
+  expect(now() - askedAt).toBeGreaterThan(SCRIPT_MS);
 });
 
 test('it ends with its connection', () => {

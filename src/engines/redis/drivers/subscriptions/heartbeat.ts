@@ -1,9 +1,12 @@
 import type { Clock, Timer } from '../../../../spi/clock.ts';
 
 /** A connection that has carried nothing for this long is sent a PING. */
-const QUIET_MS = 12_000;
-/** The time that an answer may take. With the quiet before it, and a new connection after it, it is less than 15 seconds. */
-const ANSWER_MS = 2_500;
+const QUIET_MS = 9_000;
+/**
+ * The time that an answer may take: a server that runs a script answers nothing for 5 seconds, and BUSY from then on. With the quiet
+ * before it, and a new connection after it, it is less than 15 seconds.
+ */
+const ANSWER_MS = 5_500;
 /** A timer later than this was not delayed by other timers: the process was suspended. */
 const STOOD_STILL_MS = 100;
 /** Long enough for the event loop to read what has arrived. */
@@ -15,8 +18,8 @@ const ONE_TURN_MS = 1;
  * apart, for as long as the process lives.
  *
  * Reports the silence at most 14.5 seconds after it began. Everything that the server sends is a sign of life, so that a connection
- * with messages needs no PING. A quiet one has one in 12 seconds, for any number of waiters: 1,000 clients that wait send
- * 83 a second.
+ * with messages needs no PING. A quiet one has one in 9 seconds, for any number of waiters: 1,000 clients that wait send
+ * 111 a second.
  */
 export class Heartbeat {
   readonly #clock: Clock;
