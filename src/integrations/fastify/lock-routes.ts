@@ -91,7 +91,10 @@ function lockedHandler(handler: Handler, { lockOf, ...options }: LockRoutesOptio
   };
 }
 
-/** A handler that returns nothing sends its answer later, by a callback: its work is done when the response is. */
+/**
+ * A handler that returns nothing sends its answer later, by a callback: its work is done when the response is. A client that has gone away ends the
+ * response before the work: the signal of the section tells the handler.
+ */
 function settled(returned: unknown, response: ServerResponse): unknown {
   if (returned !== undefined || response.writableEnded || response.closed) return returned;
   return once(response, 'close').then(() => undefined);
