@@ -1,10 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startPgbouncer } from '../../fixtures/sql/pgbouncer.ts';
 import { type PostgresServer, startPostgres } from '../../fixtures/sql/postgres-server.ts';
 import { describeWith } from '../../fixtures/sql/sql-binaries.ts';
 import { nativeBench } from './bench.ts';
+
+// Each starts a pooler, and two of them a second server.
+vi.setConfig({ testTimeout: 40_000 });
+
+/** Long enough for a busy server to answer once: a wait without an answer is an outage. */
+const GIVES_UP_MS = 1_000;
 
 const bench = nativeBench('postgres');
 
@@ -59,7 +65,7 @@ describeWith('postgres', 'pgbouncer')('behind PgBouncer', () => {
             lock.kind === 'rowLock'
               ? direct.rowLock(name)
               : direct.advisoryLock(name, { scope: 'transaction' });
-          await expect(other.run(() => 0, { timeoutMs: 200 })).rejects.toMatchObject({
+          await expect(other.run(() => 0, { timeoutMs: GIVES_UP_MS })).rejects.toMatchObject({
             code: 'ACQUIRE_TIMEOUT',
           });
         });

@@ -23,7 +23,7 @@ describeEtcd('a client of three members', { timeout: 60_000 }, () => {
       random: { id: () => '', fraction: () => 0 },
     });
     const { id } = await one.client.ready();
-    await one.client.txn({ success: [{ requestPut: { key, lease: id } }] });
+    await waitFor('the key stands', () => one.client.txn({ success: [{ requestPut: { key, lease: id } }] }));
     return one;
   }
 
