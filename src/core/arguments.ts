@@ -38,7 +38,7 @@ export function checkName(name: unknown, kind: string, engine: string): asserts 
   }
   if (name.includes('\0'))
     throw argumentTypeError(`The name of a ${kind} must not contain NUL: ${shown(name)}.`, subject);
-  if (/\p{Surrogate}/u.test(name)) {
+  if (!name.isWellFormed()) {
     throw argumentTypeError(
       `The name of a ${kind} must be well-formed Unicode; ${shown(name)} has half a character.`,
       subject,
