@@ -47,9 +47,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const acquisition = acquisitions.begin(form.id(ask));
     const mode = pubSub.known;
     if (mode !== undefined) return sendAcquire(name, ask, acquisition, mode);
-    return Promise.resolve(pubSub.get(() => scripts.subject(kind, name))).then((learnt) =>
-      sendAcquire(name, ask, acquisition, learnt),
-    );
+    return learnMode(name).then((learnt) => sendAcquire(name, ask, acquisition, learnt));
   }
 
   function sendAcquire(name: string, ask: Ask, acquisition: OpenAcquisition, mode: PubSub): Pending<Answer> {
@@ -78,9 +76,7 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
     const tombstoneMs = acquisitions.withdraw(form.key(name), id);
     const mode = pubSub.known;
     if (mode !== undefined) return sendRelease(name, ask, tombstoneMs, mode);
-    return Promise.resolve(pubSub.get(() => scripts.subject(kind, name))).then((learnt) =>
-      sendRelease(name, ask, tombstoneMs, learnt),
-    );
+    return learnMode(name).then((learnt) => sendRelease(name, ask, tombstoneMs, learnt));
   }
 
   function sendRelease(name: string, ask: Release, tombstoneMs: number, mode: PubSub): MaybeAsync<Released> {
@@ -100,18 +96,26 @@ export function scriptedHolding<Ask extends AcquireAsk, Release extends OwnerAsk
       // An earlier copy whose reply was lost has released the hold: no other client can have, because the id is used only once.
       return copies > 1 ? { kind: 'released', others: 1 } : releasedOf(reply, ours);
     });
-    if (cancelEcho === undefined) return released;
-    return mapAnswer(
-      released,
-      (answer) => answer,
-      (error) => {
-        cancelEcho();
-        throw error;
-      },
-    );
+    return cancelEcho === undefined ? released : cancelIfFailed(released, cancelEcho);
+  }
+
+  async function learnMode(name: string): Promise<PubSub> {
+    return pubSub.get(() => scripts.subject(kind, name));
   }
 
   return { acquire, release };
+}
+
+/** A release that has failed may have sent no message: there is no echo to wait for. */
+function cancelIfFailed(released: Pending<Released>, cancelEcho: () => void): MaybeAsync<Released> {
+  return mapAnswer(
+    released,
+    (answer) => answer,
+    (error) => {
+      cancelEcho();
+      throw error;
+    },
+  );
 }
 
 /** The `read` of forms whose protocols read the reply themselves. */

@@ -17,6 +17,7 @@ import type { ScriptsOptions } from './scripts-options.ts';
 import { isUnknownScript, tooLate } from './server-errors.ts';
 
 const asItIs: Reading<Answered> = (answered) => answered;
+const timeOf: Reading<number> = ({ reply }) => Number(reply[0]);
 
 const NOT_SENT: Answered = { reply: ['withdrawn'], copies: 0, confirmed: 0 };
 
@@ -148,14 +149,15 @@ export class Scripts {
   }
 
   #learnTime({ kind, name, key }: About): Promise<void> {
-    const ask = (): Pending<number> => {
-      const read: Reading<number> = ({ reply }) => Number(reply[0]);
-      return this.#send({ key }, serverTime({ key }), 'reads', false, read, this.#client.clock.now());
-    };
     const server = (): string => this.driver.nodeOf(key);
-    return this.#limits.learn(server(), ask, server).catch((error: unknown) => {
+    const learning = this.#limits.learn(server(), () => this.#askTime(key), server);
+    return learning.catch((error: unknown) => {
       throw explainedFor(this.subject(kind, name), error);
     });
+  }
+
+  #askTime(key: string): Pending<number> {
+    return this.#send({ key }, serverTime({ key }), 'reads', false, timeOf, this.#client.clock.now());
   }
 
   #sendUntilLimit<T>(call: LimitedCall, read: Reading<T>, round: number, now: number): Pending<T> {

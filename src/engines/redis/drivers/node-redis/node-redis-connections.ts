@@ -132,8 +132,9 @@ export class NodeRedisConnections {
  * that three times as slow.
  */
 function plainOptionsFor(client: NodeRedisClient): NodeRedisCommandOptions {
-  const names = new Set(['timeout', ...commandOptionNamesOf(client)]);
-  return Object.fromEntries([...names].map((name) => [name, undefined]));
+  const options: Record<string, undefined> = { timeout: undefined };
+  for (const name of commandOptionNamesOf(client)) options[name] = undefined;
+  return options;
 }
 
 /** Closes the stand-in, and returns to the client itself. */
