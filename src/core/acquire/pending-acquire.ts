@@ -122,9 +122,11 @@ export class PendingAcquire<G extends Granted> implements Turn<Judged<G>> {
    * that has ended since was not there to be lost with the others, and one of a closed client would not be given back.
    */
   keep(grant: Grant<G>): Grant<G> {
-    const { client, subject } = this.holdable;
+    const { holdable } = this;
+    const { client } = holdable;
     if (client.closed || client.ids.generation !== this.#generation) {
       grant.giveBack();
+      const { subject } = holdable;
       throw client.closed ? closedError(subject) : new SessionEndedError(subject);
     }
     client.keeper.keep(grant);

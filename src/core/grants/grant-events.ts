@@ -11,9 +11,8 @@ export function startedAt(client: Client): number | undefined {
   return client.events.acquire.wanted || holdTracing.hasSubscribers ? client.clock.now() : undefined;
 }
 
-/** Reports a hold to listeners and subscribers, if there were any when its acquisition began. */
-export function tellAcquired(grant: Grant, since: number | undefined, trace: TraceNotes | undefined): void {
-  if (since === undefined) return;
+/** Reports a hold to the listeners and subscribers that there were when its acquisition began (`startedAt`). */
+export function tellAcquired(grant: Grant, since: number, trace: TraceNotes | undefined): void {
   const { events, clock } = grant.holdable.client;
   if (events.acquire.wanted) events.acquire.emit({ ...grantEvent(grant), elapsedMs: clock.now() - since });
   traceHold(grant, trace?.acquisition);

@@ -81,10 +81,10 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
       this.#noteRequest();
     }
     this.#busy = true;
-    const pause = terms.once ? undefined : this.#pause();
+    const pause = terms.once || this.#yielding === undefined ? undefined : this.#pause(this.#yielding);
     // The release was answered, and nothing is asked for as long as this one yields to others.
     if (pause !== undefined) terms.contact?.noteAnswer(true);
-    const fences = terms.renewed && this.waiting > 0 ? MOST_HAND_OVERS : 1;
+    const fences = terms.renewed && this.first !== undefined ? MOST_HAND_OVERS : 1;
     let grant: MaybeAsync<Grant | null>;
     try {
       grant = acquireGrant(this.#holdable, terms, fences, this, pause);
@@ -169,8 +169,8 @@ export class Turnstile extends OwedLine implements Gate, LocalGate, WaitersLine 
     );
   }
 
-  #pause(): YieldPause | undefined {
-    this.#yielding = this.#yielding?.unlessUsed(this.#holdable);
+  #pause(yielding: YieldToOthers): YieldPause | undefined {
+    this.#yielding = yielding.unlessUsed(this.#holdable);
     return this.#yielding?.pauseFrom(this.#holdable.client.clock.now());
   }
 

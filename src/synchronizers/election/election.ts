@@ -103,7 +103,7 @@ class ElectionObject<V> implements Election<V>, Contested {
     } catch (error) {
       return explainTimeout(this, terms.timeoutMs, error, terms.signal);
     }
-    tellAcquired(grant, since, trace);
+    if (since !== undefined) tellAcquired(grant, since, trace);
     return new LeadershipHold<V>(grant, gate, this.protocol, value);
   }
 

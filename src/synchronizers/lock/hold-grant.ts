@@ -21,6 +21,6 @@ export function holdGrant(
   if (minHoldMs !== undefined) holdAtLeast(grant, minHoldMs, false);
   const hold = new GrantHold(grant, gate, grant.takeFence());
   if (owner !== undefined) keepForOwner(owner, key, hold);
-  tellAcquired(grant, since, trace);
+  if (since !== undefined) tellAcquired(grant, since, trace);
   return hold;
 }

@@ -85,7 +85,7 @@ export class MonitorSection {
       return explainTimeout(this.#contested, this.#terms.timeoutMs, error, this.#terms.signal);
     }
     this.#trace = trace;
-    tellAcquired(grant, since, trace);
+    if (since !== undefined) tellAcquired(grant, since, trace);
     return this.#goInside(grant);
   }
 

@@ -120,7 +120,7 @@ export abstract class Permits<H extends GrantHold> implements Acquirable<Semapho
     const entered = gate.enter(tracedTerms(terms, trace));
     return mapAnswer(entered, (grant) => {
       if (grant === null) return null;
-      tellAcquired(grant, since, trace);
+      if (since !== undefined) tellAcquired(grant, since, trace);
       return this.hold(grant, gate, permits);
     });
   }
