@@ -59,6 +59,8 @@ export function happeningText(entry: HistoryEntry): string {
       return `released by ${holderText(entry.holder)} after ${duration(entry.heldMs)}`;
     case 'ran out':
       return `lease of ${holderText(entry.holder)} ran out after ${duration(entry.heldMs)}`;
+    case 'ended':
+      return `${holderText(entry.holder)} held it for about ${duration(entry.heldMs)}: released, or its lease ran out`;
     case 'kept time over':
       return `time that ${plain(lastHolderName(entry.holder))} kept is over`;
     case 'taken':

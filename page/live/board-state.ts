@@ -63,7 +63,7 @@ function countOf(count: (row: HoldRow) => number): number {
 export function takeWhole(frame: WholeFrame): void {
   engine.value = frame.engine;
   release.value = frame.release;
-  update(allRows(frame.rows, rows.value, performance.now()), true);
+  update(allRows(frame.rows, rows.value, performance.now()), { isGap: true, ended: [] });
   hasRows = true;
   isGap = false;
   connection.value = { is: 'live' };
@@ -71,7 +71,7 @@ export function takeWhole(frame: WholeFrame): void {
 
 export function takeChanges(frame: ChangeFrame): void {
   if (frame.rows.length + frame.gone.length + frame.leases.length > 0)
-    update(changedRows(frame, rows.value, performance.now()), isGap);
+    update(changedRows(frame, rows.value, performance.now()), { isGap, ended: frame.ended });
   isGap = false;
   connection.value = { is: 'live' };
 }
@@ -105,11 +105,9 @@ export function tick(): void {
   points.value = withPoint(points.value, point);
 }
 
-function update(next: HoldRows, isWhole: boolean): void {
+function update(next: HoldRows, frame: { isGap: boolean; ended: ChangeFrame['ended'] }): void {
   // What is there at the beginning has not just happened.
-  const entries = hasRows
-    ? happened(rows.value, next, { now: performance.now(), isGap: isWhole, taken })
-    : [];
+  const entries = hasRows ? happened(rows.value, next, { now: performance.now(), taken, ...frame }) : [];
   for (const entry of entries) {
     if (entry.what === 'held') grantsSince += 1;
     if (entry.what === 'ran out') lossesSince += 1;

@@ -1,4 +1,5 @@
 import type { ChangeFrame, SentHolder, SentSighting } from '../../src/dashboard/frames.ts';
+import { holdKey } from '../../src/dashboard/hold-key.ts';
 
 /** A holder, with its times by the clock of this page. */
 export interface HolderRow extends SentHolder {
@@ -17,11 +18,6 @@ export interface HoldRow extends Omit<SentSighting, 'holders'> {
 }
 
 export type HoldRows = ReadonlyMap<number, HoldRow>;
-
-/** The same hold as long as owner, side and fence are the same. */
-export function holdKey({ owner, side, fence }: SentHolder): string {
-  return `${owner}\n${side ?? ''}\n${fence ?? ''}`;
-}
 
 /** The same synchronizer, also after the server has counted its rows anew. */
 export function rowKey({ kind, name }: Pick<SentSighting, 'kind' | 'name'>): string {

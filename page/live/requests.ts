@@ -1,6 +1,7 @@
 import type { SentDescription } from '../../src/dashboard/frames.ts';
+import { holdKey } from '../../src/dashboard/hold-key.ts';
 import { noteTaken } from './board-state.ts';
-import { type HolderRow, type HoldRow, holdKey } from './hold-rows.ts';
+import type { HolderRow, HoldRow } from './hold-rows.ts';
 import { authorization, forgetToken } from './token.ts';
 
 export async function describeRow({ kind, name }: HoldRow): Promise<SentDescription | null> {

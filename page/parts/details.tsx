@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SentDescription, SentLine } from '../../src/dashboard/frames.ts';
+import { holdKey } from '../../src/dashboard/hold-key.ts';
 import { programName } from '../../src/spi/holder-name.ts';
 import { historyOf, now, openKey, release } from '../live/board-state.ts';
-import { type HolderRow, type HoldRow, holdKey, waitingOf } from '../live/hold-rows.ts';
+import { type HolderRow, type HoldRow, waitingOf } from '../live/hold-rows.ts';
 import { describeRow } from '../live/requests.ts';
 import { duration, happeningText, holderText, kindText, plain, waitingText } from '../texts.ts';
 import { Age, Lease } from './lock-row.tsx';
@@ -41,7 +42,6 @@ export function Details({ name: key, row }: { name: string; row: HoldRow | undef
 
   const close = (): void => {
     openKey.value = undefined;
-    document.querySelector<HTMLElement>('.rows')?.focus();
   };
   return (
     <section

@@ -7,18 +7,34 @@ interface LockRowOptions {
   readonly row: HoldRow;
   readonly index: number;
   readonly top: number;
-  readonly isActive: boolean;
+  /** What of it the keyboard is on: all of it, or one of its cells. */
+  readonly active: 'row' | number | undefined;
   readonly isOpen: boolean;
   readonly onOpen: () => void;
 }
 
-export function LockRow({ row, index, top, isActive, isOpen, onOpen }: LockRowOptions) {
+export function rowElementId(id: number): string {
+  return `row-${id}`;
+}
+
+export function cellElementId(id: number, column: number): string {
+  return `row-${id}-${column}`;
+}
+
+export function LockRow({ row, index, top, active, isOpen, onOpen }: LockRowOptions) {
   const { id, kind, name, holders } = row;
   const [holder, ...others] = holders;
-  const marks = `${isActive ? ' active' : ''}${isOpen ? ' open' : ''}`;
+  const marks = `${active === 'row' ? ' active' : ''}${isOpen ? ' open' : ''}`;
+  /** What every cell has. The style may hide those before it: its number says which one it is. */
+  const cell = (column: number, classes: string) => ({
+    id: cellElementId(id, column),
+    role: 'gridcell' as const,
+    class: active === column ? `${classes} active` : classes,
+    'aria-colindex': column + 1,
+  });
   return (
     <div
-      id={`row-${id}`}
+      id={rowElementId(id)}
       class={`row${marks}`}
       role="row"
       aria-rowindex={index + 2}
@@ -26,31 +42,21 @@ export function LockRow({ row, index, top, isActive, isOpen, onOpen }: LockRowOp
       style={{ transform: `translateY(${top}px)` }}
       onClick={onOpen}
     >
-      <div role="gridcell" class="name" title={plain(name)}>
+      <div {...cell(0, 'name')} title={plain(name)}>
         <bdi>{plain(name)}</bdi>
       </div>
-      <div role="gridcell" class="kind">
-        {kindText(kind)}
-      </div>
-      <div role="gridcell" class="holder" title={holder?.client?.command}>
+      <div {...cell(1, 'kind')}>{kindText(kind)}</div>
+      <div {...cell(2, 'holder')} title={holder?.client?.command}>
         {holder === undefined ? (
           <span class="none">free</span>
         ) : (
           <HolderName holder={holder} others={others.length} />
         )}
       </div>
-      <div role="gridcell" class="lease">
-        {holder !== undefined && <Lease holder={holder} />}
-      </div>
-      <div role="gridcell" class="age">
-        {holder !== undefined && <Age holder={holder} />}
-      </div>
-      <div role="gridcell" class="fence">
-        {holder?.fence ?? ''}
-      </div>
-      <div role="gridcell" class={`waiting${waitingOf(row) > 0 ? ' some' : ''}`}>
-        {waitingText(row)}
-      </div>
+      <div {...cell(3, 'lease')}>{holder !== undefined && <Lease holder={holder} />}</div>
+      <div {...cell(4, 'age')}>{holder !== undefined && <Age holder={holder} />}</div>
+      <div {...cell(5, 'fence')}>{holder?.fence ?? ''}</div>
+      <div {...cell(6, `waiting${waitingOf(row) > 0 ? ' some' : ''}`)}>{waitingText(row)}</div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Timer } from '../spi/clock.ts';
 import type { Sighting } from '../spi/engine/inspector.ts';
 import { isHoldfastError } from '../spi/errors.ts';
 import { eventText, type WholeFrame } from './frames.ts';
+import type { Look } from './hold-ends.ts';
 import type { InspectableLocks } from './options.ts';
 import { RowChanges } from './row-changes.ts';
 import { encoded, Viewer } from './viewer.ts';
@@ -26,6 +27,12 @@ export interface BoardOptions {
   readonly release: WholeFrame['release'];
 }
 
+/** What a look has seen. */
+interface Looked {
+  readonly rows: readonly Sighting[];
+  readonly look: Look;
+}
+
 /** Looks at the store once for all viewers, and only while there are any. */
 export class Board {
   readonly #options: BoardOptions;
@@ -37,7 +44,7 @@ export class Board {
   #hasLooked = false;
   #trouble: string | undefined;
   #heartbeat: Timer | undefined;
-  #looking: Promise<readonly Sighting[]> | undefined;
+  #looking: Promise<Looked> | undefined;
 
   constructor(options: BoardOptions) {
     this.#options = options;
@@ -57,7 +64,7 @@ export class Board {
   }
 
   /** A look of its own, shared by all who ask at the same time. */
-  async snapshot(): Promise<readonly Sighting[]> {
+  async snapshot(): Promise<Looked> {
     this.#looking ??= this.#list().finally(() => {
       this.#looking = undefined;
     });
@@ -122,8 +129,8 @@ export class Board {
 
   async #look(): Promise<void> {
     try {
-      const looked = await this.snapshot();
-      const changes = this.#changes.see(looked, systemClock.now());
+      const { rows, look } = await this.snapshot();
+      const changes = this.#changes.see(rows, look);
       const isFirst = !this.#hasLooked;
       const wasTrouble = this.#trouble !== undefined;
       this.#hasLooked = true;
@@ -131,7 +138,7 @@ export class Board {
       if (isFirst) this.#send(this.#everything());
       // An empty frame tells that the store answers again.
       else if (changes !== undefined || wasTrouble)
-        this.#send(eventText('some', changes ?? { rows: [], gone: [], leases: [] }));
+        this.#send(eventText('some', changes ?? { rows: [], gone: [], leases: [], ended: [] }));
     } catch (error) {
       const code = isHoldfastError(error) ? error.code : 'UNKNOWN';
       const isNews = this.#trouble !== code;
@@ -148,11 +155,12 @@ export class Board {
     });
   }
 
-  async #list(): Promise<readonly Sighting[]> {
+  async #list(): Promise<Looked> {
     const { locks, prefix } = this.#options;
-    const looked: Sighting[] = [];
-    for await (const sighting of locks.inspector.list({ prefix })) looked.push(sighting);
-    return looked;
+    const begin = systemClock.now();
+    const rows: Sighting[] = [];
+    for await (const sighting of locks.inspector.list({ prefix })) rows.push(sighting);
+    return { rows, look: { begin, end: systemClock.now() } };
   }
 
   /** With the trouble, if there is any: all rows may fill what a viewer may have waiting, and a frame after them would not be sent. */

@@ -6,6 +6,7 @@ import type {
   WaitingLine,
 } from '../spi/engine/inspector.ts';
 import type { Kind } from '../spi/kinds.ts';
+import type { HowEnded } from './hold-ends.ts';
 
 /** The most waiters by name: a page that is open asks for them every two seconds, and a user reads no more. */
 const MOST_PLACES = 200;
@@ -40,6 +41,8 @@ export interface ChangeFrame {
   readonly gone: readonly number[];
   /** What is left of each lease of a row of which nothing but that has changed. */
   readonly leases: readonly (readonly [id: number, remainingMs: readonly (number | null)[]])[];
+  /** How a hold has ended that a row had at this place before. One that is gone without an entry has ended: it is not known how. */
+  readonly ended: readonly (readonly [id: number, at: number, how: HowEnded])[];
 }
 
 /** The store was not read. Only the code: the message of an error may hold the address of the store. */

@@ -89,11 +89,11 @@ export function dashboard(locks: InspectableLocks, options: DashboardOptions = {
           'x-accel-buffering': 'no',
         });
       case 'snapshot': {
-        const seen = await board.snapshot();
+        const { rows } = await board.snapshot();
         return jsonAnswer(200, {
           engine: locks.label,
           release,
-          rows: seen.map((one, at) => sentSighting(one, at + 1)),
+          rows: rows.map((one, at) => sentSighting(one, at + 1)),
         });
       }
       case 'details': {

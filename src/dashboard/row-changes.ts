@@ -1,8 +1,7 @@
 import type { Sighting } from '../spi/engine/inspector.ts';
 import { type ChangeFrame, type SentSighting, sentSighting } from './frames.ts';
-
-/** A lease counts as renewed or cut when it ends so much later or earlier than it was said to: looks take a while themselves. */
-const MOVED_MS = 500;
+import { howEnded, type Look, MOVED_MS, type SeenLease, seenLease } from './hold-ends.ts';
+import { holdKey } from './hold-key.ts';
 
 /** A row that viewers have. */
 interface KnownRow {
@@ -13,12 +12,15 @@ interface KnownRow {
   readonly sent: SentSighting;
   /** When it was as `sent` says, by our clock. */
   readonly seenAt: number;
+  /** What the looks have seen of each lease, also of what was not worth sending. */
+  readonly leases: readonly SeenLease[];
 }
 
 /** What the viewers have, and what a new look changes of it. */
 export class RowChanges {
   #known = new Map<string, KnownRow>();
   #nextId = 1;
+  #lastLook: Look = { begin: 0, end: 0 };
 
   /** Everything, with the leases and the ages as they are now. */
   all(now: number): readonly SentSighting[] {
@@ -32,8 +34,8 @@ export class RowChanges {
     }));
   }
 
-  /** Takes a whole look, and answers what is new in it; undefined if nothing is. */
-  see(looked: readonly Sighting[], now: number): ChangeFrame | undefined {
+  /** Takes what a whole look has seen, and answers what is new in it; undefined if nothing is. */
+  see(looked: readonly Sighting[], look: Look): ChangeFrame | undefined {
     const next = new Map<string, KnownRow>();
     const rows: SentSighting[] = [];
     const leases: (readonly [number, readonly (number | null)[]])[] = [];
@@ -42,10 +44,10 @@ export class RowChanges {
       // A listing may show a name twice, if it changes meanwhile: the second would get a row that is never taken away.
       if (next.has(key)) continue;
       const before = this.#known.get(key);
-      const row = rowOf(sighting, before?.id ?? this.#nextId++, now);
+      const row = rowOf(sighting, before, before?.id ?? this.#nextId++, look.end);
       const isSame = before?.outline === row.outline;
       if (isSame && !haveMoved(before.ends, row.ends)) {
-        next.set(key, before);
+        next.set(key, { ...before, leases: row.leases });
         continue;
       }
       next.set(key, row);
@@ -53,8 +55,22 @@ export class RowChanges {
       else rows.push(row.sent);
     }
     const gone = [...this.#known].filter(([key]) => !next.has(key)).map(([, { id }]) => id);
+    const ended = this.#endedSince(next, look);
     this.#known = next;
-    return rows.length + leases.length + gone.length === 0 ? undefined : { rows, gone, leases };
+    this.#lastLook = look;
+    return rows.length + leases.length + gone.length === 0 ? undefined : { rows, gone, leases, ended };
+  }
+
+  #endedSince(next: ReadonlyMap<string, KnownRow>, look: Look): ChangeFrame['ended'] {
+    return [...this.#known].flatMap(([key, { id, outline, sent, leases }]) => {
+      const after = next.get(key);
+      if (after?.outline === outline) return [];
+      const still = new Set(after?.sent.holders.map(holdKey));
+      return sent.holders.flatMap((holder, at) => {
+        const how = still.has(holdKey(holder)) ? undefined : howEnded(leases[at]!, this.#lastLook, look);
+        return how === undefined ? [] : [[id, at, how] as const];
+      });
+    });
   }
 
   forget(): void {
@@ -62,10 +78,12 @@ export class RowChanges {
   }
 }
 
-function rowOf(sighting: Sighting, id: number, now: number): KnownRow {
+function rowOf(sighting: Sighting, before: KnownRow | undefined, id: number, now: number): KnownRow {
   const sent = sentSighting(sighting, id);
-  const ends = sent.holders.map(({ remainingMs }) => (remainingMs === null ? null : now + remainingMs));
-  return { id, sent, ends, seenAt: now, outline: outlineOf(sent) };
+  const known = new Map(before?.sent.holders.map((holder, at) => [holdKey(holder), before.leases[at]]));
+  const leases = sent.holders.map((holder) => seenLease(known.get(holdKey(holder)), holder.remainingMs, now));
+  const ends = leases.map(({ endsAt }) => endsAt);
+  return { id, sent, ends, leases, seenAt: now, outline: outlineOf(sent) };
 }
 
 /** All but the times: those pass without a change. */

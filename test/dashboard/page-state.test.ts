@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { SentHolder, SentSighting } from '../../src/dashboard/frames.ts';
+import type { ChangeFrame, SentHolder, SentSighting } from '../../src/dashboard/frames.ts';
+import { holdKey } from '../../src/dashboard/hold-key.ts';
 import { keptOwner } from '../../src/spi/kept-owner.ts';
 import { happened } from '../../page/live/history.ts';
-import { allRows, changedRows, type HoldRows, holdKey, waitingOf } from '../../page/live/hold-rows.ts';
+import { allRows, changedRows, type HoldRows, waitingOf } from '../../page/live/hold-rows.ts';
 import { prefixesOf, selected, type Selection } from '../../page/live/selection.ts';
 import { duration, happeningText, plain, waitingText } from '../../page/texts.ts';
 
@@ -25,20 +26,29 @@ const sent = (id: number, name: string, holders: readonly SentHolder[], waiting 
 });
 
 const NONE: HoldRows = new Map();
-const empty = { rows: [], gone: [], leases: [] };
-const quietly = { isGap: false, taken: new Set<string>() };
+const empty: ChangeFrame = { rows: [], gone: [], leases: [], ended: [] };
+const quietly = { isGap: false, taken: new Set<string>(), ended: [] };
 
-test('a hold that ends before its lease was released, and one that ends after it ran out', () => {
+test('a hold has ended as the server says, and of one of which it says nothing it is not known how', () => {
+  const two = [holder('2', { side: 'read' }), holder('3', { side: 'read' })];
   const before = allRows(
-    [sent(1, 'a', [holder('1')]), sent(2, 'b', [holder('2', { remainingMs: 900 })])],
+    [sent(1, 'a', [holder('1')]), sent(2, 'b', two), sent(3, 'c', [holder('4')])],
     NONE,
     0,
   );
-  const after = changedRows({ ...empty, gone: [1, 2] }, before, 1_000);
-  expect(happened(before, after, { now: 1_000, ...quietly })).toMatchObject([
+  const after = changedRows({ ...empty, gone: [1, 2, 3] }, before, 1_000);
+  const ended = [
+    [1, 0, 'released'],
+    [2, 1, 'ran out'],
+  ] as const;
+  const all = happened(before, after, { now: 1_000, ...quietly, ended });
+  expect(all).toMatchObject([
     { key: 'lock\na', what: 'released', heldMs: 2_000 },
-    { key: 'lock\nb', what: 'ran out' },
+    { key: 'lock\nb', what: 'ended', holder: { fence: '2' } },
+    { key: 'lock\nb', what: 'ran out', holder: { fence: '3' } },
+    { key: 'lock\nc', what: 'ended' },
   ]);
+  expect(happeningText(all[3]!)).toBe('a:4 held it for about 2.0s: released, or its lease ran out');
 });
 
 test('what minHoldMs has left of a hold is no grant, and its end no loss', () => {
@@ -48,25 +58,24 @@ test('what minHoldMs has left of a hold is no grant, and its end no loss', () =>
     held,
     100,
   );
-  expect(happened(held, kept, { now: 100, ...quietly }).map(({ what }) => what)).toEqual(['released']);
+  const released = happened(held, kept, { now: 100, ...quietly, ended: [[1, 0, 'released']] });
+  expect(released.map(({ what }) => what)).toEqual(['released']);
   const after = changedRows({ ...empty, gone: [1] }, kept, 1_000);
   const over = happened(kept, after, { now: 1_000, ...quietly });
   expect(over.map(({ what }) => what)).toEqual(['kept time over']);
   expect(happeningText(over[0]!)).toBe('time that a:1 kept is over');
 });
 
-test('a renewed lease has not run out', () => {
+test('a renewal is nothing that has happened', () => {
   const first = allRows([sent(1, 'a', [holder('1', { remainingMs: 1_000 })])], NONE, 0);
   const renewed = changedRows({ ...empty, leases: [[1, [30_000]]] }, first, 500);
   expect(happened(first, renewed, { now: 500, ...quietly })).toEqual([]);
-  const after = changedRows({ ...empty, gone: [1] }, renewed, 2_000);
-  expect(happened(renewed, after, { now: 2_000, ...quietly })).toMatchObject([{ what: 'released' }]);
 });
 
 test('what this page has ended was taken, and what ended while it was away is only gone', () => {
   const before = allRows([sent(1, 'a', [holder('1')])], NONE, 0);
   const taken = new Set([holdKey(holder('1'))]);
-  expect(happened(before, NONE, { now: 1, isGap: false, taken })).toMatchObject([{ what: 'taken' }]);
+  expect(happened(before, NONE, { now: 1, ...quietly, taken })).toMatchObject([{ what: 'taken' }]);
   expect(happened(before, NONE, { now: 60_000, ...quietly, isGap: true })).toMatchObject([{ what: 'gone' }]);
 });
 
@@ -79,7 +88,7 @@ test('a server that was started again counts its rows anew, and nothing has happ
 test('a grant to the next owner, and the number of waiters, come in their order', () => {
   const before = allRows([sent(1, 'a', [holder('1')], 2)], NONE, 0);
   const after = changedRows({ ...empty, rows: [sent(1, 'a', [holder('2')], 1)] }, before, 10);
-  const all = happened(before, after, { now: 10, ...quietly });
+  const all = happened(before, after, { now: 10, ...quietly, ended: [[1, 0, 'released']] });
   expect(all.map(({ what }) => what)).toEqual(['released', 'held', 'waiting']);
 });
 

@@ -128,8 +128,8 @@ describeInBrowser('the page in a browser', () => {
     waiting.push(till.acquire());
     await waitFor('two wait', async () => (await till.waiters()) === 2);
     const page = await open();
-    // Long enough to be seen on a busy machine.
-    await locks.lock('brief').acquire({ leaseMs: 5_000 });
+    // Long enough to be seen in its last tenth on a busy machine.
+    await locks.lock('brief').acquire({ leaseMs: 8_000 });
     await watched.shows('brief');
     await watched.row('till').click();
     await waitFor('the line', async () => (await page.locator('.line li').count()) === 2);
@@ -151,42 +151,134 @@ describeInBrowser('the page in a browser', () => {
     expect(await page.locator('.plot canvas').count()).toBe(2);
   });
 
+  const GRID = 'Locks: arrow keys move, Enter opens or sorts';
+
+  /** What has the focus, by its name. */
+  const focused = () =>
+    watched.page.evaluate(() => {
+      const at = document.activeElement!;
+      const label = at instanceof HTMLInputElement || at instanceof HTMLSelectElement ? at.labels?.[0] : null;
+      return (at.getAttribute('aria-label') ?? (label ?? at).textContent ?? '')
+        .replace(/(all|election|lock)+$/, '')
+        .trim();
+    });
+
+  /** The element that the focused grid names as the one that the keyboard is on. */
+  const active = () =>
+    watched.page.evaluate(() => {
+      const grid = document.activeElement!;
+      const id = grid.getAttribute('aria-activedescendant');
+      const element = id === null ? null : document.getElementById(id);
+      if (grid.getAttribute('role') !== 'grid' || element === null) return undefined;
+      const row = element.closest('[role=row]')!;
+      const box = element.getBoundingClientRect();
+      const list = grid.querySelector('.rows')!.getBoundingClientRect();
+      return {
+        role: element.getAttribute('role'),
+        text: (element.getAttribute('role') === 'row' ? row.querySelector('.name')! : element).textContent,
+        row: row.getAttribute('aria-rowindex'),
+        isMarked: getComputedStyle(element).outlineStyle === 'solid',
+        isInView: row.matches('.head') || (box.top >= list.top - 1 && box.bottom <= list.bottom + 1),
+      };
+    });
+
   test('is usable with the keyboard alone', async () => {
     for (const name of ['a', 'b', 'c']) await locks.lock(name).acquire();
-    const page = await open();
+    const { keyboard } = await open();
+    const { page } = watched;
     await watched.shows('c');
-    const focused = () =>
-      page.evaluate(() => {
-        const at = document.activeElement!;
-        const label =
-          at instanceof HTMLInputElement || at instanceof HTMLSelectElement ? at.labels?.[0] : null;
-        return (at.getAttribute('aria-label') ?? (label ?? at).textContent ?? '')
-          .replace(/(all|election|lock|[↓↑ ])+$/, '')
-          .trim();
-      });
     const order: string[] = [];
-    for (let presses = 0; presses < 11; presses++) {
-      await page.keyboard.press('Tab');
+    for (let presses = 0; presses < 4; presses++) {
+      await keyboard.press('Tab');
       order.push(await focused());
     }
-    const columns = ['Name', 'Kind', 'Held by', 'Lease left', 'Held for', 'Fence', 'Waiting'];
-    expect(order).toEqual(['Search', 'Kind', 'Prefix', ...columns, 'Locks: arrow keys move, Enter opens']);
-    const active = () =>
-      page.evaluate(() => {
-        const id = document.querySelector('.rows')!.getAttribute('aria-activedescendant');
-        return id === null ? '' : (document.getElementById(id)?.querySelector('.name')?.textContent ?? '');
-      });
-    expect(await active()).toBe('a');
-    await page.keyboard.press('ArrowDown');
-    expect(await active()).toBe('b');
-    await page.keyboard.press('End');
-    expect(await active()).toBe('c');
-    await page.keyboard.press('Enter');
+    // A grid is one stop: the arrows move in it.
+    expect(order).toEqual(['Search', 'Kind', 'Prefix', GRID]);
+    const row = (text: string, at: number) => ({
+      role: 'row',
+      text,
+      row: String(at),
+      isMarked: true,
+      isInView: true,
+    });
+    expect(await active()).toEqual(row('a', 2));
+    await keyboard.press('ArrowDown');
+    expect(await active()).toEqual(row('b', 3));
+    await keyboard.press('End');
+    expect(await active()).toEqual(row('c', 4));
+    await keyboard.press('ArrowDown');
+    expect(await active()).toEqual(row('c', 4));
+    // Into the cells and out of them.
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    expect(await active()).toEqual({ ...row('lock', 4), role: 'gridcell' });
+    await keyboard.press('Home');
+    expect(await active()).toEqual({ ...row('c', 4), role: 'gridcell' });
+    await keyboard.press('ArrowLeft');
+    expect(await active()).toEqual(row('c', 4));
+    // Up to the head, which sorts.
+    await keyboard.press('Home');
+    await keyboard.press('ArrowUp');
+    expect(await active()).toMatchObject({ role: 'columnheader', text: 'Name', row: '1', isMarked: true });
+    await keyboard.press('Enter');
+    expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+    await keyboard.press(' ');
+    await waitFor('sorted the other way', async () => {
+      return (await page.locator('.all .row .name').allInnerTexts()).join() === 'c,b,a';
+    });
+    expect(await active()).toMatchObject({ role: 'columnheader', text: 'Name ↓' });
+    await keyboard.press('ArrowDown');
+    await keyboard.press('ArrowLeft');
+    expect(await active()).toEqual(row('c', 2));
+    await keyboard.press('Enter');
     await page.getByRole('region', { name: 'lock c' }).waitFor();
     await waitFor('the heading has the focus', async () => (await focused()).startsWith('c'));
-    await page.keyboard.press('Escape');
+    await keyboard.press('Escape');
     await page.getByRole('region', { name: 'lock c' }).waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Locks: arrow keys move, Enter opens');
+    await waitFor('the grid has the focus again', async () => (await focused()) === GRID);
+    expect(await active()).toEqual(row('c', 2));
+  });
+
+  test('gives the focus back to the list where the details have covered it', async () => {
+    for (const name of ['a', 'b']) await locks.lock(name).acquire();
+    const page = await open({ viewport: { width: 900, height: 800 } });
+    await watched.row('b').click();
+    await page.getByRole('button', { name: 'Close' }).press('Enter');
+    await waitFor('the list has the focus', async () => (await focused()) === GRID);
+    expect(await active()).toMatchObject({ role: 'row', text: 'b' });
+  });
+
+  test('names the row that the keyboard is on among 10,000, also when it is scrolled away or gone', async () => {
+    const names = Array.from({ length: 10_000 }, (_, at) => `job:${String(at).padStart(5, '0')}`);
+    const holds = await Promise.all(names.map((name) => locks.lock(name).acquire()));
+    const page = await open();
+    await watched.shows('job:00000');
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('10001');
+    await page.getByRole('grid').focus();
+    expect(await active()).toMatchObject({ text: 'job:00000', row: '2', isInView: true });
+    await page.keyboard.press('End');
+    await waitFor('the last row is drawn in view', async () => (await active())?.isInView);
+    expect(await active()).toMatchObject({ role: 'row', text: 'job:09999', row: '10001' });
+    // By a wheel: the keyboard stays where it was, and its row is in the tree.
+    await page.locator('.rows').evaluate((element) => element.scrollTo(0, 0));
+    await watched.shows('job:00000');
+    expect(await active()).toMatchObject({ text: 'job:09999', row: '10001', isInView: false });
+    const indexes = await page
+      .locator('.all .row')
+      .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('aria-rowindex'))));
+    expect(indexes).toEqual([...indexes].toSorted((one, other) => one - other));
+    expect(new Set(indexes).size).toBe(indexes.length);
+    await page.keyboard.press('ArrowUp');
+    await waitFor('the row before it is in view', async () => (await active())?.isInView);
+    expect(await active()).toMatchObject({ text: 'job:09998', row: '10000' });
+    // Gone from the list: the keyboard goes on at its place.
+    await holds[9_998]!.release();
+    await watched.hides('job:09998');
+    expect(await active()).toBeUndefined();
+    await page.keyboard.press('ArrowUp');
+    expect(await active()).toMatchObject({ text: 'job:09997', row: '9999' });
   });
 
   test('has a name for every control and picture, and one heading', async () => {
