@@ -98,7 +98,8 @@ export function historyOf(key: string): readonly HistoryEntry[] {
 export function tick(): void {
   now.value = performance.now();
   if (!hasRows || connection.value.is !== 'live') return;
-  const at = Math.round(Date.now() / 1000);
+  // Not in whole seconds: of two of a timer that is late one second would have two points, and the next none.
+  const at = Date.now() / 1000;
   const point = { at, held: held.value, waiting: waiting.value, grants: grantsSince, losses: lossesSince };
   grantsSince = 0;
   lossesSince = 0;

@@ -1,20 +1,38 @@
 import { connection, takeChanges, takeTrouble, takeWhole, tick } from './board-state.ts';
 import { type FeedEvent, readEvent } from './events.ts';
+import { shareConnections } from './shown-pages.ts';
 import { authorization, takeTokenOfAddress } from './token.ts';
 
 /** The server says something every 15 s: one that has been silent for longer is gone, and its socket has not noticed. */
 const SILENT_MS = 40_000;
 const LEAST_PAUSE_MS = 300;
 const MOST_PAUSE_MS = 5_000;
+/** For as long as nothing ends the pause. */
+const LONG_MS = 3_600_000;
+/** Why a request for the stream was ended. */
+const GIVEN_UP = Symbol('given up');
 
 let wake = (): void => undefined;
+/** Of the request for the stream. */
+let asked = new AbortController();
+/** Whether the stream is left to a page that is shown. */
+let isGivenUp = false;
 
 /** Follows the server as long as the page is open. */
 export function beginFeed(): void {
   takeTokenOfAddress();
   setInterval(tick, 1_000);
   addEventListener('online', () => wake());
-  document.addEventListener('visibilitychange', () => wake());
+  shareConnections({
+    giveUp: () => {
+      isGivenUp = true;
+      asked.abort(GIVEN_UP);
+    },
+    goOn: () => {
+      isGivenUp = false;
+      wake();
+    },
+  });
   void follow();
 }
 
@@ -30,44 +48,46 @@ export function connectNow(): void {
 async function follow(): Promise<void> {
   let pauseMs = LEAST_PAUSE_MS;
   for (;;) {
+    if (isGivenUp) {
+      takeTrouble({ is: 'opening' });
+      await pause(LONG_MS);
+      continue;
+    }
     try {
-      const silence = new AbortController();
+      asked = new AbortController();
       const answer = await fetch('events', {
         headers: authorization(),
         cache: 'no-store',
         // A session that is over leads to the page of a login.
         redirect: 'error',
-        signal: silence.signal,
+        signal: asked.signal,
       });
       if (answer.status === 401) {
         takeTrouble({ is: 'locked' });
-        await pause(3_600_000);
+        await pause(LONG_MS);
         continue;
       }
       const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
       if (!answer.ok || answer.body === null || !isStream) throw new Error(String(answer.status));
-      await read(answer.body, silence, () => {
+      await read(answer.body, () => {
         pauseMs = LEAST_PAUSE_MS;
       });
     } catch {
       // Whatever it was, the page goes on trying.
     }
+    if (asked.signal.reason === GIVEN_UP) continue;
     takeTrouble({ is: 'away' });
     await pause(pauseMs * (0.5 + Math.random()));
     pauseMs = Math.min(MOST_PAUSE_MS, pauseMs * 2);
   }
 }
 
-async function read(
-  body: ReadableStream<Uint8Array>,
-  silence: AbortController,
-  heard: () => void,
-): Promise<void> {
+async function read(body: ReadableStream<Uint8Array>, heard: () => void): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
   for (;;) {
-    const timer = setTimeout(() => silence.abort(), SILENT_MS);
+    const timer = setTimeout(() => asked.abort(), SILENT_MS);
     const { done, value } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;
     const text = decoder.decode(value, { stream: true });
