@@ -25,6 +25,7 @@ const WIDE_ROW = 38;
 const NARROW_ROW = 62;
 /** Rows above and below those that are seen, so that a fast scroll shows no gap. */
 const SPARE = 8;
+const NEAREST: ScrollIntoViewOptions = { block: 'nearest', inline: 'nearest' };
 const narrow = matchMedia('(max-width: 700px)');
 
 /** A row by its lock, whatever its number is by now; without a lock, the head. */
@@ -92,7 +93,11 @@ export function LockList() {
       ...(row !== undefined && { lock: rowKey(row) }),
       ...(isShown ? { column: target } : row === undefined && { column: columns[0] ?? 0 }),
     };
-    if (row === undefined) return;
+    if (row === undefined) {
+      // On a narrow screen the head is wider than its box.
+      grid.current!.querySelector('.head')!.children[active.value.column!]!.scrollIntoView(NEAREST);
+      return;
+    }
     const element = list.current!;
     const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
     if (top < element.scrollTop) element.scrollTop = top;

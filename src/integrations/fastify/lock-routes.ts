@@ -56,8 +56,6 @@ async function plugin(instance: InstanceLike, options: LockRoutesOptions): Promi
   const mark = Symbol('locked');
 
   instance.addHook('onRoute', (route: DeclaredRoute) => {
-    // A route for GET is declared once more for HEAD, with the handler that it has by then.
-    if (route.config?.[mark] === true) return;
     route.handler = lockedHandler(route.handler, options);
     route.config = { ...route.config, [mark]: true };
   });
