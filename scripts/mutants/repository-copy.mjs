@@ -7,6 +7,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const COPIED = [
   'src',
+  'page',
   'test',
   'scripts',
   'package.json',

@@ -20,11 +20,11 @@ export interface SeenLease {
 export const MOVED_MS = 500;
 
 /**
- * Which part of its lease a hold may have had left when it was last seen, for its end to count as that of its lease. What is renewed has never less
- * than about two thirds, as long as its holder lives.
+ * Which part of its lease a hold may have had left when it was last seen, for its end to count as that of its lease. What is renewed has about two
+ * thirds at the least, as long as its holder lives.
  */
 const LAST_PART = 1 / 10;
-const LAST_PART_RENEWED = 1 / 4;
+const LAST_PART_RENEWED = 1 / 2;
 
 /** What is known of a lease after one more look, which saw `remainingMs`. */
 export function seenLease(before: SeenLease | undefined, remainingMs: number | null, now: number): SeenLease {

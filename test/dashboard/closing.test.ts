@@ -74,3 +74,13 @@ test('a dashboard that is closed begins no other stream', async () => {
   expect([await statusOf('/snapshot'), await statusOf('/events')]).toEqual([200, 503]);
   expect(board.viewers).toBe(0);
 });
+
+test('a page that goes away views no more', async () => {
+  const { board, server } = await stage();
+  const { port } = server.address() as AddressInfo;
+  const asked = request({ port, path: '/events' }).end();
+  asked.once('error', () => undefined);
+  await waitFor('the page views', () => board.viewers === 1);
+  asked.destroy();
+  expect(await waitFor('no page views', () => board.viewers === 0)).toBe(true);
+});

@@ -30,13 +30,13 @@ test('a hold that was seen in the last tenth of its lease, and was gone after it
   expect(howEnded(seen([20, 5_000], [4_420, 600]), lookAt(4_400), lookAt(5_600))).toBeUndefined();
 });
 
-test('a hold that was renewed ran out if it was seen in the last quarter: its holder had ceased to renew it', () => {
-  const renewed = seen([20, 5_000], [2_020, 5_000], [6_020, 1_000]);
+test('a hold that was renewed ran out if it was seen in the last half: its holder had ceased to renew it', () => {
+  const renewed = seen([20, 5_000], [2_020, 5_000], [5_020, 2_000]);
   expect(renewed.isRenewed).toBe(true);
-  expect(howEnded(renewed, lookAt(6_000), lookAt(7_100))).toBe('ran out');
-  const earlier = seen([20, 5_000], [2_020, 5_000], [5_020, 2_000]);
-  expect(howEnded(earlier, lookAt(5_000), lookAt(7_100))).toBeUndefined();
-  expect(howEnded(earlier, lookAt(5_000), lookAt(6_000))).toBe('released');
+  expect(howEnded(renewed, lookAt(5_000), lookAt(7_100))).toBe('ran out');
+  const earlier = seen([20, 5_000], [2_020, 5_000], [4_020, 3_000]);
+  expect(howEnded(earlier, lookAt(4_000), lookAt(7_100))).toBeUndefined();
+  expect(howEnded(earlier, lookAt(4_000), lookAt(6_000))).toBe('released');
 });
 
 test('a look that took a little longer is no renewal', () => {
