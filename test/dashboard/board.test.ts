@@ -96,3 +96,19 @@ test('a release that is refused does not make the store be looked at', async () 
   await vi.advanceTimersByTimeAsync(1_000);
   expect([refused.status, looks]).toEqual([403, 1]);
 });
+
+test('a page hears how a hold has ended only as far as the looks at the store tell', async () => {
+  const held = (name: string, remainingMs: number): Sighting => ({
+    ...sighting(name),
+    holders: [{ owner: 'a:1', program: 'holdfast', fence: 1n, remainingMs, count: 1 }],
+  });
+  // The second lease is over before the next look, and may have been released before that.
+  let rows: readonly Sighting[] = [held('long', 30_000), held('short', 50)];
+  const { view } = boardOf(() => rows);
+  const stream = new FrameStream(await view());
+  const { id } = await stream.shows('long');
+  rows = [];
+  await waitFor('both are gone', () => stream.rows.size === 0);
+  const ended = stream.frames.flatMap(({ event, data }) => (event === 'some' ? data.ended : []));
+  expect(ended).toEqual([[id, 0, 'released']]);
+});
