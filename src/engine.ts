@@ -20,6 +20,7 @@ export type { TlsFiles } from './kernels/address/read-tls-files.ts';
 export { settingsOverAddress } from './kernels/address/settings-over-address.ts';
 export type { Announcements, FoundClients } from './spi/engine/announcements.ts';
 export { checkFactoryArgument } from './kernels/factory-argument.ts';
+export { checkAddress, checkMs } from './kernels/session-settings.ts';
 export type { ClientMethod } from './spi/client-method.ts';
 export type { SessionStore } from './spi/engine/cells.ts';
 export type { Liveness, LivenessNews } from './spi/engine/liveness.ts';
@@ -49,7 +50,7 @@ export type { Decide, Facts, DeadOwners, OwnerId, Rule, Step, Verbs, Wake } from
 // 4. A protocol written by hand, where another program's layout demands it.
 export type { Renewal, RenewalOutcome, Unwatch, Watchable } from './spi/engine/protocol.ts';
 export { protocolTraits, type ProtocolTraits } from './spi/engine/protocol-traits.ts';
-export type { Protocols, UnraisedProtocols } from './spi/engine/protocols.ts';
+export type { Protocols } from './spi/engine/protocols.ts';
 export { isPending, mapAnswer, type MaybeAsync, type Pending } from './spi/maybe-async.ts';
 export type {
   AcquireAsk,
@@ -76,6 +77,7 @@ export { WaiterCounts } from './kernels/waiter-counts.ts';
 // 5. A store of ordered tickets that die with a session.
 export type { Json } from './spi/json.ts';
 export { leasedSemaphore } from './kernels/lines/leased-semaphore.ts';
+export { SessionLiveness, type SessionLivenessPlan, type SessionNews } from './kernels/session-liveness.ts';
 export { permitLine, type TicketLeases } from './kernels/lines/permit-line.ts';
 export { FENCES_OF_A_TICKET } from './kernels/lines/line-fence.ts';
 export { lineProtocols } from './kernels/lines/line-protocols.ts';
@@ -118,7 +120,8 @@ export { explainedFor, SharedFailure } from './kernels/requests/shared-failure.t
 export { breakHold } from './kernels/inspector/break-hold.ts';
 export { cellInspector, type CellName } from './kernels/inspector/cell-inspector.ts';
 export { checkedInspector, INSPECTOR } from './kernels/inspector/checked-inspector.ts';
-export { type Describing, describing, isInUse } from './kernels/inspector/describing.ts';
+export { type Describing, describing } from './kernels/inspector/describing.ts';
+export { type LineInside, lineInspector } from './kernels/inspector/line-inspector.ts';
 export { waitersHere } from './kernels/inspector/waiters-here.ts';
 export { clockFinding } from './kernels/requests/clock-offset.ts';
 export type { Finding } from './spi/engine/finding.ts';

@@ -1796,8 +1796,8 @@ export const mutants = [
     law: '18',
     what: 'a key of etcd that is made while the lease is on its way is bound to none, and no end of a session takes it away',
     file: 'src/engines/etcd/etcd-liveness.ts',
-    find: 'if (lease === undefined) throw noSession(subject);\n    return lease;',
-    replace: 'return lease ?? 0n;',
+    find: 'return this.lease ?? this.refuse(subject);',
+    replace: 'return this.lease ?? 0n;',
     tests: ['test/engines/etcd/engine/unbound-keys'],
   },
   {

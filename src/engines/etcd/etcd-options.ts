@@ -1,9 +1,9 @@
 import type { ConnectionOptions } from 'node:tls';
-import { shown } from '../../core/arguments.ts';
 import { checkEngineOptions } from '../../kernels/engine-options.ts';
 import { checkFactoryArgument } from '../../kernels/factory-argument.ts';
+import { checkAddress, checkMs } from '../../kernels/session-settings.ts';
 import type { EngineOptions } from '../../spi/api/engine-options.ts';
-import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
+import { argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
 import type { EtcdUser } from './client/session/auth-token.ts';
 import { parseEndpoints } from './client/transport/endpoints.ts';
 
@@ -56,9 +56,9 @@ export function checkEtcdOptions(options: EtcdOptions): void {
   checkEngineOptions(options, ETCD_OPTIONS, 'etcd');
   const subject = { resource: 'etcd()', engine: 'etcd' };
   const { endpoints, sessionMs, connectMs, keyPrefix, auth } = options;
-  checkEndpoints(endpoints, subject);
-  checkTime('sessionMs', sessionMs, SHORTEST_SESSION_MS, LONGEST_SESSION_MS, subject);
-  checkTime('connectMs', connectMs, SHORTEST_CONNECT_MS, LONGEST_CONNECT_MS, subject);
+  checkAddress('endpoints', endpoints, 'host:2379,host2:2379', parseEndpoints, subject);
+  checkMs('sessionMs', sessionMs, SHORTEST_SESSION_MS, LONGEST_SESSION_MS, subject);
+  checkMs('connectMs', connectMs, SHORTEST_CONNECT_MS, LONGEST_CONNECT_MS, subject);
   checkText('keyPrefix', keyPrefix, subject);
   if (auth !== undefined) {
     checkText('auth.user', auth.user, subject);
@@ -66,32 +66,8 @@ export function checkEtcdOptions(options: EtcdOptions): void {
   }
 }
 
-function checkEndpoints(endpoints: unknown, subject: ErrorSubject): void {
-  if (typeof endpoints !== 'string')
-    throw argumentTypeError(
-      `${subject.resource}: endpoints must be a string such as "host:2379,host2:2379", not ${shown(endpoints)}.`,
-      subject,
-    );
-  try {
-    parseEndpoints(endpoints);
-  } catch (error) {
-    throw argumentTypeError(`${subject.resource}: ${(error as Error).message}.`, subject);
-  }
-}
-
 /** The value is not shown: it may be a password. */
 function checkText(name: string, text: unknown, subject: ErrorSubject): void {
   if (text !== undefined && typeof text !== 'string')
     throw argumentTypeError(`${subject.resource}: ${name} must be a string.`, subject);
-}
-
-function checkTime(name: string, ms: unknown, least: number, most: number, subject: ErrorSubject): void {
-  if (ms === undefined) return;
-  if (typeof ms !== 'number')
-    throw argumentTypeError(`${subject.resource}: ${name} must be a number, not ${shown(ms)}.`, subject);
-  if (!(ms >= least && ms <= most))
-    throw argumentRangeError(
-      `${subject.resource}: ${name} must be from ${least} to ${most}, not ${ms}.`,
-      subject,
-    );
 }

@@ -84,7 +84,7 @@ export function assembleEtcd(options: EtcdOptions, { clock, random }: EtcdSurrou
   const guarded = new GuardedTxn(store, client, tickets, () => session.open());
   const locks = {
     ...assembleUnraised(context, { traits: etcdTraits, protocols, announcements }),
-    inspector: etcdInspector({ ...store, client, session, documents, protocols }),
+    inspector: etcdInspector({ client, session, documents, protocols }, store),
     check: (hold: Hold) => guarded.check(hold),
     txn: (steps: readonly TxnStep[]) => guarded.txn(steps),
   };

@@ -105,7 +105,7 @@ export function assembleZooKeeper(options: ZooKeeperOptions, { clock, random }: 
   const guarded = new GuardedMulti(store, tickets, () => session.open());
   const locks = {
     ...assembleUnraised(context, { traits: zooKeeperTraits, protocols, announcements }),
-    inspector: zooKeeperInspector({ client, session, liveness, root, documents, protocols }),
+    inspector: zooKeeperInspector({ client, session, documents, protocols }, store),
     check: (hold: Hold) => guarded.check(hold),
     multi: (steps: readonly MultiStep[]) => guarded.multi(steps),
   };

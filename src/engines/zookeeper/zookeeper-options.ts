@@ -2,8 +2,9 @@ import type { ConnectionOptions } from 'node:tls';
 import { shown } from '../../core/arguments.ts';
 import { checkEngineOptions } from '../../kernels/engine-options.ts';
 import { checkFactoryArgument } from '../../kernels/factory-argument.ts';
+import { checkAddress, checkMs } from '../../kernels/session-settings.ts';
 import type { EngineOptions } from '../../spi/api/engine-options.ts';
-import { argumentRangeError, argumentTypeError, type ErrorSubject } from '../../spi/errors.ts';
+import { argumentTypeError } from '../../spi/errors.ts';
 import type { AccessRule } from './client/protocol/access-rule.ts';
 import type { AuthInfo } from './client/protocol/session-operations.ts';
 import type { SaslUser } from './client/session/sasl-digest-md5.ts';
@@ -64,36 +65,12 @@ export function checkZooKeeperOptions(options: ZooKeeperOptions): void {
   checkEngineOptions(options, ZOOKEEPER_OPTIONS, 'zookeeper');
   const subject = { resource: 'zookeeper()', engine: 'zookeeper' };
   const { servers, sessionMs, connectMs, namespace } = options;
-  checkServers(servers, subject);
+  checkAddress('servers', servers, 'host:2181,host2:2181/chroot', parseConnectionString, subject);
   checkMs('sessionMs', sessionMs, SHORTEST_SESSION_MS, LONGEST_SESSION_MS, subject);
   checkMs('connectMs', connectMs, SHORTEST_CONNECT_MS, LONGEST_CONNECT_MS, subject);
   if (namespace !== undefined && (typeof namespace !== 'string' || !isNodePath(`/${namespace}`)))
     throw argumentTypeError(
       `${subject.resource}: namespace must be a path without a slash at its ends, not ${shown(namespace)}.`,
-      subject,
-    );
-}
-
-function checkServers(servers: unknown, subject: ErrorSubject): void {
-  if (typeof servers !== 'string')
-    throw argumentTypeError(
-      `${subject.resource}: servers must be a string such as "host:2181,host2:2181/chroot", not ${shown(servers)}.`,
-      subject,
-    );
-  try {
-    parseConnectionString(servers);
-  } catch (error) {
-    throw argumentTypeError(`${subject.resource}: ${(error as Error).message}.`, subject);
-  }
-}
-
-function checkMs(name: string, ms: unknown, least: number, most: number, subject: ErrorSubject): void {
-  if (ms === undefined) return;
-  if (typeof ms !== 'number')
-    throw argumentTypeError(`${subject.resource}: ${name} must be a number, not ${shown(ms)}.`, subject);
-  if (!(ms >= least && ms <= most))
-    throw argumentRangeError(
-      `${subject.resource}: ${name} must be from ${least} to ${most}, not ${ms}.`,
       subject,
     );
 }

@@ -1,4 +1,5 @@
 import { subjectOf } from '../../../core/arguments.ts';
+import { WaiterCounts } from '../../../kernels/waiter-counts.ts';
 import { ForeignStateError, SessionEndedError } from '../../../spi/errors.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { VersionedDocument, VersionedDocuments } from '../../../spi/engine/versioned-documents.ts';
@@ -20,7 +21,7 @@ const MOST_IN_A_TRANSACTION = 100;
 export class EtcdDocuments implements VersionedDocuments {
   readonly #store: EtcdStore;
   readonly #clients: string;
-  readonly #watching = new Map<string, number>();
+  readonly #watching = new WaiterCounts();
 
   constructor(store: EtcdStore) {
     this.#store = store;
@@ -101,9 +102,9 @@ export class EtcdDocuments implements VersionedDocuments {
         watch.end();
         throw error;
       }
-      this.#count(key.toString(), 1);
+      const uncount = this.#watching.watch(key.toString());
       return () => {
-        this.#count(key.toString(), -1);
+        uncount();
         watch.end();
         unwatchClients();
       };
@@ -112,13 +113,7 @@ export class EtcdDocuments implements VersionedDocuments {
 
   /** How many watchers of this client a document has. */
   watching(kind: string, name: string): number {
-    return this.#watching.get(this.#store.root + keyOfName(kind, name)) ?? 0;
-  }
-
-  #count(key: string, more: 1 | -1): void {
-    const count = (this.#watching.get(key) ?? 0) + more;
-    if (count === 0) this.#watching.delete(key);
-    else this.#watching.set(key, count);
+    return this.#watching.count(this.#store.root + keyOfName(kind, name));
   }
 
   #stateIn(text: string, kind: string, name: string): unknown {

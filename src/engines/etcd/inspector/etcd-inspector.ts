@@ -1,91 +1,20 @@
-import type { Client } from '../../../core/client.ts';
-import { breakHold } from '../../../kernels/inspector/break-hold.ts';
-import { checkedInspector, INSPECTOR } from '../../../kernels/inspector/checked-inspector.ts';
-import { type Describing, describing, isInUse } from '../../../kernels/inspector/describing.ts';
-import type {
-  Description,
-  HolderSighting,
-  Inspector,
-  Kind,
-  Sighting,
-} from '../../../spi/engine/inspector.ts';
-import type { UnraisedProtocols } from '../../../spi/engine/protocols.ts';
-import { ForeignStateError } from '../../../spi/errors.ts';
-import type { MaybeAsync } from '../../../spi/maybe-async.ts';
+import { type LineInside, lineInspector } from '../../../kernels/inspector/line-inspector.ts';
+import type { Inspector, Kind } from '../../../spi/engine/inspector.ts';
 import { programOfOwner } from '../etcd-announcements.ts';
-import type { EtcdDocuments } from '../documents/etcd-documents.ts';
 import type { EtcdStore } from '../etcd-store.ts';
 import { explainEtcdError } from '../explain-etcd-error.ts';
 import { KeyWatch } from './key-watch.ts';
 import { walkKeys } from './walk-keys.ts';
 
-/** What the inspector of one engine object looks through. */
-export interface EtcdInside<K extends Kind> extends EtcdStore {
-  readonly client: Client;
-  readonly session: { open(): MaybeAsync<void> };
-  readonly documents: EtcdDocuments;
-  readonly protocols: Pick<UnraisedProtocols, K>;
-}
-
 /** Shows holders and waiters, those of other programs too. */
-export function etcdInspector<K extends Kind>(inside: EtcdInside<K>): Inspector {
-  const { client, session, liveness, root, documents, protocols } = inside;
-  const subject = { resource: INSPECTOR, engine: client.label };
-  const kinds = Object.keys(protocols) as K[];
-  const looks = describing(protocols, (kind, name) => ({
-    count: documents.watching(kind, name),
-    counts: 'process',
-  }));
-  const describe = Object.fromEntries(
-    kinds.map((kind) => [kind, async (name: string) => whatIsSeen(looks[kind](name))]),
-  ) as unknown as Partial<Describing>;
-
-  async function* sightings(prefix: string, check: () => void): AsyncGenerator<Sighting, void, undefined> {
-    check();
-    await session.open();
-    try {
-      for await (const { kind, name } of walkKeys({ client: liveness.client(subject), root, prefix })) {
-        check();
-        const seen = (await describe[kind as Kind]?.(name)) ?? null;
-        if (seen !== null && isInUse(seen))
-          yield { kind: seen.kind, name, holders: seen.holders, waiters: seen.waiters };
-      }
-    } catch (error) {
-      throw explainEtcdError(error, subject);
-    }
-  }
-
-  return checkedInspector({
-    client,
-    describe,
-    sightings,
-    changes: (listener) =>
-      new KeyWatch({ client, session, liveness, root, kinds, subject }, listener).begin(),
-    breakHold: (kind, name, holder) => breakHold(protocols, kind, name, holder),
+export function etcdInspector<K extends Kind>(inside: LineInside<K>, store: EtcdStore): Inspector {
+  const { client, session } = inside;
+  const { liveness, root } = store;
+  return lineInspector({
+    inside,
+    walk: (prefix, { subject }) => walkKeys({ client: liveness.client(subject), root, prefix }),
+    changes: (listener, look) => new KeyWatch({ client, session, liveness, root, ...look }, listener).begin(),
+    programOf: programOfOwner,
+    explain: explainEtcdError,
   });
-}
-
-/** The key of that name may hold what another program has written: then nothing of this kind is there. */
-async function whatIsSeen(look: Promise<Description | null>): Promise<Description | null> {
-  try {
-    const seen = await look;
-    return seen === null ? null : withPrograms(seen);
-  } catch (error) {
-    if (error instanceof ForeignStateError) return null;
-    throw error;
-  }
-}
-
-/** The id of a ticket says whether it is of this library. */
-function withPrograms(seen: Description): Description {
-  const holders = seen.holders.map(withProgram);
-  if (seen.line.order === 'unknown') return { ...seen, holders };
-  const places = seen.line.places.map((place) => ({ ...place, program: programOfOwner(place.owner) }));
-  return { ...seen, holders, line: { ...seen.line, places } };
-}
-
-/** Without a fence for a holder of another program, which sends none of ours with its writes. */
-function withProgram({ fence, ...holder }: HolderSighting): HolderSighting {
-  const program = programOfOwner(holder.owner);
-  return { ...holder, program, ...(program === 'holdfast' && fence !== undefined && { fence }) };
 }

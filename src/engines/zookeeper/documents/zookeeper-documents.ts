@@ -1,4 +1,5 @@
 import { subjectOf } from '../../../core/arguments.ts';
+import { WaiterCounts } from '../../../kernels/waiter-counts.ts';
 import { EngineError, ForeignStateError } from '../../../spi/errors.ts';
 import type { Unwatch } from '../../../spi/engine/protocol.ts';
 import type { VersionedDocument, VersionedDocuments } from '../../../spi/engine/versioned-documents.ts';
@@ -22,7 +23,7 @@ import type { ZooKeeperLineOptions } from '../lines/zookeeper-line.ts';
 export class ZooKeeperDocuments implements VersionedDocuments {
   readonly #options: ZooKeeperLineOptions;
   readonly #clients: string;
-  readonly #watching = new Map<string, number>();
+  readonly #watching = new WaiterCounts();
 
   constructor(options: ZooKeeperLineOptions) {
     this.#options = options;
@@ -109,9 +110,9 @@ export class ZooKeeperDocuments implements VersionedDocuments {
         unwatch();
         throw error;
       }
-      this.#count(path, 1);
+      const uncount = this.#watching.watch(path);
       return () => {
-        this.#count(path, -1);
+        uncount();
         unwatch();
         unwatchClients();
       };
@@ -120,13 +121,7 @@ export class ZooKeeperDocuments implements VersionedDocuments {
 
   /** How many watchers of this client a document has. */
   watching(kind: string, name: string): number {
-    return this.#watching.get(this.#options.root + nodePath(kind, name)) ?? 0;
-  }
-
-  #count(path: string, more: 1 | -1): void {
-    const count = (this.#watching.get(path) ?? 0) + more;
-    if (count === 0) this.#watching.delete(path);
-    else this.#watching.set(path, count);
+    return this.#watching.count(this.#options.root + nodePath(kind, name));
   }
 
   async #create(
