@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { GoClients } from '../../test/interop/etcd/go-clients.ts';
+import { GoClients, type GoSession } from '../../test/interop/etcd/go-clients.ts';
 import { evenness, sumOf } from '../shares.ts';
 import type { Figures, TrialContestant } from '../trial.ts';
 
@@ -14,6 +14,17 @@ function goProgram(): string {
 
 /** What Go asks for when nothing is set, in seconds. */
 const TTL = 60;
+
+/** A process of Go with clients of this member. */
+export async function startGo(port: number): Promise<GoProcess> {
+  const clients = await GoClients.start(`127.0.0.1:${port}`, goProgram());
+  return { open: () => clients.open(TTL), kill: () => clients.kill() };
+}
+
+export interface GoProcess {
+  readonly open: () => Promise<GoSession>;
+  readonly kill: () => Promise<void>;
+}
 
 /** What one round of Go came to. */
 export interface GoRound {
@@ -30,8 +41,8 @@ export function goContestant(sessions: number, figuresOf: (round: GoRound) => Fi
   return {
     name: GO,
     open: async (port) => {
-      const go = await GoClients.start(`127.0.0.1:${port}`, goProgram());
-      const open = await Promise.all(Array.from({ length: sessions }, () => go.open(TTL)));
+      const go = await startGo(port);
+      const open = await Promise.all(Array.from({ length: sessions }, () => go.open()));
       return {
         round: async (roundMs) => {
           const start = performance.now();

@@ -1,3 +1,11 @@
+import {
+  LIST_RELAY_OF_ETCD,
+  listRelayOfEtcd,
+  WATCH_RELAY_OF_ETCD,
+  watchRelayOfEtcd,
+} from '../etcd/bare-watch-relay.ts';
+import { GO } from '../etcd/go.ts';
+import { goRelay } from '../etcd/go-relay.ts';
 import { holdFor } from '../hold-for.ts';
 import { libraryOf } from '../libraries.ts';
 import type { Release } from '../library.ts';
@@ -12,17 +20,20 @@ import {
   bareWatchRelay,
 } from '../zookeeper/bare-watch-relay.ts';
 
-/** A message and a change over the bare client, where other contestants have the name of a library. */
-const bareRelays: Readonly<Record<string, (port: number) => Promise<RelayEnd>>> = {
+/** A message and a change over the bare client, or a program that is no library of Node, where other contestants have the name of a library. */
+const relays: Readonly<Record<string, (port: number) => Promise<RelayEnd>>> = {
   [BARE_RELAY]: bareRelay,
   [BARE_FAIR_RELAY]: bareFairRelay,
   [BARE_NOTIFY_RELAY]: bareNotifyRelay,
   [BARE_WATCH_RELAY]: bareWatchRelay,
   [BARE_LIST_RELAY]: bareListRelay,
+  [WATCH_RELAY_OF_ETCD]: watchRelayOfEtcd,
+  [LIST_RELAY_OF_ETCD]: listRelayOfEtcd,
+  [GO]: goRelay,
 };
 
 export async function relay(library: string, port: number, folder: string): Promise<Relay> {
-  const end = await (bareRelays[library]?.(port) ?? relayOver(library, port, folder));
+  const end = await (relays[library]?.(port) ?? relayOver(library, port, folder));
   let leaving: Promise<number> | undefined;
   return {
     ...end,

@@ -111,6 +111,8 @@ type GoVerb =
   | 'lock'
   | 'tryLock'
   | 'unlock'
+  | 'enter'
+  | 'leave'
   | 'isOwner'
   | 'readLock'
   | 'readUnlock'

@@ -2,7 +2,10 @@ module holdfast/interop/etcd
 
 go 1.26.0
 
-require go.etcd.io/etcd/client/v3 v3.7.3
+require (
+	go.etcd.io/etcd/client/v3 v3.7.3
+	golang.org/x/sys v0.49.0
+)
 
 require (
 	github.com/coreos/go-semver v0.3.1 // indirect
@@ -14,7 +17,6 @@ require (
 	go.uber.org/multierr v1.11.0 // indirect
 	go.uber.org/zap v1.27.1 // indirect
 	golang.org/x/net v0.61.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260803160001-6ac0973c030d // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260803160001-6ac0973c030d // indirect

@@ -17,6 +17,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 	recipe "go.etcd.io/etcd/client/v3/experimental/recipes"
+	"golang.org/x/sys/unix"
 )
 
 type line struct {
@@ -31,6 +32,7 @@ type line struct {
 	File      string `json:"file"`
 	Goal      int    `json:"goal"`
 	ForMs     int    `json:"forMs"`
+	AfterUs   int    `json:"afterUs"`
 }
 
 type answer struct {
@@ -156,6 +158,11 @@ func (p *program) use(ctx context.Context, asked line, it *held) (any, error) {
 		return true, err
 	case "unlock":
 		return nil, it.mutex.Unlock(ctx)
+	case "enter":
+		err := it.mutex.Lock(ctx)
+		return monotonicUs(), err
+	case "leave":
+		return leave(ctx, asked, it)
 	case "isOwner":
 		answered, err := p.client.Txn(ctx).If(it.mutex.IsOwner()).Commit()
 		if err != nil {
@@ -192,6 +199,24 @@ func (asked line) revision(it *held, err error) (any, error) {
 		return nil, err
 	}
 	return strconv.FormatInt(it.mutex.Header().Revision, 10), nil
+}
+
+// Releases the mutex after a while, and answers when. The answer comes later: its reader would wake in the very moment that is measured.
+func leave(ctx context.Context, asked line, it *held) (any, error) {
+	time.Sleep(time.Duration(asked.AfterUs) * time.Microsecond)
+	since := monotonicUs()
+	err := it.mutex.Unlock(ctx)
+	time.Sleep(5 * time.Millisecond)
+	return since, err
+}
+
+// Microseconds on a clock that all processes of this machine share.
+func monotonicUs() float64 {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		panic(err)
+	}
+	return float64(now.Nano()) / 1e3
 }
 
 // How often the mutex was taken within so long, by a caller that wants it again as soon as it has given it back.
