@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connect } from 'holdfast';
 import type { EtcdSynchronizers } from 'holdfast/etcd';
 import { describeEtcd } from '../fixtures/etcd/describe-etcd.ts';
 import { type EtcdServer, startEtcd } from '../fixtures/etcd/etcd-server.ts';
 import { freePort } from '../fixtures/processes/free-port.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
+import { raiseAlarm } from '../faults/etcd/injections.ts';
+import { startCluster } from '../fixtures/etcd/etcd-cluster.ts';
 import { Workplace } from './workplace.ts';
 
 describeEtcd('on etcd', { timeout: 60_000 }, () => {
@@ -46,5 +49,47 @@ describeEtcd('on etcd', { timeout: 60_000 }, () => {
     expect(half.stdout).toMatch(/It does not answer/);
     expect(half.code).not.toBe(0);
     await nowhere[Symbol.asyncDispose]();
+  });
+
+  test('doctor says that a session lasts longer than asked for, and that there are no users', async () => {
+    await using slow = await startEtcd({
+      argv: ['--heartbeat-interval', '200', '--election-timeout', '2000'],
+    });
+    await using short = new Workplace(`etcd://${slow.address}?sessionMs=1000`);
+    const { stdout, code } = await short.run(['doctor']);
+    expect(stdout).toMatch(/^note +lease +It grants \d+ ms instead of 1000 ms/m);
+    expect(stdout).toMatch(/^note +user +The client has no user/m);
+    expect(code).toBe(0);
+  });
+
+  test('doctor names the alarm of a database that is full, though the server grants no lease', async () => {
+    const disarm = await raiseAlarm(server, server);
+    onTestFinished(disarm);
+    const { stdout, code } = await place.run(['doctor']);
+    expect(stdout).toMatch(/^BAD +\S+ +It reports ".*NOSPACE.*"/m);
+    expect(stdout).toMatch(/^BAD +lease +It grants none: .*has reached its quota/m);
+    expect(code).not.toBe(0);
+  });
+
+  test('doctor says which members are gone, and that the others have no leader', async () => {
+    await using cluster = await startCluster();
+    const [first, ...others] = cluster.servers;
+    for (const other of others) await other.kill();
+    const noLeader = async () => (await first!.roles()).leader === '0';
+    await waitFor('the member has no leader', noLeader, 30_000);
+    await using minority = new Workplace(`etcd://${cluster.address}`);
+    const { stdout, code } = await minority.run(['doctor']);
+    expect(stdout).toMatch(/^BAD +\S+ +etcd \S+ has no leader/m);
+    expect(stdout.match(/It does not answer/g)).toHaveLength(2);
+    expect(stdout).toMatch(/^BAD +lease +It grants none/m);
+    expect(code).not.toBe(0);
+  });
+
+  test('doctor is refused where no member lets it in', async () => {
+    await using nowhere = new Workplace(`etcd://127.0.0.1:${await freePort()}`);
+    const { stdout, stderr, code } = await nowhere.run(['doctor']);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('doctor: ');
+    expect(code).not.toBe(0);
   });
 });

@@ -49,7 +49,7 @@ const INDENT = 6 + 14;
 
 function inLines({ level, about, found, advice }: Finding): string {
   const mark = process.stdout.isTTY ? styleText(COLOURS[level], MARKS[level]) : MARKS[level];
-  const lines = [`${mark}  ${about.padEnd(INDENT - 6)}${found}`];
+  const lines = [`${mark}  ${about.padEnd(INDENT - 7)} ${found}`];
   if (advice !== undefined) lines.push(`${' '.repeat(INDENT)}${advice}`);
   return lines.join('\n');
 }

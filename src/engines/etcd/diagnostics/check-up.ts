@@ -30,57 +30,72 @@ export async function* checkUp(url: string): AsyncGenerator<Finding, void, undef
     });
   const client = openAt(endpoints);
   try {
-    // Without a lease there is nothing to examine: that is an error, and no finding.
-    const { requestedMs, grantedMs } = await client.ready();
-    for (const endpoint of endpoints) yield* memberFindings(endpoint, openAt([endpoint]));
+    const lease = await leaseFinding(client);
+    const members = await Promise.all(
+      endpoints.map((endpoint) => examineMember(endpoint, openAt([endpoint]))),
+    );
+    // Where no member answers there is nothing to examine: that is an error, and no finding.
+    if (lease.refusal !== undefined && !members.some(({ answers }) => answers)) throw lease.refusal;
+    for (const { findings } of members) yield* findings;
     yield membersFinding(endpoints.length);
-    yield leaseFinding(requestedMs, grantedMs);
+    yield lease.finding;
     yield userFinding(auth?.user);
-  } catch (error) {
-    throw explainEtcdError(error, { resource: 'doctor', engine: 'etcd' });
   } finally {
     await client.close();
   }
 }
 
 /** Whether a member answers, has a leader, and room for more. */
-async function* memberFindings(
+async function examineMember(
   { host, port }: EtcdEndpoint,
   client: EtcdClient,
-): AsyncGenerator<Finding, void, undefined> {
+): Promise<{ readonly answers: boolean; readonly findings: readonly Finding[] }> {
   const about = `${host}:${port}`;
   try {
-    const { version, leader, errors } = await client.call(etcdCalls.status, {}, CALL_MS);
-    if (leader === 0n)
-      yield {
-        level: 'bad',
-        about,
-        found: `etcd ${version} has no leader.`,
-        advice: 'A majority of the members has to reach one another.',
-      };
-    else yield { level: 'good', about, found: `etcd ${version} has a leader.` };
-    if (!ignoresOldLeaders(version))
-      yield {
-        level: 'note',
-        about,
-        found: `etcd ${version} ends leases as a leader that was replaced while it hung in a write to its disk.`,
-        advice: 'Take 3.4.31, 3.5.13 or a later one: a lease may end there although its client is alive.',
-      };
-    for (const error of errors)
-      yield {
-        level: 'bad',
-        about,
-        found: `It reports "${error}".`,
-        advice: error.includes('NOSPACE')
-          ? 'The database has reached its quota, and no lock is granted: compact and defragment it, and disarm the alarm.'
-          : 'Look into the log of the member.',
-      };
+    return { answers: true, findings: findingsIn(await client.call(etcdCalls.status, {}, CALL_MS), about) };
   } catch (error) {
     const found = `It does not answer: ${error instanceof Error ? error.message : String(error)}.`;
-    yield { level: 'bad', about, found, advice: 'Start it, or take it out of the address.' };
+    const advice = 'Start it, or take it out of the address.';
+    return { answers: false, findings: [{ level: 'bad', about, found, advice }] };
   } finally {
     await client.close();
   }
+}
+
+/** What a member says about itself. */
+interface MemberStatus {
+  readonly version: string;
+  readonly leader: bigint;
+  readonly errors: readonly string[];
+}
+
+function findingsIn({ version, leader, errors }: MemberStatus, about: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (leader === 0n)
+    findings.push({
+      level: 'bad',
+      about,
+      found: `etcd ${version} has no leader.`,
+      advice: 'A majority of the members has to reach one another.',
+    });
+  else findings.push({ level: 'good', about, found: `etcd ${version} has a leader.` });
+  if (!ignoresOldLeaders(version))
+    findings.push({
+      level: 'note',
+      about,
+      found: `etcd ${version} ends leases as a leader that was replaced while it hung in a write to its disk.`,
+      advice: 'Take 3.4.31, 3.5.13 or a later one: a lease may end there although its client is alive.',
+    });
+  for (const error of errors)
+    findings.push({
+      level: 'bad',
+      about,
+      found: `It reports "${error}".`,
+      advice: error.includes('NOSPACE')
+        ? 'The database has reached its quota, and no lock is granted: compact and defragment it, and disarm the alarm.'
+        : 'Look into the log of the member.',
+    });
+  return findings;
 }
 
 /**
@@ -104,15 +119,23 @@ function membersFinding(count: number): Finding {
   };
 }
 
-function leaseFinding(requestedMs: number, grantedMs: number): Finding {
+/** What lease the store grants. A database without room grants none, and neither do members without a leader. */
+async function leaseFinding(
+  client: EtcdClient,
+): Promise<{ readonly finding: Finding; readonly refusal?: unknown }> {
   const about = 'lease';
-  if (requestedMs === grantedMs) return { level: 'good', about, found: `It grants ${grantedMs} ms.` };
-  return {
-    level: 'note',
-    about,
-    found: `It grants ${grantedMs} ms instead of ${requestedMs} ms.`,
-    advice: 'Set sessionMs to what it grants, or shorten the election time-out of the members.',
-  };
+  try {
+    const { requestedMs, grantedMs } = await client.ready();
+    if (requestedMs === grantedMs)
+      return { finding: { level: 'good', about, found: `It grants ${grantedMs} ms.` } };
+    const found = `It grants ${grantedMs} ms instead of ${requestedMs} ms.`;
+    const advice = 'Set sessionMs to what it grants, or shorten the election time-out of the members.';
+    return { finding: { level: 'note', about, found, advice } };
+  } catch (error) {
+    const refusal = explainEtcdError(error, { resource: 'doctor', engine: 'etcd' });
+    const found = `It grants none: ${refusal instanceof Error ? refusal.message : String(refusal)}`;
+    return { finding: { level: 'bad', about, found, advice: 'A finding above may say why.' }, refusal };
+  }
 }
 
 function userFinding(user: string | undefined): Finding {
