@@ -29,7 +29,7 @@ const commands = {
   'mysql-matrix': [...basics, fetchMysql, ...programs],
   orms: [...basics, installServers, installOrms, generatePrismaClients],
   'zookeeper-matrix': [...basics, installJava, fetchZooKeeper, ...programs],
-  'etcd-matrix': [...basics, installServers, buildEtcd, ...programs],
+  'etcd-matrix': [...basics, installServers, buildEtcd, buildGoPrograms, ...programs],
   build: [...basics, buildLibrary],
   start: [...basics, ...programs],
   demo: [...basics, installServers, ...programs],
