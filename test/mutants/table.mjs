@@ -1802,6 +1802,22 @@ export const mutants = [
   },
   {
     law: '18',
+    what: 'what a client says that was given up ends the session that came after it',
+    file: 'src/kernels/session-liveness.ts',
+    find: 'if (this.#client === client) this.handleNews(news, client);',
+    replace: 'this.handleNews(news, client);',
+    tests: ['test/kernels/session-liveness'],
+  },
+  {
+    law: '18',
+    what: 'an opening of a session that fails late drops the client that came after it',
+    file: 'src/kernels/session-liveness.ts',
+    find: 'if (this.#client === client) this.#drop();',
+    replace: 'this.#drop();',
+    tests: ['test/kernels/session-liveness'],
+  },
+  {
+    law: '18',
     what: 'a permit is not extended by its id in a program that has no session yet',
     file: 'src/kernels/lines/permit-line.ts',
     find: '    await context.session.open();\n    const bound',
@@ -3400,6 +3416,14 @@ export const mutants = [
     find: '          epoch.comparison,\n',
     replace: '',
     tests: ['test/engines/etcd/engine/late-join'],
+  },
+  {
+    law: '6',
+    what: 'a lease of etcd counts from the answer to its keep-alive, and is over in the store before its holder hears of the loss',
+    file: 'src/engines/etcd/client/session/lease-heartbeat.ts',
+    find: 'this.#plan.onProven(beat.sentAt, renewed.ttlMs)',
+    replace: 'this.#plan.onProven(this.#plan.clock.now(), renewed.ttlMs)',
+    tests: ['test/engines/etcd/client/stuck-leader'],
   },
   {
     law: '18',
